@@ -1,0 +1,1 @@
+"""Dynamically scheduled high-level synthesis: MLIR in, elastic circuits in SystemVerilog out."""

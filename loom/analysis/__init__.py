@@ -1,0 +1,1 @@
+"""Questions about a program or a graph, with frozen answers."""

@@ -1,0 +1,1 @@
+"""The operators and operation classes: what LOOM's IR can say."""

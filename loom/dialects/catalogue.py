@@ -1,0 +1,18 @@
+"""The operator catalogue: every operator LOOM knows, found by name or by class of operation."""
+
+from __future__ import annotations
+
+from loom.dialects.integer_operators import INTEGER_OPERATORS
+from loom.dialects.operator import Operator
+
+CATALOGUE: dict[str, Operator] = {operator.name: operator for operator in INTEGER_OPERATORS}
+"""Operators by their full name, in the order of the docs."""
+
+ALIASES: dict[str, Operator] = {
+    alias: operator for operator in CATALOGUE.values() for alias in operator.aliases
+}
+
+
+def find(name: str) -> Operator | None:
+    """The operator called `name`, also by a name that another dialect gives it."""
+    return CATALOGUE.get(name) or ALIASES.get(name)

@@ -1,0 +1,1 @@
+"""A netlist as SystemVerilog files."""

@@ -1,0 +1,56 @@
+"""What LOOM says about input it cannot take: one form, one exit status, no traceback.
+
+Every message reads ``file:line:col: error[CODE]: found X; LOOM accepts Y``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a text the user gave; `line` and `column` count from 1, 0 means unknown."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        if self.line == 0:
+            return self.file
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class LoomError(Exception):
+    """The user's input is not accepted: `code`, `where`, `what` was found, what is `accepted`."""
+
+    def __init__(self, code: str, where: Place, what: str, accepted: str) -> None:
+        super().__init__(code, where, what, accepted)
+        self.code = code
+        self.where = where
+        self.what = what
+        self.accepted = accepted
+
+    def __str__(self) -> str:
+        return f"{self.where}: error[{self.code}]: found {self.what}; LOOM accepts {self.accepted}"
+
+
+class LoomErrors(Exception):
+    """Several problems of one input, in the order of their places."""
+
+    def __init__(self, problems: Sequence[LoomError]) -> None:
+        super().__init__(*problems)
+        self.problems = tuple(problems)
+
+    def __str__(self) -> str:
+        return "\n".join(str(problem) for problem in self.problems)
+
+
+def raise_all(problems: Sequence[LoomError]) -> None:
+    """Return if there are no problems; raise the one as it is, several as `LoomErrors`."""
+    if len(problems) == 1:
+        raise problems[0]
+    if problems:
+        raise LoomErrors(problems)

@@ -1,0 +1,1 @@
+"""Rewrites from scf to handshake and dataflow, one pass a file."""

@@ -1,0 +1,1 @@
+"""The source reference and the token model."""

@@ -1,0 +1,1 @@
+"""The netlist object, its checks and its JSON."""

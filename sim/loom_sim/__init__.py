@@ -1,0 +1,1 @@
+"""Co-simulation of emitted circuits in Verilator under cocotb."""
