@@ -139,10 +139,7 @@ def extended_product(is_signed: bool) -> Meaning:
         mask = (1 << width) - 1
 
         def multiply(lhs: int, rhs: int) -> tuple[int, int]:
-            if is_signed:
-                product = signed(lhs, width) * signed(rhs, width)
-            else:
-                product = lhs * rhs
+            product = signed(lhs, width) * signed(rhs, width) if is_signed else lhs * rhs
             return product & mask, (product >> width) & mask
 
         return multiply
