@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from loom.dialects.dataflow_operators import DATAFLOW_OPERATORS
+from loom.dialects.handshake_operators import HANDSHAKE_OPERATORS
 from loom.dialects.integer_operators import INTEGER_OPERATORS
 from loom.dialects.operator import Operator
 
-CATALOGUE: dict[str, Operator] = {operator.name: operator for operator in INTEGER_OPERATORS}
+CATALOGUE: dict[str, Operator] = {
+    operator.name: operator
+    for operator in (*DATAFLOW_OPERATORS, *HANDSHAKE_OPERATORS, *INTEGER_OPERATORS)
+}
 """Operators by their full name, in the order of the docs."""
 
 ALIASES: dict[str, Operator] = {

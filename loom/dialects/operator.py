@@ -91,6 +91,8 @@ class Operator:
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # an attribute's values
     variant: str | Callable[[Shape], str] = ""  # tells apart module texts of one operator
     rest: str = ""  # the input a stateful unit waits for when it is at rest
+    waits_for_any: bool = False  # any token wakes it, and it keeps no state between tokens
+    arrange: Callable[[Shape], tuple[tuple[Port, ...], tuple[Port, ...]]] | None = None
     error: str = ""  # the run-time code its error output raises
     aliases: tuple[str, ...] = ()  # operations of other dialects with the same meaning
     undefined: Callable[..., str] | None = None  # tokens to why the source leaves them undefined
@@ -102,6 +104,12 @@ class Operator:
     def cuts_ready_of(self, shape: Shape) -> bool:
         """True if no path leads from an output's ready to an input's ready."""
         return self.cuts_ready if isinstance(self.cuts_ready, bool) else self.cuts_ready(shape)
+
+    def ports_of(self, shape: Shape) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+        """Inputs and outputs of one instance, numbered families written out."""
+        if self.arrange is not None:
+            return self.arrange(shape)
+        return number(self.inputs, len(shape.inputs)), number(self.outputs, len(shape.outputs))
 
     def variant_of(self, shape: Shape) -> str:
         """A word in the module's name where attributes or widths change its text."""
@@ -143,6 +151,18 @@ def fire_when_all_present(
             else:
                 outputs[0].append(result)
         yield next(queue for queue in inputs if not queue)
+
+
+def number(declared: tuple[Port, ...], count: int) -> tuple[Port, ...]:
+    """The `count` ports of an instance: a numbered family takes what the others leave."""
+    found: list[Port] = []
+    for port in declared:
+        if port.many:
+            members = range(count - len(declared) + 1)
+            found += [Port(f"{port.name}{k}", port.type) for k in members]
+        else:
+            found.append(port)
+    return tuple(found)
 
 
 def ports(text: str) -> tuple[Port, ...]:

@@ -1,0 +1,217 @@
+"""Rows and meanings of the handshake operators.
+
+Source: CIRCT's handshake dialect documentation; memory ports after the dataflow memory
+specification ("interface nodes": stores before loads, done tokens per access).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from loom.dialects.operator import Environment, Operator, Port, Queue, Shape, signature
+
+BUFFER_KINDS = ("seq", "fifo")
+OUT_OF_RANGE = "RT_MEMORY_ADDRESS_OUT_OF_RANGE"
+
+
+def fork(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Put each token on every output."""
+    (source,) = inputs
+    while True:
+        while source:
+            token = source.popleft()
+            for queue in outputs:
+                queue.append(token)
+        yield source
+
+
+def sink(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Take every token."""
+    (source,) = inputs
+    while True:
+        while source:
+            source.popleft()
+        yield source
+
+
+def cond_br(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Send each datum to the side its condition names."""
+    condition, data = inputs
+    true_result, false_result = outputs
+    while True:
+        for _ in range(min(len(condition), len(data))):
+            (true_result if condition.popleft() else false_result).append(data.popleft())
+        yield data if condition else condition
+
+
+def mux(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Pass a token of the input that each select token names."""
+    select, *data = inputs
+    (out,) = outputs
+    while True:
+        while not select:
+            yield select
+        chosen = data[select.popleft()]
+        while not chosen:
+            yield chosen
+        out.append(chosen.popleft())
+
+
+def load(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Send an address when the control token is there; pass the memory's data on."""
+    address, data_in, ctrl = inputs
+    data, address_out = outputs
+    while True:
+        for _ in range(min(len(address), len(ctrl))):
+            ctrl.popleft()
+            address_out.append(address.popleft())
+        while data_in:
+            data.append(data_in.popleft())
+        yield address
+
+
+def store(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Send address and datum when the control token is there."""
+    address, data, ctrl = inputs
+    data_out, address_out = outputs
+    while True:
+        for _ in range(min(len(address), len(data), len(ctrl))):
+            ctrl.popleft()
+            address_out.append(address.popleft())
+            data_out.append(data.popleft())
+        yield next(queue for queue in inputs if not queue)
+
+
+def constant(shape: Shape) -> Callable[[int], int]:
+    """The attribute `value`, once for each control token."""
+    value = shape.integer("value")
+    return lambda _: value
+
+
+def join(shape: Shape) -> Callable[..., int]:
+    """One control token for a token from every input."""
+    return lambda *_: 0
+
+
+def memory(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Serve every access that is there; an address outside reads 0 and writes nothing."""
+    stores, loads = shape.integer("stores"), shape.integer("loads")
+    contents = env.contents
+    depth = len(contents)
+    while True:
+        for k in range(stores):
+            data, address = inputs[2 * k], inputs[2 * k + 1]
+            while data and address:
+                where, word = address.popleft(), data.popleft()
+                if where < depth:
+                    contents[where] = word
+                else:
+                    env.report(OUT_OF_RANGE)
+                outputs[loads + k].append(0)
+        for k in range(loads):
+            address = inputs[2 * stores + k]
+            while address:
+                where = address.popleft()
+                if where >= depth:
+                    env.report(OUT_OF_RANGE)
+                outputs[k].append(contents[where] if where < depth else 0)
+                outputs[loads + stores + k].append(0)
+        yield inputs[0]
+
+
+def memory_ports(shape: Shape) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+    """Ports of a memory with `stores` and `loads` accesses, stores first."""
+    stores, loads = range(shape.integer("stores")), range(shape.integer("loads"))
+    inputs = [
+        port for k in stores for port in (Port(f"st_data{k}", "T"), Port(f"st_address{k}", "A"))
+    ]
+    inputs += [Port(f"ld_address{k}", "A") for k in loads]
+    outputs = [Port(f"ld_data{k}", "T") for k in loads]
+    outputs += [Port(f"st_done{k}", "none") for k in stores]
+    outputs += [Port(f"ld_done{k}", "none") for k in loads]
+    return tuple(inputs), tuple(outputs)
+
+
+MEMORY_PORTS = signature(
+    "st_data*:T st_address*:A ld_address*:A -> ld_data*:T st_done*:none ld_done*:none"
+)
+
+
+def memory_row(name: str, summary: str, template: str) -> Operator:
+    """A memory that lives inside or outside; `memory` names it in the netlist."""
+    return Operator(
+        name,
+        *MEMORY_PORTS,
+        summary,
+        template,
+        process=memory,
+        latency=1,
+        cuts_ready=True,
+        attributes=("memory", "stores", "loads"),
+        arrange=memory_ports,
+        waits_for_any=True,
+        error=OUT_OF_RANGE,
+    )
+
+
+HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
+    Operator(
+        "handshake.fork", *signature("in:T -> out*:T"),
+        "Puts each token on every output; each output takes it when it likes.",
+        "primitives/fork", process=fork, rest="in"),
+    Operator(
+        "handshake.join", *signature("in*:none -> out:none"),
+        "One control token when every input has one.",
+        "primitives/join", meaning=join),
+    Operator(
+        "handshake.sink", *signature("in:T ->"), "Takes every token.",
+        "primitives/sink", process=sink, rest="in"),
+    Operator(
+        "handshake.constant", *signature("ctrl:none -> result:T"),
+        "Its value, once for each control token.",
+        "primitives/constant", meaning=constant, attributes=("value",)),
+    Operator(
+        "handshake.cond_br",
+        *signature("condition:i1 data:T -> true_result:T false_result:T"),
+        "Sends each datum to the side its condition names.",
+        "primitives/cond_br", process=cond_br, rest="condition"),
+    Operator(
+        "handshake.mux", *signature("select:S in*:T -> out:T"),
+        "Passes a token of the input that each select token names.",
+        "primitives/mux", process=mux, rest="select"),
+    Operator(
+        "handshake.buffer", *signature("in:T -> out:T"),
+        "Holds up to `slots` tokens in order; seq is registered both ways, fifo passes an "
+        "empty buffer at once.",
+        "primitives/buffer", meaning=lambda _: lambda token: token,
+        latency=lambda s: int(s.text("kind") == "seq"), cuts_ready=True,
+        attributes=("kind", "slots"), choices={"kind": BUFFER_KINDS},
+        variant=lambda s: s.text("kind")),
+    Operator(
+        "handshake.load", *signature("address:A data_in:T ctrl:none -> data:T address_out:A"),
+        "Sends its address once the control token is there; passes the memory's data on.",
+        "memory/load", process=load, waits_for_any=True),
+    Operator(
+        "handshake.store", *signature("address:A data:T ctrl:none -> data_out:T address_out:A"),
+        "Sends address and datum once the control token is there.",
+        "memory/store", process=store, rest="address"),
+    memory_row("handshake.memory", "A memory inside the circuit: one read and one write a cycle.",
+               "memory/internal"),
+    memory_row("handshake.extmemory",
+               "A memory outside the circuit, a synchronous RAM with a read and a write port.",
+               "memory/external"),
+)  # fmt: skip

@@ -1,0 +1,145 @@
+"""The netlist: units, channels, memories and ports of one circuit, with nothing left implicit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from loom.dialects.operator import AttributeValue, Operator, Port, Shape
+from loom.errors import Place
+
+OUTSIDE = ""
+"""The unit name of an endpoint at the circuit's own boundary."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Endpoint:
+    """One port of one unit, or (`unit` empty) a port of the circuit."""
+
+    unit: str
+    port: str
+
+    def __str__(self) -> str:
+        return f"{self.unit}.{self.port}" if self.unit else f"%{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A channel from one source to one target; `width` [bits], 0 for a control channel."""
+
+    name: str
+    type: str
+    width: int
+    source: Endpoint
+    target: Endpoint
+
+
+@dataclass(frozen=True)
+class Unit:
+    """An instance of an operator, with its attributes and the place it comes from."""
+
+    name: str
+    operator: Operator
+    attributes: Mapping[str, AttributeValue] = field(default_factory=dict)
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """An array: `depth` [words] of `width` [bits], inside the circuit or outside.
+
+    `contents` are the initial words as unsigned bit patterns, or None for undefined ones.
+    """
+
+    name: str
+    type: str
+    width: int
+    depth: int
+    kind: Literal["internal", "external"]
+    contents: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OutsidePort:
+    """A channel end at the boundary: `direction` as seen from the circuit."""
+
+    name: str
+    direction: Literal["input", "output"]
+    type: str
+    width: int
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """One circuit. Order is part of the object: units, channels and ports print as they stand."""
+
+    name: str
+    index_width: int
+    ports: tuple[OutsidePort, ...]
+    memories: tuple[Memory, ...]
+    units: tuple[Unit, ...]
+    channels: tuple[Channel, ...]
+
+    @cached_property
+    def unit_by_name(self) -> Mapping[str, Unit]:
+        """Units by name."""
+        return {unit.name: unit for unit in self.units}
+
+    @cached_property
+    def memory_by_name(self) -> Mapping[str, Memory]:
+        """Memories by name."""
+        return {memory.name: memory for memory in self.memories}
+
+    @cached_property
+    def channel_by_source(self) -> Mapping[Endpoint, Channel]:
+        """Channels by the endpoint that drives them."""
+        return {channel.source: channel for channel in self.channels}
+
+    @cached_property
+    def channel_by_target(self) -> Mapping[Endpoint, Channel]:
+        """Channels by the endpoint that reads them."""
+        return {channel.target: channel for channel in self.channels}
+
+    @cached_property
+    def shape_by_unit(self) -> Mapping[str, Shape]:
+        """The shape of every unit, from the channels that reach it, in port order."""
+        return {unit.name: self._shape(unit) for unit in self.units}
+
+    def ports_of(self, unit: Unit) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+        """The input and output ports of `unit`, numbered families written out."""
+        return unit.operator.ports_of(self.shape_by_unit[unit.name])
+
+    def inputs_of(self, unit: Unit) -> tuple[Channel, ...]:
+        """The channels into `unit`, in port order."""
+        names, _ = self.ports_of(unit)
+        return tuple(self.channel_by_target[Endpoint(unit.name, port.name)] for port in names)
+
+    def outputs_of(self, unit: Unit) -> tuple[Channel, ...]:
+        """The channels out of `unit`, in port order."""
+        _, names = self.ports_of(unit)
+        return tuple(self.channel_by_source[Endpoint(unit.name, port.name)] for port in names)
+
+    @cached_property
+    def _channels_by_unit(self) -> Mapping[str, tuple[dict[str, int], dict[str, int]]]:
+        """Width of every connected port of every unit: inputs, outputs."""
+        found: dict[str, tuple[dict[str, int], dict[str, int]]] = {
+            unit.name: ({}, {}) for unit in self.units
+        }
+        for channel in self.channels:
+            if channel.target.unit in found:
+                found[channel.target.unit][0][channel.target.port] = channel.width
+            if channel.source.unit in found:
+                found[channel.source.unit][1][channel.source.port] = channel.width
+        return found
+
+    def _shape(self, unit: Unit) -> Shape:
+        inputs, outputs = self._channels_by_unit[unit.name]
+        counted = Shape((0,) * len(inputs), (0,) * len(outputs), unit.attributes)
+        in_ports, out_ports = unit.operator.ports_of(counted)
+        return Shape(
+            tuple(inputs.get(port.name, 0) for port in in_ports),
+            tuple(outputs.get(port.name, 0) for port in out_ports),
+            unit.attributes,
+        )
