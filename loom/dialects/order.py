@@ -1,0 +1,71 @@
+"""The order dialect: memory accesses that carry their place in the memory's order as tokens.
+
+It stands between scf and handshake: the pass `thread_memory_order` rewrites every access into
+one that takes a control token and gives one back, so that order is data like any other and one
+lowering serves both (dataflow memory specification, "ctrl-done graph").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType, MemRefType, NoneType
+from xdsl.ir import Dialect, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    result_def,
+    var_operand_def,
+)
+
+NONE = NoneType()
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """A load that starts once `after` is there; `done` comes when the memory has accepted it."""
+
+    name = "order.load"
+    memory = operand_def(MemRefType)
+    index = operand_def(IndexType())
+    after = operand_def(NONE)
+    value = result_def()
+    done = result_def(NONE)
+
+    def __init__(self, memory: SSAValue, index: SSAValue, after: SSAValue) -> None:
+        assert isinstance(memory.type, MemRefType)
+        super().__init__(
+            operands=[memory, index, after], result_types=[memory.type.element_type, NONE]
+        )
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """A store that starts once `after` is there; `done` comes when the memory has accepted it."""
+
+    name = "order.store"
+    value = operand_def()
+    memory = operand_def(MemRefType)
+    index = operand_def(IndexType())
+    after = operand_def(NONE)
+    done = result_def(NONE)
+
+    def __init__(self, value: SSAValue, memory: SSAValue, index: SSAValue, after: SSAValue) -> None:
+        super().__init__(operands=[value, memory, index, after], result_types=[NONE])
+
+
+@irdl_op_definition
+class JoinOp(IRDLOperation):
+    """One token once all are there."""
+
+    name = "order.join"
+    tokens = var_operand_def(NONE)
+    done = result_def(NONE)
+
+    def __init__(self, tokens: Sequence[SSAValue]) -> None:
+        super().__init__(operands=[list(tokens)], result_types=[NONE])
+
+
+OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, JoinOp]
+Order = Dialect("order", OPERATIONS, [])
