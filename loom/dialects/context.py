@@ -1,0 +1,105 @@
+"""The one door to xDSL's dialects: a context in which each dialect loads on first use."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.ir import Dialect
+
+
+def make_context() -> Context:
+    """A context that knows every dialect LOOM reads; none but builtin is imported yet.
+
+    Attributes of dialects that LOOM does not know (data layouts, linkage) are kept as text;
+    the reader refuses operations and types of such dialects.
+    """
+    from xdsl.dialects.builtin import Builtin
+
+    context = Context(allow_unregistered=True)
+    context.load_dialect(Builtin)
+    for name, load in LOADERS.items():
+        context.register_dialect(name, load)
+    return context
+
+
+def _func() -> Dialect:
+    from xdsl.dialects.func import Func
+
+    return Func
+
+
+def _scf() -> Dialect:
+    from xdsl.dialects.scf import Scf
+
+    return Scf
+
+
+def _cf() -> Dialect:
+    from xdsl.dialects.cf import Cf
+
+    return Cf
+
+
+def _arith() -> Dialect:
+    from xdsl.dialects.arith import Arith
+
+    from loom.dialects.index import IndexCastUIOp
+
+    return Dialect("arith", [*Arith.operations, IndexCastUIOp], [*Arith.attributes])
+
+
+def _memref() -> Dialect:
+    from xdsl.dialects.memref import MemRef
+
+    return MemRef
+
+
+def _affine() -> Dialect:
+    from xdsl.dialects.affine import Affine
+
+    return Affine
+
+
+def _math() -> Dialect:
+    from xdsl.dialects.math import Math
+
+    return Math
+
+
+def _index() -> Dialect:
+    from loom.dialects.index import Index
+
+    return Index
+
+
+def _dataflow() -> Dialect:
+    from loom.dialects.dataflow import Dataflow
+
+    return Dataflow
+
+
+def _handshake() -> Dialect:
+    from loom.dialects.handshake_function import Handshake
+
+    return Handshake
+
+
+def _order() -> Dialect:
+    from loom.dialects.order import Order
+
+    return Order
+
+
+LOADERS = {
+    "func": _func,
+    "scf": _scf,
+    "cf": _cf,
+    "arith": _arith,
+    "memref": _memref,
+    "affine": _affine,
+    "math": _math,
+    "index": _index,
+    "dataflow": _dataflow,
+    "handshake": _handshake,
+    "order": _order,
+}
+"""Dialects by name, as functions that import them."""
