@@ -200,6 +200,7 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
         process=stream,
         attributes=("step_op", "cont_cond", "unsigned"),
         choices={"step_op": STEP_OPERATORS, "cont_cond": CONTINUE_CONDITIONS},
+        defaults={"step_op": "+=", "cont_cond": "<", "unsigned": False},
         variant=lambda s: stream_variant(s),
         rest="start",
         error=ZERO_STEP,

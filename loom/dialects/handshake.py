@@ -149,9 +149,7 @@ class ConstantOp(IRDLOperation):
     value = attr_def(IntegerAttr)
     assembly_format = "$ctrl attr-dict `:` type($result)"
 
-    def __init__(
-        self, ctrl: SSAValue, value: IntegerAttr[IntegerType] | IntegerAttr[IndexType]
-    ) -> None:
+    def __init__(self, ctrl: SSAValue, value: IntegerAttr) -> None:
         super().__init__(operands=[ctrl], result_types=[value.type], attributes={"value": value})
 
     def verify_(self) -> None:

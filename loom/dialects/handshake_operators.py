@@ -151,14 +151,15 @@ MEMORY_PORTS = signature(
 )
 
 
-def memory_row(name: str, summary: str, template: str) -> Operator:
+def memory_row(name: str, kind: str, summary: str) -> Operator:
     """A memory that lives inside or outside; `memory` names it in the netlist."""
     return Operator(
         name,
         *MEMORY_PORTS,
         summary,
-        template,
+        f"memory/{kind}",
         process=memory,
+        memory_kind=kind,
         latency=1,
         cuts_ready=True,
         attributes=("memory", "stores", "loads"),
@@ -197,21 +198,27 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         "handshake.buffer", *signature("in:T -> out:T"),
         "Holds up to `slots` tokens in order; seq is registered both ways, fifo passes an "
         "empty buffer at once.",
-        "primitives/buffer", meaning=lambda _: lambda token: token,
+        "primitives/buffer", meaning=lambda _: lambda token: token, passes_control=True,
         latency=lambda s: int(s.text("kind") == "seq"), cuts_ready=True,
         attributes=("kind", "slots"), choices={"kind": BUFFER_KINDS},
         variant=lambda s: s.text("kind")),
     Operator(
         "handshake.load", *signature("address:A data_in:T ctrl:none -> data:T address_out:A"),
         "Sends its address once the control token is there; passes the memory's data on.",
-        "memory/load", process=load, waits_for_any=True),
+        "memory/load", process=load, waits_for_any=True,
+        ways={"data_in": "data", "data": "data"}),
     Operator(
         "handshake.store", *signature("address:A data:T ctrl:none -> data_out:T address_out:A"),
         "Sends address and datum once the control token is there.",
         "memory/store", process=store, rest="address"),
-    memory_row("handshake.memory", "A memory inside the circuit: one read and one write a cycle.",
-               "memory/internal"),
-    memory_row("handshake.extmemory",
-               "A memory outside the circuit, a synchronous RAM with a read and a write port.",
-               "memory/external"),
+    memory_row(
+        "handshake.memory",
+        "internal",
+        "A memory inside the circuit: one read and one write a cycle.",
+    ),
+    memory_row(
+        "handshake.extmemory",
+        "external",
+        "A memory outside the circuit, a synchronous RAM with a read and a write port.",
+    ),
 )  # fmt: skip

@@ -89,7 +89,11 @@ class Operator:
     cuts_ready: bool | Callable[[Shape], bool] = False  # ready in does not see ready out
     attributes: tuple[str, ...] = ()  # what an instance must say
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # an attribute's values
+    defaults: Mapping[str, AttributeValue] = field(default_factory=dict)
     variant: str | Callable[[Shape], str] = ""  # tells apart module texts of one operator
+    ways: Mapping[str, str] = field(default_factory=dict)  # ports on a separate way through
+    passes_control: bool = False  # a pure operator that takes tokens without data too
+    memory_kind: str = ""  # internal or external, for what serves a memory
     rest: str = ""  # the input a stateful unit waits for when it is at rest
     waits_for_any: bool = False  # any token wakes it, and it keeps no state between tokens
     arrange: Callable[[Shape], tuple[tuple[Port, ...], tuple[Port, ...]]] | None = None

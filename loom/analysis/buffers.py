@@ -1,0 +1,79 @@
+"""Where buffers must go: every cycle is cut, nothing deadlocks, no path starves its partner.
+
+Three rules, from the design notes on elastic units and buffer placement:
+
+1. Every cycle of valid gets a registered buffer, every cycle of ready that is left a transparent
+   one, where a loop closes: on what comes back into a carry.
+2. What a carry or invariant takes is made one iteration before it is used, so it needs a slot to
+   wait in. Without it the condition's fork waits for the carry, and the carry for the fork's next
+   token.
+3. Inside loops a path that is shorter than its partner gets as many slots as tokens wait on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Block
+
+from loom.analysis.flow_graph import Edge, FlowGraph, feedback_rank
+from loom.analysis.loop_depth import loop_depths
+from loom.analysis.start_times import Arc, schedule
+from loom.netlist.components import breaking
+
+RANKS = 2
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A buffer to be: `registered` cuts valid and ready, else only ready."""
+
+    registered: bool
+    slots: int
+
+
+def plan(block: Block, index_width: int) -> dict[Edge, Cut]:
+    """The buffers that the body needs, by edge."""
+    graph = FlowGraph(block, index_width)
+    timing = graph.timing
+    paths = [edge for edge in graph.edges if timing[edge.source[0]].latency == 0]
+    valid_cuts = set(breaking(paths, feedback_rank, RANKS))
+    paths = [
+        edge
+        for edge in graph.edges
+        if edge not in valid_cuts and not timing[edge.source[0]].cuts_ready
+    ]
+    ready_cuts = set(breaking(paths, feedback_rank, RANKS))
+    waiting = waiting_tokens(graph, valid_cuts)
+    cuts: dict[Edge, Cut] = {}
+    for edge in graph.edges:
+        slots = waiting[edge]
+        if edge in valid_cuts:
+            cuts[edge] = Cut(True, max(2, slots + 1))
+        elif edge in ready_cuts or slots > 0 or feedback_rank(edge) < RANKS:
+            cuts[edge] = Cut(False, max(1, slots))
+    return cuts
+
+
+def waiting_tokens(graph: FlowGraph, registered: set[Edge]) -> dict[Edge, int]:
+    """How many tokens wait on each edge when every loop runs at its best rate [tokens]."""
+    backward = set(breaking(graph.edges, feedback_rank, RANKS))
+    arcs = {
+        edge: Arc(
+            edge.source,
+            edge.target,
+            graph.timing[edge.source[0]].latency + (edge in registered),
+            int(edge in backward or feedback_rank(edge) < RANKS),
+        )
+        for edge in graph.edges
+    }
+    found = schedule(list(arcs.values()))
+    depths = loop_depths(graph.block)
+    waiting: dict[Edge, int] = {}
+    for edge, arc in arcs.items():
+        interval = max(found.interval[edge.source], found.interval[edge.target])
+        spare = found.start[edge.target] + interval * arc.ahead - found.start[edge.source]
+        spare -= arc.delay
+        deep = depths.get(edge.operation.operands[edge.index], 0) > 0
+        waiting[edge] = -(-spare // interval) if deep else 0
+    return waiting

@@ -1,0 +1,30 @@
+"""How often a counted loop runs, as far as its constants say."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import SSAValue
+
+
+def constant_of(value: SSAValue) -> int | None:
+    """The integer a value always has, or None."""
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return int(owner.value.value.data)
+    return None
+
+
+def is_unsigned(loop: scf.ForOp) -> bool:
+    """True if the loop compares unsigned."""
+    return "unsignedCmp" in loop.attributes or "unsignedCmp" in loop.properties
+
+
+def runs_at_least_once(loop: scf.ForOp) -> bool:
+    """True if constant bounds prove one trip or more."""
+    lower, upper = constant_of(loop.lb), constant_of(loop.ub)
+    if lower is None or upper is None:
+        return False
+    if is_unsigned(loop) and (lower < 0) != (upper < 0):
+        return upper < 0
+    return lower < upper

@@ -1,0 +1,67 @@
+"""An operation of the graph as an instance of its operator: attributes and widths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr, UnitAttr
+from xdsl.ir import Attribute, BlockArgument, Operation
+
+from loom.dialects.handshake_function import FuncOp
+from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.operator import AttributeValue, Operator, Shape
+from loom.dialects.types import width_of
+
+
+def attributes_of(
+    operation: Operation, operator: Operator, index_width: int
+) -> dict[str, AttributeValue]:
+    """What the operator's row asks of an instance, as plain values."""
+    if isinstance(operation, MemoryOp | ExternalMemoryOp):
+        return {
+            "memory": memory_name(operation),
+            "stores": int(operation.stores.value.data),
+            "loads": int(operation.loads.value.data),
+        }
+    given: Mapping[str, Attribute] = {**operation.attributes, **operation.properties}
+    found: dict[str, AttributeValue] = {}
+    for name in operator.attributes:
+        attribute = given.get(name)
+        if attribute is None:
+            found[name] = operator.defaults[name]
+        elif isinstance(attribute, IntegerAttr) and name in operator.choices:
+            found[name] = operator.choices[name][int(attribute.value.data)]
+        elif isinstance(attribute, IntegerAttr):
+            width = width_of(attribute.type, index_width)
+            found[name] = int(attribute.value.data) % (1 << width)
+        elif isinstance(attribute, StringAttr):
+            found[name] = attribute.data
+        else:
+            assert isinstance(attribute, UnitAttr)
+            found[name] = True
+    return found
+
+
+def memory_name(operation: MemoryOp | ExternalMemoryOp) -> str:
+    """The name of the memory behind an interface."""
+    if isinstance(operation, MemoryOp):
+        return operation.memory.data
+    function = operation.parent_op()
+    memory = operation.memory
+    assert isinstance(function, FuncOp) and isinstance(memory, BlockArgument)
+    name = function.arg_names.data[memory.index]
+    assert isinstance(name, StringAttr)
+    return name.data
+
+
+def shape_of(operation: Operation, operator: Operator, index_width: int) -> Shape:
+    """Widths of the ports and attributes of one instance."""
+    return Shape(
+        tuple(
+            width_of(operand.type, index_width)
+            for operand in operation.operands
+            if not isinstance(operand.type, MemRefType)
+        ),
+        tuple(width_of(result.type, index_width) for result in operation.results),
+        attributes_of(operation, operator, index_width),
+    )

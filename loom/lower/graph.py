@@ -1,0 +1,106 @@
+"""A handshake function under construction, with its memory interfaces."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
+from xdsl.ir import Block, Operation, SSAValue
+
+from loom.dialects import handshake_memory, order
+from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.lower.thread_memory_order import Root, root_of
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+
+class Graph:
+    """The body of a handshake function: operations in the order of their making."""
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.interfaces: dict[Root, Interface] = {}
+
+    def add(self, operation: OperationT, source: Operation) -> OperationT:
+        """Append `operation`, which stands for `source`."""
+        operation.location = source.location
+        self.block.add_op(operation)
+        return operation
+
+    def load(
+        self, access: order.LoadOp, index: SSAValue, after: SSAValue
+    ) -> tuple[SSAValue, SSAValue]:
+        """Connect a load; its value and its done token."""
+        interface = self.interfaces[root_of(access.memory)]
+        number = interface.next_load
+        interface.next_load += 1
+        outputs = interface.operation.outputs
+        load = self.add(handshake_memory.LoadOp(index, outputs[number], after), access)
+        load.data.name_hint = access.value.name_hint
+        interface.connect(2 * interface.stores + number, load.address_out)
+        return load.data, outputs[interface.loads + interface.stores + number]
+
+    def store(
+        self, access: order.StoreOp, value: SSAValue, index: SSAValue, after: SSAValue
+    ) -> SSAValue:
+        """Connect a store; its done token."""
+        interface = self.interfaces[root_of(access.memory)]
+        number = interface.next_store
+        interface.next_store += 1
+        store = self.add(handshake_memory.StoreOp(index, value, after), access)
+        interface.connect(2 * number, store.data_out)
+        interface.connect(2 * number + 1, store.address_out)
+        return interface.operation.outputs[interface.loads + number]
+
+
+class Interface:
+    """The interface operation of one memory; ports are connected as accesses come."""
+
+    def __init__(self, operation: MemoryOp | ExternalMemoryOp) -> None:
+        self.operation = operation
+        self.loads = int(operation.loads.value.data)
+        self.stores = int(operation.stores.value.data)
+        self.next_load = 0
+        self.next_store = 0
+        self.first = len(operation.operands) - len(operation.ports)
+
+    def connect(self, port: int, value: SSAValue) -> None:
+        """Drive input `port` by `value`."""
+        self.operation.operands[self.first + port] = value
+
+
+def count_accesses(function: Operation) -> dict[Root, tuple[SSAValue, int, int]]:
+    """Every memory with one of its memrefs, its number of loads and of stores."""
+    counts: dict[Root, tuple[SSAValue, int, int]] = {}
+    for operation in function.walk():
+        if isinstance(operation, order.LoadOp | order.StoreOp):
+            root = root_of(operation.memory)
+            memory, loads, stores = counts.get(root, (operation.memory, 0, 0))
+            is_load = isinstance(operation, order.LoadOp)
+            counts[root] = (memory, loads + is_load, stores + (not is_load))
+    return counts
+
+
+def internal_memory(
+    name: str, memory: SSAValue, loads: int, stores: int, undriven: SSAValue
+) -> MemoryOp:
+    """The interface of a local array or a global; every port is `undriven` at first."""
+    assert isinstance(memory.type, MemRefType)
+    operation = MemoryOp(name, memory.type, loads, [undriven] * (2 * stores + loads), None)
+    operation.location = (
+        memory.owner.location if isinstance(memory.owner, Operation) else (operation.location)
+    )
+    return operation
+
+
+def global_contents(memory: SSAValue, module: Operation) -> DenseIntOrFPElementsAttr | None:
+    """The initial words of a global, or None."""
+    if not isinstance(memory.owner, memref.GetGlobalOp):
+        return None
+    name = memory.owner.name_.string_value()
+    for operation in module.walk():
+        if isinstance(operation, memref.GlobalOp) and operation.sym_name.data == name:
+            value = operation.initial_value
+            return value if isinstance(value, DenseIntOrFPElementsAttr) else None
+    return None

@@ -1,0 +1,33 @@
+"""Insert the buffers that `analysis.buffers` asks for."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+
+from loom.analysis.buffers import Cut, plan
+from loom.analysis.flow_graph import Edge
+from loom.dialects.handshake import BufferOp
+from loom.dialects.handshake_function import FuncOp
+from loom.lower.options import Options
+
+
+def place_buffers(module: ModuleOp, options: Options) -> None:
+    """Insert the buffers of every handshake function."""
+    for function in module.ops:
+        if isinstance(function, FuncOp):
+            block = function.body.block
+            for edge, cut in plan(block, options.index_width).items():
+                insert(edge, cut)
+
+
+def insert(edge: Edge, cut: Cut) -> None:
+    """Put the buffer on the edge."""
+    operation = edge.operation
+    value = operation.operands[edge.index]
+    buffer = BufferOp(value, cut.slots, "seq" if cut.registered else "fifo")
+    buffer.location = operation.location
+    buffer.out.name_hint = value.name_hint
+    block = operation.parent
+    assert block is not None
+    block.insert_op_before(buffer, operation)
+    operation.operands[edge.index] = buffer.out

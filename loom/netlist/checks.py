@@ -1,0 +1,221 @@
+"""What every netlist must hold: names, one driver and one reader, types, memories, cut cycles.
+
+`problems` finds all it can; an empty list means the netlist can be emitted and simulated.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from loom.dialects.operator import Operator, Port
+from loom.errors import LoomError, Place
+from loom.netlist.cycles import uncut_cycles
+from loom.netlist.names import is_legal
+from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
+
+MAX_DEPTH = 1 << 32
+"""The deepest memory [words]."""
+
+
+def problems(netlist: Netlist, file: str = "<netlist>") -> list[LoomError]:
+    """Every problem of the netlist; later checks run where the earlier ones found nothing."""
+    for check in (names, attributes, endpoints, types, memories, cycles):
+        found = [
+            LoomError(code, place, what, accepted)
+            for code, place, what, accepted in check(netlist, Place(file))
+        ]
+        if found:
+            return found
+    return []
+
+
+Finding = tuple[str, Place, str, str]
+
+
+def names(netlist: Netlist, place: Place) -> Iterator[Finding]:
+    """Names are identifiers and unique among their kind."""
+    kinds = {
+        "unit": [unit.name for unit in netlist.units],
+        "channel": [channel.name for channel in netlist.channels],
+        "port or memory": [
+            *(port.name for port in netlist.ports),
+            *(memory.name for memory in netlist.memories),
+        ],
+        "circuit": [netlist.name],
+    }
+    for kind, found in kinds.items():
+        for name, count in Counter(found).items():
+            if count > 1:
+                yield "NETLIST_NAME", place, f"{count} {kind}s named {name!r}", "unique names"
+            if not is_legal(name):
+                yield (
+                    "NETLIST_NAME",
+                    place,
+                    f"{name!r} as the name of a {kind}",
+                    "SystemVerilog identifiers that are no keywords",
+                )
+
+
+def attributes(netlist: Netlist, place: Place) -> Iterator[Finding]:
+    """Every unit says what its operator asks, within the choices."""
+    for unit in netlist.units:
+        operator = unit.operator
+        for name in operator.attributes:
+            if name not in unit.attributes and name not in operator.defaults:
+                yield at(unit, place, f"no attribute {name}", f"{operator.name} with {name}")
+        for name, value in unit.attributes.items():
+            choices = operator.choices.get(name)
+            if name not in operator.attributes:
+                known = ", ".join(operator.attributes) or "no attributes"
+                yield at(unit, place, f"attribute {name}", f"{operator.name} with {known}")
+            elif choices is not None and value not in choices:
+                yield at(unit, place, f"{name} = {value!r}", " ".join(map(str, choices)))
+            elif choices is None and not fits(operator, name, value):
+                yield at(unit, place, f"{name} = {value!r}", f"what {operator.name} means by it")
+
+
+def fits(operator: Operator, name: str, value: object) -> bool:
+    """True if a value without fixed choices has the kind that the operator wants."""
+    if isinstance(operator.defaults.get(name), bool):
+        return isinstance(value, bool)
+    if name == "memory":
+        return isinstance(value, str)
+    minimum = 1 if name == "slots" else 0
+    return isinstance(value, int) and not isinstance(value, bool) and value >= minimum
+
+
+def at(unit: Unit, place: Place, what: str, accepted: str) -> Finding:
+    """A finding about one unit."""
+    return "NETLIST_ATTRIBUTE", unit.place or place, f"{what} on unit {unit.name!r}", accepted
+
+
+def endpoints(netlist: Netlist, place: Place) -> Iterator[Finding]:
+    """Every port has exactly one channel, and every channel two ports that exist."""
+    wanted_sources: set[Endpoint] = set()
+    wanted_targets: set[Endpoint] = set()
+    for unit in netlist.units:
+        inputs, outputs = netlist.ports_of(unit)
+        wanted_targets |= {Endpoint(unit.name, port.name) for port in inputs}
+        wanted_sources |= {Endpoint(unit.name, port.name) for port in outputs}
+    for outside in netlist.ports:
+        ends = wanted_sources if outside.direction == "input" else wanted_targets
+        ends.add(Endpoint(OUTSIDE, outside.name))
+    for kind, wanted, found in (
+        ("driver", wanted_sources, Counter(channel.source for channel in netlist.channels)),
+        ("reader", wanted_targets, Counter(channel.target for channel in netlist.channels)),
+    ):
+        for end, count in sorted(found.items()):
+            if end not in wanted:
+                yield (
+                    "NETLIST_ENDPOINT",
+                    place,
+                    f"a channel with the {kind} {end}, which does not exist",
+                    "ports of units and of the circuit",
+                )
+            elif count > 1:
+                yield (
+                    "NETLIST_CHANNEL",
+                    place,
+                    f"{count} channels with the {kind} {end}",
+                    "exactly one channel a port",
+                )
+        for end in sorted(wanted - set(found)):
+            yield (
+                "NETLIST_DANGLING",
+                place,
+                f"no channel with the {kind} {end}",
+                "exactly one channel a port",
+            )
+
+
+def types(netlist: Netlist, place: Place) -> Iterator[Finding]:
+    """Types are those of the ports: fixed ones as named, variables the same all over a unit."""
+    outside = {port.name: port.type for port in netlist.ports}
+    for channel in netlist.channels:
+        for end in (channel.source, channel.target):
+            if end.unit == OUTSIDE and outside[end.port] != channel.type:
+                yield mismatch(channel, place, outside[end.port], end)
+    for unit in netlist.units:
+        inputs, outputs = netlist.ports_of(unit)
+        bound: dict[str, int] = {}
+        pairs = [
+            *zip(inputs, netlist.inputs_of(unit), strict=True),
+            *zip(outputs, netlist.outputs_of(unit), strict=True),
+        ]
+        for port, channel in pairs:
+            yield from port_type(unit, port, channel, bound, place)
+
+
+def port_type(
+    unit: Unit, port: Port, channel: Channel, bound: dict[str, int], place: Place
+) -> Iterator[Finding]:
+    """Check one port; `bound` holds the widths of the unit's type variables so far."""
+    end = Endpoint(unit.name, port.name)
+    if port.type in ("i1", "none", "index"):
+        if channel.type != port.type:
+            yield mismatch(channel, unit.place or place, port.type, end)
+        return
+    width = bound.setdefault(port.type, channel.width)
+    if width != channel.width:
+        yield mismatch(channel, unit.place or place, f"{width} bits", end)
+    elif width == 0 and unit.operator.meaning is not None and not unit.operator.passes_control:
+        yield mismatch(channel, unit.place or place, "a type with data", end)
+
+
+def mismatch(channel: Channel, place: Place, wanted: str, end: Endpoint) -> Finding:
+    """A finding about the type of a channel at one end."""
+    what = f"channel {channel.name!r} of type {channel.type} at {end}"
+    return "NETLIST_TYPE", place, what, wanted
+
+
+def memories(netlist: Netlist, place: Place) -> Iterator[Finding]:
+    """Every memory has a size and exactly one unit, of its kind and type."""
+    users: dict[str, list[Unit]] = {memory.name: [] for memory in netlist.memories}
+    for unit in netlist.units:
+        name = unit.attributes.get("memory")
+        if isinstance(name, str):
+            if name not in users:
+                yield at(unit, place, f"memory {name!r}", "memories that the netlist declares")
+            else:
+                users[name].append(unit)
+    for memory in netlist.memories:
+        found = users[memory.name]
+        what = f"memory {memory.name!r}"
+        if not 1 <= memory.depth <= MAX_DEPTH:
+            yield "NETLIST_MEMORY", place, f"{what} of depth {memory.depth}", "1 to 2^32 words"
+        if memory.contents is not None and len(memory.contents) != memory.depth:
+            yield (
+                "NETLIST_MEMORY",
+                place,
+                f"{what} with {len(memory.contents)} initial words",
+                f"{memory.depth} words or none",
+            )
+        if len(found) != 1 or found[0].operator.memory_kind != memory.kind:
+            names_ = ", ".join(unit.name for unit in found) or "no unit"
+            yield (
+                "NETLIST_MEMORY",
+                place,
+                f"{what}, {memory.kind}, served by {names_}",
+                "one memory unit of the same kind",
+            )
+            continue
+        inputs, outputs = netlist.ports_of(found[0])
+        for port, channel in [
+            *zip(inputs, netlist.inputs_of(found[0]), strict=True),
+            *zip(outputs, netlist.outputs_of(found[0]), strict=True),
+        ]:
+            if port.type == "T" and channel.width != memory.width:
+                yield mismatch(channel, place, memory.type, Endpoint(found[0].name, port.name))
+
+
+def cycles(netlist: Netlist, place: Place) -> Iterator[Finding]:
+    """Every cycle holds a cut of data and valid, and a cut of ready."""
+    for signal, members in uncut_cycles(netlist):
+        shown = ", ".join(members[:6]) + (", ..." if len(members) > 6 else "")
+        yield (
+            "NETLIST_CYCLE",
+            place,
+            f"a combinational cycle of {signal} through {shown}",
+            "a buffer in every cycle (seq cuts data, valid and ready; fifo cuts ready)",
+        )

@@ -1,0 +1,164 @@
+"""The netlist of a handshake function whose values all have exactly one reader."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+
+from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.handshake_function import FuncOp, ReturnOp
+from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.instances import attributes_of, memory_name, shape_of
+from loom.dialects.operator import Port
+from loom.dialects.places import place_of
+from loom.dialects.types import width_of
+from loom.errors import LoomError, Place
+from loom.netlist.names import Names
+from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
+
+
+def netlist_of(function: FuncOp, index_width: int) -> Netlist:
+    """One unit an operation, one channel a value, in the order of the function's text."""
+    return _Builder(function, index_width).build()
+
+
+class _Builder:
+    """The names and endpoints of one function."""
+
+    def __init__(self, function: FuncOp, index_width: int) -> None:
+        self.function = function
+        self.index_width = index_width
+        self.unit_names = Names()
+        self.names: dict[Operation, str] = {}
+        self.memory_names = Names()
+        self.ports: dict[Operation, tuple[tuple[Port, ...], tuple[Port, ...]]] = {}
+        self.units: list[Unit] = []
+        self.memories: list[Memory] = []
+
+    def build(self) -> Netlist:
+        block = self.function.body.block
+        for operation in block.ops:
+            if not isinstance(operation, ReturnOp):
+                self.add_unit(operation)
+        arguments = [
+            (argument, name.data)
+            for argument, name in zip(block.args, self.function.arg_names, strict=True)
+            if isinstance(name, StringAttr) and not isinstance(argument.type, MemRefType)
+        ]
+        inputs = [self.outside(name, "input", value.type) for value, name in arguments]
+        end = block.last_op
+        assert isinstance(end, ReturnOp)
+        outputs = [
+            self.outside(name.data, "output", value.type)
+            for value, name in zip(end.values, self.function.res_names, strict=True)
+            if isinstance(name, StringAttr)
+        ]
+        channel_names = Names()
+        channels = [
+            self.channel(argument, Endpoint(OUTSIDE, name), channel_names.new(name))
+            for argument, name in arguments
+        ]
+        for operation, name in self.names.items():
+            _, ports = self.ports[operation]
+            for result, port in zip(operation.results, ports, strict=True):
+                wanted = name if len(ports) == 1 else f"{name}_{port.name}"
+                source = Endpoint(name, port.name)
+                channels.append(self.channel(result, source, channel_names.new(wanted)))
+        return Netlist(
+            Names().new(self.function.sym_name.data),
+            self.index_width,
+            (*inputs, *outputs),
+            tuple(self.memories),
+            tuple(self.units),
+            tuple(channels),
+        )
+
+    def add_unit(self, operation: Operation) -> None:
+        """Name the unit of one operation and note its ports."""
+        operator = CATALOGUE.get(operation.name)
+        if operator is None:
+            raise LoomError(
+                "DFG_UNKNOWN_OP",
+                place_of(operation),
+                f"{operation.name} in a handshake function",
+                "the operators that `loom ops` lists",
+            )
+        short = operation.name.partition(".")[2]
+        hint = next((r.name_hint for r in operation.results if r.name_hint), None)
+        if isinstance(operation, MemoryOp | ExternalMemoryOp):
+            hint = memory_name(operation)
+        name = self.unit_names.new(f"{short}_{hint}" if hint else f"{short}_0")
+        self.names[operation] = name
+        self.ports[operation] = operator.ports_of(shape_of(operation, operator, self.index_width))
+        attributes = attributes_of(operation, operator, self.index_width)
+        if isinstance(operation, MemoryOp | ExternalMemoryOp):
+            attributes["memory"] = self.add_memory(operation)
+        place = place_of(operation)
+        self.units.append(Unit(name, operator, attributes, place if place.line else None))
+
+    def add_memory(self, operation: MemoryOp | ExternalMemoryOp) -> str:
+        """Declare the memory behind an interface; its name in the netlist."""
+        internal = isinstance(operation, MemoryOp)
+        type_: Attribute = (
+            operation.memory_type if isinstance(operation, MemoryOp) else operation.memory.type
+        )
+        assert isinstance(type_, MemRefType)
+        element: Attribute = type_.element_type
+        contents = operation.attributes.get("contents")
+        name = self.memory_names.new(memory_name(operation))
+        self.memories.append(
+            Memory(
+                name,
+                str(element),
+                width_of(element, self.index_width),
+                type_.get_shape()[0],
+                "internal" if internal else "external",
+                words_of(contents, type_.get_shape()[0], width_of(element, self.index_width)),
+            )
+        )
+        return name
+
+    def outside(self, name: str, direction: str, type_: Attribute) -> OutsidePort:
+        """A port of the circuit."""
+        width = width_of(type_, self.index_width)
+        if direction == "input":
+            return OutsidePort(name, "input", str(type_), width)
+        return OutsidePort(name, "output", str(type_), width)
+
+    def channel(self, value: SSAValue, source: Endpoint, name: str) -> Channel:
+        """The channel of one value to its one reader."""
+        uses = list(value.uses)
+        if len(uses) != 1:
+            raise LoomError(
+                "DFG_READERS",
+                self.place(value),
+                f"a value with {len(uses)} readers",
+                "exactly one reader a value: fork it or sink it",
+            )
+        reader, index = uses[0].operation, uses[0].index
+        if isinstance(reader, ReturnOp):
+            result = self.function.res_names.data[index]
+            assert isinstance(result, StringAttr)
+            target = Endpoint(OUTSIDE, result.data)
+        else:
+            index -= sum(isinstance(v.type, MemRefType) for v in reader.operands)
+            target = Endpoint(self.names[reader], self.ports[reader][0][index].name)
+        width = width_of(value.type, self.index_width)
+        return Channel(name, str(value.type), width, source, target)
+
+    def place(self, value: SSAValue) -> Place:
+        """Where a value is made."""
+        if isinstance(value, OpResult):
+            return place_of(value.op)
+        assert isinstance(value.owner, Block)
+        return place_of(self.function)
+
+
+def words_of(contents: Attribute | None, depth: int, width: int) -> tuple[int, ...] | None:
+    """The initial words as unsigned bit patterns; a single word fills the memory."""
+    if not isinstance(contents, DenseIntOrFPElementsAttr):
+        return None
+    values = [int(value) for value in contents.get_values()]
+    if len(values) == 1:
+        values *= depth
+    return tuple(value % (1 << width) for value in values)

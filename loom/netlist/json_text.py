@@ -1,0 +1,194 @@
+"""Netlists as JSON text: one element a line, stable order, nothing lost on the way and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from loom.dialects.catalogue import CATALOGUE
+from loom.errors import LoomError, Place
+from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
+from loom.netlist.token_types import width_of_text
+
+SCHEMA = "loom-netlist-1"
+
+
+def to_json(netlist: Netlist) -> str:
+    """The netlist as text that `from_json` reads back to an equal object."""
+    head = {"schema": SCHEMA, "name": netlist.name, "index_width": netlist.index_width}
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
+    sections: dict[str, list[dict[str, Any]]] = {
+        "ports": [
+            {"name": port.name, "direction": port.direction, "type": port.type}
+            for port in netlist.ports
+        ],
+        "memories": [memory_entry(memory) for memory in netlist.memories],
+        "units": [unit_entry(unit) for unit in netlist.units],
+        "channels": [
+            {
+                "name": channel.name,
+                "type": channel.type,
+                "source": [channel.source.unit, channel.source.port],
+                "target": [channel.target.unit, channel.target.port],
+            }
+            for channel in netlist.channels
+        ],
+    }
+    for key, entries in sections.items():
+        rows = ",\n".join(f"    {json.dumps(entry)}" for entry in entries)
+        lines.append(f'  "{key}": [\n{rows}\n  ]' if entries else f'  "{key}": []')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def memory_entry(memory: Memory) -> dict[str, Any]:
+    """One memory; contents only where there are some."""
+    entry: dict[str, Any] = {
+        "name": memory.name,
+        "kind": memory.kind,
+        "type": memory.type,
+        "depth": memory.depth,
+    }
+    if memory.contents is not None:
+        entry["contents"] = list(memory.contents)
+    return entry
+
+
+def unit_entry(unit: Unit) -> dict[str, Any]:
+    """One unit; attributes and place only where there are some."""
+    entry: dict[str, Any] = {"name": unit.name, "operator": unit.operator.name}
+    if unit.attributes:
+        entry["attributes"] = dict(unit.attributes)
+    if unit.place is not None:
+        entry["place"] = [unit.place.file, unit.place.line, unit.place.column]
+    return entry
+
+
+class _Reader:
+    """JSON values to netlist parts; every misfit is a `LoomError` of the file."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file = file
+        self.text = text
+
+    def fail(self, what: str, accepted: str, near: object = None) -> LoomError:
+        """The error for an element, at the line that names it."""
+        line = 0
+        if isinstance(near, dict) and isinstance(near.get("name"), str):
+            position = self.text.find(f'"name": {json.dumps(near["name"])}')
+            line = self.text.count("\n", 0, position) + 1 if position >= 0 else 0
+        return LoomError("NETLIST_SCHEMA", Place(self.file, line, 1 if line else 0), what, accepted)
+
+    def field(self, entry: Mapping[str, Any], key: str, kind: type, default: Any = None) -> Any:
+        """The value of `key`, which is of this kind."""
+        value = entry.get(key, default)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            found = f"{json.dumps(value)[:40]} as {key}" if key in entry else f"no {key}"
+            raise self.fail(found, f"{key} of type {kind.__name__}", entry)
+        return value
+
+    def entries(self, document: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+        """The objects of one section."""
+        found: list[dict[str, Any]] = self.field(document, key, list)
+        for entry in found:
+            if not isinstance(entry, dict):
+                raise self.fail(f"{json.dumps(entry)[:40]} in {key}", "objects")
+        return found
+
+    def width(self, entry: Mapping[str, Any], index_width: int) -> int:
+        """The width of the entry's type [bits]."""
+        type_ = self.field(entry, "type", str)
+        width = width_of_text(type_, index_width)
+        if width is None:
+            raise self.fail(f"type {type_!r}", "iN, index, none, a float or a tagged type", entry)
+        return width
+
+    def endpoint(self, entry: Mapping[str, Any], key: str) -> Endpoint:
+        """``[unit, port]``."""
+        pair = self.field(entry, key, list)
+        if len(pair) != 2 or not all(isinstance(word, str) for word in pair):
+            raise self.fail(f"{json.dumps(pair)[:40]} as {key}", "[unit, port]", entry)
+        return Endpoint(pair[0], pair[1])
+
+    def port(self, entry: Mapping[str, Any], index_width: int) -> OutsidePort:
+        """One port of the circuit."""
+        direction = self.field(entry, "direction", str)
+        name, type_ = self.field(entry, "name", str), self.field(entry, "type", str)
+        width = self.width(entry, index_width)
+        if direction == "input":
+            return OutsidePort(name, "input", type_, width)
+        if direction == "output":
+            return OutsidePort(name, "output", type_, width)
+        raise self.fail(f"direction {direction!r}", "input or output", entry)
+
+    def memory(self, entry: Mapping[str, Any], index_width: int) -> Memory:
+        """One memory."""
+        kind = self.field(entry, "kind", str)
+        name, type_ = self.field(entry, "name", str), self.field(entry, "type", str)
+        width, depth = self.width(entry, index_width), self.field(entry, "depth", int)
+        contents: tuple[int, ...] | None = None
+        if "contents" in entry:
+            words = self.field(entry, "contents", list)
+            if not all(isinstance(w, int) and 0 <= w < 1 << width for w in words):
+                raise self.fail("contents", f"unsigned words of {width} bits", entry)
+            contents = tuple(words)
+        if kind == "internal":
+            return Memory(name, type_, width, depth, "internal", contents)
+        if kind == "external":
+            return Memory(name, type_, width, depth, "external", contents)
+        raise self.fail(f"kind {kind!r}", "internal or external", entry)
+
+    def unit(self, entry: Mapping[str, Any]) -> Unit:
+        """One unit."""
+        name = self.field(entry, "operator", str)
+        operator = CATALOGUE.get(name)
+        if operator is None:
+            raise self.fail(f"operator {name!r}", "the operators that `loom ops` lists", entry)
+        attributes = self.field(entry, "attributes", dict, {})
+        for key, value in attributes.items():
+            if not isinstance(value, int | str | bool):
+                raise self.fail(f"attribute {key}", "integers, strings and booleans", entry)
+        place: Place | None = None
+        if "place" in entry:
+            where = self.field(entry, "place", list)
+            if [type(part) for part in where] != [str, int, int]:
+                raise self.fail("place", "[file, line, column]", entry)
+            place = Place(*where)
+        return Unit(self.field(entry, "name", str), operator, attributes, place)
+
+    def channel(self, entry: Mapping[str, Any], index_width: int) -> Channel:
+        """One channel."""
+        return Channel(
+            self.field(entry, "name", str),
+            self.field(entry, "type", str),
+            self.width(entry, index_width),
+            self.endpoint(entry, "source"),
+            self.endpoint(entry, "target"),
+        )
+
+
+def from_json(text: str, file: str = "<netlist>") -> Netlist:
+    """The netlist that the text says; its parts fit the schema, its graph is not yet checked."""
+    reader = _Reader(file, text)
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise LoomError(
+            "NETLIST_SYNTAX", Place(file, error.lineno, error.colno), error.msg, "JSON text"
+        ) from None
+    except (RecursionError, ValueError) as error:
+        raise LoomError("NETLIST_SYNTAX", Place(file), str(error), "JSON text") from None
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        found = document.get("schema") if isinstance(document, dict) else None
+        raise reader.fail(f"schema {json.dumps(found)[:40]}", f"an object of schema {SCHEMA!r}")
+    index_width = reader.field(document, "index_width", int)
+    if not 1 <= index_width <= 64:
+        raise reader.fail(f"index_width {index_width}", "1 to 64 bits")
+    return Netlist(
+        reader.field(document, "name", str),
+        index_width,
+        tuple(reader.port(e, index_width) for e in reader.entries(document, "ports")),
+        tuple(reader.memory(e, index_width) for e in reader.entries(document, "memories")),
+        tuple(reader.unit(e) for e in reader.entries(document, "units")),
+        tuple(reader.channel(e, index_width) for e in reader.entries(document, "channels")),
+    )
