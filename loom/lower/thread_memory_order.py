@@ -57,7 +57,7 @@ class UseTable:
 
     def __init__(self, function: FuncOp) -> None:
         self._uses: dict[Operation, dict[Root, Use]] = {}
-        for operation in function.walk(reverse=True):
+        for operation in reversed(list(function.walk())):
             self._uses[operation] = self._of(operation)
 
     def of(self, operation: Operation) -> Mapping[Root, Use]:
@@ -214,8 +214,7 @@ class _Threader:
         new = scf.WhileOp(
             [*loop.arguments, *(entry for entry, _ in entries.values())],
             [*(result.type for result in loop.results), *[NONE] * len(entries)],
-            loop.detach_region(loop.before_region),
-            loop.detach_region(loop.after_region),
+            *(loop.detach_region(region) for region in list(loop.regions)),
         )
         new.attributes.update(loop.attributes)
         dones = replace(loop, new, len(loop.results))
@@ -255,8 +254,7 @@ class _Threader:
         new = scf.IfOp(
             branch.cond,
             [*(result.type for result in branch.results), *[NONE] * len(entries)],
-            branch.detach_region(branch.true_region),
-            branch.detach_region(branch.false_region),
+            *(branch.detach_region(region) for region in list(branch.regions)),
         )
         dones = replace(branch, new, len(branch.results))
         self.leave(entries, dones, tokens)
