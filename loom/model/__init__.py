@@ -1,1 +1,1 @@
-"""The source reference and the token model."""
+"""Two models that say what a circuit must do: the source program and the token simulation."""

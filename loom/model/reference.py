@@ -1,0 +1,182 @@
+"""The reference interpreter: the source program as Python, with MLIR's exact integer semantics.
+
+The structured program (func, scf, arith, memref, affine, math, index) becomes Python text, which
+Python compiles. Values are unsigned bit patterns throughout.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeVar
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from loom.dialects.places import place_of
+from loom.dialects.types import DEFAULT_INDEX_WIDTH
+from loom.errors import LoomError
+from loom.model.bound import cycles_no_circuit_beats
+from loom.model.generate_affine import AFFINE_HANDLERS
+from loom.model.generate_control import CONTROL_HANDLERS, write_function
+from loom.model.generate_memory import MEMORY_HANDLERS, declare_global, fresh_view
+from loom.model.generate_scalars import SCALAR_HANDLERS, scalar
+from loom.model.generate_views import VIEW_HANDLERS
+from loom.model.generator import Handler, Program
+from loom.model.layout import Layout, layout_of
+
+HANDLERS: Mapping[type[Operation], Handler] = MappingProxyType(
+    {
+        **SCALAR_HANDLERS,
+        **CONTROL_HANDLERS,
+        **MEMORY_HANDLERS,
+        **VIEW_HANDLERS,
+        **AFFINE_HANDLERS,
+    }
+)
+DEFAULT_BUDGET = 1_000_000_000
+"""Operations after which a run is taken for endless [operations]."""
+
+Path = tuple[int, ...]
+Key = tuple[Path, int]
+Total = TypeVar("Total")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run did.
+
+    `memories` holds the whole flat buffer of each argument, `accesses` the (loads, stores) of each
+    memory, `iterations` those of each loop by its place; a memory or loop of a called function has
+    the place of the call added. `operations` counts all but constants and terminators, and one for
+    each turn of a loop.
+    """
+
+    results: tuple[int, ...]
+    memories: Mapping[str, list[int]]
+    accesses: Mapping[str, tuple[int, int]]
+    iterations: Mapping[str, int]
+    operations: int
+
+    @property
+    def bound(self) -> int:
+        """Cycles that no circuit of one body iteration and one access a port beats [cycles]."""
+        return cycles_no_circuit_beats(self.accesses, self.iterations)
+
+
+class Reference:
+    """A compiled program; globals that the program writes keep their words between runs."""
+
+    def __init__(self, program: Program, top: FuncOp, text: str) -> None:
+        self.text = text
+        self._program = program
+        self._top = top
+        self._budget = [0]
+        self._accesses: defaultdict[Key, list[int]] = defaultdict(lambda: [0, 0])
+        self._iterations: defaultdict[Key, int] = defaultdict(int)
+        self._arguments = [
+            (argument.name_hint or str(number), fresh_view(argument.type, "", "", top, False))
+            if isinstance(argument.type, MemRefType)
+            else None
+            for number, argument in enumerate(top.body.block.args)
+        ]
+        self._sites = [0 if entry is None else program.site(entry[0]) for entry in self._arguments]
+        faults = program.faults
+        namespace: dict[str, object] = {
+            **program.bound,
+            "B": self._budget,
+            "T": self._accesses,
+            "I": self._iterations,
+            "bounds": faults.bounds,
+            "address": faults.address,
+            "unset": faults.unset,
+            "undefined": faults.undefined,
+            "illegal": faults.illegal,
+            "step": faults.step,
+            "over": faults.over,
+            "positions": word_positions,
+        }
+        exec(compile(text, "<reference>", "exec"), namespace)
+        self._function = namespace[program.texts[top.sym_name.data]]
+
+    def run(self, inputs: Sequence[int | list[int]], *, budget: int = DEFAULT_BUDGET) -> Outcome:
+        """Run once with a bit pattern for each scalar and the flat buffer of each memref.
+
+        The inputs are not changed. `budget` [operations].
+        """
+        assert len(inputs) == len(self._arguments)
+        self._budget[0] = self._program.faults.budget = budget
+        self._accesses.clear()
+        self._iterations.clear()
+        arguments: list[object] = []
+        memories: dict[str, list[int]] = {}
+        for given, entry, site in zip(inputs, self._arguments, self._sites, strict=True):
+            if entry is None:
+                assert isinstance(given, int)
+                arguments.append(given)
+                continue
+            name, view = entry
+            assert isinstance(given, list) and len(given) == view.extent, name
+            memories[name] = list(given)
+            arguments += [memories[name], ((), site)]
+        assert callable(self._function)
+        try:
+            results = self._function((), *arguments)
+        except RecursionError:
+            self._program.faults.deep(self._program.faults.number(self._top))
+        return Outcome(
+            results=results or (),
+            memories=memories,
+            accesses={
+                name: (loads, stores)
+                for name, (loads, stores) in self._labelled(self._accesses).items()
+            },
+            iterations=self._labelled(self._iterations),
+            operations=budget - self._budget[0],
+        )
+
+    def _labelled(self, counts: Mapping[Key, Total]) -> dict[str, Total]:
+        """The counts by a name of their own."""
+        found: dict[str, Total] = {}
+        twins: Counter[str] = Counter()
+        labels = self._program.sites
+        for (path, site), count in sorted(counts.items(), key=lambda item: item[0]):
+            name = " in the call at ".join([labels[site], *(labels[s] for s in reversed(path))])
+            twins[name] += 1
+            found[name if twins[name] == 1 else f"{name} #{twins[name]}"] = count
+        return found
+
+
+def word_positions(offset: int, sizes: tuple[int, ...], strides: tuple[int, ...]) -> list[int]:
+    """The buffer positions of a view's elements in row-major order."""
+    return list(Layout(sizes, offset, strides).positions())
+
+
+def compile_reference(
+    module: ModuleOp, top: str, index_width: int = DEFAULT_INDEX_WIDTH
+) -> Reference:
+    """The program whose function `top` is run; refused with the place of what is not known.
+
+    `module` is the source as read, before any rewriting.
+    """
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+    program = Program(index_width, HANDLERS, scalar, functions)
+    function = functions.get(top)
+    if function is None or not function.body.blocks:
+        names = ", ".join(name for name, op in functions.items() if op.body.blocks)
+        raise LoomError("REF_NO_TOP", place_of(module), f"no function @{top}", f"one of: {names}")
+    for op in module.ops:
+        if isinstance(op, memref.GlobalOp):
+            declare_global(program, op)
+    for argument in function.body.block.args:
+        if isinstance(argument.type, MemRefType):
+            layout_of(argument.type, place_of(function))
+    write_function(program, function)
+    lines: list[str] = []
+    while program.waiting:
+        lines += program.waiting.pop()()
+    return Reference(program, function, "\n".join(lines))
