@@ -73,7 +73,7 @@ class _Flattener:
         self.function = function
         self.options = options
         source = function.body.block
-        names = [argument.name_hint or f"arg{k}" for k, argument in enumerate(source.args)]
+        names = [argument.name_hint or str(k) for k, argument in enumerate(source.args)]
         type_ = function.function_type
         results = [f"out{k}" for k in range(len(type_.outputs) - 1)]
         self.new = HandshakeFuncOp(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from loom.dialects.operator import Operator, Port
 from loom.errors import LoomError, Place
 from loom.netlist.cycles import uncut_cycles
-from loom.netlist.names import is_legal
+from loom.netlist.names import is_identifier, is_module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
 MAX_DEPTH = 1 << 32
@@ -42,19 +42,17 @@ def names(netlist: Netlist, place: Place) -> Iterator[Finding]:
             *(port.name for port in netlist.ports),
             *(memory.name for memory in netlist.memories),
         ],
-        "circuit": [netlist.name],
     }
     for kind, found in kinds.items():
         for name, count in Counter(found).items():
             if count > 1:
                 yield "NETLIST_NAME", place, f"{count} {kind}s named {name!r}", "unique names"
-            if not is_legal(name):
-                yield (
-                    "NETLIST_NAME",
-                    place,
-                    f"{name!r} as the name of a {kind}",
-                    "SystemVerilog identifiers that are no keywords",
-                )
+            if not is_identifier(name):
+                what = f"{name!r} as the name of a {kind}"
+                yield "NETLIST_NAME", place, what, "letters, digits and underscores"
+    if not is_module_name(netlist.name):
+        what = f"{netlist.name!r} as the name of a circuit"
+        yield "NETLIST_NAME", place, what, "SystemVerilog identifiers that are no keywords"
 
 
 def attributes(netlist: Netlist, place: Place) -> Iterator[Finding]:

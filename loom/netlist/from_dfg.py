@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr
-from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.handshake_function import FuncOp, ReturnOp
@@ -13,7 +15,7 @@ from loom.dialects.operator import Port
 from loom.dialects.places import place_of
 from loom.dialects.types import width_of
 from loom.errors import LoomError, Place
-from loom.netlist.names import Names
+from loom.netlist.names import Names, module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 
 
@@ -30,28 +32,38 @@ class _Builder:
         self.index_width = index_width
         self.unit_names = Names()
         self.names: dict[Operation, str] = {}
-        self.memory_names = Names()
+        self.outside_names = Names()
+        self.results: list[str] = []
         self.ports: dict[Operation, tuple[tuple[Port, ...], tuple[Port, ...]]] = {}
         self.units: list[Unit] = []
         self.memories: list[Memory] = []
 
     def build(self) -> Netlist:
         block = self.function.body.block
+        taken = {
+            argument: self.outside_names.new(name.data)
+            for argument, name in zip(block.args, self.function.arg_names, strict=True)
+            if isinstance(name, StringAttr)
+        }
+        arguments = [
+            (argument, name)
+            for argument, name in taken.items()
+            if not isinstance(argument.type, MemRefType)
+        ]
+        self.results = [
+            self.outside_names.new(name.data)
+            for name in self.function.res_names
+            if isinstance(name, StringAttr)
+        ]
         for operation in block.ops:
             if not isinstance(operation, ReturnOp):
-                self.add_unit(operation)
-        arguments = [
-            (argument, name.data)
-            for argument, name in zip(block.args, self.function.arg_names, strict=True)
-            if isinstance(name, StringAttr) and not isinstance(argument.type, MemRefType)
-        ]
+                self.add_unit(operation, taken)
         inputs = [self.outside(name, "input", value.type) for value, name in arguments]
         end = block.last_op
         assert isinstance(end, ReturnOp)
         outputs = [
-            self.outside(name.data, "output", value.type)
-            for value, name in zip(end.values, self.function.res_names, strict=True)
-            if isinstance(name, StringAttr)
+            self.outside(name, "output", value.type)
+            for value, name in zip(end.values, self.results, strict=True)
         ]
         channel_names = Names()
         channels = [
@@ -65,7 +77,7 @@ class _Builder:
                 source = Endpoint(name, port.name)
                 channels.append(self.channel(result, source, channel_names.new(wanted)))
         return Netlist(
-            Names().new(self.function.sym_name.data),
+            module_name(self.function.sym_name.data),
             self.index_width,
             (*inputs, *outputs),
             tuple(self.memories),
@@ -73,7 +85,7 @@ class _Builder:
             tuple(channels),
         )
 
-    def add_unit(self, operation: Operation) -> None:
+    def add_unit(self, operation: Operation, arguments: Mapping[BlockArgument, str]) -> None:
         """Name the unit of one operation and note its ports."""
         operator = CATALOGUE.get(operation.name)
         if operator is None:
@@ -92,11 +104,13 @@ class _Builder:
         self.ports[operation] = operator.ports_of(shape_of(operation, operator, self.index_width))
         attributes = attributes_of(operation, operator, self.index_width)
         if isinstance(operation, MemoryOp | ExternalMemoryOp):
-            attributes["memory"] = self.add_memory(operation)
+            attributes["memory"] = self.add_memory(operation, arguments)
         place = place_of(operation)
         self.units.append(Unit(name, operator, attributes, place if place.line else None))
 
-    def add_memory(self, operation: MemoryOp | ExternalMemoryOp) -> str:
+    def add_memory(
+        self, operation: MemoryOp | ExternalMemoryOp, arguments: Mapping[BlockArgument, str]
+    ) -> str:
         """Declare the memory behind an interface; its name in the netlist."""
         internal = isinstance(operation, MemoryOp)
         type_: Attribute = (
@@ -105,7 +119,11 @@ class _Builder:
         assert isinstance(type_, MemRefType)
         element: Attribute = type_.element_type
         contents = operation.attributes.get("contents")
-        name = self.memory_names.new(memory_name(operation))
+        if isinstance(operation, MemoryOp):
+            name = self.outside_names.new(memory_name(operation))
+        else:
+            assert isinstance(operation.memory, BlockArgument)
+            name = arguments[operation.memory]
         self.memories.append(
             Memory(
                 name,
@@ -137,9 +155,7 @@ class _Builder:
             )
         reader, index = uses[0].operation, uses[0].index
         if isinstance(reader, ReturnOp):
-            result = self.function.res_names.data[index]
-            assert isinstance(result, StringAttr)
-            target = Endpoint(OUTSIDE, result.data)
+            target = Endpoint(OUTSIDE, self.results[index])
         else:
             index -= sum(isinstance(v.type, MemRefType) for v in reader.operands)
             target = Endpoint(self.names[reader], self.ports[reader][0][index].name)

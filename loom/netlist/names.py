@@ -34,17 +34,30 @@ KEYWORDS = frozenset(
 """Reserved words of IEEE 1800-2017, annex B."""
 
 
-def is_legal(name: str) -> bool:
-    """True if SystemVerilog takes `name` as an identifier."""
-    return IDENTIFIER.match(name) is not None and name not in KEYWORDS
+def is_identifier(name: str) -> bool:
+    """True if `name` can be part of an identifier, as names of channels, units and ports are."""
+    return IDENTIFIER.match(name) is not None
+
+
+def is_module_name(name: str) -> bool:
+    """True if SystemVerilog takes `name` as the name of a module."""
+    return is_identifier(name) and name not in KEYWORDS
+
+
+def module_name(name: str) -> str:
+    """`name` as that of a module: a keyword gets an underscore behind it."""
+    found = legal(name)
+    return f"{found}_" if found in KEYWORDS else found
 
 
 def legal(name: str) -> str:
-    """`name` with what SystemVerilog does not take replaced by underscores."""
+    """`name` with what SystemVerilog does not take replaced; a number is an argument's."""
     found = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    if not found or found[0].isdigit():
+    if found.isdigit():
+        found = f"arg{found}"
+    elif not found or found[0].isdigit():
         found = f"v{found}"
-    return f"{found}_" if found in KEYWORDS else found
+    return found
 
 
 class Names:
