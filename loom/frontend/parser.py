@@ -1,0 +1,240 @@
+"""The MLIR parser: xDSL's, with places on everything and the forms that xDSL does not read.
+
+What is covered here and in `custom_syntax` was found by reading the output of mlir-opt 22.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    FileLineColLoc,
+    IntAttr,
+    LocationAttr,
+    ModuleOp,
+    StringAttr,
+    UnregisteredOp,
+)
+from xdsl.ir import Attribute, AttributeInvT, Block, BlockArgument, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from loom.errors import LoomError, Place, raise_all
+from loom.frontend.accepted import DIALECTS, accepted_instead
+from loom.frontend.custom_syntax import CUSTOM_SYNTAX
+
+KNOWN_HINT = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+SUFFIX = re.compile(r"(_\d+)+$")
+
+PROMISES = frozenset({"overflowFlags", "alignment", "nontemporal", "isExact", "nonNeg"})
+"""Properties that only promise more than the operation's meaning: kept as plain attributes where
+xDSL's class does not know them."""
+
+MEANINGFUL = frozenset({"unsignedCmp"})
+"""Properties that change the meaning, which LOOM reads from the attributes."""
+
+
+class LoomParser(Parser):
+    """Operations and block arguments carry the place of their text as location.
+
+    `early_uses` tells where values are used that are defined further down.
+    """
+
+    def __init__(self, context: Context, text: str, file: str) -> None:
+        self.line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        self.file = file
+        self.file_attribute = StringAttr(file)
+        self.first_uses: dict[str, Span] = {}
+        self.early_uses: dict[SSAValue, Span] = {}
+        super().__init__(context, text, file)
+
+    def place(self, position: int) -> Place:
+        """The place of a position in the text."""
+        line = bisect_right(self.line_starts, position)
+        return Place(self.file, line, position - self.line_starts[line - 1] + 1)
+
+    def location(self, position: int) -> FileLineColLoc:
+        """The place of a position in the text, as an attribute."""
+        place = self.place(position)
+        return FileLineColLoc(self.file_attribute, IntAttr(place.line), IntAttr(place.column))
+
+    # Operations
+
+    def parse_operation(self) -> Operation:
+        """An operation in generic or custom form, its results named, its place stamped."""
+        start = self.pos
+        bound = self._parse_op_result_list()
+        name = self._parse_optional_token(MLIRTokenKind.BARE_IDENT)
+        name_at = self.pos if name is None else name.span.start
+        word = self.parse_str_literal() if name is None else name.text
+        operation_class = self._class_of(word, name_at)
+        stack = self._parser_state.dialect_stack
+        stack.append(operation_class.dialect_name())
+        if name is None:
+            op = self._parse_generic_operation(operation_class)
+            _repair_properties(op)
+        else:
+            op = self._parse_custom(operation_class, name_at)
+        stack.pop()
+        self.parse_optional_location()
+        op.location = self.location(start)
+        self._bind(op, bound, start)
+        return op
+
+    def _class_of(self, word: str, position: int) -> type[Operation]:
+        found = self.ctx.get_optional_op(word, dialect_stack=self._parser_state.dialect_stack)
+        if found is None or issubclass(found, UnregisteredOp):
+            raise LoomError(
+                "MLIR_UNKNOWN_OP",
+                self.place(position),
+                f"the operation {word}",
+                accepted_instead(word) or f"operations of the dialects {DIALECTS}",
+            )
+        return found
+
+    def _parse_custom(self, operation_class: type[Operation], position: int) -> Operation:
+        own = CUSTOM_SYNTAX.get(operation_class.name)
+        if own is not None:
+            return own(self)
+        if operation_class.parse.__func__ is Operation.parse.__func__:  # type: ignore[attr-defined]
+            # xDSL knows the operation, but not its custom form: none that LOOM accepts is left here
+            raise LoomError(
+                "MLIR_UNSUPPORTED_OP",
+                self.place(position),
+                f"the operation {operation_class.name}",
+                accepted_instead(operation_class.name) or "its generic form",
+            )
+        return operation_class.parse(self)
+
+    def _bind(self, op: Operation, bound: list[tuple[Span, int]], start: int) -> None:
+        """Give the operation's results the names in front of the equals sign."""
+        count = sum(size for _, size in bound)
+        if bound and count != len(op.results):
+            self.raise_error(f"{op.name} has {len(op.results)} results, {count} are named", start)
+        first = 0
+        for span, size in bound:
+            self._register_ssa_definition(span.text[1:], op.results[first : first + size], span)
+            first += size
+
+    # Values
+
+    def resolve_operand(
+        self, operand: UnresolvedOperand, type: AttributeInvT
+    ) -> SSAValue[AttributeInvT]:
+        """The value that an operand names; remembers where a name is first used."""
+        self.first_uses.setdefault(operand.operand_name, operand.span)
+        values = self.ssa_values.get(operand.operand_name)
+        if values is not None and operand.index < len(values):
+            found: Attribute = values[operand.index].type
+            if found != type:
+                raise LoomError(
+                    "MLIR_TYPE",
+                    self.place(operand.span.start),
+                    f"{operand.span.text} of type {found} used as {type}",
+                    "values under the type they were defined with",
+                )
+        return super().resolve_operand(operand, type)
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        if name in self.forward_ssa_references:
+            self.early_uses.update((value, self.first_uses[name]) for value in values)
+        super()._register_ssa_definition(name, values, span)
+        hint = SUFFIX.sub("", name)
+        for value in values:
+            value.name_hint = hint if KNOWN_HINT.fullmatch(hint) else None
+            if isinstance(value, BlockArgument):
+                value.location = self.location(span.start)
+
+    def parse_whole_module(self) -> ModuleOp:
+        """The module that the text is, or that stands around its operations."""
+        position = self.pos
+        try:
+            module = self.parse_module()
+        except ParseError:
+            # xDSL finds undefined names at the end of the text; the place of the use helps more.
+            if self.at_end():
+                raise_all(self.undefined_values())
+            raise
+        if module.location == UNKNOWN_LOC:
+            module.location = self.location(position)
+        return module
+
+    def at_end(self) -> bool:
+        """True if all of the text is read."""
+        return self._current_token.kind is MLIRTokenKind.EOF
+
+    def undefined_values(self) -> list[LoomError]:
+        """One problem for each name that was used and never defined."""
+        return [
+            LoomError(
+                "MLIR_UNDEFINED_VALUE",
+                self.place(self.first_uses[name].start),
+                f"%{name}, which is defined nowhere in reach",
+                "values defined before their use, in the same region or around it",
+            )
+            for name in self.forward_ssa_references
+        ]
+
+    # Blocks and locations
+
+    def _parse_block(self) -> Block:
+        label = self._current_token
+        if not label.text[1:2].isdigit():
+            return super()._parse_block()
+        # xDSL takes the label as a name hint and refuses a digit in front.
+        self._parse_token(MLIRTokenKind.CARET_IDENT, "block label expected")
+        if label.text[1:] in self.blocks:
+            self.raise_error(f"the block {label.text} is defined twice", label.span)
+        block = Block()
+        self.blocks[label.text[1:]] = (block, label.span)
+        self._parse_optional_block_arg_list(block)
+        self.parse_punctuation(":")
+        self._parse_block_body(block)
+        return block
+
+    def parse_optional_location(self) -> LocationAttr | None:
+        """Skip a location: the place in the text at hand is the one to show."""
+        if self._current_token.text != "loc":
+            return None
+        self._consume_token()
+        self._skip_parentheses()
+        return None
+
+    def _skip_parentheses(self) -> None:
+        self.parse_punctuation("(")
+        depth = 1
+        while depth:
+            kind = self._current_token.kind
+            if kind is MLIRTokenKind.EOF:
+                self.raise_error("a location without its closing parenthesis")
+            depth += (kind is MLIRTokenKind.L_PAREN) - (kind is MLIRTokenKind.R_PAREN)
+            self._consume_token()
+
+    def _parse_alias_def(self) -> None:
+        # Location aliases may name each other before their definition; none of them is needed.
+        position = self.pos
+        if self._current_token.text.startswith("#loc"):
+            self._consume_token()
+            if self.parse_optional_punctuation("=") and self._current_token.text == "loc":
+                self.parse_optional_location()
+                return
+            self._resume_from(position)
+        super()._parse_alias_def()  # type: ignore[no-untyped-call]  # xDSL left it untyped
+
+
+def _repair_properties(op: Operation) -> None:
+    """Put properties that xDSL's classes do not know, or ask for in vain, where LOOM wants them."""
+    if isinstance(op, IRDLOperation):
+        known = op.get_irdl_definition().properties
+        for name in [name for name in op.properties if name not in known]:
+            if name in PROMISES or name in MEANINGFUL:
+                op.attributes[name] = op.properties.pop(name)
+    if op.name == "memref.global" and "sym_visibility" not in op.properties:
+        op.properties["sym_visibility"] = StringAttr("public")

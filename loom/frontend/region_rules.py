@@ -1,0 +1,239 @@
+"""Rules of MLIR that xDSL does not check, above all what regions take and give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+from xdsl.dialects import affine, arith, memref, scf
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    MemRefType,
+    SymbolRefAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.traits import SymbolTable
+
+from loom.dialects.layouts import View, groups_of
+
+
+def broken_rule(op: Operation) -> str | None:
+    """The first of these rules that `op` breaks, in words; None if it keeps them all."""
+    rule = RULES.get(type(op))
+    return None if rule is None else rule(op)
+
+
+def listed(types: Sequence[Attribute]) -> str:
+    """Types as they stand in the text."""
+    return f"({', '.join(map(str, types))})"
+
+
+def yields(region: Region, name: str, types: Sequence[Attribute]) -> str | None:
+    """None if the region is one block that ends in `name` with these types."""
+    if len(region.blocks) != 1:
+        return f"a region of {len(region.blocks)} blocks"
+    last = region.block.last_op
+    assert last is not None
+    if last.name != name:
+        return f"a region that ends in {last.name}, not in {name}"
+    found = last.operand_types
+    if tuple(found) != tuple(types):
+        return f"{listed(found)} yielded where {listed(types)} is expected"
+    return None
+
+
+def takes(block: Block, types: Sequence[Attribute]) -> str | None:
+    """None if the block's arguments have these types."""
+    if tuple(block.arg_types) != tuple(types):
+        return f"block arguments {listed(block.arg_types)} where {listed(types)} is expected"
+    return None
+
+
+def scf_if(op: scf.IfOp) -> str | None:
+    """Both branches yield the results; without results the second may be absent."""
+    return branches(op, op.true_region, op.false_region, "scf.yield")
+
+
+def affine_if(op: affine.IfOp) -> str | None:
+    """As scf.if; one operand for each dimension and symbol of the set."""
+    set_ = op.condition.data
+    if len(op.args) != set_.num_dims + set_.num_symbols:
+        return f"{len(op.args)} operands for {set_}"
+    return branches(op, op.then_region, op.else_region, "affine.yield")
+
+
+def branches(op: Operation, then: Region, otherwise: Region, name: str) -> str | None:
+    """None if both branches yield what the operation returns."""
+    if op.results and not otherwise.blocks:
+        return "results without an else branch"
+    regions = [then, otherwise] if otherwise.blocks else [then]
+    return first(
+        *(problem for r in regions for problem in (yields(r, name, op.result_types), no_args(r)))
+    )
+
+
+def no_args(region: Region) -> str | None:
+    """None if the region's block takes nothing."""
+    return takes(region.block, ()) if len(region.blocks) == 1 else None
+
+
+def first(*problems: str | None) -> str | None:
+    """The first problem there is."""
+    return next((problem for problem in problems if problem is not None), None)
+
+
+def scf_for(op: scf.ForOp) -> str | None:
+    """The body yields what it carries."""
+    return yields(op.body, "scf.yield", op.result_types)
+
+
+def scf_while(op: scf.WhileOp) -> str | None:
+    """The regions hand values to each other."""
+    before, after = op.before_region, op.after_region
+    if len(before.blocks) != 1 or len(after.blocks) != 1:
+        return "a region that is not one block"
+    condition = before.block.last_op
+    if not isinstance(condition, scf.ConditionOp):
+        return "a first region that does not end in scf.condition"
+    passed = condition.args.types
+    if tuple(passed) != tuple(op.result_types):
+        return f"{listed(passed)} passed on where {listed(op.result_types)} is expected"
+    carried = op.arguments.types
+    return first(
+        takes(before.block, carried),
+        takes(after.block, op.result_types),
+        yields(after, "scf.yield", carried),
+    )
+
+
+def affine_for(op: affine.ForOp) -> str | None:
+    """The body yields what it carries; steps are positive."""
+    if op.step.value.data <= 0:
+        return f"a step of {op.step.value.data}"
+    return yields(op.body, "affine.yield", op.result_types)
+
+
+def affine_access(op: affine.LoadOp | affine.StoreOp) -> str | None:
+    """The map gives one index for each dimension of the memref."""
+    map_, type_ = op.map.data, op.memref.type
+    if len(op.indices) != map_.num_dims + map_.num_symbols:
+        return f"{len(op.indices)} operands for the map {map_}"
+    if isinstance(type_, MemRefType) and len(map_.results) != type_.get_num_dims():
+        return f"{len(map_.results)} indices for {type_}"
+    return None
+
+
+def affine_min(op: affine.MinOp) -> str | None:
+    """There is something to take the least of."""
+    return None if op.map.data.results else "a map without results"
+
+
+def compare(op: arith.CmpiOp) -> str | None:
+    """The predicate is one of ten; both sides have one type."""
+    if not 0 <= op.predicate.value.data <= 9:
+        return f"the predicate {op.predicate.value.data}"
+    if op.lhs.type != op.rhs.type:
+        return f"a comparison of {op.lhs.type} with {op.rhs.type}"
+    return None
+
+
+def get_global(op: memref.GetGlobalOp) -> str | None:
+    """The name is that of a global of the same type."""
+    name = op.properties["name"]
+    assert isinstance(name, SymbolRefAttr)
+    found = SymbolTable.lookup_symbol(op, name)
+    if not isinstance(found, memref.GlobalOp):
+        return f"no memref.global is called {name}"
+    if found.type != op.memref.type:
+        return f"the type {op.memref.type} of {name}, which is a {found.type}"
+    return None
+
+
+def global_(op: memref.GlobalOp) -> str | None:
+    """The initial value has the memref's shape and element type."""
+    value, type_ = op.initial_value, op.properties["type"]
+    assert isinstance(type_, MemRefType)
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        return None
+    if value.get_shape() != type_.get_shape() or value.get_element_type() != type_.element_type:
+        return f"initial values {value.type} for {type_}"
+    if len(value) != prod(type_.get_shape()):
+        return f"{len(value)} initial values for {type_}"
+    return None
+
+
+def view(op: View) -> str | None:
+    """Ranks, groups and sizes fit together."""
+    source, result = op.operands[0].type, op.results[0].type
+    if not isinstance(source, MemRefType) or not isinstance(result, MemRefType):
+        return None
+    if source.element_type != result.element_type:
+        return f"elements {source.element_type} seen as {result.element_type}"
+    if isinstance(op, memref.CastOp):
+        if source.get_shape() != result.get_shape() and -1 not in (
+            *source.get_shape(),
+            *result.get_shape(),
+        ):
+            return f"a cast from {source} to {result}"
+        return None
+    if isinstance(op, memref.CollapseShapeOp):
+        return regrouped(groups_of(op), source.get_shape(), result.get_shape())
+    if isinstance(op, memref.ExpandShapeOp):
+        return regrouped(groups_of(op), result.get_shape(), source.get_shape())
+    counts = [len(v.get_values()) for v in (op.static_offsets, op.static_sizes, op.static_strides)]
+    if isinstance(op, memref.ReinterpretCastOp):
+        rank = result.get_num_dims()
+        wanted = [1, rank, rank]
+    else:
+        wanted = [source.get_num_dims()] * 3
+    if counts != wanted:
+        return f"{counts} offsets, sizes and strides where {wanted} are expected"
+    if isinstance(op, memref.SubviewOp):
+        return reduced(list(op.static_sizes.get_values()), list(result.get_shape()))
+    return None
+
+
+def reduced(sizes: list[int], shape: list[int]) -> str | None:
+    """None if `shape` is `sizes` without some of the ones."""
+    rest = list(shape)
+    for size in sizes:
+        if rest and rest[0] == size:
+            rest.pop(0)
+        elif size != 1:
+            return f"a shape {shape} where the sizes are {sizes}"
+    return f"a shape {shape} where the sizes are {sizes}" if rest else None
+
+
+def regrouped(groups: list[list[int]], long: Sequence[int], short: Sequence[int]) -> str | None:
+    """None if each dimension of the short shape is the product of its group of the long one."""
+    if [axis for group in groups for axis in group] != (list(range(len(long))) if groups else []):
+        return f"groups {groups} of {len(long)} dimensions"
+    if not groups:
+        return None if not short and prod(long) == 1 else f"no groups for the shape {list(long)}"
+    products = [prod(long[axis] for axis in group) for group in groups]
+    if -1 not in (*long, *short) and products != list(short):
+        return f"groups of {products} elements where {list(short)} are expected"
+    return None
+
+
+Rule = Callable[..., str | None]
+
+RULES: dict[type[Operation], Rule] = {
+    scf.IfOp: scf_if,
+    scf.ForOp: scf_for,
+    scf.WhileOp: scf_while,
+    affine.IfOp: affine_if,
+    affine.ForOp: affine_for,
+    affine.LoadOp: affine_access,
+    affine.StoreOp: affine_access,
+    affine.MinOp: affine_min,
+    arith.CmpiOp: compare,
+    memref.GetGlobalOp: get_global,
+    memref.GlobalOp: global_,
+    memref.CastOp: view,
+    memref.SubviewOp: view,
+    memref.ReinterpretCastOp: view,
+    memref.CollapseShapeOp: view,
+    memref.ExpandShapeOp: view,
+}
+"""Rules by class of operation."""
