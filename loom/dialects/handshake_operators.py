@@ -105,6 +105,13 @@ def join(shape: Shape) -> Callable[..., int]:
     return lambda *_: 0
 
 
+def buffer_variant(shape: Shape) -> str:
+    """Kind and number of slots, where more slots than in a hand-made text are ``ring``."""
+    kind, slots = shape.text("kind"), shape.integer("slots")
+    by_hand = 2 if kind == "seq" else 1
+    return f"{kind}_{slots if slots <= by_hand else 'ring'}"
+
+
 def memory(
     shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
 ) -> Iterator[Queue]:
@@ -201,7 +208,7 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         "primitives/buffer", meaning=lambda _: lambda token: token, passes_control=True,
         latency=lambda s: int(s.text("kind") == "seq"), cuts_ready=True,
         attributes=("kind", "slots"), choices={"kind": BUFFER_KINDS},
-        variant=lambda s: s.text("kind")),
+        variant=lambda s: buffer_variant(s)),
     Operator(
         "handshake.load", *signature("address:A data_in:T ctrl:none -> data:T address_out:A"),
         "Sends its address once the control token is there; passes the memory's data on.",

@@ -1,0 +1,171 @@
+"""From a netlist to its SystemVerilog: the distinct modules, the structural top, the file list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from loom.dialects.operator import Port, Shape
+from loom.dialects.runtime_errors import RUNTIME_ERRORS
+from loom.emit.modules import address_width, module_of
+from loom.emit.render import Rendered, render_module, template
+from loom.errors import LoomError, Place
+from loom.netlist.netlist import Channel, Memory, Netlist, Unit
+
+Pin = tuple[str, str]
+"""A port of an instance and the net on it."""
+ChannelPins = tuple[str, str, bool]
+"""A channel port of an instance, the channel on it, and whether it has data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One unit as the top writes it."""
+
+    name: str
+    module: str
+    parameters: str
+    clocked: bool
+    inputs: tuple[ChannelPins, ...]
+    outputs: tuple[ChannelPins, ...]
+    pins: tuple[Pin, ...]
+
+    @property
+    def more(self) -> bool:
+        """True if something follows the inputs."""
+        return bool(self.outputs or self.pins)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPorts:
+    """An external memory as the top's ports show it."""
+
+    name: str
+    width: int
+    address_width: int
+    stores: bool
+    loads: bool
+
+
+def emit(netlist: Netlist) -> dict[str, str]:
+    """Relative path to text of every file of the circuit: modules, top and file list.
+
+    Refused: a circuit called like one of its modules (EMIT_NAME_TAKEN).
+    """
+    modules: dict[str, Rendered] = {}
+    instances = [instance_of(netlist, unit, modules) for unit in netlist.units]
+    latch = template("circuit/error_latch").make_module({"errors": RUNTIME_ERRORS})
+    texts = {name: str(rendered.text) for name, rendered in in_order(modules)}
+    texts[str(getattr(latch, "name"))] = str(latch)  # noqa: B009 - exported by the template
+    if netlist.name in texts:
+        raise LoomError(
+            "EMIT_NAME_TAKEN",
+            Place(netlist.name),
+            f"a circuit called {netlist.name}, which is also one of its modules",
+            "names that do not begin with loom_",
+        )
+    texts[netlist.name] = top_text(netlist, instances)
+    files = {f"rtl/{name}.sv": text for name, text in texts.items()}
+    files[f"{netlist.name}.f"] = "".join(f"{path}\n" for path in files)
+    return files
+
+
+def in_order(modules: Mapping[str, Rendered]) -> Iterator[tuple[str, Rendered]]:
+    """Every module after the modules it needs, by name."""
+    for name in sorted(modules):
+        for need in modules[name].needs:
+            yield need.name, need
+        yield name, modules[name]
+
+
+def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> Instance:
+    """The instance of `unit`; its module is rendered the first time its name comes."""
+    shape = netlist.shape_by_unit[unit.name]
+    memory = memory_of(netlist, unit)
+    module = module_of(unit.operator, shape, memory, netlist.name)
+    if module.name not in modules:
+        modules[module.name] = render_module(module)
+    rendered = modules[module.name]
+    facts: dict[str, int] = {
+        name: value for name, value in unit.attributes.items() if isinstance(value, int)
+    }
+    facts["latency"] = unit.operator.latency_of(shape)
+    if memory is not None:
+        facts |= {"depth": memory.depth, "address_width": address_width(memory)}
+    values = [f".{name}({width})" for name, width in module.widths.items()]
+    for parameter in rendered.parameters:
+        value = facts[parameter.fact]
+        if parameter.sized:
+            width = module.widths["T_WIDTH"]
+            text = f"{width}'h{value & ((1 << width) - 1):x}"
+        else:
+            text = str(value)
+        values.append(f".{parameter.fact.upper()}({text})")
+    in_ports, out_ports = unit.operator.ports_of(shape)
+    return Instance(
+        unit.name,
+        module.name,
+        ", ".join(values),
+        rendered.clocked,
+        channel_pins(in_ports, netlist.inputs_of(unit)),
+        channel_pins(out_ports, netlist.outputs_of(unit)),
+        (*error_pins(unit), *memory_pins(memory, shape)),
+    )
+
+
+def channel_pins(ports: Sequence[Port], channels: Sequence[Channel]) -> tuple[ChannelPins, ...]:
+    """Port, channel and whether there is data, in port order."""
+    pairs = zip(ports, channels, strict=True)
+    return tuple((port.name, channel.name, channel.width > 0) for port, channel in pairs)
+
+
+def memory_of(netlist: Netlist, unit: Unit) -> Memory | None:
+    """The array that `unit` serves, or None for a unit that is no memory."""
+    if "memory" not in unit.operator.attributes:
+        return None
+    return netlist.memory_by_name[str(unit.attributes["memory"])]
+
+
+def error_pins(unit: Unit) -> tuple[Pin, ...]:
+    """The error output, of a unit that has one."""
+    return (("error_o", f"error_of_{unit.name}"),) if unit.operator.error else ()
+
+
+def memory_pins(memory: Memory | None, shape: Shape) -> tuple[Pin, ...]:
+    """The RAM port of a controller whose memory lies outside; the top has ports of these names."""
+    if memory is None or memory.kind == "internal":
+        return ()
+    pins = ["rd_en_o", "rd_addr_o", "rd_data_i"] if shape.attributes["loads"] else []
+    pins += ["wr_en_o", "wr_addr_o", "wr_data_o"] if shape.attributes["stores"] else []
+    return tuple((pin, f"{memory.name}_{pin}") for pin in pins)
+
+
+def outside_memories(netlist: Netlist) -> Iterator[MemoryPorts]:
+    """The external memories that a unit serves, in the netlist's order."""
+    by_name = {memory_of(netlist, unit): unit for unit in netlist.units}
+    for memory in netlist.memories:
+        unit = by_name.get(memory)
+        if unit is not None and memory.kind == "external":
+            stores, loads = bool(unit.attributes["stores"]), bool(unit.attributes["loads"])
+            bits = address_width(memory)
+            yield MemoryPorts(memory.name, memory.width, bits, stores, loads)
+
+
+def top_text(netlist: Netlist, instances: Sequence[Instance]) -> str:
+    """The structural top: ports, nets, one instance for each unit, the error latch."""
+    errors = [
+        [f"error_of_{unit.name}" for unit in netlist.units if unit.operator.error == code]
+        for code in RUNTIME_ERRORS[1:]
+    ]
+    text: str = template("circuit/top").render(
+        name=netlist.name,
+        ports=netlist.ports,
+        memories=tuple(outside_memories(netlist)),
+        channels=netlist.channels,
+        entering=[(c, c.source.port) for c in netlist.channels if not c.source.unit],
+        leaving=[(c, c.target.port) for c in netlist.channels if not c.target.unit],
+        instances=instances,
+        error_nets=[net for nets in errors for net in nets],
+        errors=errors,
+    )
+    return text

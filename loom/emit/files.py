@@ -1,0 +1,51 @@
+"""Files on disk, all or none."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from loom.errors import LoomError, Place
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Every file stands under `folder` with its text; on any failure none of them is touched.
+
+    Files are written beside their places first and renamed at the end. Refused: a folder that
+    cannot be written (EMIT_UNWRITABLE).
+    """
+    written: list[tuple[Path, Path]] = []
+    try:
+        for relative, text in files.items():
+            place = folder / relative
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if place.is_dir():
+                raise IsADirectoryError(None, "a folder stands there", str(place))
+            handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+            written.append((Path(name), place))
+            with open(handle, "w", encoding="utf-8", newline="\n") as stream:
+                stream.write(text)
+            os.chmod(name, 0o666 & ~current_umask())
+        for temporary, place in written:
+            temporary.replace(place)
+    except OSError as error:
+        raise LoomError(
+            "EMIT_UNWRITABLE",
+            Place(str(error.filename or folder)),
+            f"a place where no file can be written ({error.strerror})",
+            "an output folder that can be written",
+        ) from error
+    finally:
+        for temporary, _ in written:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+
+
+def current_umask() -> int:
+    """The permissions that new files of this process do not get."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

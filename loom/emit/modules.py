@@ -1,0 +1,171 @@
+"""The module an instance of an operator needs: its name and all that its template reads."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.operator import AttributeValue, Operator, Port, Shape
+from loom.netlist.netlist import Memory
+
+LAST_NAMES = Counter(name.rpartition(".")[2] for name in CATALOGUE)
+DEFAULT_WIDTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class PortText:
+    """A port as its module writes it: `width` is an expression, empty for a control port."""
+
+    name: str
+    width: str
+    range: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a module and the value that an instance falls back to."""
+
+    name: str
+    default: int
+
+
+@dataclass(frozen=True)
+class ArrayText:
+    """What a memory's module reads of its array; `contents` only of one with initial words."""
+
+    address_width: int
+    checked: bool
+    ram: str
+    word_width: int
+    contents: tuple[int, ...] | None
+
+
+@dataclass(frozen=True)
+class Module:
+    """One module text to be; equal names mean equal texts."""
+
+    name: str
+    operator: Operator
+    shape: Shape
+    widths: Mapping[str, int]  # of this instance, by parameter [bits]
+    inputs: tuple[PortText, ...]
+    outputs: tuple[PortText, ...]
+    parameters: tuple[Parameter, ...] = ()
+    array: ArrayText | None = None
+
+    @property
+    def attributes(self) -> Mapping[str, AttributeValue]:
+        """The attributes of the instance that the text is rendered for."""
+        return self.shape.attributes
+
+    @property
+    def narrows(self) -> bool:
+        """True if the function drops the high bits of its only operand."""
+        return len(self.shape.inputs) == 1 and self.shape.inputs[0] > self.shape.outputs[0]
+
+    def function(self, inputs: str, outputs: str) -> str:
+        """The operator's function, its port names followed by `inputs` and `outputs`.
+
+        One statement becomes an assign: Icarus takes no constant select in an always_comb.
+        """
+        suffix = {port.name: inputs for port in self.inputs}
+        suffix |= {port.name: outputs for port in self.outputs}
+        text = re.sub(
+            r"(?<!')\b[a-z_]+\b",
+            lambda word: word[0] + suffix.get(word[0], ""),
+            self.operator.verilog_of(self.shape),
+        )
+        if "\n" not in text:
+            return f"  assign {text}"
+        body = "\n".join(f"    {line}" for line in text.splitlines())
+        return f"  always_comb begin : compute\n{body}\n  end"
+
+
+def variables_of(ports: tuple[Port, ...], widths: tuple[int, ...]) -> dict[str, int]:
+    """Width [bits] by parameter name, in port order; control ports have no parameter."""
+    return {
+        f"{port.type.upper()}_WIDTH": width
+        for port, width in zip(ports, widths, strict=True)
+        if width and port.type not in ("i1", "none")
+    }
+
+
+def module_name(operator: Operator, shape: Shape, ports: tuple[Port, ...]) -> str:
+    """The name that says all of an instance that changes its module's text."""
+    dialect_name = operator.name.replace(".", "_")
+    last = operator.name.rpartition(".")[2]
+    words = ["loom", last if LAST_NAMES[last] <= 1 else dialect_name]
+    if variant := operator.variant_of(shape):
+        words.append(variant)
+    if operator.arrange is not None:
+        values = ((name, shape.attributes[name]) for name in operator.attributes)
+        words += [f"{value}_{name}" for name, value in values if isinstance(value, int)]
+    elif any(port.many for port in (*operator.inputs, *operator.outputs)):
+        declared = len(operator.inputs) + len(operator.outputs)
+        words.append(str(len(ports) - declared + 1))
+    widths = (*shape.inputs, *shape.outputs)
+    variable = zip(ports, widths, strict=True)
+    if any(width == 0 and port.type not in ("i1", "none") for port, width in variable):
+        words.append("ctrl")
+    return "_".join(words)
+
+
+def address_width(memory: Memory) -> int:
+    """Bits of an address of the memory's RAM [bits]."""
+    return max(1, (memory.depth - 1).bit_length())
+
+
+def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: str) -> Module:
+    """The module for one instance; `memory` is the array that the instance serves."""
+    in_ports, out_ports = operator.ports_of(shape)
+    name = module_name(operator, shape, in_ports + out_ports)
+    array = None
+    widths = variables_of(in_ports + out_ports, shape.inputs + shape.outputs)
+    if memory is not None:
+        array = array_text(memory, widths["A_WIDTH"], circuit)
+        name += "" if array.checked else "_unchecked"
+        name += "" if array.contents is None else array.ram.removeprefix("loom_ram")
+    return Module(
+        name,
+        operator,
+        shape,
+        widths,
+        tuple(map(port_text, in_ports, shape.inputs)),
+        tuple(map(port_text, out_ports, shape.outputs)),
+        tuple(Parameter(name, default_of(name, widths, operator)) for name in widths),
+        array,
+    )
+
+
+def array_text(memory: Memory, bits: int, circuit: str) -> ArrayText:
+    """What a module text needs to know of `memory`, addressed with `bits` [bits]."""
+    contents = memory.contents if memory.kind == "internal" else None
+    return ArrayText(
+        address_width(memory),
+        1 << bits > memory.depth,
+        "loom_ram" if contents is None else f"loom_ram_{circuit}_{memory.name}",
+        memory.width,
+        contents,
+    )
+
+
+def port_text(port: Port, width: int) -> PortText:
+    """The port's width as an expression in its type variable."""
+    if port.type == "i1":
+        return PortText(port.name, "1", "")
+    if port.type == "none" or width == 0:
+        return PortText(port.name, "", "")
+    parameter = f"{port.type.upper()}_WIDTH"
+    return PortText(port.name, parameter, f"[{parameter}-1:0] ")
+
+
+def default_of(name: str, widths: dict[str, int], operator: Operator) -> int:
+    """A default that the module's text is right for: casts keep their direction."""
+    if operator.meaning is None or name != "S_WIDTH" or "T_WIDTH" not in widths:
+        return DEFAULT_WIDTH
+    if widths["S_WIDTH"] == widths["T_WIDTH"]:
+        return DEFAULT_WIDTH
+    return DEFAULT_WIDTH * 2 if widths["S_WIDTH"] > widths["T_WIDTH"] else DEFAULT_WIDTH // 2

@@ -1,0 +1,72 @@
+"""From a module to its text: the Jinja2 environment, and what a template says about itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+import loom
+from loom.emit.modules import Module
+
+
+@dataclass(frozen=True, slots=True)
+class OwnParameter:
+    """A parameter besides the widths: the `fact` of the instance that gives it, sized or not."""
+
+    fact: str
+    sized: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The text of a module and what its instances must know.
+
+    `clocked`: it has clk_i and rst_ni. `needs`: the modules it instantiates, deepest first.
+    """
+
+    name: str
+    text: str
+    clocked: bool
+    parameters: tuple[OwnParameter, ...]
+    needs: tuple[Rendered, ...]
+
+
+def template_folder() -> Path:
+    """The folder of the templates: inside the installed package, else beside it."""
+    package = Path(loom.__file__).parent
+    inside = package / "rtl_templates"
+    return inside if inside.is_dir() else package.parent / "rtl_templates"
+
+
+@cache
+def environment() -> Environment:
+    """The one Jinja2 environment; an unknown name in a template is an error."""
+    return Environment(
+        loader=FileSystemLoader(template_folder()),
+        undefined=StrictUndefined,
+        autoescape=False,  # the output is SystemVerilog, not HTML
+        keep_trailing_newline=True,
+    )
+
+
+def render_module(module: Module) -> Rendered:
+    """The module's text, with the texts of the modules it needs."""
+    made: Any = template(module.operator.template).make_module({"module": module})
+    needs = tuple(render_part(name, module) for name in getattr(made, "needs", ()))
+    own = tuple(OwnParameter(name, "WIDTH" in type_) for name, type_, _ in made.parameters)
+    return Rendered(module.name, str(made), bool(made.clocked), own, needs)
+
+
+def render_part(name: str, module: Module) -> Rendered:
+    """A module that belongs to `module`'s template; it names itself."""
+    made: Any = template(name).make_module({"module": module})
+    return Rendered(made.name, str(made), True, (), ())
+
+
+def template(name: str) -> Any:
+    """The template `name` under rtl_templates, without its suffix."""
+    return environment().get_template(f"{name}.sv.j2")

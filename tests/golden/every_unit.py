@@ -1,0 +1,151 @@
+"""Circuits in which every operator stands alone between outside ports, at many widths."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.operator import AttributeValue, Operator, Shape
+from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
+
+SMALLER, EQUAL, LARGER = -1, 0, 1
+CAST_DIRECTIONS = {
+    "arith.extsi": (SMALLER,),
+    "arith.extui": (SMALLER,),
+    "arith.trunci": (LARGER,),
+    "arith.bitcast": (EQUAL,),
+    "arith.index_cast": (SMALLER, EQUAL, LARGER),
+    "arith.index_castui": (SMALLER, EQUAL, LARGER),
+}
+"""How wide S is against T, for operators that have both and are no mux."""
+WITH_CONTROL = (
+    "handshake.fork",
+    "handshake.sink",
+    "handshake.cond_br",
+    "handshake.mux",
+    "handshake.buffer",
+    "dataflow.carry",
+    "dataflow.invariant",
+    "dataflow.replicate",
+    "dataflow.gate",
+)
+"""Operators that also carry control tokens."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One unit to be: an operator and its shape."""
+
+    operator: Operator
+    shape: Shape
+
+
+def attribute_sets(operator: Operator) -> Iterator[dict[str, AttributeValue]]:
+    """Every choice of attributes worth a case, memories left out."""
+    values: dict[str, Sequence[AttributeValue]] = {
+        "slots": (1, 2, 3, 4, 9),
+        "value": (1, 0),
+        "unsigned": (False, True),
+    }
+    values |= operator.choices
+    for chosen in itertools.product(*(values[name] for name in operator.attributes)):
+        yield dict(zip(operator.attributes, chosen, strict=True))
+
+
+def cases(width: int, arities: Sequence[int] = (2, 3)) -> Iterator[Case]:
+    """Every operator but the memories, at `width` [bits] (0: control) and these arities."""
+    for name, operator in CATALOGUE.items():
+        if operator.arrange is not None or (width == 0 and name not in WITH_CONTROL):
+            continue
+        many = any(port.many for port in (*operator.inputs, *operator.outputs))
+        for attributes in attribute_sets(operator):
+            for arity in arities if many else (1,):
+                for other in other_widths(name, width, arity):
+                    widths = {"T": width, "S": other, "A": 12, "index": width}
+                    yield Case(operator, shape(operator, arity, widths, attributes))
+
+
+def other_widths(name: str, width: int, arity: int) -> tuple[int, ...]:
+    """Widths of the type variable S [bits] beside a T of `width`."""
+    if name == "handshake.mux":
+        return ((arity - 1).bit_length(), 8)
+    if name in CAST_DIRECTIONS:
+        wished = {SMALLER: (width + 1) // 2, EQUAL: width, LARGER: width + 3}
+        found = (wished[direction] for direction in CAST_DIRECTIONS[name])
+        distinct = tuple(dict.fromkeys(found))
+        return distinct if CAST_DIRECTIONS[name] != (SMALLER,) or width > 1 else ()
+    return (0,)
+
+
+def shape(
+    operator: Operator, arity: int, widths: dict[str, int], attributes: dict[str, AttributeValue]
+) -> Shape:
+    """The shape with families of `arity` ports; `widths` [bits] by type variable."""
+    widths = widths | {"i1": 1, "none": 0}
+    inputs = [widths[p.type] for p in operator.inputs for _ in range(arity if p.many else 1)]
+    outputs = [widths[p.type] for p in operator.outputs for _ in range(arity if p.many else 1)]
+    return Shape(tuple(inputs), tuple(outputs), attributes)
+
+
+def memory_case(kind: str, stores: int, loads: int, width: int, address: int, name: str) -> Case:
+    """A memory controller; `name` is the array it serves."""
+    operator = CATALOGUE["handshake.memory" if kind == "internal" else "handshake.extmemory"]
+    attributes: dict[str, AttributeValue] = {"memory": name, "stores": stores, "loads": loads}
+    return Case(
+        operator,
+        Shape(
+            (width, address) * stores + (address,) * loads,
+            (width,) * loads + (0,) * (stores + loads),
+            attributes,
+        ),
+    )
+
+
+def circuit(name: str, units: Sequence[Case], memories: Sequence[Memory] = ()) -> Netlist:
+    """Every unit alone, each of its ports an outside port ``<unit>_<port>``."""
+    made: list[Unit] = []
+    ports: list[OutsidePort] = []
+    channels: list[Channel] = []
+    for number, case in enumerate(units):
+        unit = f"x{number}_{case.operator.name.rpartition('.')[2]}"
+        made.append(Unit(unit, case.operator, case.shape.attributes))
+        inputs, outputs = case.operator.ports_of(case.shape)
+        for port, width in zip(inputs, case.shape.inputs, strict=True):
+            outside, inner = f"{unit}_{port.name}", Endpoint(unit, port.name)
+            ports.append(OutsidePort(outside, "input", port.type, width))
+            source = Endpoint("", outside)
+            channels.append(Channel(f"c_{outside}", port.type, width, source, inner))
+        for port, width in zip(outputs, case.shape.outputs, strict=True):
+            outside, inner = f"{unit}_{port.name}", Endpoint(unit, port.name)
+            ports.append(OutsidePort(outside, "output", port.type, width))
+            target = Endpoint("", outside)
+            channels.append(Channel(f"c_{outside}", port.type, width, inner, target))
+    return Netlist(name, 64, tuple(ports), tuple(memories), tuple(made), tuple(channels))
+
+
+def every_unit(widths: Sequence[int] = (0, 1, 8, 32, 64)) -> Netlist:
+    """Every operator at every width, and memories of many kinds."""
+    found = [case for width in widths for case in cases(width)]
+    cases_, memories = every_memory()
+    return circuit("every_unit", found + cases_, memories)
+
+
+def every_memory() -> tuple[list[Case], list[Memory]]:
+    """Memories inside and outside, of one to three ports a side, checked and not."""
+    cases_: list[Case] = []
+    memories: list[Memory] = []
+    kinds = itertools.product(("internal", "external"), (0, 1, 2, 3), (0, 1, 3), ((10, 64), (16, 4)))
+    for kind, stores, loads, (depth, address) in kinds:
+        if stores + loads == 0 or (depth == 16 and stores == 3):
+            continue
+        name = f"m{len(memories)}"
+        contents = None
+        if kind == "internal" and (stores == 0 or loads == 3):
+            contents = tuple((k * 0x9E3779B9 if stores < 2 else 5) % 256 for k in range(depth))
+        memories.append(Memory(name, "i8", 8, depth, kind, contents))  # type: ignore[arg-type]
+        cases_.append(memory_case(kind, stores, loads, 8, address, name))
+    memories.append(Memory("tiny", "i1", 1, 1, "internal"))
+    cases_.append(memory_case("internal", 1, 1, 1, 64, "tiny"))
+    return cases_, memories
