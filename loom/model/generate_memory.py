@@ -9,10 +9,11 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
 from xdsl.ir import Operation, SSAValue
 
+from loom.dialects.layouts import extent
 from loom.dialects.places import place_of
 from loom.errors import LoomError
 from loom.model.generator import FunctionWriter, Handler, Program
-from loom.model.layout import MAX_WORDS, layout_of
+from loom.model.layout import buffer_layout
 from loom.model.views import View, is_literal
 
 WORDS_PER_OPERATION = 64
@@ -28,16 +29,9 @@ def memref_type(value: SSAValue, op: Operation) -> MemRefType:
 
 def fresh_view(type_: MemRefType, words: str, key: str, op: Operation, unset: bool) -> View:
     """The view of a whole buffer; the layout is static."""
-    layout = layout_of(type_, place_of(op))
-    if layout.offset is None or None in layout.strides:
-        raise LoomError("REF_SHAPE", place_of(op), f"{type_}", "a static layout here")
-    extent = layout.extent()
-    if extent > MAX_WORDS:
-        raise LoomError(
-            "REF_MEMORY", place_of(op), f"a memory of {extent} words", f"up to {MAX_WORDS} words"
-        )
+    layout = buffer_layout(type_, place_of(op))
     strides = tuple(str(stride) for stride in layout.strides)
-    return View(words, key, extent, layout.sizes, str(layout.offset), strides, unset)
+    return View(words, key, extent(layout), layout.sizes, str(layout.offset), strides, unset)
 
 
 def allocate(writer: FunctionWriter, op: Operation) -> None:

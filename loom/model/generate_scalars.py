@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.dialects.math import IPowIOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 
 from loom.dialects.catalogue import find
+from loom.dialects.index import PredicateAttr
 from loom.dialects.integer_operators import PREDICATES, signed
 from loom.dialects.operator import AttributeValue, Operator, Shape
 from loom.dialects.places import place_of
@@ -79,14 +80,11 @@ def attributes_of(op: Operation, row: Operator) -> Mapping[str, AttributeValue]:
     """What the row asks of an instance: of borrowed operations only a predicate."""
     if not row.attributes:
         return {}
-    found: dict[str, Attribute] = {**op.attributes, **op.properties}
-    for attribute in found.values():
-        if isinstance(attribute, IntegerAttr):
+    for attribute in op.properties.values():
+        if isinstance(attribute, PredicateAttr):
+            return {"predicate": attribute.data.value}
+        if isinstance(attribute, IntegerAttr) and 0 <= attribute.value.data < len(PREDICATES):
             return {"predicate": PREDICATES[attribute.value.data]}
-        word = attribute.data if isinstance(attribute, StringAttr) else str(attribute)
-        for predicate in PREDICATES:
-            if predicate in word.replace("<", " ").replace(">", " ").split():
-                return {"predicate": predicate}
     raise LoomError("REF_UNSUPPORTED", place_of(op), f"{op.name} without predicate", "a predicate")
 
 

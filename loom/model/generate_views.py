@@ -1,6 +1,7 @@
 """Python text for operations that look at a memref another way; no word moves.
 
 Every view is checked where it is made, so that an index inside its shape never leaves the buffer.
+This is worked out here once more, apart from the lowering's own way, so that each checks the other.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
+from loom.dialects.layouts import row_major
 from loom.dialects.places import place_of
 from loom.errors import LoomError
 from loom.model.generate_memory import memref_type
 from loom.model.generator import FunctionWriter, Handler
-from loom.model.layout import layout_of, row_major
+from loom.model.layout import layout_of
 from loom.model.views import View, is_literal, product_of
 
 

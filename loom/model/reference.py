@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from loom.dialects.layouts import Layout, positions
 from loom.dialects.places import place_of
 from loom.dialects.types import DEFAULT_INDEX_WIDTH
 from loom.errors import LoomError
@@ -27,7 +28,6 @@ from loom.model.generate_memory import MEMORY_HANDLERS, declare_global, fresh_vi
 from loom.model.generate_scalars import SCALAR_HANDLERS, scalar
 from loom.model.generate_views import VIEW_HANDLERS
 from loom.model.generator import Handler, Program
-from loom.model.layout import Layout, layout_of
 
 HANDLERS: Mapping[type[Operation], Handler] = MappingProxyType(
     {
@@ -153,7 +153,7 @@ class Reference:
 
 def word_positions(offset: int, sizes: tuple[int, ...], strides: tuple[int, ...]) -> list[int]:
     """The buffer positions of a view's elements in row-major order."""
-    return list(Layout(sizes, offset, strides).positions())
+    return list(positions(Layout(sizes, offset, strides)))
 
 
 def compile_reference(
@@ -172,9 +172,6 @@ def compile_reference(
     for op in module.ops:
         if isinstance(op, memref.GlobalOp):
             declare_global(program, op)
-    for argument in function.body.block.args:
-        if isinstance(argument.type, MemRefType):
-            layout_of(argument.type, place_of(function))
     write_function(program, function)
     lines: list[str] = []
     while program.waiting:

@@ -1,0 +1,25 @@
+"""One activation of a circuit or a program: what goes in and what must come out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Words = list[int]
+"""The words of a whole flat buffer as unsigned bit patterns; position 0 first."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What must come out; None, and memories or words (None) not named, may be anything."""
+
+    results: tuple[int, ...] | None = None
+    memories: Mapping[str, list[int | None]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Activation:
+    """A bit pattern for each scalar argument and the buffer for each memref, in argument order."""
+
+    inputs: Mapping[str, int | Words]
+    expected: Expected = Expected()

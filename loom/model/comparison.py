@@ -1,0 +1,102 @@
+"""The source reference against what is expected and against the token model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from loom.model.activation import Activation
+from loom.model.reference import Outcome, compile_reference
+from loom.model.token_run import ActivationRun, TokenRun
+from loom.model.token_simulator import simulate
+from loom.netlist.netlist import Netlist
+
+OPERATIONS_A_CYCLE = 20
+"""Operations that the reference may run for each cycle a simulation may last [operations]."""
+
+
+@dataclass(frozen=True)
+class ModelReport:
+    """Both models' runs of the same activations, and where they differ, in words."""
+
+    outcomes: tuple[Outcome, ...]
+    tokens: TokenRun
+    differences: tuple[str, ...]
+
+    @property
+    def bound(self) -> int:
+        """The least bound of the activations [cycles]."""
+        return min(outcome.bound for outcome in self.outcomes)
+
+
+def compare_models(
+    source: ModuleOp,
+    top: str,
+    netlist: Netlist,
+    activations: Sequence[Activation],
+    *,
+    max_cycles: int,
+    seed: int | None = None,
+) -> ModelReport:
+    """Run the program and the netlist on the same activations and compare all they do.
+
+    `max_cycles` bounds both [cycles]: a program that needs more is refused as endless.
+    """
+    reference = compile_reference(source, top, netlist.index_width)
+    budget = max_cycles * max(OPERATIONS_A_CYCLE, sum(1 for _ in source.walk()))
+    outcomes = tuple(
+        reference.run(list(activation.inputs.values()), budget=budget)
+        for activation in activations
+    )
+    run = simulate(netlist, activations, limit=max_cycles * max(1, len(netlist.channels)), seed=seed)
+    widths = [port.width for port in netlist.ports if port.direction == "output" and port.width]
+    differences: list[str] = []
+    for number, (activation, outcome) in enumerate(zip(activations, outcomes, strict=True)):
+        found = [*against_expected(activation, outcome, widths)]
+        if number < len(run.activations):
+            found += against_tokens(outcome, run.activations[number])
+        differences += [f"activation {number}: {text}" for text in found]
+    return ModelReport(outcomes, run, tuple(differences))
+
+
+def against_expected(
+    activation: Activation, outcome: Outcome, widths: Sequence[int]
+) -> Iterator[str]:
+    """Where the reference differs from what the bundle expects."""
+    expected = activation.expected.results
+    if expected is not None and expected != outcome.results:
+        for k, (want, got) in enumerate(zip(expected, outcome.results, strict=True)):
+            if want != got:
+                yield f"result {k} is {got}, the bundle expects {want} (modulo 2^{widths[k]})"
+    for name, words in activation.expected.memories.items():
+        found = outcome.memories[name]
+        wrong = [k for k, word in enumerate(words) if word is not None and word != found[k]]
+        if wrong:
+            k = wrong[0]
+            yield (
+                f"memory {name} differs from the bundle in {len(wrong)} words, first at {k}: "
+                f"{found[k]}, expected {words[k]}"
+            )
+
+
+def against_tokens(outcome: Outcome, run: ActivationRun) -> Iterator[str]:
+    """Where the token model differs from the reference, or is not as it was before."""
+    if run.missing:
+        yield (
+            f"the token model deadlocks: no token on {', '.join(run.missing)}; "
+            f"blocked: {', '.join(run.blocked)}"
+        )
+    elif run.results != outcome.results:
+        yield f"the token model's results are {run.results}, the program's {outcome.results}"
+    for code in run.errors:
+        yield f"the token model raises {code}"
+    for name, words in run.memories.items():
+        if words != outcome.memories[name]:
+            yield f"the token model leaves other words in memory {name} than the program"
+    if not run.missing:
+        for name, count in run.residual.items():
+            yield f"the token model leaves {count} tokens on channel {name}"
+        for unit in run.not_at_rest:
+            yield f"the token model leaves unit {unit} in the middle of something"

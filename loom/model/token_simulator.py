@@ -1,0 +1,237 @@
+"""The token simulator: a netlist as a Kahn process network with unbounded channels.
+
+Every unit is a process that waits for one input at a time, so the tokens of each channel do not
+depend on the order in which processes run; a seed chooses another order and must change nothing.
+There is no time: what is counted is tokens.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import NoReturn
+
+from loom.errors import LoomError, Place
+from loom.model.activation import Activation, Words
+from loom.model.token_process import Contents, OwnTokens, Process, Tokens
+from loom.model.token_run import ActivationRun, TokenRun
+from loom.netlist.names import legal
+from loom.netlist.netlist import OUTSIDE, Endpoint, Memory, Netlist, OutsidePort, Unit
+
+DEFAULT_LIMIT = 100_000_000
+"""Tokens after which a simulation is taken for endless [tokens]."""
+UNWRITTEN = 0xA5
+"""Every byte of a word that nothing has written: a circuit that reads one is seen to."""
+
+
+def simulate(
+    netlist: Netlist,
+    activations: Sequence[Activation],
+    *,
+    limit: int = DEFAULT_LIMIT,
+    seed: int | None = None,
+) -> TokenRun:
+    """Run the activations one after the other without reset.
+
+    External memories start each activation with the words given, internal ones keep theirs. More
+    than `limit` [tokens] in all are refused. `seed` draws the order of processes.
+    """
+    simulation = _Simulation(netlist, limit, seed)
+    runs: list[ActivationRun] = []
+    for activation in activations:
+        given = {legal(name): value for name, value in activation.inputs.items()}
+        given.update(activation.inputs)
+        inputs = [port for port in netlist.ports if port.direction == "input"]
+        external = [memory for memory in netlist.memories if memory.kind == "external"]
+        words = {memory.name: words_for(memory, given) for memory in external}
+        streams = {port.name: (token_for(port, given),) for port in inputs}
+        runs.append(simulation.activate(streams, words))
+        if not runs[-1].clean:
+            break
+    return TokenRun(tuple(runs))
+
+
+def run_streams(
+    netlist: Netlist,
+    streams: Mapping[str, Sequence[int]],
+    words: Mapping[str, Words] | None = None,
+    *,
+    limit: int = DEFAULT_LIMIT,
+    seed: int | None = None,
+) -> ActivationRun:
+    """Send any number of tokens into each input port, with the given words in memories."""
+    return _Simulation(netlist, limit, seed).activate(streams, words or {})
+
+
+class _Simulation:
+    """A netlist as processes and queues, between its activations."""
+
+    def __init__(self, netlist: Netlist, limit: int, seed: int | None) -> None:
+        self.netlist = netlist
+        self.left = self.limit = limit
+        self.random = None if seed is None else Random(seed)
+        self.queues = {
+            channel.name: (OwnTokens if channel.source.unit == channel.target.unit else Tokens)(
+                channel
+            )
+            for channel in netlist.channels
+        }
+        self.counts = dict.fromkeys(self.queues, 0)
+        self.errors: dict[str, None] = {}
+        self.words = {memory.name: initial_words(memory) for memory in netlist.memories}
+        self.processes = [self._process(unit) for unit in netlist.units]
+        self.settled = False
+
+    def _process(self, unit: Unit) -> Process:
+        netlist, operator = self.netlist, unit.operator
+        shape = netlist.shape_by_unit[unit.name]
+        inputs = [self.queues[channel.name] for channel in netlist.inputs_of(unit)]
+        outputs = [self.queues[channel.name] for channel in netlist.outputs_of(unit)]
+        words = self.words[shape.text("memory")] if operator.memory_kind else []
+        environment = Contents(words, self.errors)
+        rest = None
+        if operator.rest:
+            rest = self.queues[netlist.channel_by_target[Endpoint(unit.name, operator.rest)].name]
+        steps = operator.run(shape, inputs, outputs, environment)
+        process = Process(unit, inputs, outputs, steps, rest)
+        for queue in inputs:
+            queue.reader = process
+            if operator.waits_for_any:
+                queue.waiter = process
+        return process
+
+    def activate(
+        self, streams: Mapping[str, Sequence[int]], words: Mapping[str, Words]
+    ) -> ActivationRun:
+        """Send the tokens into the ports, let all come to rest, and see what came out."""
+        self.counts = dict.fromkeys(self.queues, 0)
+        self.errors.clear()
+        for name, contents in words.items():
+            self.words[name][:] = contents
+        # All begin once, so that each waits for something.
+        awake = {} if self.settled else dict.fromkeys(self.processes)
+        self.settled = True
+        for port, tokens in streams.items():
+            queue = self.queues[self.netlist.channel_by_source[Endpoint(OUTSIDE, port)].name]
+            queue.extend(tokens)
+            self.counts[queue.channel.name] += len(tokens)
+            if queue.waiter is not None and tokens:
+                awake[queue.waiter] = None
+        self._settle(awake)
+        return self._collect()
+
+    def _settle(self, awake: Iterable[Process]) -> None:
+        """Run processes until each waits for a token that nobody will send."""
+        ready = deque(awake)
+        for process in ready:
+            process.ready = True
+        counts, random = self.counts, self.random
+        while ready:
+            if random is not None:
+                ready.rotate(random.randrange(len(ready)))
+            process = ready.popleft()
+            process.ready = False
+            outputs = process.outputs
+            before = [len(queue) for queue in outputs]
+            waits = next(process.steps)
+            assert isinstance(waits, Tokens)
+            if not process.waits_for_any:
+                process.waits = waits
+                if waits or waits.reader is not process:
+                    process.ready = True
+                    ready.append(process)
+                else:
+                    waits.waiter = process
+            for queue, length in zip(outputs, before, strict=True):
+                sent = queue.sent_since(length)
+                if sent:
+                    counts[queue.channel.name] += sent
+                    self.left -= sent
+                    waiter = queue.waiter
+                    if waiter is not None and not waiter.ready:
+                        waiter.ready = True
+                        ready.append(waiter)
+                        if not waiter.waits_for_any:
+                            queue.waiter = None
+            if self.left < 0:
+                self._refuse_more()
+
+    def _refuse_more(self) -> NoReturn:
+        after = f", after {', '.join(self.errors)}" if self.errors else ""
+        raise LoomError(
+            "MODEL_LIMIT",
+            Place(self.netlist.name),
+            f"more than {self.limit} tokens{after}",
+            "circuits that come to rest; a larger limit for long runs",
+        )
+
+    def _collect(self) -> ActivationRun:
+        outputs: dict[str, tuple[int, ...]] = {}
+        ports = [port for port in self.netlist.ports if port.direction == "output"]
+        for port in ports:
+            channel = self.netlist.channel_by_target[Endpoint(OUTSIDE, port.name)]
+            queue = self.queues[channel.name]
+            outputs[port.name] = tuple(queue)
+            queue.clear()
+        external = [memory.name for memory in self.netlist.memories if memory.kind == "external"]
+        missing = tuple(name for name, tokens in outputs.items() if not tokens)
+        return ActivationRun(
+            outputs=outputs,
+            results=tuple(t for port in ports if port.width for t in outputs[port.name][:1]),
+            done=all(outputs[port.name] for port in ports if not port.width),
+            memories={name: list(self.words[name]) for name in external},
+            tokens=self.counts,
+            residual={name: len(queue) for name, queue in self.queues.items() if queue},
+            not_at_rest=tuple(p.unit.name for p in self.processes if not p.at_rest()),
+            errors=tuple(self.errors),
+            missing=missing,
+            blocked=tuple(self._blocked()) if missing else (),
+        )
+
+    def _blocked(self) -> Iterator[str]:
+        """Channels that hold tokens, and those that a unit which has begun waits for."""
+        wanted = {
+            process.waits.channel.name
+            for process in self.processes
+            if process.waits is not None and (any(process.inputs) or not process.at_rest())
+        }
+        return (name for name, queue in self.queues.items() if queue or name in wanted)
+
+
+def initial_words(memory: Memory) -> Words:
+    """The words of a memory before its first activation."""
+    if memory.contents is not None:
+        return list(memory.contents)
+    count = -(-memory.width // 8)
+    word = int.from_bytes(bytes([UNWRITTEN]) * count, "little") & ((1 << memory.width) - 1)
+    return [word] * memory.depth
+
+
+def words_for(memory: Memory, given: Mapping[str, int | Words]) -> Words:
+    """The words that an activation gives an external memory."""
+    words = given.get(memory.name)
+    if not isinstance(words, list):
+        raise LoomError(
+            "MODEL_NAME", Place("<activation>"), f"no words for memory {memory.name}", "a list"
+        )
+    if len(words) != memory.depth:
+        raise LoomError(
+            "MODEL_SHAPE",
+            Place("<activation>"),
+            f"{len(words)} words for memory {memory.name}",
+            f"{memory.depth} words",
+        )
+    return words
+
+
+def token_for(port: OutsidePort, given: Mapping[str, int | Words]) -> int:
+    """The token that an activation sends into a port: data by name, control as it is."""
+    if port.width == 0:
+        return 0
+    token = given.get(port.name)
+    if not isinstance(token, int):
+        raise LoomError(
+            "MODEL_NAME", Place("<activation>"), f"no token for port {port.name}", "an integer"
+        )
+    return token
