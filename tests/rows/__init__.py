@@ -1,0 +1,21 @@
+"""Hand rows: for every operator of the catalogue, streams in and streams out, worked out by hand.
+
+The token model and the SystemVerilog of an operator both have to pass them.
+"""
+
+from tests.rows.arithmetic import ARITHMETIC_ROWS
+from tests.rows.casts import CAST_ROWS
+from tests.rows.dataflow import DATAFLOW_ROWS
+from tests.rows.division import DIVISION_ROWS
+from tests.rows.handshake import HANDSHAKE_ROWS
+from tests.rows.row import Row
+
+ROWS: tuple[Row, ...] = (
+    *ARITHMETIC_ROWS,
+    *DIVISION_ROWS,
+    *CAST_ROWS,
+    *DATAFLOW_ROWS,
+    *HANDSHAKE_ROWS,
+)
+
+__all__ = ["ROWS", "Row"]

@@ -1,0 +1,169 @@
+"""Hand rows for the dataflow operators; the first of each is the dialect specification's example.
+
+Letters are tokens as in the specification: A is 10, B is 11 and so on.
+"""
+
+from __future__ import annotations
+
+from tests.rows.row import Row, row
+
+A, B, C, D, E, F, G, H = range(10, 18)
+BURSTS = (1, 1, 0, 1, 1, 1, 1, 0)
+
+CARRY = (
+    row(
+        "dataflow.carry",
+        "T=i32",
+        {"d": BURSTS, "a": (A, B), "b": (C, D, E, F, G, H)},
+        {"o": (A, C, D, B, E, F, G, H)},
+    ),
+    row(
+        "dataflow.carry",
+        "T=i8",
+        {"d": (0, 0, 1, 0), "a": (1, 2, 3), "b": (200,)},
+        {"o": (1, 2, 3, 200)},
+        note="zero trips, twice, then one",
+    ),
+    row("dataflow.carry", "T=i1", {"d": (1, 0), "a": (0,), "b": (1,)}, {"o": (0, 1)}),
+    row(
+        "dataflow.carry",
+        "T=i64",
+        {"d": (1, 0), "a": (-1,), "b": (1 << 63,)},
+        {"o": (-1, 1 << 63)},
+    ),
+    row(
+        "dataflow.carry",
+        "T=none",
+        {"d": (1, 1, 0), "a": (0,), "b": (0, 0)},
+        {"o": (0, 0, 0)},
+        note="control",
+    ),
+    row(
+        "dataflow.carry",
+        "T=i32",
+        {"d": (1,), "a": (A,), "b": (B,)},
+        {"o": (A, B)},
+        note="a burst not ended",
+        at_rest=False,
+    ),
+)
+INVARIANT = (
+    row(
+        "dataflow.invariant",
+        "T=i32",
+        {"d": BURSTS, "a": (A, B)},
+        {"o": (A, A, A, B, B, B, B, B)},
+    ),
+    row(
+        "dataflow.invariant",
+        "T=i8",
+        {"d": (0, 1, 0, 0), "a": (1, 255, 3)},
+        {"o": (1, 255, 255, 3)},
+        note="zero trips emit once",
+    ),
+    row("dataflow.invariant", "T=i1", {"d": (1, 0), "a": (1,)}, {"o": (1, 1)}),
+    row("dataflow.invariant", "T=i64", {"d": (1, 0), "a": (-2,)}, {"o": (-2, -2)}),
+    row("dataflow.invariant", "T=none", {"d": (1, 0), "a": (0,)}, {"o": (0, 0)}, note="control"),
+)
+REPLICATE = (
+    row(
+        "dataflow.replicate",
+        "T=i32",
+        {"d": BURSTS, "a": (A, B)},
+        {"o": (A, A, B, B, B, B)},
+    ),
+    row(
+        "dataflow.replicate",
+        "T=i8",
+        {"d": (0, 1, 0, 0), "a": (1, 255, 3)},
+        {"o": (255,)},
+        note="zero trips emit nothing",
+    ),
+    row("dataflow.replicate", "T=i1", {"d": (1, 0), "a": (1,)}, {"o": (1,)}),
+    row("dataflow.replicate", "T=i64", {"d": (1, 1, 0), "a": (-2,)}, {"o": (-2, -2)}),
+    row("dataflow.replicate", "T=none", {"d": (1, 0), "a": (0,)}, {"o": (0,)}, note="control"),
+)
+GATE = (
+    row(
+        "dataflow.gate",
+        "T=i32",
+        {"before_value": (A, B, C, D, E), "before_cond": (1, 1, 1, 1, 0)},
+        {"after_value": (A, B, C, D), "after_cond": (1, 1, 1, 0)},
+    ),
+    row(
+        "dataflow.gate",
+        "T=i8",
+        {"before_value": (1, 2, 3, 4), "before_cond": (0, 1, 0, 0)},
+        {"after_value": (2,), "after_cond": (0,)},
+        note="zero trips emit nothing",
+    ),
+    row(
+        "dataflow.gate",
+        "T=i1",
+        {"before_value": (1, 0, 1), "before_cond": (1, 1, 0)},
+        {"after_value": (1, 0), "after_cond": (1, 0)},
+    ),
+    row(
+        "dataflow.gate",
+        "T=i64",
+        {"before_value": (-1, 5), "before_cond": (1, 0)},
+        {"after_value": (-1,), "after_cond": (0,)},
+    ),
+)
+
+
+def stream(
+    step_op: str,
+    cont_cond: str,
+    bursts: tuple[tuple[int, int, int, tuple[int, ...]], ...],
+    *,
+    unsigned: bool = False,
+    index_width: int = 64,
+    note: str = "",
+) -> Row:
+    """A row of (start, step, bound, indices); the last index of each comes with false."""
+    starts, steps, bounds, indices = zip(*bursts, strict=True)
+    return row(
+        "dataflow.stream",
+        "",
+        {"start": starts, "step": steps, "bound": bounds},
+        {
+            "index": [index for burst in indices for index in burst],
+            "cont": [int(k < len(burst) - 1) for burst in indices for k in range(len(burst))],
+        },
+        note=note,
+        index_width=index_width,
+        step_op=step_op,
+        cont_cond=cont_cond,
+        unsigned=unsigned,
+    )
+
+
+STREAM = (
+    stream("+=", "<", ((0, 1, 5, (0, 1, 2, 3, 4, 5)),)),
+    stream("+=", "<", ((3, 1, 3, (3,)), (0, 4, 10, (0, 4, 8, 12))), note="zero trips, then three"),
+    stream(">>=", "!=", ((16, 1, 1, (16, 8, 4, 2, 1)),)),
+    stream("<<=", "<=", ((1, 1, 8, (1, 2, 4, 8, 16)),)),
+    stream("+=", "<", ((-2, 1, 1, (-2, -1, 0, 1)),), note="signed"),
+    stream("+=", "<", ((-2, 1, 1, (-2,)),), unsigned=True, note="unsigned"),
+    stream("+=", "<=", ((0, 2, 4, (0, 2, 4, 6)), (1, 1, 0, (1,)))),
+    stream("+=", "!=", ((0, 3, 9, (0, 3, 6, 9)), (-1, 1, 1, (-1, 0, 1)))),
+    stream("-=", ">", ((3, 1, 0, (3, 2, 1, 0)), (1, 1, -2, (1, 0, -1, -2)))),
+    stream("-=", ">", ((3, 1, -2, (3,)),), unsigned=True, note="unsigned"),
+    stream("-=", ">=", ((4, 2, 0, (4, 2, 0, -2)),)),
+    stream("-=", ">=", ((4, 3, 2, (4, 1)), (1, 1, 2, (1,))), unsigned=True),
+    stream("*=", "<", ((1, 3, 20, (1, 3, 9, 27)), (5, 2, 5, (5,)))),
+    stream("*=", ">", ((-1, 2, -5, (-1, -2, -4, -8)),)),
+    stream("/=", ">", ((100, 3, 0, (100, 33, 11, 3, 1, 0)),)),
+    stream("/=", "!=", ((-7, 2, 0, (-7, -3, -1, 0)),), note="rounds towards zero"),
+    stream("/=", ">=", ((0xF0, 16, 1, (0xF0, 15, 0)),), unsigned=True, index_width=8),
+    stream("<<=", "<", ((3, 2, 100, (3, 12, 48, 192)),), unsigned=True, index_width=8),
+    stream("<<=", "!=", ((1, 8, 0, (1, 0)),), index_width=8, note="a shift past the width"),
+    stream(">>=", "<", ((-16, 2, -1, (-16, -4, -1)),), note="signs come in"),
+    stream(">>=", ">", ((0x80, 3, 1, (0x80, 0x10, 2, 0)),), unsigned=True, index_width=8),
+    stream(">>=", ">=", ((0x40, 9, 1, (0x40, 0)),), index_width=8, note="a shift past the width"),
+    stream("+=", "<", ((120, 1, 127, (*range(120, 128),)),), index_width=8, note="up to the top"),
+    stream("+=", "<", ((0, 1, 1, (0, 1)), (0, 1, 2, (0, 1, 2))), index_width=32),
+)
+
+DATAFLOW_ROWS: tuple[Row, ...] = (*CARRY, *INVARIANT, *REPLICATE, *GATE, *STREAM)
