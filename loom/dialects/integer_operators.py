@@ -243,14 +243,14 @@ def count_bits(select: str) -> str:
 
 LEADING = (
     "result = T_WIDTH'(T_WIDTH);\n"
-    "for (int unsigned i = 0; i < T_WIDTH; i++) begin : scan\n"
-    "  if (operand[i]) result = T_WIDTH'(T_WIDTH - 1 - i);\n"
+    "for (int i = T_WIDTH - 1; i >= 0; i--) begin : scan\n"
+    "  if (operand[T_WIDTH-1-i]) result = T_WIDTH'(i);\n"
     "end"
 )
 TRAILING = (
     "result = T_WIDTH'(T_WIDTH);\n"
-    "for (int unsigned i = 0; i < T_WIDTH; i++) begin : scan\n"
-    "  if (operand[T_WIDTH-1-i]) result = T_WIDTH'(T_WIDTH - 1 - i);\n"
+    "for (int i = T_WIDTH - 1; i >= 0; i--) begin : scan\n"
+    "  if (operand[i]) result = T_WIDTH'(i);\n"
     "end"
 )
 SIGN_EXTEND = "result = {{(T_WIDTH-S_WIDTH){operand[S_WIDTH-1]}}, operand};"
@@ -343,7 +343,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         BINARY,
         "Shift right, signs in; an amount of width or more is undefined.",
         lambda s: lambda a, b: (signed(a, s.outputs[0]) >> b) & ((1 << s.outputs[0]) - 1),
-        "result = $signed(lhs) >>> rhs;",
+        "result = $unsigned($signed(lhs) >>> rhs);",
         index="shrs",
         undefined=shift_undefined,
     ),
