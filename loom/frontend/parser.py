@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from xdsl.context import Context
+from xdsl.dialects.arith import IntegerOverflowAttr
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     FileLineColLoc,
@@ -236,5 +237,7 @@ def _repair_properties(op: Operation) -> None:
         for name in [name for name in op.properties if name not in known]:
             if name in PROMISES or name in MEANINGFUL:
                 op.attributes[name] = op.properties.pop(name)
+        if "overflowFlags" in known and "overflowFlags" not in op.properties:
+            op.properties["overflowFlags"] = IntegerOverflowAttr("none")
     if op.name == "memref.global" and "sym_visibility" not in op.properties:
         op.properties["sym_visibility"] = StringAttr("public")

@@ -1,0 +1,172 @@
+"""Every memory becomes one row of words, every access one linear address, every view nothing."""
+
+from __future__ import annotations
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FunctionType,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+from xdsl.utils.hints import isa
+
+from loom.dialects.layouts import Layout, View, extent, layout_of, positions, source_of, viewed
+from loom.lower.arithmetic import Arithmetic, Number, constant_of, replace
+from loom.lower.options import Options
+
+Memory = tuple[SSAValue, Layout[Number]]
+"""The flat memory behind a memref, and where its elements lie in it."""
+
+
+def flatten_memrefs(module: ModuleOp, options: Options) -> None:
+    """Memories are ``memref<Nxi32>`` without layout and stand at the start of the function.
+
+    N is the extent of the memory's layout, offset and gaps included. Views are folded into the
+    addresses. Loads and stores have one index.
+    """
+    for op in list(module.body.block.ops):
+        if isinstance(op, memref.GlobalOp):
+            flatten_global(op)
+        elif isinstance(op, FuncOp):
+            Flattening(op).run()
+
+
+def flat_type(type_: MemRefType) -> MemRefType:
+    """The row of words that holds a memory of this type."""
+    layout = layout_of(type_)
+    assert layout is not None
+    return MemRefType(type_.element_type, [extent(layout)])
+
+
+def root_layout(type_: MemRefType) -> Layout[Number]:
+    """The layout of a memory, which the reader has found static."""
+    layout = layout_of(type_)
+    assert layout is not None and layout.offset is not None
+    offset: Number = layout.offset
+    strides: tuple[Number, ...] = tuple(stride or 0 for stride in layout.strides)
+    return Layout(layout.sizes, offset, strides)
+
+
+def flatten_global(op: memref.GlobalOp) -> None:
+    """The initial words stand where the layout puts them, zeros in the gaps."""
+    type_ = op.properties["type"]
+    assert isinstance(type_, MemRefType)
+    layout, flat = layout_of(type_), flat_type(type_)
+    assert layout is not None
+    op.properties["type"] = flat
+    op.properties.pop("alignment", None)
+    value = op.initial_value
+    if isa(value, DenseIntOrFPElementsAttr[IntegerType | IndexType]):
+        words = [0] * extent(layout)
+        for place, word in zip(positions(layout), value.get_values(), strict=True):
+            words[place] = word
+        tensor = TensorType(value.get_element_type(), flat.get_shape())
+        op.properties["initial_value"] = DenseIntOrFPElementsAttr.from_list(tensor, words)
+
+
+class Flattening:
+    """One function's memories on their way to rows of words."""
+
+    def __init__(self, function: FuncOp) -> None:
+        self.function = function
+        self.memories: dict[SSAValue, Memory] = {}
+        self.globals: dict[str, SSAValue] = {}
+        self.roots: list[Operation] = []
+        self.old: list[Operation] = []
+
+    def run(self) -> None:
+        """Rewrite the function."""
+        block = self.function.body.block
+        operations = list(self.function.walk())
+        self.flatten_arguments(block)
+        for op in operations:
+            self.flatten(op)
+        first = block.first_op
+        assert first is not None
+        for root in self.roots:
+            block.insert_op_before(root, first)
+        for op in reversed(self.old):
+            op.detach()
+            op.erase()
+
+    def flatten_arguments(self, block: Block) -> None:
+        """Arguments that are memories are rows of words, in the function's type too."""
+        for argument in list(block.args):
+            type_ = argument.type
+            if isinstance(type_, MemRefType):
+                location = argument.location
+                flat = Rewriter.replace_value_with_new_type(argument, flat_type(type_))
+                flat.location = location
+                self.memories[flat] = (flat, root_layout(type_))
+        outputs = self.function.function_type.outputs.data
+        self.function.properties["function_type"] = FunctionType.from_lists(
+            list(block.arg_types), list(outputs)
+        )
+
+    def flatten(self, op: Operation) -> None:
+        """Rewrite one operation."""
+        if isinstance(op, memref.AllocOp | memref.AllocaOp):
+            new = memref.AllocOp([], [], flat_type(op.memref.type))
+            self.found(op, new)
+        elif isinstance(op, memref.GetGlobalOp):
+            self.flatten_get_global(op)
+        elif isinstance(op, View):
+            memory, layout = self.memories[source_of(op)]
+            self.memories[op.results[0]] = (memory, viewed(op, layout, Arithmetic(op)))
+            self.old.append(op)
+        elif isinstance(op, memref.LoadOp):
+            memory, address = self.address(op, op.memref, list(op.indices))
+            load = memref.LoadOp.get(memory, [address])
+            Arithmetic(op).put(load)
+            replace(op, load.res)
+        elif isinstance(op, memref.StoreOp):
+            memory, address = self.address(op, op.memref, list(op.indices))
+            Arithmetic(op).put(memref.StoreOp.get(op.value, memory, [address]))
+            replace(op)
+        elif isinstance(op, memref.DimOp):
+            axis = constant_of(op.index)
+            assert axis is not None
+            size = self.memories[op.source][1].sizes[axis]
+            replace(op, Arithmetic(op).constant(size))
+        elif isinstance(op, memref.DeallocOp):
+            replace(op)
+
+    def found(self, op: Operation, new: Operation) -> None:
+        """`new` at the start of the function is the row of words behind the result of `op`."""
+        self.roots.append(new)
+        new.location = op.location
+        type_ = op.results[0].type
+        assert isinstance(type_, MemRefType)
+        new.results[0].name_hint = op.results[0].name_hint
+        self.memories[op.results[0]] = (new.results[0], root_layout(type_))
+        self.old.append(op)
+
+    def flatten_get_global(self, op: memref.GetGlobalOp) -> None:
+        """One memref.get_global for each global serves all its users."""
+        name = op.name_.string_value()
+        if name not in self.globals:
+            new = memref.GetGlobalOp(name, flat_type(op.memref.type))
+            self.found(op, new)
+            self.globals[name] = new.memref
+            return
+        self.memories[op.memref] = (self.globals[name], root_layout(op.memref.type))
+        self.old.append(op)
+
+    def address(
+        self, op: Operation, value: SSAValue, indices: list[SSAValue]
+    ) -> tuple[SSAValue, SSAValue]:
+        """The row of words behind a memref, and the position that the indices name in it."""
+        memory, layout = self.memories[value]
+        arithmetic = Arithmetic(op)
+        total: Number = 0
+        for index, stride in zip(indices, layout.strides, strict=True):
+            number = arithmetic.number(index)
+            total = arithmetic.add(total, arithmetic.multiply(number, stride))
+        return memory, arithmetic.value(arithmetic.add(total, layout.offset))

@@ -1,0 +1,46 @@
+"""Calls become the bodies of the functions they call; only the top function is left."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import SSAValue
+
+from loom.lower.arithmetic import replace
+from loom.lower.options import Options
+
+
+def inline_calls(module: ModuleOp, options: Options) -> None:
+    """The function that nobody calls holds the bodies of all others, which are gone.
+
+    Recursion is refused by the reader; without it one function is called by none.
+    """
+    functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, FuncOp)}
+    called = {call.callee.root_reference.data for call in module.walk() if isinstance(call, CallOp)}
+    (top,) = (op for name, op in functions.items() if name not in called)
+    # Bodies that come in may call in turn; each round goes one level deeper.
+    while calls := [op for op in top.walk() if isinstance(op, CallOp)]:
+        for call in calls:
+            inline(call, functions[call.callee.root_reference.data])
+    for op in functions.values():
+        if op is not top:
+            op.detach()
+            op.erase(safe_erase=False)
+
+
+def inline(call: CallOp, function: FuncOp) -> None:
+    """A copy of the function's body stands in place of the call."""
+    block = call.parent
+    assert block is not None
+    body = function.body.clone().block
+    for argument, value in zip(body.args, call.arguments, strict=True):
+        argument.replace_all_uses_with(value)
+    returned: tuple[SSAValue, ...] = ()
+    for op in list(body.ops):
+        op.detach()
+        if isinstance(op, ReturnOp):
+            returned = tuple(op.arguments)
+            op.erase()
+        else:
+            block.insert_op_before(op, call)
+    replace(call, *returned)

@@ -1,0 +1,49 @@
+"""Operations of the index dialect become their twins in arith, as the catalogue pairs them."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
+from xdsl.ir import Operation
+
+from loom.dialects.catalogue import find
+from loom.dialects.index import (
+    BinaryOp,
+    BoolConstantOp,
+    CastOp,
+    CmpOp,
+    ConstantOp,
+    IndexCastUIOp,
+)
+from loom.lower.arithmetic import Arithmetic, replace
+from loom.lower.options import Options
+
+CLASSES: dict[str, type[Operation]] = {
+    class_.name: class_ for class_ in (*arith.Arith.operations, IndexCastUIOp)
+}
+
+
+def lower_index(module: ModuleOp, options: Options) -> None:
+    """No operation of the index dialect is left."""
+    for op in list(module.walk()):
+        new = twin(op)
+        if new is not None:
+            Arithmetic(op).put(new)
+            replace(op, *new.results)
+
+
+def twin(op: Operation) -> Operation | None:
+    """The operation of arith that does what `op` of the index dialect does; None for others."""
+    if isinstance(op, ConstantOp):
+        return arith.ConstantOp(IntegerAttr(op.value.value.data, IndexType()))
+    if isinstance(op, BoolConstantOp):
+        return arith.ConstantOp(IntegerAttr(op.value.value.data, IntegerType(1)))
+    if isinstance(op, CmpOp):
+        return arith.CmpiOp(op.lhs, op.rhs, op.pred.data.value)
+    if not isinstance(op, BinaryOp | CastOp) or isinstance(op, IndexCastUIOp):
+        return None
+    row = find(op.name)
+    assert row is not None
+    if isinstance(op, CastOp):
+        return CLASSES[row.name](op.input, op.output.type)
+    return CLASSES[row.name](op.lhs, op.rhs)

@@ -1,0 +1,40 @@
+"""The passes from the program as written to the normal form, in their order.
+
+Normal form: a module of one func.func and the memref.global it uses. In the function: pure
+operations that have a row in the catalogue, under their own names, and arith.constant; scf.for,
+while, if, yield and condition; memref.alloc, get_global, load and store of rank 1; func.return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects.builtin import ModuleOp
+
+from loom.lower.expand_copies import expand_copies
+from loom.lower.expand_operators import expand_operators
+from loom.lower.flatten_memrefs import flatten_memrefs
+from loom.lower.inline_calls import inline_calls
+from loom.lower.lower_affine import lower_affine
+from loom.lower.lower_index import lower_index
+from loom.lower.options import Options
+from loom.lower.simplify import simplify
+
+Rewrite = Callable[[ModuleOp, Options], None]
+
+NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
+    ("inline-calls", "a circuit has no call stack", inline_calls),
+    ("lower-affine", "one kind of loop, branch and access is left", lower_affine),
+    ("lower-index", "one operation a meaning is left", lower_index),
+    ("expand-operators", "what is left has hardware", expand_operators),
+    ("expand-copies", "memories are read and written word by word", expand_copies),
+    ("flatten-memrefs", "memories are rows of words", flatten_memrefs),
+    ("simplify", "what the others left behind costs no hardware", simplify),
+)
+"""Name, reason and function of each pass."""
+
+
+def normalize(module: ModuleOp, options: Options) -> None:
+    """Bring a program that the reader has accepted to normal form."""
+    for _, _, rewrite in NORMALIZE:
+        rewrite(module, options)
