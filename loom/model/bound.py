@@ -15,4 +15,4 @@ def cycles_no_circuit_beats(
     depth and latency only add to it. At least 1.
     """
     ports = [count for pair in accesses.values() for count in pair]
-    return max(1, *ports, *iterations.values())
+    return max((1, *ports, *iterations.values()))

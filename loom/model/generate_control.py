@@ -24,23 +24,28 @@ def write_function(program: Program, function: func.FuncOp) -> str:
 
     def write() -> list[str]:
         writer = FunctionWriter(program, {}, {}, {})
-        parameters = ["path"]
-        for argument in function.body.block.args:
-            if isinstance(argument.type, MemRefType):
-                view = parameter_view(program, argument.type, function)
-                writer.views[argument] = view
-                parameters += view.variables()
-            else:
-                parameters.append(writer.define(argument))
+        parameters = ["path", *received(writer, function.body.block.args, function)]
         return writer.function(f"{text_name}({', '.join(parameters)})", function.body.block)
 
     program.waiting.append(write)
     return text_name
 
 
-def parameter_view(program: Program, type_: MemRefType, function: func.FuncOp) -> View:
-    """The view of a memref parameter: what its type leaves open is a variable."""
-    layout = layout_of(type_, place_of(function))
+def received(writer: FunctionWriter, values: Sequence[SSAValue], op: Operation) -> list[str]:
+    """The variables in which the values arrive, as `FunctionWriter.passed` lists them."""
+    variables: list[str] = []
+    for value in values:
+        if isinstance(value.type, MemRefType):
+            view = writer.views[value] = received_view(writer.program, value.type, op)
+            variables += view.variables()
+        else:
+            variables.append(writer.define(value))
+    return variables
+
+
+def received_view(program: Program, type_: MemRefType, op: Operation) -> View:
+    """The view of a memref from another function: what its type leaves open is a variable."""
+    layout = layout_of(type_, place_of(op))
 
     def known(number: int | None, letter: str) -> str:
         return program.fresh(letter) if number is None else str(number)
@@ -65,19 +70,12 @@ def call(writer: FunctionWriter, op: Operation) -> None:
         raise LoomError(
             "REF_UNSUPPORTED", place_of(op), f"a call of {op.callee}", "calls of known functions"
         )
-    refuse_memrefs(op, op.results, "a result")
     writer.scope.cost += 1
     arguments = [f"(*path, {program.site(str(place_of(op)))})"]
     for operand, parameter in zip(op.operands, callee.body.block.args, strict=True):
-        if isinstance(parameter.type, MemRefType):
-            view, layout = writer.views[operand], layout_of(parameter.type, place_of(op))
-            arguments += [view.words, view.key]
-            wanted = (layout.offset, *layout.strides)
-            given = (view.offset, *view.strides)
-            arguments += [g for g, known in zip(given, wanted, strict=True) if known is None]
-        else:
-            arguments.append(writer.value(operand))
-    targets = "".join(f"{writer.define(result)}, " for result in op.results)
+        assert operand.type == parameter.type
+        arguments += writer.passed(operand, op)
+    targets = "".join(f"{name}, " for name in received(writer, op.results, op))
     text = f"{write_function(program, callee)}({', '.join(arguments)})"
     writer.line(f"{targets}= {text}" if targets else text)
 
@@ -133,7 +131,7 @@ def counted_loop(
         top = int(high) if is_literal(high) else mask // 2 + 1
         writer.bounded[induction] = (int(low), top)
     else:
-        writer.line(f"for {index} in map({mask}.__and__, range({low}, {high}, {step})):")
+        writer.line(f"for {index} in map(({mask}).__and__, range({low}, {high}, {step})):")
     passed = writer.block(body, scope)
     writer.depth += 1
     writer.line("pass")  # the body may be empty

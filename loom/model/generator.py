@@ -22,6 +22,7 @@ from loom.dialects.places import place_of
 from loom.dialects.types import is_token_type, width_of
 from loom.errors import LoomError
 from loom.model.faults import Faults
+from loom.model.layout import layout_of
 from loom.model.views import View
 
 MAX_DEPTH = 10
@@ -202,10 +203,22 @@ class FunctionWriter:
         self.depth -= 1
         return tuple(results)
 
+    def passed(self, value: SSAValue, op: Operation) -> list[str]:
+        """The expressions that hand `value` to another function.
+
+        A memref goes as its list, its key and what its type leaves open of offset and strides.
+        """
+        if not isinstance(value.type, MemRefType):
+            return [self.names[value]]
+        view, layout = self.views[value], layout_of(value.type, place_of(op))
+        given, stated = (view.offset, *view.strides), (layout.offset, *layout.strides)
+        unknown = [text for text, known in zip(given, stated, strict=True) if known is None]
+        return [view.words, view.key, *unknown]
+
     def function(self, header: str, block: Block) -> list[str]:
         """The finished text of a Python function whose body is `block`."""
         self.depth = -1
-        passed = self.block(block, self.scope)
+        self.block(block, self.scope)
         self.depth = 0
         last = block.last_op
         assert last is not None
@@ -218,7 +231,8 @@ class FunctionWriter:
         self.lines += body
         self._write_totals()
         if last.operands:
-            self.line(f"return {', '.join(passed)},")
+            leaving = [text for operand in last.operands for text in self.passed(operand, last)]
+            self.line(f"return {', '.join(leaving)},")
         return [f"def {header}:", *self.lines]
 
     def _write_totals(self) -> None:
