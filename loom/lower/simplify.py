@@ -78,7 +78,8 @@ class Simplification:
             self.simplify_pure(op, row, row_shape(op, row, self.index_width), defined)
             return None
         for region in op.regions:
-            self.simplify_block(region.block)
+            for block in region.blocks:  # an scf.if without else has a region without blocks
+                self.simplify_block(block)
         return None
 
     def constant(self, value: int, like: SSAValue, origin: Operation) -> SSAValue:

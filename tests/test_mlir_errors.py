@@ -1,0 +1,73 @@
+"""What the MLIR reader refuses: input text, exact message."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loom.errors import LoomError, LoomErrors
+from loom.frontend.mlir import read_mlir
+from loom.lower.normalize import normalize
+from loom.lower.options import Options
+from tests.test_mlir_reader import FORMS
+
+ROWS = {
+    name: tuple(row.split("\n---\n"))
+    for name, _, row in (
+        section.partition("\n")
+        for section in (Path(__file__).parent / "rows" / "mlir_errors.txt")
+        .read_text()
+        .removesuffix("\n")
+        .removeprefix("=== ")
+        .split("\n=== ")
+    )
+}
+"""Input text and message, by what is wrong."""
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_message(name: str) -> None:
+    text, message = ROWS[name]
+    with pytest.raises((LoomError, LoomErrors)) as caught:
+        read_mlir(text, "k.mlir")
+    assert str(caught.value) == message
+
+
+def test_a_name_that_is_no_function_with_a_body() -> None:
+    text = "func.func private @g()\nfunc.func @f() {\n  return\n}"
+    with pytest.raises(LoomError) as caught:
+        read_mlir(text, "k.mlir", top="g")
+    assert str(caught.value) == (
+        "k.mlir:1:1: error[MLIR_NO_TOP]: found no function @g with a body; "
+        "LOOM accepts a name out of: @f"
+    )
+
+
+def test_regions_nested_deeper_than_python_can_follow() -> None:
+    text = "func.func @f(%c: i1) {\n" + "scf.if %c {\n" * 2000 + "}\n" * 2001
+    with pytest.raises(LoomError, match="regions nested too deep"):
+        read_mlir(text)
+
+
+TOKENS = re.findall(r'%\w+|@\w+|"[^"]*"|[\w.]+|->|\s+|.', "\n".join(FORMS.values()))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_no_text_ends_in_a_traceback(data: st.DataObject) -> None:
+    """A text in which some tokens are others is read or refused."""
+    text = FORMS[data.draw(st.sampled_from(sorted(FORMS)))]
+    tokens = re.findall(r'%\w+|@\w+|"[^"]*"|[\w.]+|->|\s+|.', text)
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(tokens) - 1))
+        count = data.draw(st.integers(0, 2))
+        tokens[at : at + count] = data.draw(st.lists(st.sampled_from(TOKENS), max_size=2))
+    try:
+        module = read_mlir("".join(tokens))
+        normalize(module, Options())
+    except (LoomError, LoomErrors) as error:
+        assert "error[MLIR_" in str(error)
