@@ -46,7 +46,11 @@ def whole_number(
     text = TEXTS[expression.kind].format(lhs=lhs, rhs=rhs)
     if is_literal(lhs) and is_literal(rhs) and int(rhs) > 0:
         return str(FOLDS[expression.kind](int(lhs), int(rhs)))
-    return f"({text})"
+    if len(text) < LONGEST_EXPRESSION:
+        return f"({text})"
+    name = writer.program.fresh("x")
+    writer.line(f"{name} = {text}")
+    return name
 
 
 TEXTS = {
@@ -64,6 +68,8 @@ FOLDS = {
     AffineBinaryOpKind.CeilDiv: lambda a, b: -(-a // b),
 }
 DIVISIONS = (AffineBinaryOpKind.Mod, AffineBinaryOpKind.FloorDiv, AffineBinaryOpKind.CeilDiv)
+LONGEST_EXPRESSION = 300
+"""Characters of an expression before it gets a line of its own: Python's nesting is bounded."""
 NOT_POSITIVE = "a divisor that is not positive"
 
 

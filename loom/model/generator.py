@@ -240,16 +240,16 @@ class FunctionWriter:
         for count, cost in self.charges:
             if cost:
                 self.line(f"B[0] -= {cost} * {count}")
-        reads: dict[str, list[str]] = {}
-        writes: dict[str, list[str]] = {}
+        totals: dict[tuple[str, int], dict[str, int]] = {}
         for key, count, loads, stores in self.accesses:
-            for table, number in ((reads, loads), (writes, stores)):
+            for side, number in enumerate((loads, stores)):
                 if number:
-                    term = str(count) if number == 1 else f"{number} * {count}"
-                    table.setdefault(key, []).append(term)
-        for side, table in enumerate((reads, writes)):
-            for key, terms in table.items():
-                self.line(f"T[{key}][{side}] += {' + '.join(terms)}")
+                    terms = totals.setdefault((key, side), {})
+                    terms[count.base] = terms.get(count.base, 0) + number * count.times
+        for (key, side), terms in totals.items():
+            # A line for each counter: Python's compiler cannot take a sum of thousands.
+            for base, times in terms.items():
+                self.line(f"T[{key}][{side}] += {Count(times, base)}")
         for key, count in self.iterations:
             self.line(f"I[{key}] += {count}")
 

@@ -15,19 +15,20 @@ from typing import TypeVar
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import BlockArgument, Operation
 
-from loom.dialects.layouts import Layout, positions
+from loom.dialects.layouts import Layout, extent, positions
 from loom.dialects.places import place_of
 from loom.dialects.types import DEFAULT_INDEX_WIDTH
 from loom.errors import LoomError
 from loom.model.bound import cycles_no_circuit_beats
 from loom.model.generate_affine import AFFINE_HANDLERS
 from loom.model.generate_control import CONTROL_HANDLERS, write_function
-from loom.model.generate_memory import MEMORY_HANDLERS, declare_global, fresh_view
+from loom.model.generate_memory import MEMORY_HANDLERS, declare_global
 from loom.model.generate_scalars import SCALAR_HANDLERS, scalar
 from loom.model.generate_views import VIEW_HANDLERS
 from loom.model.generator import Handler, Program
+from loom.model.layout import buffer_layout
 
 HANDLERS: Mapping[type[Operation], Handler] = MappingProxyType(
     {
@@ -51,9 +52,9 @@ class Outcome:
     """What one run did.
 
     `memories` holds the whole flat buffer of each argument, `accesses` the (loads, stores) of each
-    memory, `iterations` those of each loop by its place; a memory or loop of a called function has
-    the place of the call added. `operations` counts all but constants and terminators, and one for
-    each turn of a loop.
+    argument and of each other memory that has some, `iterations` those of each loop that has some,
+    by its place; a memory or loop of a called function has the place of the call added.
+    `operations` counts all but constants and terminators, and one for each turn of a loop.
     """
 
     results: tuple[int, ...]
@@ -68,6 +69,22 @@ class Outcome:
         return cycles_no_circuit_beats(self.accesses, self.iterations)
 
 
+@dataclass(frozen=True, slots=True)
+class _Buffer:
+    """An argument memory: its name, its words [words], the key its accesses count under."""
+
+    name: str
+    extent: int
+    key: Key
+
+
+def _buffer_of(program: Program, top: FuncOp, argument: BlockArgument) -> _Buffer:
+    name = argument.name_hint or str(argument.index)
+    assert isinstance(argument.type, MemRefType)
+    words = extent(buffer_layout(argument.type, place_of(top)))
+    return _Buffer(name, words, ((), program.site(name)))
+
+
 class Reference:
     """A compiled program; globals that the program writes keep their words between runs."""
 
@@ -79,12 +96,9 @@ class Reference:
         self._accesses: defaultdict[Key, list[int]] = defaultdict(lambda: [0, 0])
         self._iterations: defaultdict[Key, int] = defaultdict(int)
         self._arguments = [
-            (argument.name_hint or str(number), fresh_view(argument.type, "", "", top, False))
-            if isinstance(argument.type, MemRefType)
-            else None
-            for number, argument in enumerate(top.body.block.args)
+            _buffer_of(program, top, argument) if isinstance(argument.type, MemRefType) else None
+            for argument in top.body.block.args
         ]
-        self._sites = [0 if entry is None else program.site(entry[0]) for entry in self._arguments]
         faults = program.faults
         namespace: dict[str, object] = {
             **program.bound,
@@ -114,15 +128,15 @@ class Reference:
         self._iterations.clear()
         arguments: list[object] = []
         memories: dict[str, list[int]] = {}
-        for given, entry, site in zip(inputs, self._arguments, self._sites, strict=True):
-            if entry is None:
+        for given, buffer in zip(inputs, self._arguments, strict=True):
+            if buffer is None:
                 assert isinstance(given, int)
                 arguments.append(given)
                 continue
-            name, view = entry
-            assert isinstance(given, list) and len(given) == view.extent, name
-            memories[name] = list(given)
-            arguments += [memories[name], ((), site)]
+            assert isinstance(given, list) and len(given) == buffer.extent, buffer.name
+            memories[buffer.name] = list(given)
+            arguments += [memories[buffer.name], buffer.key]
+            self._accesses[buffer.key] = [0, 0]
         assert callable(self._function)
         try:
             results = self._function((), *arguments)
@@ -131,13 +145,19 @@ class Reference:
         return Outcome(
             results=results or (),
             memories=memories,
-            accesses={
-                name: (loads, stores)
-                for name, (loads, stores) in self._labelled(self._accesses).items()
-            },
-            iterations=self._labelled(self._iterations),
+            accesses=self._labelled(self._accesses_made()),
+            iterations=self._labelled({k: n for k, n in self._iterations.items() if n}),
             operations=budget - self._budget[0],
         )
+
+    def _accesses_made(self) -> dict[Key, tuple[int, int]]:
+        """The accesses of all arguments, and of the other memories that have some."""
+        arguments = {buffer.key for buffer in self._arguments if buffer is not None}
+        return {
+            key: (loads, stores)
+            for key, (loads, stores) in self._accesses.items()
+            if loads or stores or key in arguments
+        }
 
     def _labelled(self, counts: Mapping[Key, Total]) -> dict[str, Total]:
         """The counts by a name of their own."""
