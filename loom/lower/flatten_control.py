@@ -23,12 +23,12 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.trip_counts import is_unsigned
 from loom.dialects import handshake, order
-from loom.dialects.index import IndexCastUIOp
 from loom.dialects.dataflow import CarryOp, GateOp, StreamOp
 from loom.dialects.handshake import CondBranchOp
 from loom.dialects.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.handshake_function import ReturnOp as HandshakeReturnOp
 from loom.dialects.handshake_memory import ExternalMemoryOp
+from loom.dialects.index import IndexCastUIOp
 from loom.dialects.places import place_of
 from loom.errors import LoomError
 from loom.lower.graph import (

@@ -11,6 +11,7 @@ from loom.model.activation import Activation
 from loom.model.reference import Outcome, compile_reference
 from loom.model.token_run import ActivationRun, TokenRun
 from loom.model.token_simulator import simulate
+from loom.netlist.names import legal
 from loom.netlist.netlist import Netlist
 
 OPERATIONS_A_CYCLE = 20
@@ -47,10 +48,11 @@ def compare_models(
     reference = compile_reference(source, top, netlist.index_width)
     budget = max_cycles * max(OPERATIONS_A_CYCLE, sum(1 for _ in source.walk()))
     outcomes = tuple(
-        reference.run(list(activation.inputs.values()), budget=budget)
-        for activation in activations
+        reference.run(list(activation.inputs.values()), budget=budget) for activation in activations
     )
-    run = simulate(netlist, activations, limit=max_cycles * max(1, len(netlist.channels)), seed=seed)
+    run = simulate(
+        netlist, activations, limit=max_cycles * max(1, len(netlist.channels)), seed=seed
+    )
     widths = [port.width for port in netlist.ports if port.direction == "output" and port.width]
     differences: list[str] = []
     for number, (activation, outcome) in enumerate(zip(activations, outcomes, strict=True)):
@@ -92,8 +94,9 @@ def against_tokens(outcome: Outcome, run: ActivationRun) -> Iterator[str]:
         yield f"the token model's results are {run.results}, the program's {outcome.results}"
     for code in run.errors:
         yield f"the token model raises {code}"
+    memories = {legal(name): words for name, words in outcome.memories.items()}
     for name, words in run.memories.items():
-        if words != outcome.memories[name]:
+        if words != memories[name]:
             yield f"the token model leaves other words in memory {name} than the program"
     if not run.missing:
         for name, count in run.residual.items():

@@ -1,0 +1,83 @@
+"""Control tokens of memory accesses come from the start token or from their own memory only.
+
+Source: dataflow dialect specification, "Handshake Memory Control Constraints".
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import NoneType
+from xdsl.ir import Block, SSAValue
+
+from loom.dialects.dataflow import CarryOp, GateOp, InvariantOp, ReplicateOp
+from loom.dialects.handshake import BufferOp, CondBranchOp, ForkOp, JoinOp, MuxOp
+from loom.dialects.handshake_function import FuncOp
+from loom.dialects.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp, StoreOp
+from loom.dialects.instances import memory_name
+from loom.dialects.places import place_of
+from loom.errors import LoomError
+
+Interface = MemoryOp | ExternalMemoryOp
+CODE = "COMP_HANDSHAKE_CTRL_MULTI_MEM"
+
+
+def control_problems(function: FuncOp) -> list[LoomError]:
+    """Every access whose control depends on the done token of another memory."""
+    found: list[LoomError] = []
+    for operation in function.body.block.ops:
+        if isinstance(operation, LoadOp | StoreOp):
+            own = interface_of(operation)
+            others = roots(operation.ctrl) - {own}
+            names = sorted(memory_name(other) for other in others if other is not None)
+            if own is not None and names:
+                found.append(
+                    LoomError(
+                        CODE,
+                        place_of(operation),
+                        f"an access to {memory_name(own)} controlled by done tokens of "
+                        + ", ".join(names),
+                        "control from the start token and from done tokens of the same memory",
+                    )
+                )
+    return found
+
+
+def interface_of(access: LoadOp | StoreOp) -> Interface | None:
+    """The memory that an access sends its address to."""
+    value: SSAValue = access.address_out
+    for use in value.uses:
+        reader = use.operation
+        if isinstance(reader, BufferOp):
+            return next(
+                (u.operation for u in reader.out.uses if isinstance(u.operation, Interface)), None
+            )
+        if isinstance(reader, Interface):
+            return reader
+    return None
+
+
+def roots(token: SSAValue) -> set[Interface | None]:
+    """The memories whose done tokens a control token depends on; None for an argument."""
+    found: set[Interface | None] = set()
+    seen: set[SSAValue] = set()
+    work = [token]
+    while work:
+        value = work.pop()
+        if value in seen or not isinstance(value.type, NoneType):
+            continue
+        seen.add(value)
+        owner = value.owner
+        if isinstance(owner, Block):
+            found.add(None)
+        elif isinstance(owner, Interface):
+            found.add(owner)
+        elif isinstance(owner, CondBranchOp):
+            work.append(owner.data)
+        elif isinstance(owner, MuxOp):
+            work.extend(owner.data)
+        elif isinstance(owner, CarryOp):
+            work += [owner.a, owner.b]
+        elif isinstance(owner, InvariantOp | ReplicateOp):
+            work.append(owner.a)
+        elif isinstance(owner, ForkOp | JoinOp | BufferOp | GateOp):
+            work.extend(owner.operands)
+    return found

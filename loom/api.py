@@ -1,0 +1,144 @@
+"""The library's front door: text in, a circuit, its files or a verdict out.
+
+Every function raises `LoomError` or `LoomErrors` for input it does not accept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.dialects.builtin import ModuleOp
+
+from loom.dialects.handshake_function import FuncOp as HandshakeFuncOp
+from loom.errors import LoomError, Place, raise_all
+from loom.frontend.functions import top_function
+from loom.frontend.mlir import parse_module, read_mlir
+from loom.lower.options import Options
+from loom.lower.pipeline import lower
+from loom.netlist.checks import problems
+from loom.netlist.from_dfg import netlist_of
+from loom.netlist.json_text import from_json, to_json
+from loom.netlist.netlist import Netlist
+
+DEFAULTS = Options()
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """A compiled kernel: the program as written, the graph it became, and the netlist."""
+
+    source: ModuleOp
+    top: str
+    graph: ModuleOp
+    netlist: Netlist
+
+    @cached_property
+    def dfg_text(self) -> str:
+        """The graph as handshake and dataflow MLIR that parses back."""
+        return f"{self.graph}\n"
+
+    @cached_property
+    def netlist_text(self) -> str:
+        """The netlist as JSON."""
+        return to_json(self.netlist)
+
+    def files(self) -> dict[str, str]:
+        """What `loom compile` writes: relative path to text."""
+        from loom.emit import emit
+
+        name = self.netlist.name
+        return {
+            **emit(self.netlist),
+            f"{name}.netlist.json": self.netlist_text,
+            f"{name}.dfg.mlir": self.dfg_text,
+        }
+
+
+def compile_text(
+    text: str, file: str = "<text>", *, top: str | None = None, options: Options = DEFAULTS
+) -> Circuit:
+    """The circuit of the function `top` in MLIR text."""
+    source = read_mlir(text, file, top=top)
+    graph = source.clone()
+    name = top_function(source, top).sym_name.data
+    lower(graph, options)
+    netlist = netlist_of(handshake_function(graph, file), options.index_width)
+    found = problems(netlist, file)
+    assert not found, f"the lowering made a netlist with problems: {found[0]}"
+    return Circuit(source, name, graph, netlist)
+
+
+def handshake_function(module: ModuleOp, file: str) -> HandshakeFuncOp:
+    """The one handshake function of a module."""
+    found = [operation for operation in module.ops if isinstance(operation, HandshakeFuncOp)]
+    if len(found) != 1:
+        raise LoomError(
+            "DFG_FUNCTIONS",
+            Place(file),
+            f"{len(found)} handshake functions",
+            "one handshake.func a file",
+        )
+    return found[0]
+
+
+def lower_text(
+    text: str, file: str = "<text>", *, top: str | None = None, options: Options = DEFAULTS
+) -> str:
+    """The kernel as handshake and dataflow MLIR that parses back."""
+    return compile_text(text, file, top=top, options=options).dfg_text
+
+
+def netlist_from_text(text: str, file: str = "<netlist>") -> Netlist:
+    """A netlist from JSON, with every check passed."""
+    netlist = from_json(text, file)
+    raise_all(problems(netlist, file))
+    return netlist
+
+
+def emit_text(text: str, file: str = "<netlist>") -> dict[str, str]:
+    """The SystemVerilog of a netlist given as JSON: relative path to text."""
+    from loom.emit import emit
+
+    return emit(netlist_from_text(text, file))
+
+
+def check_text(text: str, file: str, *, top: str | None = None, options: Options = DEFAULTS) -> str:
+    """What was checked, in a few words; every problem is raised.
+
+    A file that ends in ``.json`` is a netlist; MLIR is either a program, which is compiled, or a
+    handshake function, whose units, control tokens and netlist are verified.
+    """
+    if file.endswith(".json"):
+        netlist = netlist_from_text(text, file)
+        return f"netlist {netlist.name}: {len(netlist.units)} units, no problem"
+    module = parse_module(text, file)
+    if any(isinstance(operation, HandshakeFuncOp) for operation in module.ops):
+        return check_graph(module, file, options)
+    circuit = compile_text(text, file, top=top, options=options)
+    return f"program {circuit.top}: {len(circuit.netlist.units)} units, no problem"
+
+
+def check_graph(module: ModuleOp, file: str, options: Options) -> str:
+    """Verify a handshake function: operations, control tokens, one reader a value, cycles."""
+    from loom.analysis.control_roots import control_problems
+
+    function = handshake_function(module, file)
+    raise_all(control_problems(function))
+    netlist = netlist_of(function, options.index_width)
+    raise_all(problems(netlist, file))
+    return f"graph {netlist.name}: {len(netlist.units)} units, no problem"
+
+
+def catalogue_rows() -> Sequence[tuple[str, str, str]]:
+    """Every operator: name, ports, what it does."""
+    from loom.dialects.catalogue import CATALOGUE
+
+    def listed(ports: Sequence[object]) -> str:
+        return " ".join(str(port) for port in ports)
+
+    return [
+        (name, f"{listed(row.inputs)} -> {listed(row.outputs)}", row.summary)
+        for name, row in CATALOGUE.items()
+    ]

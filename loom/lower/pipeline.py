@@ -1,0 +1,42 @@
+"""The passes from the source program to a graph of units, in their order, each with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from loom.lower.flatten_control import flatten_control
+from loom.lower.guard_loops import guard_loops
+from loom.lower.materialize_forks import materialize_forks
+from loom.lower.normalize import NORMALIZE
+from loom.lower.options import Options
+from loom.lower.place_buffers import place_buffers
+from loom.lower.thread_memory_order import thread_memory_order
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One rewrite, with what it is for."""
+
+    name: str
+    reason: str
+    apply: Callable[[ModuleOp, Options], None]
+
+
+PIPELINE: tuple[Pass, ...] = (
+    *(Pass(name, reason, apply) for name, reason, apply in NORMALIZE),
+    Pass("thread-memory-order", "memory order becomes data", thread_memory_order),
+    Pass("guard-loops", "with --zero-trip=guard no loop runs zero times", guard_loops),
+    Pass("flatten-control", "regions become streams of tokens", flatten_control),
+    Pass("materialize-forks", "every value gets one reader", materialize_forks),
+    Pass("place-buffers", "cycles are cut and paths balanced", place_buffers),
+)
+"""From a verified module to one handshake function that is a netlist, operation by operation."""
+
+
+def lower(module: ModuleOp, options: Options) -> None:
+    """Run every pass of `PIPELINE` on `module`."""
+    for step in PIPELINE:
+        step.apply(module, options)

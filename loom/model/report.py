@@ -1,0 +1,78 @@
+"""What the models found, for people and for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loom.model.comparison import ModelReport
+from loom.netlist.netlist import Netlist
+
+
+def as_signed(word: int, width: int) -> int:
+    """A bit pattern as a two's complement number; a single bit stays 0 or 1."""
+    return word - (1 << width) if width > 1 and word >> (width - 1) else word
+
+
+def results_json(netlist: Netlist, results: Sequence[int]) -> list[int]:
+    """The results as numbers, in port order."""
+    widths = [p.width for p in netlist.ports if p.direction == "output" and p.width]
+    return [as_signed(token, width) for token, width in zip(results, widths, strict=False)]
+
+
+def memories_json(netlist: Netlist, memories: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
+    """The words of external memories as numbers."""
+    return {
+        name: [as_signed(word, netlist.memory_by_name[name].width) for word in words]
+        for name, words in memories.items()
+    }
+
+
+def total(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """The sum of counts by channel."""
+    found: dict[str, int] = {}
+    for mapping in counts:
+        for name, count in mapping.items():
+            found[name] = found.get(name, 0) + count
+    return found
+
+
+def model_json(netlist: Netlist, report: ModelReport) -> dict[str, Any]:
+    """The object that ``loom model --json`` prints."""
+    runs = report.tokens.activations
+    return {
+        "kernel": netlist.name,
+        "match": not report.differences,
+        "differences": list(report.differences),
+        "residual_tokens": sum(sum(run.residual.values()) for run in runs),
+        "deadlock": next((list(run.blocked) for run in runs if run.missing), None),
+        "bound": report.bound,
+        "tokens": total([run.tokens for run in runs]),
+        "runs": [
+            {
+                "results": results_json(netlist, run.results),
+                "memories": memories_json(netlist, run.memories),
+                "operations": outcome.operations,
+                "accesses": {name: list(count) for name, count in outcome.accesses.items()},
+                "iterations": dict(outcome.iterations),
+                "bound": outcome.bound,
+            }
+            for run, outcome in zip(runs, report.outcomes, strict=False)
+        ],
+    }
+
+
+def model_lines(netlist: Netlist, report: ModelReport) -> list[str]:
+    """What ``loom model`` prints: a line a run, then the verdict, then what differs."""
+    lines: list[str] = []
+    for number, (run, outcome) in enumerate(
+        zip(report.tokens.activations, report.outcomes, strict=False)
+    ):
+        results = ", ".join(map(str, results_json(netlist, run.results))) or "none"
+        lines.append(
+            f"{netlist.name} activation {number}: results {results}; "
+            f"{outcome.operations} operations, {sum(run.tokens.values())} tokens, "
+            f"bound {outcome.bound} cycles"
+        )
+    verdict = "the models differ" if report.differences else "source and token model agree"
+    return [*lines, f"{netlist.name}: {verdict}", *(f"  {text}" for text in report.differences)]

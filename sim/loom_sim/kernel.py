@@ -1,0 +1,183 @@
+"""One kernel in all three ways: the source program, the token model and the RTL must agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from loom.dialects.runtime_errors import RUNTIME_ERRORS
+from loom.model.activation import Activation
+from loom.model.comparison import ModelReport, compare_models
+from loom.model.reference import Outcome
+from loom.model.report import memories_json, results_json, total
+from loom.model.token_run import ActivationRun
+from loom.netlist.names import legal
+from loom.netlist.netlist import Netlist
+from loom_sim.cosimulate import cosimulate
+from loom_sim.jobs import Activation as SimActivation
+from loom_sim.jobs import Job, JobResult, Run, SimOptions
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A compiled kernel with its files, ready to be simulated."""
+
+    source: ModuleOp
+    top: str
+    netlist: Netlist
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class KernelReport:
+    """What the three runs of one kernel gave; `differences` is empty if they agree."""
+
+    kernel: Kernel
+    model: ModelReport
+    rtl: JobResult
+    differences: tuple[str, ...]
+
+    @property
+    def match(self) -> bool:
+        """True if results, memories and token counts agree and nothing was left over."""
+        return not self.differences
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of all activations together [cycles]."""
+        return sum(run.cycles for run in self.rtl.runs)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that all channels carried in the RTL [tokens]."""
+        return sum(sum(run.tokens.values()) for run in self.rtl.runs)
+
+    @property
+    def deadlock(self) -> list[str] | None:
+        """The blocked channels if outputs never came, else None."""
+        stuck = [run for run in self.rtl.runs if run.missing]
+        return list(stuck[0].blocked) if stuck else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``loom sim --json`` prints."""
+        seen = total([run.tokens for run in self.rtl.runs])
+        expected = total([run.tokens for run in self.model.tokens.activations])
+        netlist = self.kernel.netlist
+        residual = sum(len(run.residual) for run in self.rtl.runs)
+        return {
+            "kernel": netlist.name,
+            "match": self.match,
+            "differences": list(self.differences),
+            "residual_tokens": residual,
+            "deadlock": self.deadlock,
+            "bound": self.model.bound,
+            "tokens": {
+                name: {"expected": expected.get(name, 0), "seen": seen.get(name, 0)}
+                for name in expected
+            },
+            "runs": [
+                {
+                    "results": results_json(netlist, results_of(netlist, run)),
+                    "memories": memories_json(netlist, run.memories),
+                    "cycles": run.cycles,
+                    "bound": outcome.bound,
+                }
+                for run, outcome in zip(self.rtl.runs, self.model.outcomes, strict=False)
+            ],
+        }
+
+
+def cosimulate_kernels(
+    kernels: Sequence[Kernel],
+    activations: Sequence[Sequence[Activation]],
+    options: SimOptions,
+) -> list[KernelReport]:
+    """Run every kernel on its activations in source, token model and RTL, and compare.
+
+    All kernels share one simulator build. `options.max_cycles` bounds each activation.
+    """
+    models = [
+        compare_models(
+            kernel.source, kernel.top, kernel.netlist, given, max_cycles=options.max_cycles
+        )
+        for kernel, given in zip(kernels, activations, strict=True)
+    ]
+    jobs = [
+        Job(kernel.netlist, kernel.files, tuple(sim_activation(kernel.netlist, a) for a in given))
+        for kernel, given in zip(kernels, activations, strict=True)
+    ]
+    reports: list[KernelReport] = []
+    for kernel, model, rtl in zip(kernels, models, cosimulate(jobs, options), strict=True):
+        found = tuple(dict.fromkeys([*model.differences, *differences(kernel.netlist, model, rtl)]))
+        reports.append(KernelReport(kernel, model, rtl, found))
+    return reports
+
+
+def sim_activation(netlist: Netlist, activation: Activation) -> SimActivation:
+    """The activation as tokens for ports and words for external memories."""
+    given = {legal(name): value for name, value in activation.inputs.items()}
+    inputs: dict[str, Sequence[int]] = {}
+    for port in netlist.ports:
+        if port.direction == "input":
+            token = given.get(port.name, 0) if port.width else 0
+            assert isinstance(token, int)
+            inputs[port.name] = (token,)
+    memories: dict[str, Sequence[int]] = {}
+    for memory in netlist.memories:
+        words = given.get(memory.name)
+        if memory.kind == "external":
+            assert isinstance(words, list)
+            memories[memory.name] = words
+    return SimActivation(inputs, memories)
+
+
+def differences(netlist: Netlist, model: ModelReport, rtl: JobResult) -> Iterator[str]:
+    """Where the RTL differs from the program and from the token model, in words."""
+    yield from rtl.problems
+    for number, (run, outcome) in enumerate(zip(rtl.runs, model.outcomes, strict=False)):
+        for text in run_differences(netlist, run, outcome):
+            yield f"activation {number}: {text}"
+    for number, (run, tokens) in enumerate(zip(rtl.runs, model.tokens.activations, strict=False)):
+        for text in token_differences(run, tokens):
+            yield f"activation {number}: {text}"
+    if len(rtl.runs) < len(model.outcomes) and not rtl.problems:
+        yield f"the RTL ran {len(rtl.runs)} of {len(model.outcomes)} activations"
+
+
+def run_differences(netlist: Netlist, run: Run, outcome: Outcome) -> Iterator[str]:
+    """Where one activation's results or memories differ from the program's."""
+    results = results_of(netlist, run)
+    if not run.missing and results != outcome.results:
+        yield f"the RTL's results are {results}, the program's {outcome.results}"
+    memories = {legal(name): words for name, words in outcome.memories.items()}
+    for name, words in run.memories.items():
+        if list(words) != memories[name]:
+            wrong = [k for k, word in enumerate(words) if word != memories[name][k]]
+            k = wrong[0]
+            yield (
+                f"the RTL leaves {len(wrong)} other words in memory {name} than the program, "
+                f"first at {k}: {words[k]}, not {memories[name][k]}"
+            )
+    if run.error_code:
+        yield f"the RTL raises {RUNTIME_ERRORS[run.error_code]}"
+
+
+def token_differences(run: Run, expected: ActivationRun) -> Iterator[str]:
+    """Channels that carried another number of tokens than in the token model."""
+    for name, count in expected.tokens.items():
+        seen = run.tokens.get(name)
+        if seen != count:
+            yield f"channel {name} carried {seen} tokens, {count} expected"
+
+
+def results_of(netlist: Netlist, run: Run) -> tuple[int, ...]:
+    """The tokens on the outputs with data, in port order."""
+    return tuple(
+        token
+        for port in netlist.ports
+        if port.direction == "output" and port.width
+        for token in run.outputs[port.name][:1]
+    )
