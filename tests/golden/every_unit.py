@@ -125,9 +125,11 @@ def circuit(name: str, units: Sequence[Case], memories: Sequence[Memory] = ()) -
     return Netlist(name, 64, tuple(ports), tuple(memories), tuple(made), tuple(channels))
 
 
-def every_unit(widths: Sequence[int] = (0, 1, 8, 32, 64)) -> Netlist:
+def every_unit(
+    widths: Sequence[int] = (0, 1, 8, 32, 64), arities: Sequence[int] = (2, 3)
+) -> Netlist:
     """Every operator at every width, and memories of many kinds."""
-    found = [case for width in widths for case in cases(width)]
+    found = [case for width in widths for case in cases(width, arities)]
     cases_, memories = every_memory()
     return circuit("every_unit", found + cases_, memories)
 
@@ -136,7 +138,9 @@ def every_memory() -> tuple[list[Case], list[Memory]]:
     """Memories inside and outside, of one to three ports a side, checked and not."""
     cases_: list[Case] = []
     memories: list[Memory] = []
-    kinds = itertools.product(("internal", "external"), (0, 1, 2, 3), (0, 1, 3), ((10, 64), (16, 4)))
+    kinds = itertools.product(
+        ("internal", "external"), (0, 1, 2, 3), (0, 1, 3), ((10, 64), (16, 4))
+    )
     for kind, stores, loads, (depth, address) in kinds:
         if stores + loads == 0 or (depth == 16 and stores == 3):
             continue
