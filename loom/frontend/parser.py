@@ -8,15 +8,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.arith import IntegerOverflowAttr
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
+    AnyDenseElement,
+    DenseIntOrFPElementsAttr,
     FileLineColLoc,
     IntAttr,
     LocationAttr,
     ModuleOp,
+    RankedStructure,
     StringAttr,
     UnregisteredOp,
 )
@@ -32,6 +36,9 @@ from loom.frontend.accepted import DIALECTS, accepted_instead
 from loom.frontend.custom_syntax import CUSTOM_SYNTAX
 
 KNOWN_HINT = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+MOST_ELEMENTS = 1 << 24
+"""Words of a memory whose initial contents are given: far above what a circuit holds."""
+
 SUFFIX = re.compile(r"(_\d+)+$")
 
 PROMISES = frozenset({"overflowFlags", "alignment", "nontemporal", "isExact", "nonNeg"})
@@ -217,6 +224,29 @@ class LoomParser(Parser):
                 self.raise_error("a location without its closing parenthesis")
             depth += (kind is MLIRTokenKind.L_PAREN) - (kind is MLIRTokenKind.R_PAREN)
             self._consume_token()
+
+    def parse_dense_int_or_fp_elements_attr(
+        self, type: RankedStructure[AnyDenseElement] | None
+    ) -> DenseIntOrFPElementsAttr:
+        """Dense elements; one value for all of them may stand for many, but not for any number."""
+        if type is not None:
+            self._check_count(type)
+        return super().parse_dense_int_or_fp_elements_attr(type)
+
+    def _parse_dense_literal_type(self) -> RankedStructure[AnyDenseElement]:
+        type_: RankedStructure[AnyDenseElement] = super()._parse_dense_literal_type()
+        self._check_count(type_)
+        return type_
+
+    def _check_count(self, type_: RankedStructure[AnyDenseElement]) -> None:
+        count = prod(type_.get_shape())
+        if count > MOST_ELEMENTS:
+            raise LoomError(
+                "MLIR_TOO_LARGE",
+                self.place(self.pos),
+                f"{count} initial values",
+                f"up to {MOST_ELEMENTS} of them",
+            )
 
     def _parse_alias_def(self) -> None:
         # Location aliases may name each other before their definition; none of them is needed.

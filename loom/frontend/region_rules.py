@@ -110,6 +110,8 @@ def affine_for(op: affine.ForOp) -> str | None:
     """The body yields what it carries; steps are positive."""
     if op.step.value.data <= 0:
         return f"a step of {op.step.value.data}"
+    if not op.lowerBoundMap.data.results or not op.upperBoundMap.data.results:
+        return "a bound without results"
     return yields(op.body, "affine.yield", op.result_types)
 
 
