@@ -12,6 +12,7 @@ from functools import cached_property
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.dialects.handshake_function import FuncOp as HandshakeFuncOp
+from loom.dialects.operator import Port
 from loom.errors import LoomError, Place, raise_all
 from loom.frontend.functions import top_function
 from loom.frontend.mlir import parse_module, read_mlir
@@ -135,8 +136,8 @@ def catalogue_rows() -> Sequence[tuple[str, str, str]]:
     """Every operator: name, ports, what it does."""
     from loom.dialects.catalogue import CATALOGUE
 
-    def listed(ports: Sequence[object]) -> str:
-        return " ".join(str(port) for port in ports)
+    def listed(ports: Sequence[Port]) -> str:
+        return " ".join(f"{port.name}{'*' * port.many}:{port.type}" for port in ports)
 
     return [
         (name, f"{listed(row.inputs)} -> {listed(row.outputs)}", row.summary)

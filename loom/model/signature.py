@@ -104,11 +104,14 @@ def scalar_of(name: str, type_: Attribute, index_width: int, place: Place) -> Sc
     return Scalar(name, str(type_), width, isinstance(type_, IndexType))
 
 
-def random_activations(signature: Signature, seed: int, count: int) -> list[Activation]:
+def random_activations(
+    signature: Signature, seed: int, count: int, below: int | None = None
+) -> list[Activation]:
     """`count` activations drawn from `seed`.
 
-    Data are drawn from the whole width. Scalars of type index, and elements of arrays of index,
-    stay from 0 up to the least size of any array, so that loops over arrays stay inside them.
+    Data are drawn from the whole width, or from 0 up to but not including `below`. Scalars of
+    type index, and elements of arrays of index, stay from 0 up to the least size of any array, so
+    that loops over arrays stay inside them.
     """
     random = Random(seed)
     sizes = [
@@ -121,7 +124,8 @@ def random_activations(signature: Signature, seed: int, count: int) -> list[Acti
 
     def draw(what: Scalar | Array) -> int:
         if not what.is_index:
-            return random.getrandbits(what.width)
+            whole = 1 << what.width
+            return random.randrange(whole if below is None else min(below, whole))
         # A scalar may be a bound and reach the size; an element is an index and may not.
         top = least if isinstance(what, Scalar) else max(0, least - 1)
         return random.randint(0, min(top, (1 << (what.width - 1)) - 1))

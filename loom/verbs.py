@@ -1,0 +1,189 @@
+"""What each verb of the ``loom`` command does: read, call the library, print or write.
+
+What a verb needs is imported when it runs, so that every verb starts fast.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loom.errors import LoomError, LoomErrors, Place
+
+if TYPE_CHECKING:
+    from loom.api import Circuit
+    from loom.lower.options import Options
+    from loom.model.activation import Activation
+
+MATCH, MISMATCH, BAD_INPUT = 0, 1, 2
+
+
+def read(file: str) -> str:
+    """The text of a file, or of standard input."""
+    try:
+        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+    except OSError as error:
+        raise LoomError(
+            "INPUT_UNREADABLE", Place(file), error.strerror or str(error), "a readable file"
+        ) from None
+    except UnicodeDecodeError:
+        raise LoomError(
+            "INPUT_UNREADABLE", Place(file), "bytes that are no UTF-8 text", "a text file"
+        ) from None
+
+
+def chosen(options: argparse.Namespace) -> Options:
+    """The lowering options of the command line."""
+    from loom.lower.options import Options
+
+    return Options(index_width=options.index_width, zero_trip=options.zero_trip)
+
+
+def circuit_of(options: argparse.Namespace) -> Circuit:
+    """The compiled kernel of the command line."""
+    from loom.api import compile_text
+
+    return compile_text(read(options.file), options.file, top=options.top, options=chosen(options))
+
+
+def compile_(options: argparse.Namespace) -> int:
+    """``loom compile``."""
+    from loom.emit.files import write_files
+
+    circuit = circuit_of(options)
+    write_files(Path(options.output), circuit.files())
+    netlist = circuit.netlist
+    print(f"{netlist.name}: {len(netlist.units)} units, {len(netlist.channels)} channels"
+          f" in {options.output}")  # fmt: skip
+    return MATCH
+
+
+def lower(options: argparse.Namespace) -> int:
+    """``loom lower``."""
+    from loom.emit.files import write_files
+
+    text = circuit_of(options).dfg_text
+    if options.output is None:
+        sys.stdout.write(text)
+    else:
+        output = Path(options.output)
+        write_files(output.parent, {output.name: text})
+    return MATCH
+
+
+def emit(options: argparse.Namespace) -> int:
+    """``loom emit``."""
+    from loom.api import emit_text
+    from loom.emit.files import write_files
+
+    files = emit_text(read(options.file), options.file)
+    write_files(Path(options.output), files)
+    print(f"{len(files)} files in {options.output}")
+    return MATCH
+
+
+def check(options: argparse.Namespace) -> int:
+    """``loom check``."""
+    from loom.api import check_text
+
+    problems: tuple[LoomError, ...] = ()
+    summary = ""
+    try:
+        summary = check_text(
+            read(options.file), options.file, top=options.top, options=chosen(options)
+        )
+    except LoomError as error:
+        problems = (error,)
+    except LoomErrors as errors:
+        problems = errors.problems
+    if options.json:
+        rows = [
+            {"code": p.code, "file": p.where.file, "line": p.where.line, "column": p.where.column,
+             "found": p.what, "accepted": p.accepted}
+            for p in problems
+        ]  # fmt: skip
+        print(json.dumps({"file": options.file, "problems": rows}))
+    elif problems:
+        print("\n".join(map(str, problems)), file=sys.stderr)
+    else:
+        print(summary)
+    return BAD_INPUT if problems else MATCH
+
+
+def activations_of(options: argparse.Namespace, circuit: Circuit) -> list[Activation]:
+    """The activations of the command line: the bundle's, repeated as asked, or random ones."""
+    from itertools import cycle, islice
+
+    from loom.frontend.functions import top_function
+    from loom.model.bundle import read_bundle
+    from loom.model.draw import accepted_activations
+    from loom.model.reference import compile_reference
+    from loom.model.signature import signature_of
+
+    function = top_function(circuit.source, circuit.top)
+    signature = signature_of(function, options.index_width)
+    if options.inputs is None:
+        reference = compile_reference(circuit.source, circuit.top, options.index_width)
+        return accepted_activations(reference, signature, options.seed, options.activations or 1)
+    bundle = read_bundle(read(options.inputs), options.inputs, signature)
+    return list(islice(cycle(bundle), options.activations or len(bundle)))
+
+
+def model(options: argparse.Namespace) -> int:
+    """``loom model``."""
+    from loom.model.comparison import compare_models
+    from loom.model.report import model_json, model_lines
+
+    circuit = circuit_of(options)
+    report = compare_models(
+        circuit.source, circuit.top, circuit.netlist, activations_of(options, circuit),
+        max_cycles=options.max_cycles, seed=options.seed,
+    )  # fmt: skip
+    if options.json:
+        print(json.dumps(model_json(circuit.netlist, report)))
+    else:
+        print("\n".join(model_lines(circuit.netlist, report)))
+    return MISMATCH if report.differences else MATCH
+
+
+def sim(options: argparse.Namespace) -> int:
+    """``loom sim``."""
+    try:
+        from loom_sim.jobs import SimOptions
+        from loom_sim.kernel import Kernel, cosimulate_kernels
+        from loom_sim.report import kernel_lines, show_progress
+    except ModuleNotFoundError as error:
+        raise LoomError(
+            "SIM_NOT_INSTALLED", Place("loom"), f"no module {error.name}",
+            "an installation with the extra `sim`: pip install 'loom-hls[sim]'",
+        ) from None  # fmt: skip
+
+    circuit = circuit_of(options)
+    activations = activations_of(options, circuit)
+    kernel = Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files())
+    settings = SimOptions(
+        stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
+        wave=options.wave, progress=show_progress if sys.stderr.isatty() else None,
+    )  # fmt: skip
+    report = cosimulate_kernels([kernel], [activations], settings)[0]
+    print(json.dumps(report.to_json()) if options.json else "\n".join(kernel_lines(report)))
+    return MATCH if report.match else MISMATCH
+
+
+def ops(options: argparse.Namespace) -> int:
+    """``loom ops``."""
+    from loom.api import catalogue_rows
+
+    rows = catalogue_rows()
+    if options.json:
+        print(
+            json.dumps([dict(zip(("name", "ports", "summary"), row, strict=True)) for row in rows])
+        )
+        return MATCH
+    widths = [max(len(row[k]) for row in rows) for k in range(2)]
+    for name, ports, summary in rows:
+        print(f"{name:{widths[0]}}  {ports:{widths[1]}}  {summary}")
+    return MATCH
