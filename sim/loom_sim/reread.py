@@ -7,7 +7,7 @@ about widths or about what is inside the modules.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -48,17 +48,26 @@ def reread(text: str) -> ReadTop:
     """Instances, parameters and connections of the one module in `text`."""
     module = parser().parse(text).description.definitions[0]
     instances: dict[str, ReadInstance] = {}
-    assigns: dict[str, str] = {}
+    assigned: list[tuple[str, object]] = []
     for item in module.items:
         if isinstance(item, ast.InstanceList):
             for made in item.instances:
-                parameters = {p.paramname: expression(p.argname) for p in made.parameterlist}
-                pins = {p.portname: expression(p.argname) for p in made.portlist}
+                parameters = once((p.paramname, p.argname) for p in made.parameterlist)
+                pins = once((p.portname, p.argname) for p in made.portlist)
                 instances[made.name] = ReadInstance(made.module, parameters, pins)
         elif isinstance(item, ast.Assign):
-            assigns[expression(item.left.var)] = expression(item.right.var)
+            assigned.append((expression(item.left.var), item.right.var))
     ports = frozenset(port.first.name for port in module.portlist.ports)
-    return ReadTop(module.name, ports, instances, assigns)
+    return ReadTop(module.name, ports, instances, once(assigned))
+
+
+def once(pairs: Iterable[tuple[str, object]]) -> dict[str, str]:
+    """Text by name; what is named twice gets both texts, which is no net."""
+    found: dict[str, str] = {}
+    for name, node in pairs:
+        text = expression(node)
+        found[name] = f"{found[name]} and {text}" if name in found else text
+    return found
 
 
 def expression(node: object) -> str:

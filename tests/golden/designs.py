@@ -32,12 +32,15 @@ def sum_of_array() -> Netlist:
     it.fork(
         "fork_cont",
         "loop.cont",
-        ["access.d", "shift.in", "place.condition", "leave.condition"],
+        ["access.d", "shift.in", "place.condition", "wait.in"],
         "i1",
     )
-    # The sum that a condition lets in meets the next condition: one token must fit between.
-    it.unit("shift", "handshake.buffer", kind="fifo", slots=1)
+    # The sum that a condition lets in meets the next condition: a token must fit between; the
+    # other slots and the other buffer stand for the cycle that the memory takes.
+    it.unit("shift", "handshake.buffer", kind="fifo", slots=3)
     it.connect("shift.out", "sum.d", "i1")
+    it.unit("wait", "handshake.buffer", kind="fifo", slots=2)
+    it.connect("wait.out", "leave.condition", "i1")
     it.connect("loop.index", "place.data", "index")
     it.unit("end", "handshake.sink")
     it.connect("place.false_result", "end.in", "index")

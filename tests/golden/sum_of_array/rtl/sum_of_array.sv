@@ -1,4 +1,4 @@
-// sum_of_array: 17 units, 28 channels.
+// sum_of_array: 18 units, 29 channels.
 module sum_of_array (
   input logic clk_i,
   input logic rst_ni,
@@ -38,19 +38,19 @@ module sum_of_array (
   logic c12_valid, c12_ready;
   logic [0:0] c13_data;
   logic c13_valid, c13_ready;
-  logic [31:0] c14_data;
+  logic [0:0] c14_data;
   logic c14_valid, c14_ready;
   logic [31:0] c15_data;
   logic c15_valid, c15_ready;
   logic [31:0] c16_data;
   logic c16_valid, c16_ready;
+  logic [31:0] c17_data;
   logic c17_valid, c17_ready;
-  logic [31:0] c18_data;
   logic c18_valid, c18_ready;
   logic [31:0] c19_data;
   logic c19_valid, c19_ready;
+  logic [31:0] c20_data;
   logic c20_valid, c20_ready;
-  logic [31:0] c21_data;
   logic c21_valid, c21_ready;
   logic [31:0] c22_data;
   logic c22_valid, c22_ready;
@@ -64,6 +64,8 @@ module sum_of_array (
   logic c26_valid, c26_ready;
   logic [31:0] c27_data;
   logic c27_valid, c27_ready;
+  logic [31:0] c28_data;
+  logic c28_valid, c28_ready;
   logic error_of_loop;
   logic error_of_a_ports;
   logic error_1;
@@ -74,9 +76,9 @@ module sum_of_array (
   assign c7_data = n_data_i;
   assign c7_valid = n_valid_i;
   assign n_ready_o = c7_ready;
-  assign total_data_o = c23_data;
-  assign total_valid_o = c23_valid;
-  assign c23_ready = total_ready_i;
+  assign total_data_o = c24_data;
+  assign total_valid_o = c24_valid;
+  assign c24_ready = total_ready_i;
   assign error_1 = error_of_loop;
   assign error_2 = error_of_a_ports;
 
@@ -92,7 +94,7 @@ module sum_of_array (
 
   loom_constant #(.T_WIDTH(32), .VALUE(32'h0)) u_nothing (
     .ctrl_valid_i(c3_valid), .ctrl_ready_o(c3_ready),
-    .result_data_o(c21_data), .result_valid_o(c21_valid), .result_ready_i(c21_ready)
+    .result_data_o(c22_data), .result_valid_o(c22_valid), .result_ready_i(c22_ready)
   );
 
   loom_fork_4_ctrl u_fork_start (
@@ -109,7 +111,7 @@ module sum_of_array (
     .start_data_i(c5_data), .start_valid_i(c5_valid), .start_ready_o(c5_ready),
     .step_data_i(c6_data), .step_valid_i(c6_valid), .step_ready_o(c6_ready),
     .bound_data_i(c7_data), .bound_valid_i(c7_valid), .bound_ready_o(c7_ready),
-    .index_data_o(c14_data), .index_valid_o(c14_valid), .index_ready_i(c14_ready),
+    .index_data_o(c15_data), .index_valid_o(c15_valid), .index_ready_i(c15_ready),
     .cont_data_o(c8_data), .cont_valid_o(c8_valid), .cont_ready_i(c8_ready),
     .error_o(error_of_loop)
   );
@@ -117,29 +119,29 @@ module sum_of_array (
   loom_replicate_ctrl u_access (
     .d_data_i(c9_data), .d_valid_i(c9_valid), .d_ready_o(c9_ready),
     .a_valid_i(c4_valid), .a_ready_o(c4_ready),
-    .o_valid_o(c17_valid), .o_ready_i(c17_ready)
+    .o_valid_o(c18_valid), .o_ready_i(c18_ready)
   );
 
   loom_carry #(.T_WIDTH(32)) u_sum (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .d_data_i(c13_data), .d_valid_i(c13_valid), .d_ready_o(c13_ready),
-    .a_data_i(c21_data), .a_valid_i(c21_valid), .a_ready_o(c21_ready),
-    .b_data_i(c27_data), .b_valid_i(c27_valid), .b_ready_o(c27_ready),
-    .o_data_o(c22_data), .o_valid_o(c22_valid), .o_ready_i(c22_ready)
+    .a_data_i(c22_data), .a_valid_i(c22_valid), .a_ready_o(c22_ready),
+    .b_data_i(c28_data), .b_valid_i(c28_valid), .b_ready_o(c28_ready),
+    .o_data_o(c23_data), .o_valid_o(c23_valid), .o_ready_i(c23_ready)
   );
 
   loom_cond_br #(.T_WIDTH(32)) u_place (
     .condition_data_i(c11_data), .condition_valid_i(c11_valid), .condition_ready_o(c11_ready),
-    .data_data_i(c14_data), .data_valid_i(c14_valid), .data_ready_o(c14_ready),
-    .true_result_data_o(c16_data), .true_result_valid_o(c16_valid), .true_result_ready_i(c16_ready),
-    .false_result_data_o(c15_data), .false_result_valid_o(c15_valid), .false_result_ready_i(c15_ready)
+    .data_data_i(c15_data), .data_valid_i(c15_valid), .data_ready_o(c15_ready),
+    .true_result_data_o(c17_data), .true_result_valid_o(c17_valid), .true_result_ready_i(c17_ready),
+    .false_result_data_o(c16_data), .false_result_valid_o(c16_valid), .false_result_ready_i(c16_ready)
   );
 
   loom_cond_br #(.T_WIDTH(32)) u_leave (
-    .condition_data_i(c12_data), .condition_valid_i(c12_valid), .condition_ready_o(c12_ready),
-    .data_data_i(c22_data), .data_valid_i(c22_valid), .data_ready_o(c22_ready),
-    .true_result_data_o(c24_data), .true_result_valid_o(c24_valid), .true_result_ready_i(c24_ready),
-    .false_result_data_o(c23_data), .false_result_valid_o(c23_valid), .false_result_ready_i(c23_ready)
+    .condition_data_i(c14_data), .condition_valid_i(c14_valid), .condition_ready_o(c14_ready),
+    .data_data_i(c23_data), .data_valid_i(c23_valid), .data_ready_o(c23_ready),
+    .true_result_data_o(c25_data), .true_result_valid_o(c25_valid), .true_result_ready_i(c25_ready),
+    .false_result_data_o(c24_data), .false_result_valid_o(c24_valid), .false_result_ready_i(c24_ready)
   );
 
   loom_fork_4 #(.T_WIDTH(1)) u_fork_cont (
@@ -151,29 +153,35 @@ module sum_of_array (
     .out3_data_o(c12_data), .out3_valid_o(c12_valid), .out3_ready_i(c12_ready)
   );
 
-  loom_buffer_fifo_1 #(.T_WIDTH(1)) u_shift (
+  loom_buffer_fifo_ring #(.T_WIDTH(1), .SLOTS(3)) u_shift (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .in_data_i(c10_data), .in_valid_i(c10_valid), .in_ready_o(c10_ready),
     .out_data_o(c13_data), .out_valid_o(c13_valid), .out_ready_i(c13_ready)
   );
 
+  loom_buffer_fifo_ring #(.T_WIDTH(1), .SLOTS(2)) u_wait (
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .in_data_i(c12_data), .in_valid_i(c12_valid), .in_ready_o(c12_ready),
+    .out_data_o(c14_data), .out_valid_o(c14_valid), .out_ready_i(c14_ready)
+  );
+
   loom_sink #(.T_WIDTH(32)) u_end (
-    .in_data_i(c15_data), .in_valid_i(c15_valid), .in_ready_o(c15_ready)
+    .in_data_i(c16_data), .in_valid_i(c16_valid), .in_ready_o(c16_ready)
   );
 
   loom_load #(.A_WIDTH(32), .T_WIDTH(32)) u_read (
-    .address_data_i(c16_data), .address_valid_i(c16_valid), .address_ready_o(c16_ready),
-    .data_in_data_i(c19_data), .data_in_valid_i(c19_valid), .data_in_ready_o(c19_ready),
-    .ctrl_valid_i(c17_valid), .ctrl_ready_o(c17_ready),
-    .data_data_o(c25_data), .data_valid_o(c25_valid), .data_ready_i(c25_ready),
-    .address_out_data_o(c18_data), .address_out_valid_o(c18_valid), .address_out_ready_i(c18_ready)
+    .address_data_i(c17_data), .address_valid_i(c17_valid), .address_ready_o(c17_ready),
+    .data_in_data_i(c20_data), .data_in_valid_i(c20_valid), .data_in_ready_o(c20_ready),
+    .ctrl_valid_i(c18_valid), .ctrl_ready_o(c18_ready),
+    .data_data_o(c26_data), .data_valid_o(c26_valid), .data_ready_i(c26_ready),
+    .address_out_data_o(c19_data), .address_out_valid_o(c19_valid), .address_out_ready_i(c19_ready)
   );
 
   loom_extmemory_0_stores_1_loads #(.A_WIDTH(32), .T_WIDTH(32), .DEPTH(20), .ADDRESS_WIDTH(5)) u_a_ports (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .ld_address0_data_i(c18_data), .ld_address0_valid_i(c18_valid), .ld_address0_ready_o(c18_ready),
-    .ld_data0_data_o(c19_data), .ld_data0_valid_o(c19_valid), .ld_data0_ready_i(c19_ready),
-    .ld_done0_valid_o(c20_valid), .ld_done0_ready_i(c20_ready),
+    .ld_address0_data_i(c19_data), .ld_address0_valid_i(c19_valid), .ld_address0_ready_o(c19_ready),
+    .ld_data0_data_o(c20_data), .ld_data0_valid_o(c20_valid), .ld_data0_ready_i(c20_ready),
+    .ld_done0_valid_o(c21_valid), .ld_done0_ready_i(c21_ready),
     .error_o(error_of_a_ports),
     .rd_en_o(a_rd_en_o),
     .rd_addr_o(a_rd_addr_o),
@@ -181,19 +189,19 @@ module sum_of_array (
   );
 
   loom_sink_ctrl u_done (
-    .in_valid_i(c20_valid), .in_ready_o(c20_ready)
+    .in_valid_i(c21_valid), .in_ready_o(c21_ready)
   );
 
   loom_addi #(.T_WIDTH(32)) u_add (
-    .lhs_data_i(c24_data), .lhs_valid_i(c24_valid), .lhs_ready_o(c24_ready),
-    .rhs_data_i(c25_data), .rhs_valid_i(c25_valid), .rhs_ready_o(c25_ready),
-    .result_data_o(c26_data), .result_valid_o(c26_valid), .result_ready_i(c26_ready)
+    .lhs_data_i(c25_data), .lhs_valid_i(c25_valid), .lhs_ready_o(c25_ready),
+    .rhs_data_i(c26_data), .rhs_valid_i(c26_valid), .rhs_ready_o(c26_ready),
+    .result_data_o(c27_data), .result_valid_o(c27_valid), .result_ready_i(c27_ready)
   );
 
   loom_buffer_seq_2 #(.T_WIDTH(32)) u_back (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .in_data_i(c26_data), .in_valid_i(c26_valid), .in_ready_o(c26_ready),
-    .out_data_o(c27_data), .out_valid_o(c27_valid), .out_ready_i(c27_ready)
+    .in_data_i(c27_data), .in_valid_i(c27_valid), .in_ready_o(c27_ready),
+    .out_data_o(c28_data), .out_valid_o(c28_valid), .out_ready_i(c28_ready)
   );
 
   loom_error_latch error_latch (
