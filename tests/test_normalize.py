@@ -161,6 +161,32 @@ func.func @f(%a: i1, %b: i1) -> (i8, i8, i8) {
   %5 = memref.load %4[%j, %i] : memref<2x3xi8>
   return %1, %3, %5 : i8, i8, i8
 }""",
+    "powers of two": """
+func.func @f(%a: i8, %i: index) -> (i8, i8, i8, i8, i8, i8, index, i8, i8, i8) {
+  %c4 = arith.constant 4 : i8
+  %m = arith.constant -128 : i8
+  %c16 = arith.constant 16 : index
+  %0 = arith.divsi %a, %c4 : i8
+  %1 = arith.remsi %a, %c4 : i8
+  %2 = arith.divui %a, %c4 : i8
+  %3 = arith.remui %a, %m : i8
+  %4 = arith.muli %m, %a : i8
+  %5 = arith.floordivsi %a, %c4 : i8
+  %6 = arith.remsi %i, %c16 : index
+  %7 = arith.divsi %a, %m : i8
+  %8 = arith.divui %a, %m : i8
+  %9 = arith.floordivsi %a, %m : i8
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9
+    : i8, i8, i8, i8, i8, i8, index, i8, i8, i8
+}""",
+    "branch without else": """
+func.func @f(%a: i8, %c: i1, %m: memref<2xi8>) {
+  %c0 = arith.constant 0 : index
+  scf.if %c {
+    memref.store %a, %m[%c0] : memref<2xi8>
+  }
+  return
+}""",
     "memories of one word": """
 func.func @f(%m: memref<i32>, %n: memref<1xi32>) -> i32 {
   %c0 = arith.constant 0 : index

@@ -18,6 +18,7 @@ from loom.lower.inline_calls import inline_calls
 from loom.lower.lower_affine import lower_affine
 from loom.lower.lower_index import lower_index
 from loom.lower.options import Options
+from loom.lower.reduce_strength import reduce_strength
 from loom.lower.simplify import simplify
 
 Rewrite = Callable[[ModuleOp, Options], None]
@@ -29,6 +30,7 @@ NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
     ("expand-operators", "what is left has hardware", expand_operators),
     ("expand-copies", "memories are read and written word by word", expand_copies),
     ("flatten-memrefs", "memories are rows of words", flatten_memrefs),
+    ("reduce-strength", "a shift by a constant is wires", reduce_strength),
     ("simplify", "what the others left behind costs no hardware", simplify),
 )
 """Name, reason and function of each pass."""
