@@ -1,0 +1,48 @@
+# LOOM's workshop. Two targets are all a new machine needs: `make run` and `make test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format docs golden bench clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "LOOM needs Python 3.11 or newer; set PYTHON to one" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[sim,lint,formal,dev]'
+	@touch $@
+
+run: $(READY) ## compile and co-simulate the examples
+	@$(BIN)/python -m loom_sim.suite examples
+
+test: $(READY) ## every test, in Verilator too
+	$(BIN)/python -m pytest -n $(JOBS) -q
+
+check: $(READY) ## format, lint, types, model and fast tests; no simulator
+	$(BIN)/ruff format --check loom sim tests
+	$(BIN)/ruff check loom sim tests
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n $(JOBS) -q -m "not sim"
+
+format: $(READY) ## lay the Python files out
+	$(BIN)/ruff format loom sim tests
+	$(BIN)/ruff check --fix loom sim tests
+
+docs: $(READY) ## write the pages that are made from the code
+	$(BIN)/python -m tests.generated_pages
+
+golden: $(READY) ## write the golden SystemVerilog anew, to be read in review
+	$(BIN)/python -m tests.golden
+
+bench: $(READY) ## compile time against kernel size
+	$(BIN)/python -m tests.bench_compile
+
+clean: ## remove the environment and caches of this checkout
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,80 @@
+"""``python -m loom_sim.suite FOLDER``: every kernel of a folder through all three models.
+
+A kernel is ``NAME.mlir``; ``NAME.json`` beside it is its bundle. All kernels share one simulator
+build. The table goes to standard output, the exit status is 1 if any of them differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from loom.api import compile_text
+from loom.errors import LoomError, LoomErrors, Place
+from loom.frontend.functions import top_function
+from loom.model.activation import Activation
+from loom.model.bundle import read_bundle
+from loom.model.draw import accepted_activations
+from loom.model.reference import compile_reference
+from loom.model.signature import signature_of
+
+from loom_sim.jobs import SimOptions
+from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels
+from loom_sim.report import table
+
+
+def load(file: Path) -> tuple[Kernel, list[Activation]]:
+    """The compiled kernel of a file and its activations, random ones where it has no bundle."""
+    circuit = compile_text(file.read_text(encoding="utf-8"), str(file))
+    kernel = Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files())
+    width = circuit.netlist.index_width
+    signature = signature_of(top_function(circuit.source, circuit.top), width)
+    bundle = file.with_suffix(".json")
+    if bundle.exists():
+        return kernel, read_bundle(bundle.read_text(encoding="utf-8"), str(bundle), signature)
+    reference = compile_reference(circuit.source, circuit.top, width)
+    return kernel, accepted_activations(reference, signature, 1, 2)
+
+
+def run_suite(folder: Path, options: SimOptions) -> list[KernelReport]:
+    """The reports of every kernel in the folder, by name."""
+    files = sorted(folder.glob("*.mlir"))
+    if not files:
+        raise LoomError("SUITE_EMPTY", Place(str(folder)), "no kernel", "a folder of .mlir files")
+    loaded = [load(file) for file in files]
+    return cosimulate_kernels(
+        [kernel for kernel, _ in loaded], [given for _, given in loaded], options
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the suite of the command line."""
+    parser = argparse.ArgumentParser(prog="loom_sim.suite", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--stalls", type=float, default=0.0)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args(arguments)
+    print(f"co-simulating the kernels of {chosen.folder} ...", file=sys.stderr)
+    began = time.monotonic()
+    try:
+        reports = run_suite(chosen.folder, SimOptions(stalls=chosen.stalls, seed=chosen.seed))
+    except (LoomError, LoomErrors) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print("\n".join(table(reports)))
+    wrong = [report for report in reports if not report.match]
+    for report in wrong:
+        for text in report.differences:
+            print(f"{report.kernel.netlist.name}: {text}", file=sys.stderr)
+    print(
+        f"{len(reports) - len(wrong)} of {len(reports)} kernels match "
+        f"in {time.monotonic() - began:.1f} s"
+    )
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
