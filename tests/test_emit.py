@@ -57,8 +57,9 @@ def test_equal_module_names_mean_equal_texts() -> None:
     for unit in netlist.units:
         shape = netlist.shape_by_unit[unit.name]
         module = module_of(unit.operator, shape, memory_of(netlist, unit), netlist.name)
-        text = render_module(module).text
-        assert texts.setdefault(module.name, text) == text
+        rendered = render_module(module)
+        for made in (*rendered.needs, rendered):
+            assert texts.setdefault(made.name, made.text) == made.text
 
 
 def test_no_line_of_a_module_is_too_long() -> None:

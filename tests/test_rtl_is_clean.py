@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyslang
 import pytest
 
 from loom.emit import emit, write_files
@@ -53,7 +54,6 @@ def test_verilator_has_no_warning(netlist: Netlist, defines: list[str], folder: 
 @pytest.mark.parametrize("netlist", CIRCUITS, ids=lambda n: n.name)
 def test_slang_has_no_warning(netlist: Netlist, folder: Path) -> None:
     """Groups on: default, pedantic, unused; analysis finds double drivers and latches."""
-    pyslang = pytest.importorskip("pyslang")
     driver = pyslang.driver.Driver()
     driver.addStandardArgs()
     words = ["slang", "-Wpedantic", "-Wunused", "-Werror", "-DSIMULATION", "--top", netlist.name]

@@ -125,7 +125,7 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
     array = None
     widths = variables_of(in_ports + out_ports, shape.inputs + shape.outputs)
     if memory is not None:
-        array = array_text(memory, widths["A_WIDTH"], circuit)
+        array = array_text(memory, shape, widths["A_WIDTH"], circuit)
         name += "" if array.checked else "_unchecked"
         name += "" if array.contents is None else array.ram.removeprefix("loom_ram")
     return Module(
@@ -140,9 +140,14 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
     )
 
 
-def array_text(memory: Memory, bits: int, circuit: str) -> ArrayText:
-    """What a module text needs to know of `memory`, addressed with `bits` [bits]."""
+def array_text(memory: Memory, shape: Shape, bits: int, circuit: str) -> ArrayText:
+    """What a module text needs to know of `memory`, addressed with `bits` [bits].
+
+    A memory inside that nobody writes has contents: zeros, where the program gives none.
+    """
     contents = memory.contents if memory.kind == "internal" else None
+    if memory.kind == "internal" and contents is None and not shape.attributes["stores"]:
+        contents = (0,) * memory.depth
     return ArrayText(
         address_width(memory),
         1 << bits > memory.depth,

@@ -152,4 +152,6 @@ def every_memory() -> tuple[list[Case], list[Memory]]:
         cases_.append(memory_case(kind, stores, loads, 8, address, name))
     memories.append(Memory("tiny", "i1", 1, 1, "internal"))
     cases_.append(memory_case("internal", 1, 1, 1, 64, "tiny"))
+    memories.append(Memory("unwritten", "i8", 8, 6, "internal"))
+    cases_.append(memory_case("internal", 0, 2, 8, 64, "unwritten"))
     return cases_, memories
