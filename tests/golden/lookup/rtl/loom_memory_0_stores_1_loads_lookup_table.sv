@@ -24,7 +24,9 @@ module loom_memory_0_stores_1_loads_lookup_table #(
   logic [ADDRESS_WIDTH-1:0] rd_addr_o;
   logic [T_WIDTH-1:0] rd_data_i;
 
-  loom_ram_lookup_table #(.T_WIDTH(T_WIDTH), .DEPTH(DEPTH), .ADDRESS_WIDTH(ADDRESS_WIDTH)) ram (
+  loom_ram_lookup_table #(
+    .T_WIDTH(T_WIDTH), .DEPTH(DEPTH), .ADDRESS_WIDTH(ADDRESS_WIDTH)
+  ) ram (
     .clk_i(clk_i),
     .rd_en_i(rd_en_o),
     .rd_addr_i(rd_addr_o),
