@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.utils.hints import isa
 
@@ -103,6 +103,7 @@ class Flattening:
             if isinstance(type_, MemRefType):
                 location = argument.location
                 flat = Rewriter.replace_value_with_new_type(argument, flat_type(type_))
+                assert isinstance(flat, BlockArgument)
                 flat.location = location
                 self.memories[flat] = (flat, root_layout(type_))
         outputs = self.function.function_type.outputs.data

@@ -10,7 +10,8 @@ from loom.dialects.catalogue import find
 from loom.dialects.index import (
     BinaryOp,
     BoolConstantOp,
-    CastOp,
+    CastSOp,
+    CastUOp,
     CmpOp,
     ConstantOp,
     IndexCastUIOp,
@@ -18,8 +19,10 @@ from loom.dialects.index import (
 from loom.lower.arithmetic import Arithmetic, replace
 from loom.lower.options import Options
 
-CLASSES: dict[str, type[Operation]] = {
-    class_.name: class_ for class_ in (*arith.Arith.operations, IndexCastUIOp)
+BINARY_TWINS: dict[str, type[arith.SignlessIntegerBinaryOperation]] = {
+    class_.name: class_
+    for class_ in arith.Arith.operations
+    if issubclass(class_, arith.SignlessIntegerBinaryOperation)
 }
 
 
@@ -40,10 +43,12 @@ def twin(op: Operation) -> Operation | None:
         return arith.ConstantOp(IntegerAttr(op.value.value.data, IntegerType(1)))
     if isinstance(op, CmpOp):
         return arith.CmpiOp(op.lhs, op.rhs, op.pred.data.value)
-    if not isinstance(op, BinaryOp | CastOp) or isinstance(op, IndexCastUIOp):
+    if isinstance(op, CastSOp):
+        return arith.IndexCastOp(op.input, op.output.type)
+    if isinstance(op, CastUOp):
+        return IndexCastUIOp(op.input, op.output.type)
+    if not isinstance(op, BinaryOp):
         return None
     row = find(op.name)
     assert row is not None
-    if isinstance(op, CastOp):
-        return CLASSES[row.name](op.input, op.output.type)
-    return CLASSES[row.name](op.lhs, op.rhs)
+    return BINARY_TWINS[row.name](op.lhs, op.rhs)
