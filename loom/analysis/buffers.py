@@ -35,45 +35,48 @@ class Cut:
 def plan(block: Block, index_width: int) -> dict[Edge, Cut]:
     """The buffers that the body needs, by edge."""
     graph = FlowGraph(block, index_width)
-    timing = graph.timing
-    paths = [edge for edge in graph.edges if timing[edge.source[0]].latency == 0]
+    paths = [edge for edge in graph.edges if edge.source.timing.latency == 0]
     valid_cuts = set(breaking(paths, feedback_rank, RANKS))
     paths = [
-        edge
-        for edge in graph.edges
-        if edge not in valid_cuts and not timing[edge.source[0]].cuts_ready
+        edge for edge in graph.edges if edge not in valid_cuts and not edge.source.timing.cuts_ready
     ]
     ready_cuts = set(breaking(paths, feedback_rank, RANKS))
-    waiting = waiting_tokens(graph, valid_cuts)
+    needed = needed_slots(graph, valid_cuts)
     cuts: dict[Edge, Cut] = {}
     for edge in graph.edges:
-        slots = waiting[edge]
+        slots = needed[edge]
         if edge in valid_cuts:
-            cuts[edge] = Cut(True, max(2, slots + 1))
+            cuts[edge] = Cut(True, max(2, slots))
         elif edge in ready_cuts or slots > 0 or feedback_rank(edge) < RANKS:
             cuts[edge] = Cut(False, max(1, slots))
     return cuts
 
 
-def waiting_tokens(graph: FlowGraph, registered: set[Edge]) -> dict[Edge, int]:
-    """How many tokens wait on each edge when every loop runs at its best rate [tokens]."""
+def needed_slots(graph: FlowGraph, registered: set[Edge]) -> dict[Edge, int]:
+    """The slots of each edge with which every loop runs at its best rate [tokens].
+
+    A token stays `spare` cycles longer than its edge's delay, so (delay + spare) / II tokens are on
+    the edge at a time. One more slot, for 1 / II of the time, lets a buffer take the next token
+    while it gives the last: its ready does not see the reader's.
+    """
     backward = set(breaking(graph.edges, feedback_rank, RANKS))
     arcs = {
         edge: Arc(
             edge.source,
             edge.target,
-            graph.timing[edge.source[0]].latency + (edge in registered),
+            edge.source.timing.latency + (edge in registered),
             int(edge in backward or feedback_rank(edge) < RANKS),
         )
         for edge in graph.edges
     }
     found = schedule(list(arcs.values()))
     depths = loop_depths(graph.block)
-    waiting: dict[Edge, int] = {}
+    needed: dict[Edge, int] = {}
     for edge, arc in arcs.items():
         interval = max(found.interval[edge.source], found.interval[edge.target])
         spare = found.start[edge.target] + interval * arc.ahead - found.start[edge.source]
         spare -= arc.delay
+        stay = spare + (edge in registered)
         deep = depths.get(edge.operation.operands[edge.index], 0) > 0
-        waiting[edge] = -(-spare // interval) if deep else 0
-    return waiting
+        needed[edge] = -(-(stay + 1) // interval) if deep and stay > 0 else 0
+    return needed

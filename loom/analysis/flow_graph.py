@@ -6,29 +6,15 @@ for its datum, every other unit one in all. An edge is a use of a value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.dataflow import CarryOp, InvariantOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp
 from loom.dialects.instances import shape_of
-
-Node = tuple[Operation, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """The use of a value: from the node that makes it to operand `index` of `operation`."""
-
-    source: Node
-    target: Node
-    operation: Operation
-    index: int
 
 
 @dataclass(frozen=True)
@@ -37,6 +23,24 @@ class Timing:
 
     latency: int
     cuts_ready: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One way through a unit. Each stands once, so that nodes are told apart by identity."""
+
+    operation: Operation
+    timing: Timing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edge:
+    """The use of a value: from the node that makes it to operand `index` of `operation`."""
+
+    source: Node
+    target: Node
+    operation: Operation
+    index: int
 
 
 def memory_access(operation: MemoryOp | ExternalMemoryOp, index: int, is_operand: bool) -> int:
@@ -50,22 +54,22 @@ def memory_access(operation: MemoryOp | ExternalMemoryOp, index: int, is_operand
     return index - loads
 
 
-def node_of_operand(operation: Operation, index: int) -> Node:
-    """The node that takes operand `index`."""
+def way_of_operand(operation: Operation, index: int) -> int:
+    """The number of the way that operand `index` enters."""
     if isinstance(operation, LoadOp):
-        return (operation, 1 if index == 1 else 0)
+        return 1 if index == 1 else 0
     if isinstance(operation, MemoryOp | ExternalMemoryOp):
-        return (operation, memory_access(operation, index, True))
-    return (operation, 0)
+        return memory_access(operation, index, True)
+    return 0
 
 
-def node_of_result(operation: Operation, index: int) -> Node:
-    """The node that makes result `index`."""
+def way_of_result(operation: Operation, index: int) -> int:
+    """The number of the way that result `index` leaves."""
     if isinstance(operation, LoadOp):
-        return (operation, 1 if index == 0 else 0)
+        return 1 if index == 0 else 0
     if isinstance(operation, MemoryOp | ExternalMemoryOp):
-        return (operation, memory_access(operation, index, False))
-    return (operation, 0)
+        return memory_access(operation, index, False)
+    return 0
 
 
 def feedback_rank(edge: Edge) -> int:
@@ -90,32 +94,28 @@ class FlowGraph:
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
         """All edges between operations, in the order of the text."""
+        nodes: dict[Operation, dict[int, Node]] = {operation: {} for operation in self.block.ops}
+        makers: dict[SSAValue, Node] = {}
+        for operation, ways in nodes.items():
+            timing = self.timing_of(operation)
+            for index, result in enumerate(operation.results):
+                way = way_of_result(operation, index)
+                makers[result] = ways.setdefault(way, Node(operation, timing))
         found: list[Edge] = []
-        for operation in self.block.ops:
+        for operation, ways in nodes.items():
+            timing = self.timing_of(operation)
             for index, operand in enumerate(operation.operands):
-                source = self.maker(operand)
+                source = makers.get(operand)
                 if source is not None:
-                    target = node_of_operand(operation, index)
+                    way = way_of_operand(operation, index)
+                    target = ways.setdefault(way, Node(operation, timing))
                     found.append(Edge(source, target, operation, index))
         return tuple(found)
 
-    def maker(self, value: SSAValue) -> Node | None:
-        """The node that makes `value`, or None for an argument."""
-        owner = value.owner
-        if isinstance(owner, Block) or isinstance(value.type, MemRefType):
-            return None
-        assert isinstance(value, OpResult)
-        return node_of_result(owner, value.index)
-
-    @cached_property
-    def timing(self) -> Mapping[Operation, Timing]:
-        """Latency and cut of every unit."""
-        found: dict[Operation, Timing] = {}
-        for operation in self.block.ops:
-            operator = CATALOGUE.get(operation.name)
-            if operator is None:
-                found[operation] = Timing(0, False)
-            else:
-                shape = shape_of(operation, operator, self.index_width)
-                found[operation] = Timing(operator.latency_of(shape), operator.cuts_ready_of(shape))
-        return found
+    def timing_of(self, operation: Operation) -> Timing:
+        """Latency and cut of a unit."""
+        operator = CATALOGUE.get(operation.name)
+        if operator is None:
+            return Timing(0, False)
+        shape = shape_of(operation, operator, self.index_width)
+        return Timing(operator.latency_of(shape), operator.cuts_ready_of(shape))

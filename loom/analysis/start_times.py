@@ -7,8 +7,7 @@ by II, is the number of tokens that wait on the edge.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from loom.netlist.components import components
@@ -28,62 +27,121 @@ class Arc:
 class Schedule:
     """Start times [cycles] and, for each node, the initiation interval of its cycle [cycles]."""
 
-    start: dict[Hashable, int]
-    interval: dict[Hashable, int]
+    start: Mapping[Hashable, int]
+    interval: Mapping[Hashable, int]
 
 
 def schedule(arcs: Sequence[Arc]) -> Schedule:
-    """The earliest start times at the least interval that each component allows."""
+    """The earliest start times at the least interval that each component allows.
+
+    Every cycle of `arcs` must reach ahead.
+    """
     component = components(arcs)
     inside: dict[int, list[Arc]] = {}
+    leaving: dict[int, list[Arc]] = {}
     for arc in arcs:
-        if component[arc.source] == component[arc.target]:
-            inside.setdefault(component[arc.source], []).append(arc)
-    intervals = {number: least_interval(members) for number, members in inside.items()}
+        number = component[arc.source]
+        found = inside if number == component[arc.target] else leaving
+        found.setdefault(number, []).append(arc)
+    cycles = {number: _Cycles(members) for number, members in inside.items()}
+    intervals = {number: each.least_interval() for number, each in cycles.items()}
     interval = {node: intervals.get(number, 1) for node, number in component.items()}
-    weighted = [
-        (arc, arc.delay - arc.ahead * max(interval[arc.source], interval[arc.target]))
-        for arc in arcs
-    ]
-    start = longest(weighted)
-    assert start is not None, "the least intervals leave no positive cycle"
+    start = dict.fromkeys(component, 0)
+    # A component has a higher number than all that it leads to.
+    for number in sorted(inside.keys() | leaving.keys(), reverse=True):
+        if number in cycles:
+            cycles[number].settle(intervals[number], start)
+        for arc in leaving.get(number, ()):
+            between = max(interval[arc.source], interval[arc.target])
+            time = start[arc.source] + arc.delay - arc.ahead * between
+            start[arc.target] = max(start[arc.target], time)
     return Schedule(start, interval)
 
 
-def least_interval(arcs: Sequence[Arc]) -> int:
-    """The least II for which no cycle of `arcs` asks for more time than it has [cycles]."""
-    low, high = 1, 1
-    while longest([(arc, arc.delay - arc.ahead * high) for arc in arcs]) is None:
-        low, high = high + 1, 2 * high
-    while low < high:
-        middle = (low + high) // 2
-        if longest([(arc, arc.delay - arc.ahead * middle) for arc in arcs]) is None:
-            low = middle + 1
-        else:
-            high = middle
-    return high
+class _Cycles:
+    """One component: its nodes in the order in which an iteration passes them."""
+
+    def __init__(self, arcs: Sequence[Arc]) -> None:
+        self.nodes = in_order(arcs)
+        number = {node: k for k, node in enumerate(self.nodes)}
+        self.leaving: list[list[tuple[int, int, int]]] = [[] for _ in self.nodes]
+        for arc in arcs:
+            self.leaving[number[arc.source]].append((number[arc.target], arc.delay, arc.ahead))
+
+    def least_interval(self) -> int:
+        """The least II for which no cycle asks for more time than it has [cycles].
+
+        A cycle that asks for more says what it needs at least; none is left when all are asked.
+        """
+        interval = 1
+        while asked := self.relax(interval, [0] * len(self.nodes)):
+            delay, ahead = asked
+            interval = -(-delay // ahead)
+        return interval
+
+    def settle(self, interval: int, start: dict[Hashable, int]) -> None:
+        """`start` holds the longest paths inside the component."""
+        times = [start[node] for node in self.nodes]
+        too_slow = self.relax(interval, times)
+        assert too_slow is None, "the least intervals leave no positive cycle"
+        start.update(zip(self.nodes, times, strict=True))
+
+    def relax(self, interval: int, start: list[int]) -> tuple[int, int] | None:
+        """Push start times along all arcs until they hold (Bellman and Ford).
+
+        Delay and reach of a cycle that asks for more than `interval`, if there is one.
+        """
+        parent: list[tuple[int, int, int] | None] = [None] * len(self.nodes)
+        changed = True
+        while changed:
+            changed = False
+            for node, leaving in enumerate(self.leaving):
+                for target, delay, ahead in leaving:
+                    time = start[node] + delay - ahead * interval
+                    if time > start[target]:
+                        start[target] = time
+                        parent[target] = (node, delay, ahead)
+                        changed = changed or target <= node
+            found = cycle_of(parent) if changed else None
+            if found is not None:
+                return found
+        return None
 
 
-def longest(weighted: Sequence[tuple[Arc, int]]) -> dict[Hashable, int] | None:
-    """Longest paths from time 0, or None if a cycle has a positive sum (Bellman and Ford)."""
-    leaving: dict[Hashable, list[tuple[Hashable, int]]] = {}
-    start: dict[Hashable, int] = {}
-    for arc, weight in weighted:
-        leaving.setdefault(arc.source, []).append((arc.target, weight))
-        start[arc.source] = start[arc.target] = 0
-    edges: dict[Hashable, int] = dict.fromkeys(start, 0)
-    queue = deque(start)
-    queued = set(start)
-    while queue:
-        node = queue.popleft()
-        queued.discard(node)
-        for target, weight in leaving.get(node, ()):
-            if start[node] + weight > start[target]:
-                start[target] = start[node] + weight
-                edges[target] = edges[node] + 1
-                if edges[target] > len(start):
-                    return None
-                if target not in queued:
-                    queued.add(target)
-                    queue.append(target)
-    return start
+def cycle_of(parent: Sequence[tuple[int, int, int] | None]) -> tuple[int, int] | None:
+    """Delay and reach of a cycle among the arcs that lead to each node, or None."""
+    seen = [-1] * len(parent)
+    for root in range(len(parent)):
+        node = root
+        while seen[node] < 0 and (arc := parent[node]) is not None:
+            seen[node] = root
+            node = arc[0]
+        if seen[node] == root and parent[node] is not None:
+            delay = ahead = 0
+            first = node
+            while (arc := parent[node]) is not None:
+                node = arc[0]
+                delay, ahead = delay + arc[1], ahead + arc[2]
+                if node == first:
+                    return delay, ahead
+    return None
+
+
+def in_order(arcs: Sequence[Arc]) -> list[Hashable]:
+    """The nodes, each after those that arcs of its own iteration come from (Kahn)."""
+    waits: dict[Hashable, int] = {}
+    following: dict[Hashable, list[Hashable]] = {}
+    for arc in arcs:
+        waits.setdefault(arc.source, 0)
+        waits.setdefault(arc.target, 0)
+        if arc.ahead == 0:
+            waits[arc.target] += 1
+            following.setdefault(arc.source, []).append(arc.target)
+    order = [node for node, count in waits.items() if count == 0]
+    for node in order:
+        for target in following.get(node, ()):
+            waits[target] -= 1
+            if waits[target] == 0:
+                order.append(target)
+    assert len(order) == len(waits), "every cycle reaches ahead"
+    return order

@@ -254,7 +254,8 @@ class _Threader:
         new = scf.IfOp(
             branch.cond,
             [*(result.type for result in branch.results), *[NONE] * len(entries)],
-            *(branch.detach_region(region) for region in list(branch.regions)),
+            branch.detach_region(branch.true_region),
+            branch.detach_region(branch.false_region),
         )
         dones = replace(branch, new, len(branch.results))
         self.leave(entries, dones, tokens)

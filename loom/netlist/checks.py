@@ -103,7 +103,8 @@ def endpoints(netlist: Netlist, place: Place) -> Iterator[Finding]:
         ("driver", wanted_sources, Counter(channel.source for channel in netlist.channels)),
         ("reader", wanted_targets, Counter(channel.target for channel in netlist.channels)),
     ):
-        for end, count in sorted(found.items()):
+        misfits = [(end, n) for end, n in found.items() if n > 1 or end not in wanted]
+        for end, count in sorted(misfits):
             if end not in wanted:
                 yield (
                     "NETLIST_ENDPOINT",
@@ -111,7 +112,7 @@ def endpoints(netlist: Netlist, place: Place) -> Iterator[Finding]:
                     f"a channel with the {kind} {end}, which does not exist",
                     "ports of units and of the circuit",
                 )
-            elif count > 1:
+            else:
                 yield (
                     "NETLIST_CHANNEL",
                     place,

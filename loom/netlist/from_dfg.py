@@ -157,7 +157,7 @@ class _Builder:
         if isinstance(reader, ReturnOp):
             target = Endpoint(OUTSIDE, self.results[index])
         else:
-            index -= sum(isinstance(v.type, MemRefType) for v in reader.operands)
+            index -= isinstance(reader, ExternalMemoryOp)  # whose first operand is the memory
             target = Endpoint(self.names[reader], self.ports[reader][0][index].name)
         width = width_of(value.type, self.index_width)
         return Channel(name, str(value.type), width, source, target)

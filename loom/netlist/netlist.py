@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from loom.dialects.operator import AttributeValue, Operator, Port, Shape
 from loom.errors import Place
@@ -14,8 +14,7 @@ OUTSIDE = ""
 """The unit name of an endpoint at the circuit's own boundary."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """One port of one unit, or (`unit` empty) a port of the circuit."""
 
     unit: str
