@@ -251,11 +251,12 @@ class _Threader:
             end = region.block.last_op
             assert end is not None
             end.operands = [*end.operands, *(self.settle(inner[root], end) for root in entries)]
+        taken, other = branch.true_region, branch.false_region
         new = scf.IfOp(
             branch.cond,
             [*(result.type for result in branch.results), *[NONE] * len(entries)],
-            branch.detach_region(branch.true_region),
-            branch.detach_region(branch.false_region),
+            branch.detach_region(taken),
+            branch.detach_region(other),
         )
         dones = replace(branch, new, len(branch.results))
         self.leave(entries, dones, tokens)
