@@ -1,0 +1,105 @@
+"""Builds are kept by content: made once, in a folder of their own, whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from loom.errors import LoomError, Place
+
+KEPT_DESIGNS = 300
+"""Designs beyond this number go, the longest unused first [folders]."""
+MINIMUM_AGE = 3600.0
+"""A design used this recently stays: another process may be about to run it [s]."""
+
+
+def cache_root(chosen: Path | None) -> Path:
+    """The folder builds are kept in; it exists and can be written.
+
+    Refused: SIM_CACHE if it cannot be made or written.
+    """
+    root = chosen
+    if root is None and os.environ.get("LOOM_CACHE"):
+        root = Path(os.environ["LOOM_CACHE"])
+    if root is None and os.environ.get("XDG_CACHE_HOME"):
+        root = Path(os.environ["XDG_CACHE_HOME"]) / "loom"
+    if root is None:
+        root = Path.home() / ".cache" / "loom"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(root, error) from error
+    if not os.access(root, os.W_OK | os.X_OK):
+        raise _unwritable(root, PermissionError(13, "Permission denied"))
+    return root.resolve()
+
+
+def key_of(parts: Iterable[str]) -> str:
+    """A name that differs whenever a part does."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        digest.update(f"{len(data)}:".encode())
+        digest.update(data)
+    return digest.hexdigest()[:32]
+
+
+def made_once(root: Path, name: str, make: Callable[[Path], None]) -> Path:
+    """The folder `root/name`, filled by `make` if it was not there yet.
+
+    Safe beside other processes: the folder appears by one rename, and the first to come wins.
+    """
+    target = root / name
+    if target.is_dir():
+        os.utime(target)
+        return target
+    try:
+        draft = Path(tempfile.mkdtemp(prefix=f".{name[:24]}-", dir=root))
+    except OSError as error:
+        raise _unwritable(root, error) from error
+    try:
+        make(draft)
+        try:
+            draft.rename(target)
+        except OSError:
+            # Another process was faster: what it made is the same.
+            if not target.is_dir():
+                raise
+    except OSError as error:
+        raise _unwritable(root, error) from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return target
+
+
+def prune(root: Path, prefix: str) -> None:
+    """At most `KEPT_DESIGNS` folders whose name starts with `prefix` are left, and no old draft."""
+    now = time.time()
+    kept: list[tuple[float, Path]] = []
+    for folder in root.iterdir():
+        try:
+            age = now - folder.stat().st_mtime
+        except OSError:
+            continue
+        if folder.name.startswith(prefix):
+            kept.append((age, folder))
+        elif folder.name.startswith(".") and age > 24 * MINIMUM_AGE:
+            shutil.rmtree(folder, ignore_errors=True)
+    kept.sort(key=lambda entry: entry[0])
+    for age, folder in kept[KEPT_DESIGNS:]:
+        if age > MINIMUM_AGE:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unwritable(root: Path, error: OSError) -> LoomError:
+    return LoomError(
+        "SIM_CACHE",
+        Place(str(root)),
+        f"a cache folder that cannot be used ({error.strerror or error})",
+        "a folder it can write; set LOOM_CACHE to one",
+    )

@@ -1,0 +1,198 @@
+"""Circuits run in Verilator and come back as plain results."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from loom.errors import LoomError, Place
+from loom_sim.build import MANY_UNITS, Builder, Variant
+from loom_sim.cache import cache_root
+from loom_sim.check_jobs import check_jobs
+from loom_sim.child import Finished, run_child
+from loom_sim.design import Design, design_of
+from loom_sim.harness import TOP
+from loom_sim.jobs import Job, JobResult, Progress, SimOptions
+from loom_sim.programs import Programs, find_programs
+from loom_sim.results import run_of
+
+ASSERTION = re.compile(r"%Error: \S+ Assertion failed in \S*?\bjob_(\d+)\.dut\.?(\S*?):? (.*)")
+TAIL_LINES = 20
+PROGRESS = "loom-progress"
+
+
+def cosimulate(jobs: Sequence[Job], options: SimOptions = SimOptions()) -> list[JobResult]:  # noqa: B008 (frozen)
+    """Every job has run all its activations, without a reset between them; results in job order.
+
+    All jobs share one build and run side by side, so that a hundred small circuits cost little
+    more than one. What happens in a job does not depend on the others. A job ends early at an
+    activation in which outputs are missing.
+    Refused: SIM_JOB and SIM_FILES for jobs that do not fit their circuits, SIM_OPTION,
+    SIM_NO_SIMULATOR, SIM_NO_COMPILER, SIM_CACHE, SIM_BUILD, SIM_TIMEOUT and SIM_CRASHED.
+    """
+    check_jobs(jobs, options)
+    if not jobs:
+        return []
+    programs = find_programs()
+    design = design_of(jobs)
+    fast = design.units <= MANY_UNITS if options.fast is None else options.fast
+    builder = Builder(programs, cache_root(options.cache), options.build_timeout)
+    simulator = builder.simulator(design, Variant(options.wave is not None, fast))
+    with tempfile.TemporaryDirectory(prefix="loom-sim-") as folder:
+        done, answer = _run(simulator, design, jobs, options, programs, Path(folder))
+    assertions: list[list[str]] = [[] for _ in jobs]
+    for match in ASSERTION.finditer(done.output):
+        assertions[int(match[1])].append(
+            f"{match[2] or design.jobs[int(match[1])].top}: {match[3]}"
+        )
+    return [
+        JobResult(
+            job.netlist.name,
+            tuple(
+                run_of(job.netlist, activation, raw)
+                for activation, raw in zip(job.activations, runs, strict=False)
+            ),
+            tuple(dict.fromkeys(failed)),
+        )
+        for job, runs, failed in zip(jobs, answer, assertions, strict=True)
+    ]
+
+
+def _run(
+    simulator: Path,
+    design: Design,
+    jobs: Sequence[Job],
+    options: SimOptions,
+    programs: Programs,
+    folder: Path,
+) -> tuple[Finished, list[list[dict[str, Any]]]]:
+    (folder / "plan.json").write_text(json.dumps(_plan(design, jobs, options)))
+    command = [str(simulator), *_plusargs(options)]
+    if options.wave is not None:
+        command += ["--trace", "--trace-file", str(options.wave.resolve())]
+    done = run_child(command, folder, _environment(programs), options.timeout, _listener(options))
+    if done.timed_out:
+        raise LoomError(
+            "SIM_TIMEOUT",
+            Place("simulator"),
+            f"a simulation that did not end in {options.timeout:g} s{_tail(done)}",
+            "circuits that end in time; raise the timeout, or lower max_cycles",
+        )
+    answer = folder / "answer.json"
+    if done.status < 0 or not answer.is_file():
+        end = f"signal {-done.status}" if done.status < 0 else f"status {done.status}"
+        raise LoomError(
+            "SIM_CRASHED",
+            Place("simulator"),
+            f"a simulator that ended with {end} and no answer{_tail(done)}",
+            "a simulation that runs to its end",
+        )
+    answered: list[list[dict[str, Any]]] = json.loads(answer.read_text())
+    return done, answered
+
+
+def _plan(design: Design, jobs: Sequence[Job], options: SimOptions) -> Mapping[str, object]:
+    return {
+        "stall": round(options.stalls * 65536),
+        "shy": int(options.is_shy),
+        "seed": options.seed & 0xFFFFFFFF,
+        "max_cycles": options.max_cycles,
+        "jobs": [
+            {
+                "inputs": shape.inputs,
+                "outputs": shape.outputs,
+                "memories": [{"name": m.name, "file": m.file} for m in shape.memories],
+                "report": shape.report,
+                "activations": [
+                    {
+                        "inputs": {name: list(activation.inputs[name]) for name in shape.inputs},
+                        "memories": {
+                            m.name: list(activation.memories[m.name]) for m in shape.memories
+                        },
+                        "expected": {n: list(t) for n, t in activation.expected.items()},
+                        "wanted": {n: activation.tokens_expected(n) for n in shape.outputs},
+                    }
+                    for activation in job.activations
+                ],
+            }
+            for shape, job in zip(design.jobs, jobs, strict=True)
+        ],
+    }
+
+
+def _plusargs(options: SimOptions) -> list[str]:
+    # Registers without a reset start at random; a failed assertion is noted and the run goes on.
+    seed = options.seed % 0x7FFFFFFE + 1
+    return [
+        "+verilator+rand+reset+2",
+        f"+verilator+seed+{seed}",
+        "+verilator+error+limit+1000000",
+    ]
+
+
+@cache
+def _libpython() -> str:
+    import find_libpython
+
+    found: str | None = find_libpython.find_libpython()
+    if found is None:
+        raise LoomError(
+            "SIM_NO_SIMULATOR",
+            Place(sys.executable),
+            "a Python without a shared library",
+            "a Python built with --enable-shared: the simulator runs Python inside",
+        )
+    return found
+
+
+def _environment(programs: Programs) -> Mapping[str, str]:
+    import cocotb_tools.config
+
+    environment = dict(os.environ)
+    environment.update(
+        PATH=os.pathsep.join([environment.get("PATH", ""), str(programs.cocotb_libraries)]),
+        PYTHONPATH=os.pathsep.join(entry for entry in sys.path if entry),
+        PYGPI_PYTHON_BIN=sys.executable,
+        GPI_USERS=f"{_libpython()};{cocotb_tools.config.pygpi_entry_point()}",
+        COCOTB_TOPLEVEL=TOP,
+        COCOTB_TEST_MODULES="loom_sim.bench",
+        COCOTB_RESULTS_FILE="results.xml",
+        COCOTB_LOG_LEVEL="WARNING",
+        COCOTB_TRUST_INERTIAL_WRITES="1",
+        COCOTB_RANDOM_SEED="1",
+        TOPLEVEL_LANG="verilog",
+        PYTHONDONTWRITEBYTECODE=environment.get("PYTHONDONTWRITEBYTECODE", ""),
+    )
+    # What a user's shell has set for runs of his own must not change ours.
+    for name in (
+        "COCOTB_TESTCASE",
+        "COCOTB_TEST_FILTER",
+        "COCOTB_PLUGINS",
+        "COCOTB_PDB_ON_EXCEPTION",
+    ):
+        environment.pop(name, None)
+    return environment
+
+
+def _listener(options: SimOptions) -> Any:
+    def heard(line: str) -> bool:
+        if not line.startswith(PROGRESS + " "):
+            return False
+        if options.progress is not None:
+            cycles, outputs, activations = map(int, line.split()[1:])
+            options.progress(Progress(cycles, outputs, activations))
+        return True
+
+    return heard
+
+
+def _tail(done: Finished) -> str:
+    lines = [line for line in done.output.splitlines() if line.strip()][-TAIL_LINES:]
+    return ":\n  " + "\n  ".join(lines) + "\n" if lines else ""

@@ -1,0 +1,174 @@
+"""The harness around the circuits of a build: traffic, memories, watches, one clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from loom.netlist.netlist import Channel, Netlist
+from loom_sim.jobs import Job
+
+TEMPLATES = Path(__file__).parent / "harness"
+TOP = "loom_harness"
+FIXED = ("harness_noise", "harness_source", "harness_sink", "harness_memory")
+"""Modules of the harness that are the same for every build."""
+LEAST_QUIET = 64
+"""So long without a transfer, and an activation is over [cycles]."""
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessPort:
+    """An outside channel, with room for `depth` tokens of an activation (a power of two)."""
+
+    name: str
+    direction: str
+    width: int
+    depth: int
+
+    @property
+    def depth_bits(self) -> int:
+        """Bits of a token's number."""
+        return self.depth.bit_length() - 1
+
+    @property
+    def pieces(self) -> int:
+        """Times 64 bits that cover the width."""
+        return -(-self.width // 64)
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessMemory:
+    """An external memory of a circuit and the ports the circuit has for it."""
+
+    name: str
+    width: int
+    depth: int
+    loads: bool
+    stores: bool
+    file: str
+
+    @property
+    def address_width(self) -> int:
+        """Bits of the address ports."""
+        return max(1, (self.depth - 1).bit_length())
+
+
+@dataclass(frozen=True)
+class HarnessJob:
+    """All that the template of one job needs."""
+
+    number: int
+    top: str
+    quiet: int
+    ports: tuple[HarnessPort, ...]
+    memories: tuple[HarnessMemory, ...]
+    channels: tuple[Channel, ...]
+
+    @property
+    def inputs(self) -> list[str]:
+        """Names of the input ports."""
+        return [port.name for port in self.ports if port.direction == "input"]
+
+    @property
+    def outputs(self) -> list[str]:
+        """Names of the output ports."""
+        return [port.name for port in self.ports if port.direction == "output"]
+
+    @property
+    def report(self) -> str:
+        """The file with the counters of the last activation."""
+        return report_file(self.number)
+
+    @property
+    def pins(self) -> list[tuple[str, str]]:
+        """Port of the circuit, net of the harness."""
+        found: list[tuple[str, str]] = []
+        for port in self.ports:
+            here, there = ("i", "o") if port.direction == "input" else ("o", "i")
+            net = f"{'in' if port.direction == 'input' else 'out'}_{port.name}"
+            if port.width:
+                found.append((f"{port.name}_data_{here}", f"{net}_data"))
+            found.append((f"{port.name}_valid_{here}", f"{net}_valid"))
+            found.append((f"{port.name}_ready_{there}", f"{net}_ready"))
+        for memory in self.memories:
+            pins = ["rd_en_o", "rd_addr_o", "rd_data_i"] if memory.loads else []
+            pins += ["wr_en_o", "wr_addr_o", "wr_data_o"] if memory.stores else []
+            found += [(f"{memory.name}_{pin}", f"mem_{memory.name}_{pin[:-2]}") for pin in pins]
+        return found
+
+
+def report_file(job: int) -> str:
+    """Where the harness writes the counters of job number `job`."""
+    return f"report_{job}.hex"
+
+
+def memory_file(job: int, memory: int) -> str:
+    """Where the words of external memory number `memory` of job number `job` stand."""
+    return f"memory_{job}_{memory}.hex"
+
+
+def harness_job(number: int, top: str, job: Job) -> HarnessJob:
+    """What the harness needs to know of `job`, whose top module is called `top`."""
+    netlist = job.netlist
+    ports: list[HarnessPort] = []
+    for port in netlist.ports:
+        if port.direction == "input":
+            most = max((len(a.inputs[port.name]) for a in job.activations), default=1)
+        else:
+            # Room for a few tokens too many, so that a message can show them.
+            most = 3 + max((a.tokens_expected(port.name) for a in job.activations), default=1)
+        depth = max(4, 1 << (most - 1).bit_length())
+        ports.append(HarnessPort(port.name, port.direction, port.width, depth))
+    external = [memory for memory in netlist.memories if memory.kind == "external"]
+    memories = tuple(
+        HarnessMemory(
+            memory.name,
+            memory.width,
+            memory.depth,
+            bool(_accesses(netlist, memory.name, "loads")),
+            bool(_accesses(netlist, memory.name, "stores")),
+            memory_file(number, index),
+        )
+        for index, memory in enumerate(external)
+    )
+    return HarnessJob(number, top, quiet_cycles(netlist), tuple(ports), memories, netlist.channels)
+
+
+def quiet_cycles(netlist: Netlist) -> int:
+    """So many cycles without a transfer mean that none will come [cycles].
+
+    A token travels unseen only inside a unit, for no more than the unit's latency.
+    """
+    shapes = netlist.shape_by_unit
+    latencies = (unit.operator.latency_of(shapes[unit.name]) for unit in netlist.units)
+    return max(LEAST_QUIET, 2 * max(latencies, default=0))
+
+
+def render_harness(jobs: Sequence[HarnessJob]) -> Mapping[str, str]:
+    """The harness's files: module name to SystemVerilog text."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    files = {name: (TEMPLATES / f"{name}.sv").read_text() for name in FIXED}
+    template = environment.get_template("job.sv.j2")
+    for job in jobs:
+        files[f"harness_job_{job.number}"] = template.render(job=job)
+    files[TOP] = environment.get_template("harness.sv.j2").render(jobs=jobs)
+    return files
+
+
+def _accesses(netlist: Netlist, memory: str, kind: str) -> int:
+    shapes = netlist.shape_by_unit
+    return sum(
+        shapes[unit.name].integer(kind)
+        for unit in netlist.units
+        if unit.attributes.get("memory") == memory
+    )

@@ -1,0 +1,64 @@
+"""From the simulator's raw answer to the result of an activation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loom.netlist.netlist import Netlist
+from loom_sim.jobs import Activation, Run, Violation
+
+DROPPED = "an offered token was withdrawn (law 2: a token stays until it is taken)"
+CHANGED = "an offered token changed (law 2: a token stays unchanged until it is taken)"
+STRAY = "an access past the last word"
+
+
+def run_of(netlist: Netlist, activation: Activation, raw: Mapping[str, Any]) -> Run:
+    """The result of one activation; `raw` is what the bench wrote."""
+    names = [channel.name for channel in netlist.channels]
+    report: list[int] = raw["report"]
+    counts: Mapping[str, int] = raw["counts"]
+    wanted = {name: activation.tokens_expected(name) for name in counts}
+    missing = tuple(name for name in counts if counts[name] < wanted[name])
+    ends = {
+        name: (bool(word >> 33 & 1), bool(word >> 32 & 1))
+        for name, word in zip(names, report, strict=True)
+    }
+    violations = [Violation(n, DROPPED) for n, w in zip(names, report, strict=True) if w >> 35 & 1]
+    violations += [Violation(n, CHANGED) for n, w in zip(names, report, strict=True) if w >> 34 & 1]
+    violations += [Violation(n, STRAY) for n, (_, _, s) in raw["accesses"].items() if s]
+    return Run(
+        outputs={name: tuple(tokens) for name, tokens in raw["outputs"].items()},
+        memories={name: tuple(words) for name, words in raw["memories"].items()},
+        cycles=raw["cycles"],
+        tokens={n: word & 0xFFFFFFFF for n, word in zip(names, report, strict=True)},
+        accesses={name: (loads, stores) for name, (loads, stores, _) in raw["accesses"].items()},
+        residual=tuple(name for name, (valid, _) in ends.items() if valid),
+        blocked=blocked_channels(netlist, ends) if missing or raw["timed_out"] else (),
+        missing=missing,
+        extra=tuple(name for name in counts if counts[name] > wanted[name]),
+        mismatches=tuple(raw["mismatches"]),
+        violations=tuple(violations),
+        error_code=raw["error_code"],
+        timed_out=raw["timed_out"],
+    )
+
+
+def blocked_channels(netlist: Netlist, ends: Mapping[str, tuple[bool, bool]]) -> tuple[str, ...]:
+    """Channels with a token that is not taken, then empty ones that a unit with a token waits for.
+
+    `ends` is valid and ready of every channel.
+    """
+    stuck = [name for name, (valid, ready) in ends.items() if valid and not ready]
+    inputs: dict[str, list[str]] = {}
+    for channel in netlist.channels:
+        inputs.setdefault(channel.target.unit, []).append(channel.name)
+    starved: list[str] = []
+    for unit, channels in inputs.items():
+        if unit and any(ends[name][0] for name in channels):
+            starved += [name for name in channels if not ends[name][0]]
+    return (*stuck, *_once(starved))
+
+
+def _once(names: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(names))
