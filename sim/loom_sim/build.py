@@ -1,4 +1,4 @@
-"""From a design to a simulator, an executable in the cache; Verilator's runtime is compiled once."""
+"""From a design to a simulator in the cache; Verilator's runtime is compiled once."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ LOG_LINES = 12
 
 RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
 WAVE_RUNTIME = ("verilated_fst_c",)
+STORED = Path(__file__).parent / "harness" / "stored"
+"""Headers that stand for zlib and LZ4 in the wave writer, so that no library is needed."""
 RUNTIME_FLAGS = ("-Os",)
 # A function of the model longer than 500 statements is cut: g++ takes more than linear time.
 VERILATOR_FLAGS = (
@@ -58,7 +60,8 @@ class Variant:
         include = programs.verilator_root / "include"
         wave = int(self.wave)
         return [
-            "-std=c++20", "-fPIC", "-w", f"-I{include}", f"-I{include / 'vltstd'}",
+            "-std=c++20", "-fPIC", "-w", *([f"-I{STORED}"] if self.wave else []),
+            f"-I{include}", f"-I{include / 'vltstd'}",
             "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0",
             f"-DVM_TRACE={wave}", f"-DVM_TRACE_FST={wave}", "-DVM_TRACE_VCD=0",
             "-DVM_TRACE_SAIF=0",
@@ -162,12 +165,10 @@ class Builder:
         libraries = self.programs.cocotb_libraries
         objects = [f"piece{number}.o" for number in range(len(pieces))]
         objects += [str(path) for path in sorted(runtime.glob("*.o"))]
-        compression = ["-lz"] if variant.wave else []
         self._run(
             [
                 self.programs.compiler, *objects, "-o", EXECUTABLE, f"-L{libraries}",
                 f"-Wl,-rpath,{libraries}", "-lcocotbvpi_verilator", "-lgpi", "-pthread",
-                *compression,
             ],
             folder,
         )  # fmt: skip

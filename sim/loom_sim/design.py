@@ -39,17 +39,22 @@ def design_of(jobs: Sequence[Job]) -> Design:
     for number, job in enumerate(jobs):
         modules = _modules_of(job)
         renamed = _clashes(modules, circuits, number)
-        if renamed:
-            words = re.compile(r"\b(" + "|".join(renamed) + r")\b")
-            modules = {
-                renamed.get(name, name): words.sub(lambda match: renamed[match[1]], text)
-                for name, text in modules.items()
-            }
-        circuits.update(modules)
+        circuits.update(_rename(modules, renamed))
         top = renamed.get(job.netlist.name, job.netlist.name)
         harness_jobs.append(harness_job(number, top, job))
     units = sum(len(job.netlist.units) for job in jobs)
     return Design(tuple(harness_jobs), circuits, render_harness(harness_jobs), units)
+
+
+def _rename(modules: Mapping[str, str], renamed: Mapping[str, str]) -> Mapping[str, str]:
+    """The modules under new names, in their texts too."""
+    if not renamed:
+        return modules
+    words = re.compile(r"\b(" + "|".join(renamed) + r")\b")
+    return {
+        renamed.get(name, name): words.sub(lambda match: renamed[match[1]], text)
+        for name, text in modules.items()
+    }
 
 
 def _modules_of(job: Job) -> dict[str, str]:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from pyverilog.vparser import ast  # type: ignore[import-untyped]  # it ships no types
-from pyverilog.vparser.parser import VerilogParser  # type: ignore[import-untyped]
+from pyverilog.vparser import ast
+from pyverilog.vparser.parser import VerilogParser
 
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
 from loom.netlist.netlist import Channel, Netlist

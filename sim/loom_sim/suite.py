@@ -20,7 +20,6 @@ from loom.model.bundle import read_bundle
 from loom.model.draw import accepted_activations
 from loom.model.reference import compile_reference
 from loom.model.signature import signature_of
-
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels
 from loom_sim.report import table
