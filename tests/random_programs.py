@@ -257,6 +257,4 @@ def random_program(seed: int) -> str:
     results = program.some_types()
     program.leaving(scope, results, 0, "return")
     arrow = f" -> ({', '.join(results)})" if results else ""
-    return "\n".join(
-        [f"func.func @f({', '.join(arguments)}){arrow} {{", *program.lines, "}", ""]
-    )
+    return "\n".join([f"func.func @f({', '.join(arguments)}){arrow} {{", *program.lines, "}", ""])
