@@ -1,4 +1,4 @@
-"""Products and quotients by powers of two become shifts and masks."""
+"""Quotients by powers of two become shifts, products by simple constants shifts and adds."""
 
 from __future__ import annotations
 
@@ -7,18 +7,27 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from loom.dialects.types import width_of
-from loom.lower.arithmetic import Arithmetic, constant_of, exponent_of, integer_type, replace
+from loom.lower.arithmetic import (
+    Arithmetic,
+    constant_of,
+    exponent_of,
+    integer_type,
+    replace,
+    signed_digits,
+)
 from loom.lower.options import Options
 
 BY_POWER = (
     *(arith.MuliOp, arith.DivUIOp, arith.RemUIOp),
     *(arith.DivSIOp, arith.RemSIOp, arith.FloorDivSIOp),
 )
+MOST_ADDERS = 2
+"""Adders that a product by a constant may take: more are slower than a multiplier's stages."""
 SIGNED = (arith.DivSIOp, arith.RemSIOp, arith.FloorDivSIOp)
 
 
 def reduce_strength(module: ModuleOp, options: Options) -> None:
-    """No multiplier or divider has a known power of two, from 2 up, on its right or as factor."""
+    """No divider has a known power of two, no multiplier a factor of few signed digits."""
     for op in list(module.walk()):
         if isinstance(op, BY_POWER):
             reduced = in_shifts(op, width_of(op.result.type, options.index_width))
@@ -35,7 +44,7 @@ def in_shifts(
     | arith.FloorDivSIOp,
     width: int,
 ) -> SSAValue | None:
-    """The result of `op` from shifts, or None if its constant is no power of two."""
+    """The result of `op` from shifts and few adders, or None if its constant does not allow it."""
     value, factor = op.lhs, constant_of(op.rhs)
     if factor is None and isinstance(op, arith.MuliOp):
         value, factor = op.rhs, constant_of(op.lhs)
@@ -46,12 +55,14 @@ def in_shifts(
             return None
     else:
         factor &= (1 << width) - 1
-    shift = exponent_of(factor)
-    if not shift or constant_of(value) is not None:
+    if constant_of(value) is not None:
         return None
     steps = Steps(op, width)
     if isinstance(op, arith.MuliOp):
-        return steps.by(arith.ShLIOp, value, shift)
+        return steps.product(value, factor)
+    shift = exponent_of(factor)
+    if not shift:
+        return None
     if isinstance(op, arith.DivUIOp):
         return steps.by(arith.ShRUIOp, value, shift)
     if isinstance(op, arith.RemUIOp):
@@ -83,6 +94,23 @@ class Steps:
     ) -> SSAValue:
         """``class_(lhs, constant)``."""
         return self.of(class_, lhs, self.arithmetic.constant(rhs, self.type))
+
+    def product(self, value: SSAValue, factor: int) -> SSAValue | None:
+        """The product from shifts and at most `MOST_ADDERS` adders, or None.
+
+        `factor` is a bit pattern; modulo 2^width it may also be read as a negative number.
+        """
+        digits = min(signed_digits(factor), signed_digits(factor - (1 << self.width)), key=len)
+        digits = [(shift, sign) for shift, sign in digits if shift < self.width]
+        # A positive term goes first: it needs no zero to be subtracted from.
+        digits.sort(key=lambda digit: (-digit[1], -digit[0]))
+        if not digits or digits[0][1] < 0 or len(digits) - 1 > MOST_ADDERS:
+            return None
+        terms = [self.by(arith.ShLIOp, value, k) if k else value for k, _ in digits]
+        total = terms[0]
+        for term, (_, sign) in zip(terms[1:], digits[1:], strict=True):
+            total = self.of(arith.AddiOp if sign > 0 else arith.SubiOp, total, term)
+        return total
 
     def biased(self, value: SSAValue, shift: int) -> SSAValue:
         """The value plus 2^shift - 1 if it is negative: rounding down then rounds towards zero."""
