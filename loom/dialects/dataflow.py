@@ -62,13 +62,13 @@ class CarryOp(IRDLOperation):
         )
 
 
-def verify_repeater(op: InvariantOp | ReplicateOp, name: str) -> None:
+def verify_repeater(op: InvariantOp | ReplicateOp, control_code: str, type_code: str) -> None:
     """Check control and value types of an operation that repeats `a` under `d`."""
     found = op.d.type
-    require(found == I1, f"COMP_DATAFLOW_{name}_CTRL_TYPE", f"a control of type {found}", "i1")
+    require(found == I1, control_code, f"a control of type {found}", "i1")
     require(
         op.a.type == op.o.type,
-        f"COMP_DATAFLOW_{name}_TYPE_MISMATCH",
+        type_code,
         f"a and o of types {op.a.type} and {op.o.type}",
         "one type for both",
     )
@@ -89,7 +89,11 @@ class InvariantOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check control and value types."""
-        verify_repeater(self, "INVARIANT")
+        control, types = (
+            "COMP_DATAFLOW_INVARIANT_CTRL_TYPE",
+            "COMP_DATAFLOW_INVARIANT_TYPE_MISMATCH",
+        )
+        verify_repeater(self, control, types)
 
 
 @irdl_op_definition
@@ -107,7 +111,11 @@ class ReplicateOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check control and value types."""
-        verify_repeater(self, "REPLICATE")
+        control, types = (
+            "COMP_DATAFLOW_REPLICATE_CTRL_TYPE",
+            "COMP_DATAFLOW_REPLICATE_TYPE_MISMATCH",
+        )
+        verify_repeater(self, control, types)
 
 
 @irdl_op_definition

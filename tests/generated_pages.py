@@ -1,0 +1,118 @@
+"""``python -m tests.generated_pages`` writes the pages of docs/ that are made from the code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.operator import Operator, Port
+from loom.dialects.runtime_errors import RUNTIME_ERRORS
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+CODE = re.compile(
+    r'"((?:COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|SUITE|INPUT)_[A-Z0-9_]+)"'
+)
+
+
+def shown(ports: tuple[Port, ...]) -> str:
+    """Ports as ``name: type``; a star marks a numbered family."""
+    star = {False: "", True: "\\*"}
+    return ", ".join(f"{port.name}{star[port.many]}: {port.type}" for port in ports) or "none"
+
+
+def latency(operator: Operator) -> str:
+    """The latency as a number, or the row's words for one that depends on the instance."""
+    if isinstance(operator.latency, int):
+        return str(operator.latency)
+    return (operator.latency.__doc__ or "by instance").split("\n")[0].split(" [")[0]
+
+
+def operators_page() -> str:
+    """docs/operators.md."""
+    lines = [
+        "# The operators",
+        "",
+        "Made from the catalogue by `make docs`; do not edit. `T`, `S` and `A` are types that an",
+        "instance fixes; a starred port is a numbered family. Latency is in cycles from all inputs",
+        "valid to the outputs valid; every unit takes and gives one token a cycle, but a `seq`",
+        "buffer of one slot.",
+        "",
+        "| operator | inputs | outputs | latency | what it does |",
+        "|---|---|---|---|---|",
+    ]
+    for name, row in CATALOGUE.items():
+        also = f" Also {', '.join(f'`{a}`' for a in row.aliases)}." if row.aliases else ""
+        if row.attributes:
+            also += f" Attributes: {', '.join(f'`{a}`' for a in row.attributes)}."
+        lines.append(
+            f"| `{name}` | {shown(row.inputs)} | {shown(row.outputs)} | {latency(row)} "
+            f"| {row.summary}{also} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+ROOMS = {
+    "COMP": "An operation of a graph breaks a rule of its dialect.",
+    "MLIR": "MLIR text is not a program LOOM compiles.",
+    "LOWER": "A program cannot be lowered with these options.",
+    "DFG": "A graph is not ready to become a netlist.",
+    "NETLIST": "A netlist does not hold what it must.",
+    "BUNDLE": "A bundle does not fit the kernel.",
+    "REF": "The source program does something undefined, or does not end.",
+    "MODEL": "The token model cannot run this.",
+    "EMIT": "Files cannot be emitted.",
+    "SIM": "The co-simulation cannot be run.",
+    "SUITE": "A suite cannot be run.",
+    "INPUT": "A file cannot be read.",
+}
+
+
+def codes() -> dict[str, set[str]]:
+    """Every error code of the sources, with the files that raise it."""
+    found: dict[str, set[str]] = {}
+    for folder in ("loom", "sim"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            for code in CODE.findall(file.read_text(encoding="utf-8")):
+                found.setdefault(code, set()).add(file.relative_to(ROOT).as_posix())
+    return found
+
+
+def errors_page() -> str:
+    """docs/error-codes.md."""
+    lines = [
+        "# Error codes",
+        "",
+        "Made from the sources by `make docs`; do not edit. A refusal reads",
+        "`file:line:col: error[CODE]: found X; LOOM accepts Y` and ends with exit status 2.",
+        "",
+    ]
+    found = codes()
+    for room, meaning in ROOMS.items():
+        listed = sorted(code for code in found if code.startswith(f"{room}_"))
+        if listed:
+            lines += [f"## {room}", "", meaning, ""]
+            lines += [f"- `{code}` ({', '.join(sorted(found[code]))})" for code in listed]
+            lines.append("")
+    lines += [
+        "## Run-time errors",
+        "",
+        "A circuit shows the first one on `error_code_o`, which keeps it until reset.",
+        "",
+    ]
+    lines += [f"- {number}: `{code}`" for number, code in enumerate(RUNTIME_ERRORS) if code]
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {"operators.md": operators_page, "error-codes.md": errors_page}
+
+
+def main() -> None:
+    """Write every page."""
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
