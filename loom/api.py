@@ -38,7 +38,7 @@ class Circuit:
     @cached_property
     def dfg_text(self) -> str:
         """The graph as handshake and dataflow MLIR that parses back."""
-        return f"{self.graph}\n"
+        return str(self.graph) + "\n"  # a format string would print a debugging form
 
     @cached_property
     def netlist_text(self) -> str:

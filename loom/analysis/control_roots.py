@@ -43,15 +43,19 @@ def control_problems(function: FuncOp) -> list[LoomError]:
 
 def interface_of(access: LoadOp | StoreOp) -> Interface | None:
     """The memory that an access sends its address to."""
-    value: SSAValue = access.address_out
-    for use in value.uses:
-        reader = use.operation
-        if isinstance(reader, BufferOp):
-            return next(
-                (u.operation for u in reader.out.uses if isinstance(u.operation, Interface)), None
-            )
-        if isinstance(reader, Interface):
-            return reader
+    work: list[SSAValue] = [access.address_out]
+    seen: set[SSAValue] = set()
+    while work:
+        value = work.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        for use in value.uses:
+            reader = use.operation
+            if isinstance(reader, Interface):
+                return reader
+            if isinstance(reader, BufferOp | ForkOp):
+                work.extend(reader.results)
     return None
 
 

@@ -60,7 +60,8 @@ class FuncOp(IRDLOperation):
         require(
             types == list(self.function_type.inputs)
             and len(self.arg_names) == len(types)
-            and len(self.res_names) == len(self.function_type.outputs),
+            and len(self.res_names) == len(self.function_type.outputs)
+            and all(isinstance(name, StringAttr) for name in (*self.arg_names, *self.res_names)),
             "COMP_HANDSHAKE_FUNC",
             "a function whose names or body arguments do not fit its type",
             "one name for each argument and result",

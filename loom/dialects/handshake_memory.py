@@ -6,13 +6,16 @@ Source: CIRCT's handshake dialect documentation; dataflow memory specification, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Self
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
     FunctionType,
     IndexType,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     NoneType,
     StringAttr,
@@ -34,6 +37,7 @@ from xdsl.printer import Printer
 
 from loom.dialects.handshake import parse_values, print_values
 from loom.dialects.problem import require
+from loom.dialects.types import is_token_type
 
 NONE = NoneType()
 INDEX = IndexType()
@@ -152,10 +156,14 @@ def verify_interface(
 ) -> None:
     """Check the number and the types of an interface's ports."""
     require(
-        isinstance(type_, MemRefType) and len(type_.shape) == 1,
+        isinstance(type_, MemRefType)
+        and len(type_.shape) == 1
+        and type_.get_shape()[0] != DYNAMIC_INDEX
+        and is_token_type(type_.element_type)
+        and not isinstance(type_.element_type, NoneType),
         "COMP_HANDSHAKE_MEMORY",
         f"a memory of type {type_}",
-        "a memref of rank 1 and static shape",
+        "a memref of rank 1 and static shape, of words that a channel carries",
     )
     assert isinstance(type_, MemRefType)
     loads, stores = op.loads.value.data, op.stores.value.data
@@ -204,6 +212,16 @@ class MemoryOp(IRDLOperation):
     def verify_(self) -> None:
         """Check the ports against the memory's type."""
         verify_interface(self, self.memory_type, self.ports)
+        if self.contents is not None:
+            element, depth = self.memory_type.element_type, self.memory_type.get_shape()[0]
+            require(
+                isinstance(element, IntegerType | IndexType)
+                and self.contents.get_element_type() == element
+                and prod(self.contents.get_shape()) == depth,
+                "COMP_HANDSHAKE_MEMORY",
+                f"a {self.memory_type} with contents of type {self.contents.get_type()}",
+                "one integer of the memory's type for each word",
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

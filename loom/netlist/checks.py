@@ -35,18 +35,20 @@ Finding = tuple[str, Place, str, str]
 
 def names(netlist: Netlist, place: Place) -> Iterator[Finding]:
     """Names are identifiers and unique among their kind."""
-    kinds = {
-        "unit": [unit.name for unit in netlist.units],
-        "channel": [channel.name for channel in netlist.channels],
-        "port or memory": [
-            *(port.name for port in netlist.ports),
-            *(memory.name for memory in netlist.memories),
-        ],
-    }
-    for kind, found in kinds.items():
+    outside = [port.name for port in netlist.ports]
+    kinds = (
+        ("unit", "units", [unit.name for unit in netlist.units]),
+        ("channel", "channels", [channel.name for channel in netlist.channels]),
+        (
+            "port or memory",
+            "ports or memories",
+            outside + [memory.name for memory in netlist.memories],
+        ),
+    )
+    for kind, several, found in kinds:
         for name, count in Counter(found).items():
             if count > 1:
-                yield "NETLIST_NAME", place, f"{count} {kind}s named {name!r}", "unique names"
+                yield "NETLIST_NAME", place, f"{count} {several} named {name!r}", "unique names"
             if not is_identifier(name):
                 what = f"{name!r} as the name of a {kind}"
                 yield "NETLIST_NAME", place, what, "letters, digits and underscores"
@@ -183,6 +185,13 @@ def memories(netlist: Netlist, place: Place) -> Iterator[Finding]:
         what = f"memory {memory.name!r}"
         if not 1 <= memory.depth <= MAX_DEPTH:
             yield "NETLIST_MEMORY", place, f"{what} of depth {memory.depth}", "1 to 2^32 words"
+        if memory.width == 0:
+            yield (
+                "NETLIST_MEMORY",
+                place,
+                f"{what} of type {memory.type}",
+                "words of 1 bit and more",
+            )
         if memory.contents is not None and len(memory.contents) != memory.depth:
             yield (
                 "NETLIST_MEMORY",

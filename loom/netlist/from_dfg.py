@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePath
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
@@ -17,6 +18,9 @@ from loom.dialects.types import width_of
 from loom.errors import LoomError, Place
 from loom.netlist.names import Names, module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
+from loom.netlist.token_types import MAX_WIDTH, width_of_text
+
+TOKEN_TYPES = f"i1 to i{MAX_WIDTH}, index, none, a float or a tagged type"
 
 
 def netlist_of(function: FuncOp, index_width: int) -> Netlist:
@@ -40,6 +44,7 @@ class _Builder:
 
     def build(self) -> Netlist:
         block = self.function.body.block
+        self.refuse_types()
         taken = {
             argument: self.outside_names.new(name.data)
             for argument, name in zip(block.args, self.function.arg_names, strict=True)
@@ -85,6 +90,21 @@ class _Builder:
             tuple(channels),
         )
 
+    def refuse_types(self) -> None:
+        """Every value has a type that a channel carries; memories go to interfaces only."""
+        for argument in self.function.body.block.args:
+            if not isinstance(argument.type, MemRefType):
+                self.require_width(argument.type, place_of(self.function))
+        for operation in self.function.body.block.ops:
+            first = isinstance(operation, ExternalMemoryOp)
+            for value in (*operation.operands[first:], *operation.results):
+                self.require_width(value.type, place_of(operation))
+
+    def require_width(self, type_: Attribute, place: Place) -> None:
+        """Return if the netlist can say this type."""
+        if width_of_text(str(type_), self.index_width) is None:
+            raise LoomError("DFG_TYPE", place, f"a value of type {type_}", TOKEN_TYPES)
+
     def add_unit(self, operation: Operation, arguments: Mapping[BlockArgument, str]) -> None:
         """Name the unit of one operation and note its ports."""
         operator = CATALOGUE.get(operation.name)
@@ -105,8 +125,7 @@ class _Builder:
         attributes = attributes_of(operation, operator, self.index_width)
         if isinstance(operation, MemoryOp | ExternalMemoryOp):
             attributes["memory"] = self.add_memory(operation, arguments)
-        place = place_of(operation)
-        self.units.append(Unit(name, operator, attributes, place if place.line else None))
+        self.units.append(Unit(name, operator, attributes, known_place(operation)))
 
     def add_memory(
         self, operation: MemoryOp | ExternalMemoryOp, arguments: Mapping[BlockArgument, str]
@@ -118,6 +137,7 @@ class _Builder:
         )
         assert isinstance(type_, MemRefType)
         element: Attribute = type_.element_type
+        self.require_width(element, place_of(operation))
         contents = operation.attributes.get("contents")
         if isinstance(operation, MemoryOp):
             name = self.outside_names.new(memory_name(operation))
@@ -168,6 +188,14 @@ class _Builder:
             return place_of(value.op)
         assert isinstance(value.owner, Block)
         return place_of(self.function)
+
+
+def known_place(operation: Operation) -> Place | None:
+    """The operation's place without the file's folder: files do not tell where they were made."""
+    place = place_of(operation)
+    if not place.line:
+        return None
+    return Place(PurePath(place.file).name, place.line, place.column)
 
 
 def words_of(contents: Attribute | None, depth: int, width: int) -> tuple[int, ...] | None:
