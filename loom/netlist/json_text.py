@@ -72,11 +72,14 @@ class _Reader:
         self.text = text
 
     def fail(self, what: str, accepted: str, near: object = None) -> LoomError:
-        """The error for an element, at the line that names it."""
-        line = 0
-        if isinstance(near, dict) and isinstance(near.get("name"), str):
-            position = self.text.find(f'"name": {json.dumps(near["name"])}')
-            line = self.text.count("\n", 0, position) + 1 if position >= 0 else 0
+        """The error for an element, at its line if the text shows which one that is."""
+        position = -1
+        if isinstance(near, dict) and "schema" not in near:
+            named = f'"name": {json.dumps(near.get("name"))}'
+            position = self.text.find(json.dumps(near))
+            if position < 0 and self.text.count(named) == 1:
+                position = self.text.find(named)
+        line = self.text.count("\n", 0, position) + 1 if position >= 0 else 0
         return LoomError("NETLIST_SCHEMA", Place(self.file, line, 1 if line else 0), what, accepted)
 
     def field(self, entry: Mapping[str, Any], key: str, kind: type, default: Any = None) -> Any:
@@ -129,7 +132,7 @@ class _Reader:
         contents: tuple[int, ...] | None = None
         if "contents" in entry:
             words = self.field(entry, "contents", list)
-            if not all(isinstance(w, int) and 0 <= w < 1 << width for w in words):
+            if not all(type(word) is int and 0 <= word < 1 << width for word in words):
                 raise self.fail("contents", f"unsigned words of {width} bits", entry)
             contents = tuple(words)
         if kind == "internal":
