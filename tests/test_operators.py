@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from loom.dialects.catalogue import CATALOGUE, find
-from loom.dialects.integer_operators import PREDICATES
+from loom.dialects.integer_meanings import PREDICATES
 from loom.dialects.operator import Operator, Shape
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
 from loom.model.integer_expressions import BINARY, UNARY, UNDEFINED

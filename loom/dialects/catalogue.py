@@ -6,10 +6,16 @@ from loom.dialects.dataflow_operators import DATAFLOW_OPERATORS
 from loom.dialects.handshake_operators import HANDSHAKE_OPERATORS
 from loom.dialects.integer_operators import INTEGER_OPERATORS
 from loom.dialects.operator import Operator
+from loom.dialects.pipelined_operators import PIPELINED_OPERATORS
 
 CATALOGUE: dict[str, Operator] = {
     operator.name: operator
-    for operator in (*DATAFLOW_OPERATORS, *HANDSHAKE_OPERATORS, *INTEGER_OPERATORS)
+    for operator in (
+        *DATAFLOW_OPERATORS,
+        *HANDSHAKE_OPERATORS,
+        *INTEGER_OPERATORS,
+        *PIPELINED_OPERATORS,
+    )
 }
 """Operators by their full name, in the order of the docs."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator as python
 from collections.abc import Callable, Iterator, Sequence
 
-from loom.dialects.integer_operators import signed
+from loom.dialects.integer_meanings import signed
 from loom.dialects.operator import Environment, Operator, Queue, Shape, signature
 
 STEP_OPERATORS = ("+=", "-=", "*=", "/=", "<<=", ">>=")

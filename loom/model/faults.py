@@ -78,7 +78,7 @@ class Faults:
             number,
             "REF_BUDGET",
             f"a run of more than {self.budget} operations, the last",
-            "programs that end; a larger budget for long ones",
+            "programs that end; a larger --max-cycles for long ones",
         )
 
     def deep(self, number: int) -> NoReturn:

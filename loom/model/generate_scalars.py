@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from loom.dialects.catalogue import find
 from loom.dialects.index import PredicateAttr
-from loom.dialects.integer_operators import PREDICATES, signed
+from loom.dialects.integer_meanings import PREDICATES, signed
 from loom.dialects.operator import AttributeValue, Operator, Shape
 from loom.dialects.places import place_of
 from loom.errors import LoomError

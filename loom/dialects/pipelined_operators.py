@@ -1,0 +1,151 @@
+"""Rows for the integer operators that take several cycles: multipliers and dividers."""
+
+from __future__ import annotations
+
+from loom.dialects.integer_meanings import (
+    ceiled_division,
+    division_undefined,
+    extended_product,
+    floored_division,
+    signed_division_undefined,
+    truncated_division,
+    truncated_remainder,
+    wrapped,
+    wrapped_signed,
+)
+from loom.dialects.operator import Meaning, Operator, Shape, signature
+
+BINARY = "lhs:T rhs:T -> result:T"
+
+
+def multiply_latency(shape: Shape) -> int:
+    """Pipeline stages of a multiplier [cycles]: more where it takes several DSP blocks."""
+    width = max(shape.inputs)
+    return 2 if width <= 18 else 3 if width <= 36 else 4
+
+
+def divide_latency(shape: Shape) -> int:
+    """Pipeline stages of a divider [cycles]: absolute values, a stage a bit, the sign."""
+    return shape.inputs[0] + 2
+
+
+def division(
+    name: str, index: str, kind: str, rounding: str, meaning: Meaning, summary: str
+) -> Operator:
+    """A pipelined divider: `kind` is quotient or remainder, `rounding` as in the template."""
+    inputs, outputs = signature(BINARY)
+    is_signed = not name.endswith("ui")
+    return Operator(
+        name,
+        inputs,
+        outputs,
+        summary,
+        "primitives/divide",
+        meaning,
+        verilog=f"{'signed' if is_signed else 'unsigned'} {kind} {rounding}",
+        latency=divide_latency,
+        aliases=(f"index.{index}",),
+        undefined=(
+            signed_division_undefined if is_signed and kind == "quotient" else division_undefined
+        ),
+    )
+
+
+def multiplier(
+    name: str, ports: str, summary: str, meaning: Meaning, verilog: str, index: str = ""
+) -> Operator:
+    """A pipelined operator with registers that a DSP block can absorb."""
+    inputs, outputs = signature(ports)
+    return Operator(
+        name,
+        inputs,
+        outputs,
+        summary,
+        "primitives/pipelined",
+        meaning,
+        verilog=verilog,
+        latency=multiply_latency,
+        aliases=(f"index.{index}",) if index else (),
+    )
+
+
+PIPELINED_OPERATORS: tuple[Operator, ...] = (
+    multiplier(
+        "arith.muli",
+        BINARY,
+        "Product modulo 2^width.",
+        wrapped(lambda a, b: a * b),
+        "result = lhs * rhs;",
+        index="mul",
+    ),
+    multiplier(
+        "arith.mului_extended",
+        "lhs:T rhs:T -> low:T high:T",
+        "Both halves of the unsigned product.",
+        extended_product(False),
+        "{high, low} = {{T_WIDTH{1'b0}}, lhs} * {{T_WIDTH{1'b0}}, rhs};",
+    ),
+    multiplier(
+        "arith.mulsi_extended",
+        "lhs:T rhs:T -> low:T high:T",
+        "Both halves of the signed product.",
+        extended_product(True),
+        "{high, low} = {{T_WIDTH{lhs[T_WIDTH-1]}}, lhs} * {{T_WIDTH{rhs[T_WIDTH-1]}}, rhs};",
+    ),
+    division(
+        "arith.divsi",
+        "divs",
+        "quotient",
+        "truncate",
+        wrapped_signed(truncated_division),
+        "Signed quotient, rounded towards zero.",
+    ),
+    division(
+        "arith.divui",
+        "divu",
+        "quotient",
+        "truncate",
+        wrapped(floored_division),
+        "Unsigned quotient.",
+    ),
+    division(
+        "arith.remsi",
+        "rems",
+        "remainder",
+        "truncate",
+        wrapped_signed(truncated_remainder),
+        "Signed remainder, sign of lhs.",
+    ),
+    division(
+        "arith.remui",
+        "remu",
+        "remainder",
+        "truncate",
+        wrapped(lambda a, b: a % b if b else a),
+        "Unsigned remainder.",
+    ),
+    division(
+        "arith.ceildivsi",
+        "ceildivs",
+        "quotient",
+        "ceiling",
+        wrapped_signed(ceiled_division),
+        "Signed quotient, rounded up.",
+    ),
+    division(
+        "arith.ceildivui",
+        "ceildivu",
+        "quotient",
+        "ceiling",
+        wrapped(ceiled_division),
+        "Unsigned quotient, rounded up.",
+    ),
+    division(
+        "arith.floordivsi",
+        "floordivs",
+        "quotient",
+        "floor",
+        wrapped_signed(floored_division),
+        "Signed quotient, rounded down.",
+    ),
+)
