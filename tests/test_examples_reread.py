@@ -1,0 +1,20 @@
+"""pyverilog reads back from every example's top what its netlist says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from loom_sim.reread import differences
+
+from loom.api import compile_text
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.mlir"))
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_top_is_the_netlist(file: Path) -> None:
+    circuit = compile_text(file.read_text(encoding="utf-8"), file.name)
+    top = circuit.files()[f"rtl/{circuit.netlist.name}.sv"]
+    assert differences(circuit.netlist, top) == []
+    assert differences(circuit.netlist, top.replace("_valid_i(", "_ready_i(", 1)) != []
