@@ -13,27 +13,17 @@ from loom.errors import LoomError, Place
 from loom.netlist.netlist import Channel, Memory, Netlist, Unit
 
 Pin = tuple[str, str]
-"""A port of an instance and the net on it."""
-ChannelPins = tuple[str, str, bool]
-"""A channel port of an instance, the channel on it, and whether it has data."""
+"""A port or parameter of an instance and what is on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One unit as the top writes it."""
+    """One unit as the top writes it: parameters and ports in the order of its module."""
 
     name: str
     module: str
-    parameters: str
-    clocked: bool
-    inputs: tuple[ChannelPins, ...]
-    outputs: tuple[ChannelPins, ...]
+    parameters: tuple[Pin, ...]
     pins: tuple[Pin, ...]
-
-    @property
-    def more(self) -> bool:
-        """True if something follows the inputs."""
-        return bool(self.outputs or self.pins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +82,7 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
     facts["latency"] = unit.operator.latency_of(shape)
     if memory is not None:
         facts |= {"depth": memory.depth, "address_width": address_width(memory)}
-    values = [f".{name}({width})" for name, width in module.widths.items()]
+    values = [(name, str(width)) for name, width in module.widths.items()]
     for parameter in rendered.parameters:
         value = facts[parameter.fact]
         if parameter.sized:
@@ -100,23 +90,24 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
             text = f"{width}'h{value & ((1 << width) - 1):x}"
         else:
             text = str(value)
-        values.append(f".{parameter.fact.upper()}({text})")
+        values.append((parameter.fact.upper(), text))
     in_ports, out_ports = unit.operator.ports_of(shape)
-    return Instance(
-        unit.name,
-        module.name,
-        ", ".join(values),
-        rendered.clocked,
-        channel_pins(in_ports, netlist.inputs_of(unit)),
-        channel_pins(out_ports, netlist.outputs_of(unit)),
-        (*error_pins(unit), *memory_pins(memory, shape)),
-    )
+    pins = [("clk_i", "clk_i"), ("rst_ni", "rst_ni")] if rendered.clocked else []
+    pins += channel_pins(in_ports, netlist.inputs_of(unit), "i", "o")
+    pins += channel_pins(out_ports, netlist.outputs_of(unit), "o", "i")
+    pins += [*error_pins(unit), *memory_pins(memory, shape)]
+    return Instance(unit.name, module.name, tuple(values), tuple(pins))
 
 
-def channel_pins(ports: Sequence[Port], channels: Sequence[Channel]) -> tuple[ChannelPins, ...]:
-    """Port, channel and whether there is data, in port order."""
-    pairs = zip(ports, channels, strict=True)
-    return tuple((port.name, channel.name, channel.width > 0) for port, channel in pairs)
+def channel_pins(
+    ports: Sequence[Port], channels: Sequence[Channel], forward: str, backward: str
+) -> Iterator[Pin]:
+    """Data, valid and ready of every port; `forward` and `backward` end the ports' names."""
+    for port, channel in zip(ports, channels, strict=True):
+        if channel.width:
+            yield f"{port.name}_data_{forward}", f"{channel.name}_data"
+        yield f"{port.name}_valid_{forward}", f"{channel.name}_valid"
+        yield f"{port.name}_ready_{backward}", f"{channel.name}_ready"
 
 
 def memory_of(netlist: Netlist, unit: Unit) -> Memory | None:

@@ -44,25 +44,53 @@ module lookup (
   assign error_1 = 1'b0;
   assign error_2 = error_of_table_ports;
 
-  loom_memory_0_stores_1_loads_lookup_table #(.A_WIDTH(32), .T_WIDTH(24), .DEPTH(5), .ADDRESS_WIDTH(3)) u_table_ports (
-    .clk_i(clk_i), .rst_ni(rst_ni),
-    .ld_address0_data_i(c0_data), .ld_address0_valid_i(c0_valid), .ld_address0_ready_o(c0_ready),
-    .ld_data0_data_o(c2_data), .ld_data0_valid_o(c2_valid), .ld_data0_ready_i(c2_ready),
-    .ld_done0_valid_o(c5_valid), .ld_done0_ready_i(c5_ready),
+  loom_memory_0_stores_1_loads_lookup_table #(
+    .A_WIDTH(32),
+    .T_WIDTH(24),
+    .DEPTH(5),
+    .ADDRESS_WIDTH(3)
+  ) u_table_ports (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .ld_address0_data_i(c0_data),
+    .ld_address0_valid_i(c0_valid),
+    .ld_address0_ready_o(c0_ready),
+    .ld_data0_data_o(c2_data),
+    .ld_data0_valid_o(c2_valid),
+    .ld_data0_ready_i(c2_ready),
+    .ld_done0_valid_o(c5_valid),
+    .ld_done0_ready_i(c5_ready),
     .error_o(error_of_table_ports)
   );
 
-  loom_buffer_fifo_1 #(.T_WIDTH(24)) u_wait (
-    .clk_i(clk_i), .rst_ni(rst_ni),
-    .in_data_i(c1_data), .in_valid_i(c1_valid), .in_ready_o(c1_ready),
-    .out_data_o(c3_data), .out_valid_o(c3_valid), .out_ready_i(c3_ready)
+  loom_buffer_fifo_1 #(
+    .T_WIDTH(24)
+  ) u_wait (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .in_data_i(c1_data),
+    .in_valid_i(c1_valid),
+    .in_ready_o(c1_ready),
+    .out_data_o(c3_data),
+    .out_valid_o(c3_valid),
+    .out_ready_i(c3_ready)
   );
 
-  loom_muli #(.T_WIDTH(24), .LATENCY(3)) u_scale (
-    .clk_i(clk_i), .rst_ni(rst_ni),
-    .lhs_data_i(c2_data), .lhs_valid_i(c2_valid), .lhs_ready_o(c2_ready),
-    .rhs_data_i(c3_data), .rhs_valid_i(c3_valid), .rhs_ready_o(c3_ready),
-    .result_data_o(c4_data), .result_valid_o(c4_valid), .result_ready_i(c4_ready)
+  loom_muli #(
+    .T_WIDTH(24),
+    .LATENCY(3)
+  ) u_scale (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .lhs_data_i(c2_data),
+    .lhs_valid_i(c2_valid),
+    .lhs_ready_o(c2_ready),
+    .rhs_data_i(c3_data),
+    .rhs_valid_i(c3_valid),
+    .rhs_ready_o(c3_ready),
+    .result_data_o(c4_data),
+    .result_valid_o(c4_valid),
+    .result_ready_i(c4_ready)
   );
 
   loom_error_latch error_latch (

@@ -26,19 +26,19 @@ module sum_of_array (
   logic c6_valid, c6_ready;
   logic [31:0] c7_data;
   logic c7_valid, c7_ready;
-  logic [0:0] c8_data;
+  logic c8_data;
   logic c8_valid, c8_ready;
-  logic [0:0] c9_data;
+  logic c9_data;
   logic c9_valid, c9_ready;
-  logic [0:0] c10_data;
+  logic c10_data;
   logic c10_valid, c10_ready;
-  logic [0:0] c11_data;
+  logic c11_data;
   logic c11_valid, c11_ready;
-  logic [0:0] c12_data;
+  logic c12_data;
   logic c12_valid, c12_ready;
-  logic [0:0] c13_data;
+  logic c13_data;
   logic c13_valid, c13_ready;
-  logic [0:0] c14_data;
+  logic c14_data;
   logic c14_valid, c14_ready;
   logic [31:0] c15_data;
   logic c15_valid, c15_ready;
@@ -82,106 +82,234 @@ module sum_of_array (
   assign error_1 = error_of_loop;
   assign error_2 = error_of_a_ports;
 
-  loom_constant #(.T_WIDTH(32), .VALUE(32'h0)) u_zero (
-    .ctrl_valid_i(c1_valid), .ctrl_ready_o(c1_ready),
-    .result_data_o(c5_data), .result_valid_o(c5_valid), .result_ready_i(c5_ready)
+  loom_constant #(
+    .T_WIDTH(32),
+    .VALUE(32'h0)
+  ) u_zero (
+    .ctrl_valid_i(c1_valid),
+    .ctrl_ready_o(c1_ready),
+    .result_data_o(c5_data),
+    .result_valid_o(c5_valid),
+    .result_ready_i(c5_ready)
   );
 
-  loom_constant #(.T_WIDTH(32), .VALUE(32'h1)) u_one (
-    .ctrl_valid_i(c2_valid), .ctrl_ready_o(c2_ready),
-    .result_data_o(c6_data), .result_valid_o(c6_valid), .result_ready_i(c6_ready)
+  loom_constant #(
+    .T_WIDTH(32),
+    .VALUE(32'h1)
+  ) u_one (
+    .ctrl_valid_i(c2_valid),
+    .ctrl_ready_o(c2_ready),
+    .result_data_o(c6_data),
+    .result_valid_o(c6_valid),
+    .result_ready_i(c6_ready)
   );
 
-  loom_constant #(.T_WIDTH(32), .VALUE(32'h0)) u_nothing (
-    .ctrl_valid_i(c3_valid), .ctrl_ready_o(c3_ready),
-    .result_data_o(c22_data), .result_valid_o(c22_valid), .result_ready_i(c22_ready)
+  loom_constant #(
+    .T_WIDTH(32),
+    .VALUE(32'h0)
+  ) u_nothing (
+    .ctrl_valid_i(c3_valid),
+    .ctrl_ready_o(c3_ready),
+    .result_data_o(c22_data),
+    .result_valid_o(c22_valid),
+    .result_ready_i(c22_ready)
   );
 
   loom_fork_4_ctrl u_fork_start (
-    .clk_i(clk_i), .rst_ni(rst_ni),
-    .in_valid_i(c0_valid), .in_ready_o(c0_ready),
-    .out0_valid_o(c1_valid), .out0_ready_i(c1_ready),
-    .out1_valid_o(c2_valid), .out1_ready_i(c2_ready),
-    .out2_valid_o(c3_valid), .out2_ready_i(c3_ready),
-    .out3_valid_o(c4_valid), .out3_ready_i(c4_ready)
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .in_valid_i(c0_valid),
+    .in_ready_o(c0_ready),
+    .out0_valid_o(c1_valid),
+    .out0_ready_i(c1_ready),
+    .out1_valid_o(c2_valid),
+    .out1_ready_i(c2_ready),
+    .out2_valid_o(c3_valid),
+    .out2_ready_i(c3_ready),
+    .out3_valid_o(c4_valid),
+    .out3_ready_i(c4_ready)
   );
 
-  loom_stream_add_lt_signed #(.INDEX_WIDTH(32)) u_loop (
-    .clk_i(clk_i), .rst_ni(rst_ni),
-    .start_data_i(c5_data), .start_valid_i(c5_valid), .start_ready_o(c5_ready),
-    .step_data_i(c6_data), .step_valid_i(c6_valid), .step_ready_o(c6_ready),
-    .bound_data_i(c7_data), .bound_valid_i(c7_valid), .bound_ready_o(c7_ready),
-    .index_data_o(c15_data), .index_valid_o(c15_valid), .index_ready_i(c15_ready),
-    .cont_data_o(c8_data), .cont_valid_o(c8_valid), .cont_ready_i(c8_ready),
+  loom_stream_add_lt_signed #(
+    .INDEX_WIDTH(32)
+  ) u_loop (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_data_i(c5_data),
+    .start_valid_i(c5_valid),
+    .start_ready_o(c5_ready),
+    .step_data_i(c6_data),
+    .step_valid_i(c6_valid),
+    .step_ready_o(c6_ready),
+    .bound_data_i(c7_data),
+    .bound_valid_i(c7_valid),
+    .bound_ready_o(c7_ready),
+    .index_data_o(c15_data),
+    .index_valid_o(c15_valid),
+    .index_ready_i(c15_ready),
+    .cont_data_o(c8_data),
+    .cont_valid_o(c8_valid),
+    .cont_ready_i(c8_ready),
     .error_o(error_of_loop)
   );
 
   loom_replicate_ctrl u_access (
-    .d_data_i(c9_data), .d_valid_i(c9_valid), .d_ready_o(c9_ready),
-    .a_valid_i(c4_valid), .a_ready_o(c4_ready),
-    .o_valid_o(c18_valid), .o_ready_i(c18_ready)
+    .d_data_i(c9_data),
+    .d_valid_i(c9_valid),
+    .d_ready_o(c9_ready),
+    .a_valid_i(c4_valid),
+    .a_ready_o(c4_ready),
+    .o_valid_o(c18_valid),
+    .o_ready_i(c18_ready)
   );
 
-  loom_carry #(.T_WIDTH(32)) u_sum (
-    .clk_i(clk_i), .rst_ni(rst_ni),
-    .d_data_i(c13_data), .d_valid_i(c13_valid), .d_ready_o(c13_ready),
-    .a_data_i(c22_data), .a_valid_i(c22_valid), .a_ready_o(c22_ready),
-    .b_data_i(c28_data), .b_valid_i(c28_valid), .b_ready_o(c28_ready),
-    .o_data_o(c23_data), .o_valid_o(c23_valid), .o_ready_i(c23_ready)
+  loom_carry #(
+    .T_WIDTH(32)
+  ) u_sum (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .d_data_i(c13_data),
+    .d_valid_i(c13_valid),
+    .d_ready_o(c13_ready),
+    .a_data_i(c22_data),
+    .a_valid_i(c22_valid),
+    .a_ready_o(c22_ready),
+    .b_data_i(c28_data),
+    .b_valid_i(c28_valid),
+    .b_ready_o(c28_ready),
+    .o_data_o(c23_data),
+    .o_valid_o(c23_valid),
+    .o_ready_i(c23_ready)
   );
 
-  loom_cond_br #(.T_WIDTH(32)) u_place (
-    .condition_data_i(c11_data), .condition_valid_i(c11_valid), .condition_ready_o(c11_ready),
-    .data_data_i(c15_data), .data_valid_i(c15_valid), .data_ready_o(c15_ready),
-    .true_result_data_o(c17_data), .true_result_valid_o(c17_valid), .true_result_ready_i(c17_ready),
-    .false_result_data_o(c16_data), .false_result_valid_o(c16_valid), .false_result_ready_i(c16_ready)
+  loom_cond_br #(
+    .T_WIDTH(32)
+  ) u_place (
+    .condition_data_i(c11_data),
+    .condition_valid_i(c11_valid),
+    .condition_ready_o(c11_ready),
+    .data_data_i(c15_data),
+    .data_valid_i(c15_valid),
+    .data_ready_o(c15_ready),
+    .true_result_data_o(c17_data),
+    .true_result_valid_o(c17_valid),
+    .true_result_ready_i(c17_ready),
+    .false_result_data_o(c16_data),
+    .false_result_valid_o(c16_valid),
+    .false_result_ready_i(c16_ready)
   );
 
-  loom_cond_br #(.T_WIDTH(32)) u_leave (
-    .condition_data_i(c14_data), .condition_valid_i(c14_valid), .condition_ready_o(c14_ready),
-    .data_data_i(c23_data), .data_valid_i(c23_valid), .data_ready_o(c23_ready),
-    .true_result_data_o(c25_data), .true_result_valid_o(c25_valid), .true_result_ready_i(c25_ready),
-    .false_result_data_o(c24_data), .false_result_valid_o(c24_valid), .false_result_ready_i(c24_ready)
+  loom_cond_br #(
+    .T_WIDTH(32)
+  ) u_leave (
+    .condition_data_i(c14_data),
+    .condition_valid_i(c14_valid),
+    .condition_ready_o(c14_ready),
+    .data_data_i(c23_data),
+    .data_valid_i(c23_valid),
+    .data_ready_o(c23_ready),
+    .true_result_data_o(c25_data),
+    .true_result_valid_o(c25_valid),
+    .true_result_ready_i(c25_ready),
+    .false_result_data_o(c24_data),
+    .false_result_valid_o(c24_valid),
+    .false_result_ready_i(c24_ready)
   );
 
-  loom_fork_4 #(.T_WIDTH(1)) u_fork_cont (
-    .clk_i(clk_i), .rst_ni(rst_ni),
-    .in_data_i(c8_data), .in_valid_i(c8_valid), .in_ready_o(c8_ready),
-    .out0_data_o(c9_data), .out0_valid_o(c9_valid), .out0_ready_i(c9_ready),
-    .out1_data_o(c10_data), .out1_valid_o(c10_valid), .out1_ready_i(c10_ready),
-    .out2_data_o(c11_data), .out2_valid_o(c11_valid), .out2_ready_i(c11_ready),
-    .out3_data_o(c12_data), .out3_valid_o(c12_valid), .out3_ready_i(c12_ready)
+  loom_fork_4 #(
+    .T_WIDTH(1)
+  ) u_fork_cont (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .in_data_i(c8_data),
+    .in_valid_i(c8_valid),
+    .in_ready_o(c8_ready),
+    .out0_data_o(c9_data),
+    .out0_valid_o(c9_valid),
+    .out0_ready_i(c9_ready),
+    .out1_data_o(c10_data),
+    .out1_valid_o(c10_valid),
+    .out1_ready_i(c10_ready),
+    .out2_data_o(c11_data),
+    .out2_valid_o(c11_valid),
+    .out2_ready_i(c11_ready),
+    .out3_data_o(c12_data),
+    .out3_valid_o(c12_valid),
+    .out3_ready_i(c12_ready)
   );
 
-  loom_buffer_fifo_ring #(.T_WIDTH(1), .SLOTS(3)) u_shift (
-    .clk_i(clk_i), .rst_ni(rst_ni),
-    .in_data_i(c10_data), .in_valid_i(c10_valid), .in_ready_o(c10_ready),
-    .out_data_o(c13_data), .out_valid_o(c13_valid), .out_ready_i(c13_ready)
+  loom_buffer_fifo_ring #(
+    .T_WIDTH(1),
+    .SLOTS(3)
+  ) u_shift (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .in_data_i(c10_data),
+    .in_valid_i(c10_valid),
+    .in_ready_o(c10_ready),
+    .out_data_o(c13_data),
+    .out_valid_o(c13_valid),
+    .out_ready_i(c13_ready)
   );
 
-  loom_buffer_fifo_ring #(.T_WIDTH(1), .SLOTS(2)) u_wait (
-    .clk_i(clk_i), .rst_ni(rst_ni),
-    .in_data_i(c12_data), .in_valid_i(c12_valid), .in_ready_o(c12_ready),
-    .out_data_o(c14_data), .out_valid_o(c14_valid), .out_ready_i(c14_ready)
+  loom_buffer_fifo_ring #(
+    .T_WIDTH(1),
+    .SLOTS(2)
+  ) u_wait (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .in_data_i(c12_data),
+    .in_valid_i(c12_valid),
+    .in_ready_o(c12_ready),
+    .out_data_o(c14_data),
+    .out_valid_o(c14_valid),
+    .out_ready_i(c14_ready)
   );
 
-  loom_sink #(.T_WIDTH(32)) u_end (
-    .in_data_i(c16_data), .in_valid_i(c16_valid), .in_ready_o(c16_ready)
+  loom_sink #(
+    .T_WIDTH(32)
+  ) u_end (
+    .in_data_i(c16_data),
+    .in_valid_i(c16_valid),
+    .in_ready_o(c16_ready)
   );
 
-  loom_load #(.A_WIDTH(32), .T_WIDTH(32)) u_read (
-    .address_data_i(c17_data), .address_valid_i(c17_valid), .address_ready_o(c17_ready),
-    .data_in_data_i(c20_data), .data_in_valid_i(c20_valid), .data_in_ready_o(c20_ready),
-    .ctrl_valid_i(c18_valid), .ctrl_ready_o(c18_ready),
-    .data_data_o(c26_data), .data_valid_o(c26_valid), .data_ready_i(c26_ready),
-    .address_out_data_o(c19_data), .address_out_valid_o(c19_valid), .address_out_ready_i(c19_ready)
+  loom_load #(
+    .A_WIDTH(32),
+    .T_WIDTH(32)
+  ) u_read (
+    .address_data_i(c17_data),
+    .address_valid_i(c17_valid),
+    .address_ready_o(c17_ready),
+    .data_in_data_i(c20_data),
+    .data_in_valid_i(c20_valid),
+    .data_in_ready_o(c20_ready),
+    .ctrl_valid_i(c18_valid),
+    .ctrl_ready_o(c18_ready),
+    .data_data_o(c26_data),
+    .data_valid_o(c26_valid),
+    .data_ready_i(c26_ready),
+    .address_out_data_o(c19_data),
+    .address_out_valid_o(c19_valid),
+    .address_out_ready_i(c19_ready)
   );
 
-  loom_extmemory_0_stores_1_loads #(.A_WIDTH(32), .T_WIDTH(32), .DEPTH(20), .ADDRESS_WIDTH(5)) u_a_ports (
-    .clk_i(clk_i), .rst_ni(rst_ni),
-    .ld_address0_data_i(c19_data), .ld_address0_valid_i(c19_valid), .ld_address0_ready_o(c19_ready),
-    .ld_data0_data_o(c20_data), .ld_data0_valid_o(c20_valid), .ld_data0_ready_i(c20_ready),
-    .ld_done0_valid_o(c21_valid), .ld_done0_ready_i(c21_ready),
+  loom_extmemory_0_stores_1_loads #(
+    .A_WIDTH(32),
+    .T_WIDTH(32),
+    .DEPTH(20),
+    .ADDRESS_WIDTH(5)
+  ) u_a_ports (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .ld_address0_data_i(c19_data),
+    .ld_address0_valid_i(c19_valid),
+    .ld_address0_ready_o(c19_ready),
+    .ld_data0_data_o(c20_data),
+    .ld_data0_valid_o(c20_valid),
+    .ld_data0_ready_i(c20_ready),
+    .ld_done0_valid_o(c21_valid),
+    .ld_done0_ready_i(c21_ready),
     .error_o(error_of_a_ports),
     .rd_en_o(a_rd_en_o),
     .rd_addr_o(a_rd_addr_o),
@@ -189,19 +317,35 @@ module sum_of_array (
   );
 
   loom_sink_ctrl u_done (
-    .in_valid_i(c21_valid), .in_ready_o(c21_ready)
+    .in_valid_i(c21_valid),
+    .in_ready_o(c21_ready)
   );
 
-  loom_addi #(.T_WIDTH(32)) u_add (
-    .lhs_data_i(c25_data), .lhs_valid_i(c25_valid), .lhs_ready_o(c25_ready),
-    .rhs_data_i(c26_data), .rhs_valid_i(c26_valid), .rhs_ready_o(c26_ready),
-    .result_data_o(c27_data), .result_valid_o(c27_valid), .result_ready_i(c27_ready)
+  loom_addi #(
+    .T_WIDTH(32)
+  ) u_add (
+    .lhs_data_i(c25_data),
+    .lhs_valid_i(c25_valid),
+    .lhs_ready_o(c25_ready),
+    .rhs_data_i(c26_data),
+    .rhs_valid_i(c26_valid),
+    .rhs_ready_o(c26_ready),
+    .result_data_o(c27_data),
+    .result_valid_o(c27_valid),
+    .result_ready_i(c27_ready)
   );
 
-  loom_buffer_seq_2 #(.T_WIDTH(32)) u_back (
-    .clk_i(clk_i), .rst_ni(rst_ni),
-    .in_data_i(c27_data), .in_valid_i(c27_valid), .in_ready_o(c27_ready),
-    .out_data_o(c28_data), .out_valid_o(c28_valid), .out_ready_i(c28_ready)
+  loom_buffer_seq_2 #(
+    .T_WIDTH(32)
+  ) u_back (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .in_data_i(c27_data),
+    .in_valid_i(c27_valid),
+    .in_ready_o(c27_ready),
+    .out_data_o(c28_data),
+    .out_valid_o(c28_valid),
+    .out_ready_i(c28_ready)
   );
 
   loom_error_latch error_latch (
