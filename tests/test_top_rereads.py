@@ -31,7 +31,7 @@ def test_reread_finds_instances_and_parameters() -> None:
 MUTATIONS = (
     (".lhs_ready_o(", ".rhs_ready_o(c99_ready), .lhs_ready_o("),
     (".result_data_o(", ".result_data_o(clk_i), .unknown_o("),
-    ("#(.T_WIDTH(32)) u_sum", "#(.T_WIDTH(31)) u_sum"),
+    ("T_WIDTH(32)\n  ) u_sum", "T_WIDTH(31)\n  ) u_sum"),
     ("u_leave (", "u_left ("),
     ("assign total_data_o = ", "assign total_data_o = 1'b0 | "),
     (".rd_en_o(a_rd_en_o)", ".rd_en_o(a_rd_addr_o)"),
