@@ -62,6 +62,21 @@ GRAPH: dict[str, tuple[Change, str]] = {
         "n.json: error[NETLIST_ATTRIBUTE]: found slots = True on unit 'slack'; "
         "LOOM accepts what handshake.buffer means by it",
     ),
+    "a buffer larger than any memory": (
+        setting("units", "slack", "attributes", {"kind": "seq", "slots": 1 << 70}),
+        "n.json: error[NETLIST_ATTRIBUTE]: found slots = 1180591620717411303424 on unit 'slack'; "
+        "LOOM accepts what handshake.buffer means by it",
+    ),
+    "more accesses than channels": (
+        setting("units", "ram", "attributes", {"memory": "words", "stores": 0, "loads": 1 << 40}),
+        "n.json: error[NETLIST_ATTRIBUTE]: found loads = 1099511627776 on unit 'ram'; "
+        "LOOM accepts what handshake.memory means by it",
+    ),
+    "a constant that does not fit": (
+        setting("units", "true", "attributes", {"value": 2}),
+        "n.json: error[NETLIST_ATTRIBUTE]: found value = 2 on unit 'true'; "
+        "LOOM accepts values of 1 bits",
+    ),
     "a memory that is not declared": (
         setting("units", "ram", "attributes", {"memory": "other", "stores": 0, "loads": 1}),
         "n.json: error[NETLIST_ATTRIBUTE]: found memory 'other' on unit 'ram'; "

@@ -34,6 +34,8 @@ from loom.dialects.problem import require
 from loom.dialects.types import is_token_type
 
 I1 = IntegerType(1)
+MAX_COPIES = 1 << 20
+"""The outputs of the widest fork."""
 NONE = NoneType()
 
 
@@ -85,6 +87,8 @@ class ForkOp(IRDLOperation):
         """Parse ``[n] %in attr-dict : T``."""
         with parser.in_square_brackets():
             count = parser.parse_integer(allow_negative=False)
+        if count > MAX_COPIES:
+            parser.raise_error(f"a fork of {count} outputs")
         name = parser.parse_unresolved_operand()
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")

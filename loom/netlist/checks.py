@@ -13,9 +13,12 @@ from loom.errors import LoomError, Place
 from loom.netlist.cycles import uncut_cycles
 from loom.netlist.names import is_identifier, is_module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
+from loom.netlist.token_types import MAX_WIDTH
 
 MAX_DEPTH = 1 << 32
 """The deepest memory [words]."""
+MAX_SLOTS = 1 << 16
+"""The longest buffer [tokens]."""
 
 
 def problems(netlist: Netlist, file: str = "<netlist>") -> list[LoomError]:
@@ -71,18 +74,22 @@ def attributes(netlist: Netlist, place: Place) -> Iterator[Finding]:
                 yield at(unit, place, f"attribute {name}", f"{operator.name} with {known}")
             elif choices is not None and value not in choices:
                 yield at(unit, place, f"{name} = {value!r}", " ".join(map(str, choices)))
-            elif choices is None and not fits(operator, name, value):
+            elif choices is None and not fits(operator, name, value, len(netlist.channels)):
                 yield at(unit, place, f"{name} = {value!r}", f"what {operator.name} means by it")
 
 
-def fits(operator: Operator, name: str, value: object) -> bool:
-    """True if a value without fixed choices has the kind that the operator wants."""
+def fits(operator: Operator, name: str, value: object, channels: int) -> bool:
+    """True if a value without fixed choices has the kind that the operator wants.
+
+    A memory has no more accesses than the netlist has channels.
+    """
     if isinstance(operator.defaults.get(name), bool):
         return isinstance(value, bool)
     if name == "memory":
         return isinstance(value, str)
-    minimum = 1 if name == "slots" else 0
-    return isinstance(value, int) and not isinstance(value, bool) and value >= minimum
+    least = 1 if name == "slots" else 0
+    most = {"stores": channels, "loads": channels, "slots": MAX_SLOTS}.get(name, 1 << MAX_WIDTH)
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
 def at(unit: Unit, place: Place, what: str, accepted: str) -> Finding:
@@ -146,6 +153,10 @@ def types(netlist: Netlist, place: Place) -> Iterator[Finding]:
         ]
         for port, channel in pairs:
             yield from port_type(unit, port, channel, bound, place)
+        value = unit.attributes.get("value")
+        width = netlist.shape_by_unit[unit.name].outputs[0] if isinstance(value, int) else 0
+        if isinstance(value, int) and value >> width:
+            yield at(unit, place, f"value = {value}", f"values of {width} bits")
 
 
 def port_type(
