@@ -46,3 +46,36 @@ def test_refusal(name: str) -> None:
     with pytest.raises(LoomError) as caught:
         compile_reference(parse_module(text, "k.mlir"), "f").run([1])
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("type_", "index_width", "bound"), [("i32", 32, 0x7FFFFFFF), ("i64", 64, (1 << 63) - 1)]
+)
+def test_a_loop_whose_index_wraps_is_refused(type_: str, index_width: int, bound: int) -> None:
+    text = (
+        f"func.func @f(%low: {type_}, %step: {type_}) -> {type_} {{\n"
+        f"  %high = arith.constant {bound} : {type_}\n"
+        "  %r = scf.for %i = %low to %high step %step "
+        f"iter_args(%x = %low) -> ({type_}) : {type_} {{\n"
+        f"    scf.yield %i : {type_}\n  }}\n  return %r : {type_}\n}}"
+    )
+    reference = compile_reference(parse_module(text, "w.mlir"), "f", index_width)
+    assert reference.run([bound - 3, 1]).results == (bound - 1,)
+    assert reference.run([bound - 4, 2]).results == (bound - 2,)
+    with pytest.raises(LoomError) as caught:
+        reference.run([bound - 3, 2])
+    assert str(caught.value) == (
+        "w.mlir:3:3: error[REF_UNDEFINED]: found an index that wraps around before it reaches the "
+        "bound in scf.for; LOOM accepts operations with a result"
+    )
+
+
+def test_a_narrow_loop_has_room_for_one_step_more() -> None:
+    text = (
+        "func.func @f(%low: i32, %step: i32) -> i32 {\n"
+        "  %high = arith.constant 0x7FFFFFFF : i32\n"
+        "  %r = scf.for %i = %low to %high step %step iter_args(%x = %low) -> (i32) : i32 {\n"
+        "    scf.yield %i : i32\n  }\n  return %r : i32\n}"
+    )
+    reference = compile_reference(parse_module(text, "w.mlir"), "f", 64)
+    assert reference.run([0x7FFFFFFC, 2]).results == (0x7FFFFFFE,)

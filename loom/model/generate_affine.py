@@ -115,7 +115,9 @@ def for_loop(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, affine.ForOp)
     low = extreme("max", results_of(writer, op, op.lowerBoundMap.data, op.lowerBoundOperands))
     high = extreme("min", results_of(writer, op, op.upperBoundMap.data, op.upperBoundOperands))
-    counted_loop(writer, op, low, high, str(op.step.value.data), op.inits, op.body.block)
+    most = (1 << (writer.program.index_width - 1)) - 1
+    step = str(op.step.value.data)
+    counted_loop(writer, op, low, high, step, op.inits, op.body.block, most)
 
 
 def branch(writer: FunctionWriter, op: Operation) -> None:

@@ -80,15 +80,23 @@ def call(writer: FunctionWriter, op: Operation) -> None:
     writer.line(f"{targets}= {text}" if targets else text)
 
 
+WRAPS = "an index that wraps around before it reaches the bound"
+
+
 def for_loop(writer: FunctionWriter, op: Operation) -> None:
     """The loop runs over its mathematical range, signed unless the operation says unsigned."""
     assert isinstance(op, scf.ForOp)
     bounds = (op.lb, op.ub, op.step)
+    width = writer.program.width(op.lb.type, op)
     if "unsignedCmp" in op.properties or "unsignedCmp" in op.attributes:
         low, high, step = (writer.value(bound) for bound in bounds)
+        most = (1 << width) - 1
     else:
         low, high, step = (writer.signed(bound, op) for bound in bounds)
-    counted_loop(writer, op, low, high, step, op.iter_args, op.body.block)
+        most = (1 << (width - 1)) - 1
+    # A narrower loop variable is counted in an index, which has room for one step more.
+    wraps = width >= writer.program.index_width
+    counted_loop(writer, op, low, high, step, op.iter_args, op.body.block, most if wraps else None)
 
 
 def counted_loop(
@@ -99,8 +107,13 @@ def counted_loop(
     step: str,
     inits: Sequence[SSAValue],
     body: Block,
+    most: int | None,
 ) -> None:
-    """The loop over ``range(low, high, step)`` of numbers; its results have the last values."""
+    """The loop over ``range(low, high, step)`` of numbers; its results have the last values.
+
+    Refused: an index that passes `most`, the largest of its type, before it reaches `high`: it
+    wraps around and the loop goes on.
+    """
     refuse_memrefs(op, op.results, "a loop's result")
     program = writer.program
     number = program.faults.number(op)
@@ -111,6 +124,8 @@ def counted_loop(
     charge = -1
     if all(map(is_literal, (low, high, step))):
         trips = max(0, -(-(int(high) - int(low)) // max(1, int(step))))
+        if most is not None and trips and int(low) + trips * int(step) > most:
+            writer.line(f"illegal({number}, {WRAPS!r})")
         scope = Scope(Count(outer.count.times * trips, outer.count.base))
     else:
         turns, counter = program.fresh("n"), writer.counter()
@@ -118,6 +133,9 @@ def counted_loop(
         # Minus the rounded-down quotient of the negative gap is the quotient rounded up.
         writer.line(f"{turns} = " + (gap if step == "1" else f"-(({low} - {high}) // {step})"))
         writer.line(f"if {turns} < 0: {turns} = 0")
+        if most is not None and step != "1":
+            wrapped = f"{turns} and {low} + {turns} * {step} > {most}"
+            writer.line(f"if {wrapped}: illegal({number}, {WRAPS!r})")
         charge = writer.reserve()
         writer.line(f"if B[0] < 0: over({number})")
         writer.line(f"{counter} += {turns}")
