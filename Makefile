@@ -47,8 +47,9 @@ docs: $(TOOLS) ## write the pages that are made from the code
 golden: $(TOOLS) ## write the golden SystemVerilog anew, to be read in review
 	$(BIN)/python -m tests.golden
 
-bench: $(TOOLS) ## compile time against kernel size
+bench: $(TOOLS) ## compile time against kernel size; speed of the models
 	$(BIN)/python -m tests.bench_compile
+	$(BIN)/python -m tests.bench_models
 
 clean: ## remove the environment and caches of this checkout
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

@@ -113,13 +113,9 @@ def test_files_are_short(folder: str) -> None:
     long = {
         str(path.relative_to(ROOT)): lines
         for path in (ROOT / folder).rglob("*.py")
-        if (lines := path.read_text().count("\n")) > LONGEST.get(path.name, 400)
+        if (lines := path.read_text().count("\n")) > 400
     }
     assert not long
-
-
-LONGEST = {"integer_operators.py": 560, "test_reference.py": 520}
-"""Files that are one list of rows and longer than 400 lines."""
 
 
 def test_the_command_starts_without_the_compiler() -> None:

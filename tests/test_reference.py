@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,24 +13,11 @@ from loom.frontend.functions import top_function
 from loom.frontend.mlir import parse_module, read_mlir
 from loom.model.bundle import read_bundle
 from loom.model.comparison import against_expected
-from loom.model.reference import HANDLERS, Outcome, Reference, compile_reference
+from loom.model.reference import HANDLERS, compile_reference
 from loom.model.signature import signature_of
+from tests.reference_programs import CONSTANTS, SUM, body, run
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.mlir"))
-
-
-def reference(text: str, index_width: int = 64) -> Reference:
-    module = read_mlir(text, "test.mlir")
-    return compile_reference(module, top_function(module, None).sym_name.data, index_width)
-
-
-def run(text: str, *inputs: int | list[int], index_width: int = 64) -> Outcome:
-    return reference(text, index_width).run(list(inputs))
-
-
-def body(lines: str, arguments: str = "", results: str = "i32", returned: str = "%r") -> str:
-    """A function @f with these lines before its return."""
-    return f"func.func @f({arguments}) -> {results} {{\n{lines}\nreturn {returned} : {results}\n}}"
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -62,25 +48,6 @@ def test_every_accepted_operation_has_a_generator() -> None:
         "affine.yield",
         "memref.global",
     }
-
-
-CONSTANTS = """
-%c0 = arith.constant 0 : index
-%c1 = arith.constant 1 : index
-%c2 = arith.constant 2 : index
-%c4 = arith.constant 4 : index
-%z = arith.constant 0 : i32
-"""
-
-SUM = (
-    CONSTANTS
-    + """
-%r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z) -> (i32) {
-  %v = memref.load %a[%i] : memref<4xi32>
-  %t = arith.addi %s, %v : i32
-  scf.yield %t : i32
-}"""
-)
 
 
 def test_counts_accesses_iterations_operations_and_the_bound() -> None:
@@ -412,97 +379,3 @@ def test_a_local_array_is_fresh_each_time() -> None:
     )
     with pytest.raises(LoomError, match="REF_UNINITIALISED"):
         run(text)
-
-
-ENDLESS = """
-%t = arith.constant true
-scf.while : () -> () {
-  scf.condition(%t)
-} do {
-  scf.yield
-}
-%r = arith.constant 0 : i32"""
-
-
-def test_a_program_that_does_not_end_is_refused() -> None:
-    started = time.monotonic()
-    with pytest.raises(LoomError) as caught:
-        reference(body(ENDLESS)).run([], budget=1_000_000)
-    assert caught.value.code == "REF_BUDGET"
-    long = body(SUM.replace("%c0 to %n", "%n to %n2"), "%a: memref<4xi32>, %n: index, %n2: index")
-    with pytest.raises(LoomError, match="REF_BUDGET"):
-        run(long, [0] * 4, 1 << 63, (1 << 63) - 1)
-    assert time.monotonic() - started < 5
-
-
-def nest(depth: int, kind: str) -> str:
-    """A function with loops or branches inside each other."""
-    opening = {
-        "for": "%r{k} = scf.for %i{k} = %c0 to %c2 step %n iter_args(%x{k} = {x}) -> (i32) {{",
-        "if": "%r{k} = scf.if %t -> (i32) {{",
-    }[kind]
-    closing = {
-        "for": "scf.yield {r} : i32 }}",
-        "if": "scf.yield {r} : i32 }} else {{ scf.yield %z : i32 }}",
-    }[kind]
-    lines = [CONSTANTS, "%t = arith.constant true", "%one = arith.constant 1 : i32"]
-    for k in range(depth):
-        lines.append(opening.format(k=k, x=f"%x{k - 1}" if k else "%z"))
-    last = f"%x{depth - 1}" if kind == "for" else "%z"
-    lines.append(f"%v = arith.addi {last}, %one : i32")
-    lines.append("memref.store %v, %a[%c1] : memref<2xi32>")
-    for k in reversed(range(depth)):
-        lines.append(closing.format(r=f"%r{k + 1}" if k + 1 < depth else "%v"))
-    return body("\n".join(lines), "%a: memref<2xi32>, %n: index", returned="%r0")
-
-
-@pytest.mark.parametrize("kind", ["for", "if"])
-@pytest.mark.parametrize("depth", [9, 10, 11, 12, 25, 60])
-def test_deep_nests_run(kind: str, depth: int) -> None:
-    outcome = run(nest(depth, kind), [0, 0], 2)
-    assert outcome.results == (1,)
-    assert outcome.memories == {"a": [0, 1]}
-    assert outcome.accesses == {"a": (0, 1)}
-    assert len(outcome.iterations) == (depth if kind == "for" else 0)
-
-
-def test_counts_are_right_across_the_outlining_depth() -> None:
-    outcome = run(nest(12, "for"), [0, 0], 1)
-    assert outcome.results == (4096,)
-    assert outcome.accesses == {"a": (0, 4096)}
-    assert sorted(outcome.iterations.values()) == [2**k for k in range(1, 13)]
-
-
-def test_a_long_function_compiles_fast() -> None:
-    lines = "\n".join(
-        f"%v{k} = arith.{('addi', 'muli', 'xori', 'maxsi')[k % 4]} %v{k - 1}, %a : i32"
-        for k in range(1, 10_000)
-    )
-    text = body(f"%v0 = arith.addi %a, %a : i32\n{lines}", "%a: i32", returned="%v9999")
-    module = parse_module(text, "test.mlir")
-    started = time.monotonic()
-    assert compile_reference(module, "f").run([3]).operations == 10_000
-    assert time.monotonic() - started < 5
-
-
-def test_a_million_operations_take_about_a_second() -> None:
-    text = body(
-        CONSTANTS
-        + """
-%r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z) -> (i32) {
-  %k = arith.remui %i, %c4 : index
-  %v = memref.load %a[%k] : memref<4xi32>
-  %w = arith.index_cast %i : index to i32
-  %m = arith.muli %v, %w : i32
-  %t = arith.addi %s, %m : i32
-  %big = arith.cmpi sgt, %t, %v : i32
-  %u = arith.select %big, %t, %v : i32
-  scf.yield %u : i32
-}""",
-        "%a: memref<4xi32>, %n: index",
-    )
-    program = reference(text)
-    started = time.monotonic()
-    outcome = program.run([[1, 2, 3, 4], 200_000])
-    assert outcome.operations > 1_000_000
-    assert time.monotonic() - started < 3
