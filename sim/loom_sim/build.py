@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from loom.errors import LoomError, Place
 from loom_sim.cache import key_of, made_once, prune
-from loom_sim.child import Finished, run_child
+from loom_sim.child import Finished, Limits, run_children
 from loom_sim.design import Design
 from loom_sim.harness import TOP
 from loom_sim.programs import Programs
 
 EXECUTABLE = "simulator"
 PREFIX = "Vtop"
-MANY_UNITS = 4000
-"""Circuits of more units are compiled for speed of the build, not of the run."""
 SPLIT = 20000
 """Size from which a C++ file is split, so that all cores compile [Verilator's measure]."""
+SPLIT_FROM = 300
+"""Designs of fewer units are not split: each piece costs a start of the compiler [units]."""
 LOG_LINES = 12
 
 RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
 WAVE_RUNTIME = ("verilated_fst_c",)
-STORED = Path(__file__).parent / "harness" / "stored"
+HARNESS = Path(__file__).parent / "harness"
+STORED = HARNESS / "stored"
 """Headers that stand for zlib and LZ4 in the wave writer, so that no library is needed."""
+GUARD = HARNESS / "end_with_parent.cpp"
 RUNTIME_FLAGS = ("-Os",)
 # A function of the model longer than 500 statements is cut: g++ takes more than linear time.
 VERILATOR_FLAGS = (
@@ -82,6 +83,7 @@ class Builder:
         Refused: SIM_BUILD with the first lines of the tool's log.
         """
         parts = [self.programs.identity, repr(variant), repr(VERILATOR_FLAGS), HEADER]
+        parts.append(GUARD.read_text())
         for name, text in [*design.circuits.items(), *design.harness.items()]:
             parts += [name, text]
 
@@ -89,7 +91,7 @@ class Builder:
             self._verilate(folder, design, variant)
             self._compile(folder, variant)
 
-        folder = made_once(self.cache, f"design-{key_of(parts)}", make)
+        folder = made_once(self.cache, f"design-{key_of(parts)}", EXECUTABLE, make)
         prune(self.cache, "design-")
         return folder / EXECUTABLE
 
@@ -101,15 +103,13 @@ class Builder:
 
         def make(folder: Path) -> None:
             include = self.programs.verilator_root / "include"
-            self._compile_all(
-                [
-                    [*flags, *RUNTIME_FLAGS, "-c", str(include / f"{n}.cpp"), "-o", f"{n}.o"]
-                    for n in names
-                ],
+            compiler = [self.programs.compiler, *flags, *RUNTIME_FLAGS, "-c"]
+            self._run(
+                [[*compiler, str(include / f"{name}.cpp"), "-o", f"{name}.o"] for name in names],
                 folder,
             )
 
-        return made_once(self.cache, f"runtime-{key}", make)
+        return made_once(self.cache, f"runtime-{key}", f"{RUNTIME[0]}.o", make)
 
     def header(self, variant: Variant) -> Path:
         """The folder with the precompiled header of Verilator's declarations."""
@@ -118,12 +118,11 @@ class Builder:
         def make(folder: Path) -> None:
             (folder / "verilated_all.h").write_text(HEADER)
             self._run(
-                [self.programs.compiler, *flags, "-x", "c++-header", "verilated_all.h"], folder
+                [[self.programs.compiler, *flags, "-x", "c++-header", "verilated_all.h"]], folder
             )
 
-        return made_once(
-            self.cache, f"header-{key_of([self.programs.identity, HEADER, *flags])}", make
-        )
+        key = key_of([self.programs.identity, HEADER, *flags])
+        return made_once(self.cache, f"header-{key}", "verilated_all.h.gch", make)
 
     def _verilate(self, folder: Path, design: Design, variant: Variant) -> None:
         for part, modules in (("circuits", design.circuits), ("harness", design.harness)):
@@ -139,9 +138,9 @@ class Builder:
         ]
         (folder / "sources.f").write_text("\n".join(["harness.vlt", *sources]) + "\n")
         flags = [*VERILATOR_FLAGS, *(["--trace-fst"] if variant.wave else [])]
-        flags += ["--output-split", str(SPLIT if design.units > MANY_UNITS // 2 else 0)]
+        flags += ["--output-split", str(SPLIT if design.units > SPLIT_FROM else 0)]
         command = [str(self.programs.verilator), *flags, "--Mdir", "cpp", "-f", "sources.f"]
-        self._run(command, folder)
+        self._run([command], folder)
 
     def _compile(self, folder: Path, variant: Variant) -> None:
         runtime, header = self.runtime(variant), self.header(variant)
@@ -154,44 +153,38 @@ class Builder:
         pieces: list[list[Path]] = [[] for _ in range(_pieces(sources))]
         for source in sources:
             min(pieces, key=lambda piece: sum(p.stat().st_size for p in piece)).append(source)
-        pieces[-1].append(self.programs.cocotb_main)
+        pieces[-1] += [self.programs.cocotb_main, GUARD]
         commands: list[list[str]] = []
         for number, piece in enumerate(pieces):
             name = f"piece{number}"
             text = "".join(f'#include "{_include(folder, path)}"\n' for path in piece)
             (folder / f"{name}.cpp").write_text(text)
-            commands.append([*flags, "-c", f"{name}.cpp", "-o", f"{name}.o"])
-        self._compile_all(commands, folder)
+            commands.append(
+                [self.programs.compiler, *flags, "-c", f"{name}.cpp", "-o", f"{name}.o"]
+            )
+        self._run(commands, folder)
         libraries = self.programs.cocotb_libraries
         objects = [f"piece{number}.o" for number in range(len(pieces))]
         objects += [str(path) for path in sorted(runtime.glob("*.o"))]
-        self._run(
-            [
-                self.programs.compiler, *objects, "-o", EXECUTABLE, f"-L{libraries}",
-                f"-Wl,-rpath,{libraries}", "-lcocotbvpi_verilator", "-lgpi", "-pthread",
-            ],
-            folder,
-        )  # fmt: skip
+        link = [
+            self.programs.compiler, *objects, "-o", EXECUTABLE, f"-L{libraries}",
+            f"-Wl,-rpath,{libraries}", "-lcocotbvpi_verilator", "-lgpi", "-pthread",
+        ]  # fmt: skip
+        self._run([link], folder)
         for path in folder.glob("piece*"):
             path.unlink()
         for path in (folder / "cpp").iterdir():
             path.unlink()
 
-    def _compile_all(self, commands: Sequence[Sequence[str]], folder: Path) -> None:
-        workers = max(1, min(len(commands), os.cpu_count() or 1))
-        with ThreadPoolExecutor(workers) as pool:
-            done = [
-                pool.submit(self._run, [self.programs.compiler, *command], folder)
-                for command in commands
-            ]
-        for one in done:
-            one.result()
-
-    def _run(self, command: Sequence[str], folder: Path) -> None:
-        environment = dict(os.environ, VERILATOR_ROOT=str(self.programs.verilator_root))
-        done = run_child(command, folder, environment, self.timeout)
-        if done.status != 0:
-            raise _failed(command, folder, done)
+    def _run(self, commands: Sequence[Sequence[str]], folder: Path) -> None:
+        """All commands have succeeded, side by side."""
+        environment = dict(os.environ) | {"VERILATOR_ROOT": str(self.programs.verilator_root)}
+        limits = Limits(time=self.timeout)
+        for command, done in zip(
+            commands, run_children(commands, folder, environment, limits), strict=True
+        ):
+            if done.status != 0 or done.timed_out:
+                raise _failed(command, folder, done)
 
 
 def _pieces(sources: Sequence[Path]) -> int:

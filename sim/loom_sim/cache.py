@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -49,15 +50,20 @@ def key_of(parts: Iterable[str]) -> str:
     return digest.hexdigest()[:32]
 
 
-def made_once(root: Path, name: str, make: Callable[[Path], None]) -> Path:
-    """The folder `root/name`, filled by `make` if it was not there yet.
+def made_once(root: Path, name: str, wanted: str, make: Callable[[Path], None]) -> Path:
+    """The folder `root/name` with the file `wanted` in it, filled by `make` if it was not there.
 
     Safe beside other processes: the folder appears by one rename, and the first to come wins.
     """
     target = root / name
-    if target.is_dir():
+    with contextlib.suppress(OSError):
+        # It is in use again, so that `prune` leaves it; it may be gone, or another user's.
         os.utime(target)
+    if (target / wanted).is_file():
         return target
+    if target.is_dir() and not (target / wanted).is_file():
+        # Somebody has taken a part of it away: a folder never appears without `wanted`.
+        shutil.rmtree(target, ignore_errors=True)
     try:
         draft = Path(tempfile.mkdtemp(prefix=f".{name[:24]}-", dir=root))
     except OSError as error:
@@ -68,7 +74,7 @@ def made_once(root: Path, name: str, make: Callable[[Path], None]) -> Path:
             draft.rename(target)
         except OSError:
             # Another process was faster: what it made is the same.
-            if not target.is_dir():
+            if not (target / wanted).is_file():
                 raise
     except OSError as error:
         raise _unwritable(root, error) from error

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from loom.errors import LoomError, Place
-from loom_sim.build import MANY_UNITS, Builder, Variant
+from loom_sim.build import Builder, Variant
 from loom_sim.cache import cache_root
 from loom_sim.check_jobs import check_jobs
-from loom_sim.child import Finished, run_child
+from loom_sim.child import Finished, Limits, Listener, run_child
 from loom_sim.design import Design, design_of
 from loom_sim.harness import TOP
 from loom_sim.jobs import Job, JobResult, Progress, SimOptions
@@ -24,8 +24,12 @@ from loom_sim.programs import Programs, find_programs
 from loom_sim.results import run_of
 
 ASSERTION = re.compile(r"%Error: \S+ Assertion failed in \S*?\bjob_(\d+)\.dut\.?(\S*?):? (.*)")
+PROGRESS = re.compile(r"loom-progress (\d+) (\d+) (\d+)")
 TAIL_LINES = 20
-PROGRESS = "loom-progress"
+SPARE_CYCLES = 1000
+"""A bench gives up so long after its activations must have ended [cycles]."""
+
+Answer = list[list[dict[str, Any]]]
 
 
 def cosimulate(jobs: Sequence[Job], options: SimOptions = SimOptions()) -> list[JobResult]:  # noqa: B008 (frozen)
@@ -35,20 +39,19 @@ def cosimulate(jobs: Sequence[Job], options: SimOptions = SimOptions()) -> list[
     more than one. What happens in a job does not depend on the others. A job ends early at an
     activation in which outputs are missing.
     Refused: SIM_JOB and SIM_FILES for jobs that do not fit their circuits, SIM_OPTION,
-    SIM_NO_SIMULATOR, SIM_NO_COMPILER, SIM_CACHE, SIM_BUILD, SIM_TIMEOUT and SIM_CRASHED.
+    SIM_NO_SIMULATOR, SIM_NO_COMPILER, SIM_CACHE, SIM_FOLDER, SIM_BUILD, SIM_TIMEOUT and
+    SIM_CRASHED.
     """
     check_jobs(jobs, options)
     if not jobs:
         return []
     programs = find_programs()
     design = design_of(jobs)
-    fast = design.units <= MANY_UNITS if options.fast is None else options.fast
     builder = Builder(programs, cache_root(options.cache), options.build_timeout)
-    simulator = builder.simulator(design, Variant(options.wave is not None, fast))
-    with tempfile.TemporaryDirectory(prefix="loom-sim-") as folder:
-        done, answer = _run(simulator, design, jobs, options, programs, Path(folder))
+    simulator = builder.simulator(design, Variant(options.wave is not None, bool(options.fast)))
+    output, answer = _run(simulator, design, jobs, options, programs)
     assertions: list[list[str]] = [[] for _ in jobs]
-    for match in ASSERTION.finditer(done.output):
+    for match in ASSERTION.finditer(output):
         assertions[int(match[1])].append(
             f"{match[2] or design.jobs[int(match[1])].top}: {match[3]}"
         )
@@ -71,22 +74,42 @@ def _run(
     jobs: Sequence[Job],
     options: SimOptions,
     programs: Programs,
-    folder: Path,
-) -> tuple[Finished, list[list[dict[str, Any]]]]:
-    (folder / "plan.json").write_text(json.dumps(_plan(design, jobs, options)))
+) -> tuple[str, Answer]:
+    """What the simulator printed and answered."""
     command = [str(simulator), *_plusargs(options)]
     if options.wave is not None:
         command += ["--trace", "--trace-file", str(options.wave.resolve())]
-    done = run_child(command, folder, _environment(programs), options.timeout, _listener(options))
+    environment = _environment(programs)
+    limits = Limits(options.timeout, options.silence)
+    try:
+        with tempfile.TemporaryDirectory(prefix="loom-sim-") as name:
+            folder = Path(name)
+            (folder / "plan.json").write_text(json.dumps(_plan(design, jobs, options)))
+            done = run_child(command, folder, environment, limits, _listener(options))
+            answer = folder / "answer.json"
+            text = answer.read_text() if answer.is_file() else ""
+    except OSError as error:
+        raise LoomError(
+            "SIM_FOLDER",
+            Place(error.filename or tempfile.gettempdir()),
+            f"a temporary folder or simulator that cannot be used ({error.strerror or error})",
+            "a folder for temporary files with room left; set TMPDIR to one",
+        ) from error
+    return done.output, _answer(done, text, options)
+
+
+def _answer(done: Finished, text: str, options: SimOptions) -> Answer:
+    """The answer that a simulator has left, which must have ended by itself."""
     if done.timed_out:
+        limit = f"in {options.timeout:g} s" if options.timeout else "and said nothing for long"
         raise LoomError(
             "SIM_TIMEOUT",
             Place("simulator"),
-            f"a simulation that did not end in {options.timeout:g} s{_tail(done)}",
+            f"a simulation that did not end {limit}{_tail(done)}",
             "circuits that end in time; raise the timeout, or lower max_cycles",
         )
-    answer = folder / "answer.json"
-    if done.status < 0 or not answer.is_file():
+    # A failed assertion makes the status 1, with an answer all the same.
+    if done.status < 0 or not text:
         end = f"signal {-done.status}" if done.status < 0 else f"status {done.status}"
         raise LoomError(
             "SIM_CRASHED",
@@ -94,8 +117,12 @@ def _run(
             f"a simulator that ended with {end} and no answer{_tail(done)}",
             "a simulation that runs to its end",
         )
-    answered: list[list[dict[str, Any]]] = json.loads(answer.read_text())
-    return done, answered
+    if options.wave is not None and not options.wave.is_file():
+        raise LoomError(
+            "SIM_OPTION", Place("wave"), f"{options.wave}, which cannot be written", "a file it can"
+        )
+    answer: Answer = json.loads(text)
+    return answer
 
 
 def _plan(design: Design, jobs: Sequence[Job], options: SimOptions) -> Mapping[str, object]:
@@ -104,6 +131,10 @@ def _plan(design: Design, jobs: Sequence[Job], options: SimOptions) -> Mapping[s
         "shy": int(options.is_shy),
         "seed": options.seed & 0xFFFFFFFF,
         "max_cycles": options.max_cycles,
+        "last_cycle": max(
+            SPARE_CYCLES + len(job.activations) * (options.max_cycles + shape.quiet + SPARE_CYCLES)
+            for shape, job in zip(design.jobs, jobs, strict=True)
+        ),
         "jobs": [
             {
                 "inputs": shape.inputs,
@@ -133,7 +164,7 @@ def _plusargs(options: SimOptions) -> list[str]:
     return [
         "+verilator+rand+reset+2",
         f"+verilator+seed+{seed}",
-        "+verilator+error+limit+1000000",
+        f"+verilator+error+limit+{0x7FFFFFFF}",
     ]
 
 
@@ -155,7 +186,12 @@ def _libpython() -> str:
 def _environment(programs: Programs) -> Mapping[str, str]:
     import cocotb_tools.config
 
-    environment = dict(os.environ)
+    # What a user's shell has set for runs of his own must not change ours.
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("COCOTB_", "GPI_", "PYGPI_"))
+    }
     environment.update(
         PATH=os.pathsep.join([environment.get("PATH", ""), str(programs.cocotb_libraries)]),
         PYTHONPATH=os.pathsep.join(entry for entry in sys.path if entry),
@@ -168,27 +204,16 @@ def _environment(programs: Programs) -> Mapping[str, str]:
         COCOTB_TRUST_INERTIAL_WRITES="1",
         COCOTB_RANDOM_SEED="1",
         TOPLEVEL_LANG="verilog",
-        PYTHONDONTWRITEBYTECODE=environment.get("PYTHONDONTWRITEBYTECODE", ""),
     )
-    # What a user's shell has set for runs of his own must not change ours.
-    for name in (
-        "COCOTB_TESTCASE",
-        "COCOTB_TEST_FILTER",
-        "COCOTB_PLUGINS",
-        "COCOTB_PDB_ON_EXCEPTION",
-    ):
-        environment.pop(name, None)
     return environment
 
 
-def _listener(options: SimOptions) -> Any:
+def _listener(options: SimOptions) -> Listener:
     def heard(line: str) -> bool:
-        if not line.startswith(PROGRESS + " "):
-            return False
-        if options.progress is not None:
-            cycles, outputs, activations = map(int, line.split()[1:])
-            options.progress(Progress(cycles, outputs, activations))
-        return True
+        found = PROGRESS.fullmatch(line)
+        if found is not None and options.progress is not None:
+            options.progress(Progress(*map(int, found.groups())))
+        return found is not None
 
     return heard
 

@@ -68,14 +68,19 @@ class HarnessJob:
     channels: tuple[Channel, ...]
 
     @property
-    def inputs(self) -> list[str]:
-        """Names of the input ports."""
-        return [port.name for port in self.ports if port.direction == "input"]
+    def data_width(self) -> int:
+        """The widest channel [bits]."""
+        return max(1, *(channel.width for channel in self.channels))
 
     @property
-    def outputs(self) -> list[str]:
-        """Names of the output ports."""
-        return [port.name for port in self.ports if port.direction == "output"]
+    def inputs(self) -> Mapping[str, int]:
+        """Names and widths of the input ports [bits]."""
+        return {port.name: port.width for port in self.ports if port.direction == "input"}
+
+    @property
+    def outputs(self) -> Mapping[str, int]:
+        """Names and widths of the output ports [bits]."""
+        return {port.name: port.width for port in self.ports if port.direction == "output"}
 
     @property
     def report(self) -> str:

@@ -35,12 +35,15 @@ class SimOptions:
     """Where builds are kept; None: $LOOM_CACHE, else $XDG_CACHE_HOME/loom, else ~/.cache/loom."""
     timeout: float | None = None
     """The simulator is stopped after so long [s]."""
+    silence: float = 180.0
+    """The simulator is stopped when it has said nothing for so long; it tells its progress every
+    few seconds [s]."""
     build_timeout: float | None = None
     """A build is stopped after so long [s]."""
     progress: Callable[[Progress], None] | None = None
     """Called every two seconds or so of a run."""
     fast: bool | None = None
-    """Compile for speed of the run, not of the build; None: unless the circuits are many units."""
+    """Compile for speed of the run, not of the build; None: if a run is known to be long."""
 
     @property
     def is_shy(self) -> bool:

