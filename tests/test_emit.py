@@ -206,3 +206,10 @@ def test_golden_circuits_compute(tmp_path: Path) -> None:
     )
     assert found.tokens["scaled"] == [30000, 5, 0, (10 << 20) & 0xFFFFFF]
     assert RUNTIME_ERRORS[found.error] == "RT_MEMORY_ADDRESS_OUT_OF_RANGE"
+
+
+def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(LoomError, match="EMIT_UNWRITABLE"):
+        write_files(tmp_path, {"new/deep/a.sv": "a", "taken": "b"})
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["taken"]

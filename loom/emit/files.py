@@ -18,10 +18,11 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
     cannot be written (EMIT_UNWRITABLE).
     """
     written: list[tuple[Path, Path]] = []
+    made: list[Path] = []
     try:
         for relative, text in files.items():
             place = folder / relative
-            place.parent.mkdir(parents=True, exist_ok=True)
+            made += new_folders(place.parent)
             if place.is_dir():
                 raise IsADirectoryError(None, "a folder stands there", str(place))
             handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
@@ -42,6 +43,16 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
         for temporary, _ in written:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
+        for folder_made in reversed(made):
+            with suppress(OSError):  # only an empty folder can be removed
+                folder_made.rmdir()
+
+
+def new_folders(folder: Path) -> list[Path]:
+    """The folders that had to be made so that `folder` exists, outermost first."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    return missing[::-1]
 
 
 def current_umask() -> int:
