@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from loom.errors import LoomError, Place
@@ -53,8 +54,14 @@ def key_of(parts: Iterable[str]) -> str:
 def made_once(root: Path, name: str, wanted: str, make: Callable[[Path], None]) -> Path:
     """The folder `root/name` with the file `wanted` in it, filled by `make` if it was not there.
 
-    Safe beside other processes: the folder appears by one rename, and the first to come wins.
+    Safe beside other processes: the folder appears by one rename, and who comes second waits for
+    the first.
     """
+    with _turn(root, name):
+        return _made(root, name, wanted, make)
+
+
+def _made(root: Path, name: str, wanted: str, make: Callable[[Path], None]) -> Path:
     target = root / name
     with contextlib.suppress(OSError):
         # It is in use again, so that `prune` leaves it; it may be gone, or another user's.
@@ -73,7 +80,7 @@ def made_once(root: Path, name: str, wanted: str, make: Callable[[Path], None]) 
         try:
             draft.rename(target)
         except OSError:
-            # Another process was faster: what it made is the same.
+            # Locks do not work in every file system: what another process made is the same.
             if not (target / wanted).is_file():
                 raise
     except OSError as error:
@@ -81,6 +88,16 @@ def made_once(root: Path, name: str, wanted: str, make: Callable[[Path], None]) 
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return target
+
+
+@contextlib.contextmanager
+def _turn(root: Path, name: str) -> Iterator[None]:
+    """Nobody else is making `root/name`, where the file system has locks."""
+    with contextlib.ExitStack() as held:
+        with contextlib.suppress(OSError):
+            lock = held.enter_context((root / f".{name}.lock").open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def prune(root: Path, prefix: str) -> None:
@@ -95,11 +112,19 @@ def prune(root: Path, prefix: str) -> None:
         if folder.name.startswith(prefix):
             kept.append((age, folder))
         elif folder.name.startswith(".") and age > 24 * MINIMUM_AGE:
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
     kept.sort(key=lambda entry: entry[0])
     for age, folder in kept[KEPT_DESIGNS:]:
         if age > MINIMUM_AGE:
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def _unwritable(root: Path, error: OSError) -> LoomError:
