@@ -8,7 +8,7 @@ TOOLS := $(VENV)/.tools
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs golden bench clean
+.PHONY: help run test check format docs golden prove bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ docs: $(TOOLS) ## write the pages that are made from the code
 
 golden: $(TOOLS) ## write the golden SystemVerilog anew, to be read in review
 	$(BIN)/python -m tests.golden
+
+prove: $(TOOLS) ## prove every primitive and memory port; minutes
+	$(BIN)/python -m loom_sim.prove --page docs/proofs.md
 
 bench: $(TOOLS) ## compile time against kernel size; speed of the models
 	$(BIN)/python -m tests.bench_compile

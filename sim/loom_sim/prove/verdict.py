@@ -17,13 +17,13 @@ class Verdict:
     """
 
     unit: str
-    template: str
+    operator: str
     outcome: Outcome
     depth: int
-    """Cycles of the base case [cycles]."""
+    """Cycles after reset in which no assertion fails [cycles]."""
     assertions: int
-    reached: int
-    """Covers, of which every one was reached if the unit is proved."""
+    covers: int
+    """All of them reached, unless the unit failed."""
     reasons: tuple[str, ...]
     seconds: float
 
