@@ -31,6 +31,9 @@ from loom.frontend.functions import reachable, top_function
 
 SCALARS = "integers of 1 to 64 bits and index"
 MEMORIES = f"memrefs of static shape and strided layout of {SCALARS}"
+MOST_WORDS = 1 << 32
+"""The deepest memory that a netlist may hold [words]."""
+
 PASSED_ON = MEMORY | VIEWS | {"func.func", "func.call"}
 """Operations whose results and arguments may be memrefs."""
 
@@ -149,6 +152,9 @@ def root_problems(type_: Attribute, place: Place) -> Iterator[LoomError]:
     elif extent(layout) == 0:
         accepted = "memories of one element and more"
         yield LoomError("MLIR_UNSUPPORTED_TYPE", place, f"the empty memory {type_}", accepted)
+    elif extent(layout) > MOST_WORDS:
+        what = f"a memory of {extent(layout)} elements"
+        yield LoomError("MLIR_TOO_LARGE", place, what, f"up to {MOST_WORDS} of them")
 
 
 def global_problems(op: memref.GlobalOp) -> Iterator[LoomError]:
