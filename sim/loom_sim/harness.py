@@ -15,6 +15,8 @@ TEMPLATES = Path(__file__).parent / "harness"
 TOP = "loom_harness"
 FIXED = ("harness_noise", "harness_source", "harness_sink", "harness_memory")
 """Modules of the harness that are the same for every build."""
+GOLDEN = 0x9E3779B97F4A7C15
+"""2^64 by the golden ratio: its multiples spread over all bits."""
 LEAST_QUIET = 64
 """So long without a transfer, and an activation is over [cycles]."""
 
@@ -66,6 +68,15 @@ class HarnessJob:
     ports: tuple[HarnessPort, ...]
     memories: tuple[HarnessMemory, ...]
     channels: tuple[Channel, ...]
+
+    def factor(self, index: int) -> int:
+        """The odd number by which stream `index` of the job differs from the common noise."""
+        return (index * GOLDEN & (1 << 64) - 1) | 1
+
+    @property
+    def slots(self) -> int:
+        """Room for the channels: a power of two."""
+        return int(2 ** (len(self.channels) - 1).bit_length())
 
     @property
     def data_width(self) -> int:

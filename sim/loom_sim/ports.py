@@ -75,11 +75,13 @@ class TokenScoreboard(Scoreboard):  # type: ignore[misc]  # cocotb-bus has no ty
     def __init__(self, dut: Any) -> None:
         super().__init__(dut, fail_immediately=False)
         self.mismatches: list[str] = []
+        self.monitors: dict[str, TokenMonitor] = {}
 
     def add_output(
         self, monitor: TokenMonitor, port: str, expected: Callable[[Tokens], Tokens]
     ) -> None:
         """From now on what `monitor` gets is compared with `expected` of it."""
+        self.monitors[port] = monitor
         self.add_interface(monitor, lambda tokens: (port, expected(tokens)), strict_type=False)
 
     def compare(self, got: Tokens, exp: tuple[str, Tokens], log: Any, strict_type: bool) -> None:
@@ -88,8 +90,10 @@ class TokenScoreboard(Scoreboard):  # type: ignore[misc]  # cocotb-bus has no ty
         if got == tokens:
             return
         self.errors += 1
-        if len(got) != len(tokens):
-            text = f"{len(got)} tokens where {len(tokens)} are expected"
+        # The mailbox keeps no more than a few tokens too many.
+        count = self.monitors[port].count
+        if count != len(tokens):
+            text = f"{count} tokens where {len(tokens)} are expected"
         else:
             at = next(k for k, (g, t) in enumerate(zip(got, tokens, strict=True)) if g != t)
             text = f"token {at} is {got[at]:#x} where {tokens[at]:#x} is expected"

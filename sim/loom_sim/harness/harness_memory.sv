@@ -13,7 +13,7 @@ module harness_memory #(
   input  logic                     rst_ni,
   input  logic                     start_i,
   input  logic                     finish_i,
-  input  logic [31:0]              salt_i,
+  input  logic [63:0]              noise_i,
   input  logic                     rd_en_i,
   input  logic [ADDRESS_WIDTH-1:0] rd_addr_i,
   output logic [WIDTH-1:0]         rd_data_o,
@@ -30,14 +30,9 @@ module harness_memory #(
   logic [WIDTH-1:0]     words [0:DEPTH-1];
   logic [WIDTH-1:0]     data_q;
   logic [31:0]          loads_q, stores_q, strays_q;
-  logic [63:0]          noise;
   logic [64*PIECES-1:0] wide_noise;
 
-  harness_noise source_of_noise (
-    .clk_i(clk_i), .rst_ni(rst_ni), .salt_i(salt_i), .noise_o(noise)
-  );
-
-  assign wide_noise = {PIECES{noise}};
+  assign wide_noise = {PIECES{noise_i}};
   assign rd_data_o  = data_q;
   assign loads_o    = loads_q;
   assign stores_o   = stores_q;

@@ -1,8 +1,11 @@
-// A stream of 64 pseudo-random bits a cycle (xorshift), different for every salt.
+// A stream of 64 pseudo-random bits a cycle (xorshift), different for every seed.
+//
+// There is one in a build: sources, sinks and memories make streams of their own of it, each by
+// an odd factor, of which the upper bits count.
 module harness_noise (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic [31:0] salt_i,
+  input  logic [31:0] seed_i,
   output logic [63:0] noise_o
 );
   // State is never 0: it starts odd, and xorshift steps are one to one.
@@ -18,7 +21,7 @@ module harness_noise (
   assign noise_o = state_q;
 
   always_ff @(posedge clk_i) begin : advance
-    if (!rst_ni) state_q <= step({salt_i * 32'h9e3779b1, salt_i ^ 32'h5bd1e995} | 64'd1);
+    if (!rst_ni) state_q <= step({seed_i * 32'h9e3779b1, seed_i ^ 32'h5bd1e995} | 64'd1);
     else state_q <= step(state_q);
   end
 endmodule

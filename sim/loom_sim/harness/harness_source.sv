@@ -8,12 +8,11 @@ module harness_source (
   input  logic        start_i,    // a new activation: forget what is left, begin with token 0
   input  logic [31:0] total_i,
   input  logic [16:0] stall_i,
-  input  logic [31:0] salt_i,
+  input  logic [63:0] noise_i,
   output logic [31:0] index_o,    // number of the offered token
   output logic        valid_o,
   input  logic        ready_i,
-  output logic        stalled_o,  // tokens are left, but none is offered
-  output logic [63:0] noise_o     // what data nets carry while nothing is offered
+  output logic        stalled_o   // tokens are left, but none is offered
 );
   // sent_q tokens were taken in this activation; token number sent_q is on offer if offer_q.
   logic [31:0] sent_q, sent_d;
@@ -22,9 +21,7 @@ module harness_source (
   logic        begun_q;
   logic        taken, pause;
 
-  harness_noise noise (.clk_i(clk_i), .rst_ni(rst_ni), .salt_i(salt_i), .noise_o(noise_o));
-
-  assign pause     = {1'b0, noise_o[15:0]} < stall_i;
+  assign pause     = {1'b0, noise_i[63:48]} < stall_i;
   assign taken     = offer_q & ready_i;
   assign sent_d    = start_i ? 32'd0 : taken ? sent_q + 32'd1 : sent_q;
   assign index_o   = sent_q;
