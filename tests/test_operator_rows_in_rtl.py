@@ -1,0 +1,41 @@
+"""The hand rows of every operator come out of the SystemVerilog too, under stalls and shy sinks."""
+
+from __future__ import annotations
+
+import pytest
+from loom_sim import SimOptions, cosimulate
+
+from loom.dialects.catalogue import CATALOGUE
+from tests.rows import ROWS
+from tests.streams_in_rtl import streams
+
+pytestmark = pytest.mark.sim
+
+WAYS = {
+    "free": SimOptions(),
+    "shy": SimOptions(shy=True, seed=2),
+    "stalled": SimOptions(stalls=0.3, shy=False, seed=3),
+    "stalled and shy": SimOptions(stalls=0.3, shy=True, seed=4),
+}
+
+
+def test_all_rows_in_one_build() -> None:
+    assert {row.operator for row in ROWS} == set(CATALOGUE)
+    circuits = [row.netlist(f"row_{number}") for number, row in enumerate(ROWS)]
+    given = [
+        streams(
+            netlist,
+            row.inputs,
+            {memory.name: row.before for memory in netlist.memories if memory.kind == "external"},
+        )
+        for row, netlist in zip(ROWS, circuits, strict=True)
+    ]
+    for row, one in zip(ROWS, given, strict=True):
+        assert one.model.outputs == row.outputs and one.model.errors == row.errors
+    jobs = [one.job() for one in given]
+    found = {
+        f"{row.title}, {way}": list(one.differences(result))
+        for way, options in WAYS.items()
+        for row, one, result in zip(ROWS, given, cosimulate(jobs, options), strict=True)
+    }
+    assert {title: texts for title, texts in found.items() if texts} == {}
