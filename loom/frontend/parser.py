@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnregisteredOp,
 )
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, AttributeInvT, Block, BlockArgument, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
@@ -31,6 +32,7 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from loom.dialects.argument_names import keep_argument_names
 from loom.errors import LoomError, Place, raise_all
 from loom.frontend.accepted import DIALECTS, accepted_instead
 from loom.frontend.custom_syntax import CUSTOM_SYNTAX
@@ -61,6 +63,7 @@ class LoomParser(Parser):
         self.file_attribute = StringAttr(file)
         self.first_uses: dict[str, Span] = {}
         self.early_uses: dict[SSAValue, Span] = {}
+        self.written_names: dict[SSAValue, str] = {}
         super().__init__(context, text, file)
 
     def place(self, position: int) -> Place:
@@ -159,6 +162,7 @@ class LoomParser(Parser):
             value.name_hint = hint if KNOWN_HINT.fullmatch(hint) else None
             if isinstance(value, BlockArgument):
                 value.location = self.location(span.start)
+                self.written_names[value] = name
 
     def parse_whole_module(self) -> ModuleOp:
         """The module that the text is, or that stands around its operations."""
@@ -172,7 +176,15 @@ class LoomParser(Parser):
             raise
         if module.location == UNKNOWN_LOC:
             module.location = self.location(position)
+        for op in module.walk():
+            if isinstance(op, FuncOp) and len(op.body.blocks) == 1:
+                keep_argument_names(op, [self.name_of(value) for value in op.body.block.args])
         return module
+
+    def name_of(self, argument: BlockArgument) -> str:
+        """The name that the text gives an argument; its number where the text has a number too."""
+        name = self.written_names[argument]
+        return str(argument.index) if name.isdigit() else name
 
     def at_end(self) -> bool:
         """True if all of the text is read."""

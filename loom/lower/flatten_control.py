@@ -23,6 +23,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.trip_counts import is_unsigned
 from loom.dialects import handshake, order
+from loom.dialects.argument_names import argument_names
 from loom.dialects.dataflow import CarryOp, GateOp, StreamOp
 from loom.dialects.handshake import CondBranchOp
 from loom.dialects.handshake_function import FuncOp as HandshakeFuncOp
@@ -73,13 +74,12 @@ class _Flattener:
         self.function = function
         self.options = options
         source = function.body.block
-        names = [argument.name_hint or str(k) for k, argument in enumerate(source.args)]
         type_ = function.function_type
         results = [f"out{k}" for k in range(len(type_.outputs) - 1)]
         self.new = HandshakeFuncOp(
             function.sym_name.data,
             FunctionType.from_lists(list(type_.inputs), list(type_.outputs)),
-            names,
+            argument_names(function),
             [*results, "done"],
         )
         self.new.location = function.location

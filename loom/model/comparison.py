@@ -11,7 +11,7 @@ from loom.model.activation import Activation
 from loom.model.reference import Outcome, compile_reference
 from loom.model.token_run import ActivationRun, TokenRun
 from loom.model.token_simulator import simulate
-from loom.netlist.names import legal
+from loom.netlist.names import port_names
 from loom.netlist.netlist import Netlist
 
 OPERATIONS_A_CYCLE = 20
@@ -22,6 +22,7 @@ OPERATIONS_A_CYCLE = 20
 class ModelReport:
     """Both models' runs of the same activations, and where they differ, in words."""
 
+    activations: tuple[Activation, ...]
     outcomes: tuple[Outcome, ...]
     tokens: TokenRun
     differences: tuple[str, ...]
@@ -58,9 +59,9 @@ def compare_models(
     for number, (activation, outcome) in enumerate(zip(activations, outcomes, strict=True)):
         found = [*against_expected(activation, outcome, widths)]
         if number < len(run.activations):
-            found += against_tokens(outcome, run.activations[number])
+            found += against_tokens(outcome, run.activations[number], activation)
         differences += [f"activation {number}: {text}" for text in found]
-    return ModelReport(outcomes, run, tuple(differences))
+    return ModelReport(tuple(activations), outcomes, run, tuple(differences))
 
 
 def against_expected(
@@ -83,7 +84,7 @@ def against_expected(
             )
 
 
-def against_tokens(outcome: Outcome, run: ActivationRun) -> Iterator[str]:
+def against_tokens(outcome: Outcome, run: ActivationRun, activation: Activation) -> Iterator[str]:
     """Where the token model differs from the reference, or is not as it was before."""
     if run.missing:
         yield (
@@ -94,7 +95,8 @@ def against_tokens(outcome: Outcome, run: ActivationRun) -> Iterator[str]:
         yield f"the token model's results are {run.results}, the program's {outcome.results}"
     for code in run.errors:
         yield f"the token model raises {code}"
-    memories = {legal(name): words for name, words in outcome.memories.items()}
+    ports = port_names(activation.inputs)
+    memories = {ports[name]: words for name, words in outcome.memories.items()}
     for name, words in run.memories.items():
         if words != memories[name]:
             yield f"the token model leaves other words in memory {name} than the program"

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation
 
+from loom.dialects.argument_names import argument_names
 from loom.dialects.layouts import Layout, extent, positions
 from loom.dialects.places import place_of
 from loom.dialects.types import DEFAULT_INDEX_WIDTH
@@ -79,7 +80,7 @@ class _Buffer:
 
 
 def _buffer_of(program: Program, top: FuncOp, argument: BlockArgument) -> _Buffer:
-    name = argument.name_hint or str(argument.index)
+    name = argument_names(top)[argument.index]
     assert isinstance(argument.type, MemRefType)
     words = extent(buffer_layout(argument.type, place_of(top)))
     return _Buffer(name, words, ((), program.site(name)))

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
+from loom.dialects.argument_names import argument_names
 from loom.dialects.layouts import Layout, extent, positions
 from loom.dialects.places import place_of
 from loom.dialects.types import DEFAULT_INDEX_WIDTH, is_token_type, width_of
@@ -80,8 +81,8 @@ def signature_of(function: FuncOp, index_width: int = DEFAULT_INDEX_WIDTH) -> Si
     """The signature of `function`; an argument without a name is called by its number."""
     place = place_of(function)
     arguments: list[Scalar | Array] = []
-    for number, argument in enumerate(function.body.block.args):
-        name, type_ = argument.name_hint or str(number), argument.type
+    for name, argument in zip(argument_names(function), function.body.block.args, strict=True):
+        type_ = argument.type
         if isinstance(type_, MemRefType):
             element = type_.element_type
             scalar = scalar_of(name, element, index_width, place)

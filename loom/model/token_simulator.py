@@ -16,7 +16,7 @@ from loom.errors import LoomError, Place
 from loom.model.activation import Activation, Words
 from loom.model.token_process import Contents, OwnTokens, Process, Tokens
 from loom.model.token_run import ActivationRun, TokenRun
-from loom.netlist.names import legal
+from loom.netlist.names import port_names
 from loom.netlist.netlist import OUTSIDE, Endpoint, Memory, Netlist, OutsidePort, Unit
 
 DEFAULT_LIMIT = 100_000_000
@@ -40,8 +40,8 @@ def simulate(
     simulation = _Simulation(netlist, limit, seed)
     runs: list[ActivationRun] = []
     for activation in activations:
-        given = {legal(name): value for name, value in activation.inputs.items()}
-        given.update(activation.inputs)
+        ports = port_names(activation.inputs)
+        given = {**activation.inputs, **{ports[k]: v for k, v in activation.inputs.items()}}
         inputs = [port for port in netlist.ports if port.direction == "input"]
         external = [memory for memory in netlist.memories if memory.kind == "external"]
         words = {memory.name: words_for(memory, given) for memory in external}

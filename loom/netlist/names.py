@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
@@ -58,6 +59,12 @@ def legal(name: str) -> str:
     elif not found or found[0].isdigit():
         found = f"v{found}"
     return found
+
+
+def port_names(arguments: Iterable[str]) -> dict[str, str]:
+    """The names of the ports and outside memories of all arguments, which come in order."""
+    names = Names()
+    return {argument: names.new(argument) for argument in arguments}
 
 
 class Names:

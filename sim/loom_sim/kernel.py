@@ -14,7 +14,7 @@ from loom.model.comparison import ModelReport, compare_models
 from loom.model.reference import Outcome
 from loom.model.report import memories_json, results_json, total
 from loom.model.token_run import ActivationRun, TokenRun
-from loom.netlist.names import legal
+from loom.netlist.names import port_names
 from loom.netlist.netlist import Netlist
 from loom_sim.cosimulate import cosimulate
 from loom_sim.jobs import Activation as SimActivation
@@ -129,7 +129,8 @@ def is_long(tokens: TokenRun) -> bool:
 
 def sim_activation(netlist: Netlist, activation: Activation) -> SimActivation:
     """The activation as tokens for ports and words for external memories."""
-    given = {legal(name): value for name, value in activation.inputs.items()}
+    ports = port_names(activation.inputs)
+    given = {ports[name]: value for name, value in activation.inputs.items()}
     inputs: dict[str, Sequence[int]] = {}
     for port in netlist.ports:
         if port.direction == "input":
@@ -148,8 +149,10 @@ def sim_activation(netlist: Netlist, activation: Activation) -> SimActivation:
 def differences(netlist: Netlist, model: ModelReport, rtl: JobResult) -> Iterator[str]:
     """Where the RTL differs from the program and from the token model, in words."""
     yield from rtl.problems
-    for number, (run, outcome) in enumerate(zip(rtl.runs, model.outcomes, strict=False)):
-        for text in run_differences(netlist, run, outcome):
+    for number, (run, outcome, activation) in enumerate(
+        zip(rtl.runs, model.outcomes, model.activations, strict=False)
+    ):
+        for text in run_differences(netlist, run, outcome, port_names(activation.inputs)):
             yield f"activation {number}: {text}"
     for number, (run, tokens) in enumerate(zip(rtl.runs, model.tokens.activations, strict=False)):
         for text in token_differences(run, tokens):
@@ -158,12 +161,14 @@ def differences(netlist: Netlist, model: ModelReport, rtl: JobResult) -> Iterato
         yield f"the RTL ran {len(rtl.runs)} of {len(model.outcomes)} activations"
 
 
-def run_differences(netlist: Netlist, run: Run, outcome: Outcome) -> Iterator[str]:
+def run_differences(
+    netlist: Netlist, run: Run, outcome: Outcome, ports: Mapping[str, str]
+) -> Iterator[str]:
     """Where one activation's results or memories differ from the program's."""
     results = results_of(netlist, run)
     if not run.missing and results != outcome.results:
         yield f"the RTL's results are {results}, the program's {outcome.results}"
-    memories = {legal(name): words for name, words in outcome.memories.items()}
+    memories = {ports[name]: words for name, words in outcome.memories.items()}
     for name, words in run.memories.items():
         if list(words) != memories[name]:
             wrong = [k for k, word in enumerate(words) if word != memories[name][k]]
