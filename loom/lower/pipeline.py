@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
+from loom.lower.check_index_width import check_index_width
 from loom.lower.flatten_control import flatten_control
 from loom.lower.guard_loops import guard_loops
 from loom.lower.materialize_forks import materialize_forks
@@ -26,6 +27,7 @@ class Pass:
 
 
 PIPELINE: tuple[Pass, ...] = (
+    Pass("check-index-width", "no index constant is cut silently", check_index_width),
     *(Pass(name, reason, apply) for name, reason, apply in NORMALIZE),
     Pass("thread-memory-order", "memory order becomes data", thread_memory_order),
     Pass("guard-loops", "with --zero-trip=guard no loop runs zero times", guard_loops),
