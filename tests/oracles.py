@@ -253,9 +253,9 @@ def fibonacci(n: int) -> Expected:
 def draw_bfs(_: random.Random) -> list[Inputs]:
     first = [0, 2, 5, 7, 9, 11, 13, 15, 16]
     edges = [1, 2, 0, 3, 4, 0, 5, 1, 4, 1, 3, 2, 6, 5, 7, 6]
-    return [
-        {"first": first, "edges": edges, "root": root, "level": [9] * 8} for root in (0, 7)
-    ] + [{"first": [0] * 9, "edges": [0] * 16, "root": 3, "level": [0] * 8}]
+    return [{"first": first, "edges": edges, "root": root, "level": [9] * 8} for root in (0, 7)] + [
+        {"first": [0] * 9, "edges": [0] * 16, "root": 3, "level": [0] * 8}
+    ]
 
 
 def bfs(first: list[int], edges: list[int], root: int, level: list[int]) -> Expected:

@@ -33,9 +33,7 @@ def test_every_product_is_the_reference_s(width: int) -> None:
         circuit = compile_text(program(width, factor - top if factor >= half > 1 else factor))
         values = [0, 1, 2, 3, 5, -1, -7, half, *(rng.getrandbits(width) for _ in range(4))]
         runs = [Activation({"x": value % top}) for value in values]
-        report = compare_models(
-            circuit.source, circuit.top, circuit.netlist, runs, max_cycles=1000
-        )
+        report = compare_models(circuit.source, circuit.top, circuit.netlist, runs, max_cycles=1000)
         assert report.differences == (), factor
 
 

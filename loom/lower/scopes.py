@@ -76,7 +76,7 @@ class InnerScope(Scope):
 
     def step(self, stream: SSAValue) -> SSAValue:
         """The parent's stream at this level."""
-        raise NotImplementedError
+        raise AssertionError("every inner scope has a step")
 
     def enter(self, value: SSAValue) -> SSAValue:
         """The parent's stream of `value`, one step further in."""
