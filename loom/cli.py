@@ -50,13 +50,13 @@ def parser() -> argparse.ArgumentParser:
         return found
 
     found = verb("compile", verbs.compile_, "a kernel to SystemVerilog and netlist", "KERNEL.mlir")
-    found.add_argument("-o", "--output", required=True, metavar="OUT", help="the output folder")
+    output(found, "OUT", "the output folder", required=True)
     lowering(found)
     found = verb("lower", verbs.lower, "a kernel to handshake + dataflow MLIR", "KERNEL.mlir")
-    found.add_argument("-o", "--output", metavar="F", help="write here, not to standard output")
+    output(found, "F", "write here, not to standard output", required=False)
     lowering(found)
     found = verb("emit", verbs.emit, "a netlist to SystemVerilog", "NETLIST.json")
-    found.add_argument("-o", "--output", required=True, metavar="OUT", help="the output folder")
+    output(found, "OUT", "the output folder", required=True)
     found = verb("check", verbs.check, "verify a program, a graph or a netlist", "FILE")
     found.add_argument("--json", action="store_true", help="print one JSON object")
     lowering(found)
@@ -70,6 +70,11 @@ def parser() -> argparse.ArgumentParser:
     found = verb("ops", verbs.ops, "the operator catalogue as a table", "")
     found.add_argument("--json", action="store_true", help="print one JSON list")
     return root
+
+
+def output(verb: argparse.ArgumentParser, name: str, text: str, *, required: bool) -> None:
+    """Where the verb writes."""
+    verb.add_argument("-o", "--output", type=file_name, required=required, metavar=name, help=text)
 
 
 def lowering(verb: argparse.ArgumentParser) -> None:
@@ -91,6 +96,13 @@ def running(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--max-cycles", type=positive, default=DEFAULT_MAX_CYCLES, metavar="N",
                       help="of one activation, before it is taken for endless")  # fmt: skip
     verb.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def file_name(text: str) -> str:
+    """The name of a file or folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("an empty name")
+    return text
 
 
 def positive(text: str) -> int:

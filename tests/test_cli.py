@@ -177,7 +177,7 @@ REFUSALS: dict[str, tuple[list[str], str]] = {
     ),
     "a bundle of another kernel": (
         ["model", ADD, "--inputs", str(EXAMPLES / "fibonacci.json")],
-        f"{EXAMPLES / 'fibonacci.json'}: error[BUNDLE_NAME]: found 'n' among the inputs "
+        f"{EXAMPLES / 'fibonacci.json'}:2:15: error[BUNDLE_NAME]: found 'n' among the inputs "
         "in activation 0; LOOM accepts the names a, b",
     ),
     "a bundle that is no JSON": (
@@ -197,6 +197,11 @@ REFUSALS: dict[str, tuple[list[str], str]] = {
         ["lower", ADD, "-o", "."],
         ".: error[EMIT_UNWRITABLE]: found a place where no file can be written "
         "(a folder stands there); LOOM accepts an output folder that can be written",
+    ),
+    "a file system that takes no file": (
+        ["lower", ADD, "-o", "/proc/x"],
+        "/proc/x: error[EMIT_UNWRITABLE]: found a place where no file can be written "
+        "(No such file or directory); LOOM accepts an output folder that can be written",
     ),
     "endless": (
         ["model", "endless.mlir", "--max-cycles", "10", "--inputs", "c.json"],
@@ -254,6 +259,8 @@ def test_problems_as_json(shell: Shell) -> None:
         ([], "the following arguments are required: VERB"),
         (["frobnicate"], "invalid choice: 'frobnicate'"),
         (["compile", ADD], "the following arguments are required: -o/--output"),
+        (["compile", ADD, "-o", ""], "argument -o/--output: an empty name"),
+        (["lower", ADD, "-o", ""], "argument -o/--output: an empty name"),
         (["lower", ADD, "--index-width", "65"], "argument --index-width: 65 is not 1 to 64"),
         (["lower", ADD, "--index-width", "x"], "argument --index-width: invalid"),
         (["lower", ADD, "--zero-trip", "no"], "argument --zero-trip: invalid choice: 'no'"),

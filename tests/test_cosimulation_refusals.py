@@ -176,11 +176,14 @@ def test_no_room_for_temporary_files(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_a_wave_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "x.fst").mkdir()
-    text = message(lambda: cosimulate([JOB], SimOptions(wave=tmp_path / "x.fst")))
+    assert message(lambda: cosimulate([JOB], SimOptions(wave=tmp_path))) == (
+        f"wave: error[SIM_OPTION]: found {tmp_path}; LOOM accepts the name of a file, not of a "
+        "folder"
+    )
+    text = message(lambda: cosimulate([JOB], SimOptions(wave=Path("/proc/x.fst"))))
     assert text == (
-        f"wave: error[SIM_OPTION]: found {tmp_path}/x.fst, which cannot be written; LOOM accepts a "
-        "file it can"
+        "wave: error[SIM_OPTION]: found /proc/x.fst, which cannot be written; LOOM accepts a "
+        "file in a folder that can be written"
     )
 
 

@@ -19,7 +19,7 @@ func.func @f(%i: index, %a: memref<4xi8>) -> i8 {
 GOOD = '{"inputs": {"i": 3, "a": [1, 2, 3, 4]}}'
 REFUSED = {
     "no JSON": ("{", "k.json:1:2: error[BUNDLE_SYNTAX]"),
-    "a wrong name": ('{"inputs": {"n": 1}}', "k.json: error[BUNDLE_NAME]"),
+    "a wrong name": ('{"inputs": {"n": 1}}', "k.json:1:13: error[BUNDLE_NAME]"),
     "an index too large": (GOOD.replace("3,", "4,", 1), "k.mlir:2:3: error[REF_OUT_OF_BOUNDS]"),
 }
 

@@ -188,7 +188,7 @@ def test_a_circuit_that_does_not_come_to_rest_is_refused() -> None:
     assert str(caught.value) == (
         "endless: error[MODEL_LIMIT]: found more than 10000 tokens, after "
         "RT_DATAFLOW_STREAM_ZERO_STEP; LOOM accepts circuits that come to rest; "
-        "a larger limit for long runs"
+        "a larger --max-cycles for long runs"
     )
 
 

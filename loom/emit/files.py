@@ -17,6 +17,7 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
     Files are written beside their places first and renamed at the end. Refused: a folder that
     cannot be written (EMIT_UNWRITABLE).
     """
+    place = folder
     written: list[tuple[Path, Path]] = []
     made: list[Path] = []
     try:
@@ -35,7 +36,7 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
     except OSError as error:
         raise LoomError(
             "EMIT_UNWRITABLE",
-            Place(str(error.filename or folder)),
+            Place(shown(error, place)),
             f"a place where no file can be written ({error.strerror})",
             "an output folder that can be written",
         ) from error
@@ -46,6 +47,12 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
         for folder_made in reversed(made):
             with suppress(OSError):  # only an empty folder can be removed
                 folder_made.rmdir()
+
+
+def shown(error: OSError, place: Path) -> str:
+    """The name that the user knows of what could not be written; `place` for a file beside it."""
+    found = str(error.filename or place)
+    return str(place) if Path(found).name.startswith(f".{place.name}.") else found
 
 
 def new_folders(folder: Path) -> list[Path]:

@@ -74,7 +74,9 @@ def parse_text(text: str, file: str) -> tuple[ModuleOp, EarlyUses]:
     except Exception as error:
         # xDSL raises bare ValueError, KeyError, IndexError, AssertionError, VerifyException and
         # more for texts that are wrong inside an attribute or a custom form.
-        place = parser.place(parser.pos) if parser else Place(file, 1, 1)
+        place = Place(file, 1, 1)
+        if parser:
+            place = parser.place(parser.pos if parser.failed_at is None else parser.failed_at)
         raise syntax_error(place, one_line(error) or type(error).__name__) from None
     places = {
         value: (parser.place(span.start), span.text) for value, span in parser.early_uses.items()

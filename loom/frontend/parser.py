@@ -17,7 +17,9 @@ from xdsl.dialects.builtin import (
     AnyDenseElement,
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
+    FloatAttr,
     IntAttr,
+    IntegerAttr,
     LocationAttr,
     ModuleOp,
     RankedStructure,
@@ -28,7 +30,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, AttributeInvT, Block, BlockArgument, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
-from xdsl.utils.exceptions import ParseError
+from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
@@ -54,7 +56,8 @@ MEANINGFUL = frozenset({"unsignedCmp"})
 class LoomParser(Parser):
     """Operations and block arguments carry the place of their text as location.
 
-    `early_uses` tells where values are used that are defined further down.
+    `early_uses` tells where values are used that are defined further down, `failed_at` where the
+    operation starts that could not be built.
     """
 
     def __init__(self, context: Context, text: str, file: str) -> None:
@@ -64,6 +67,7 @@ class LoomParser(Parser):
         self.first_uses: dict[str, Span] = {}
         self.early_uses: dict[SSAValue, Span] = {}
         self.written_names: dict[SSAValue, str] = {}
+        self.failed_at: int | None = None
         super().__init__(context, text, file)
 
     def place(self, position: int) -> Place:
@@ -81,6 +85,15 @@ class LoomParser(Parser):
     def parse_operation(self) -> Operation:
         """An operation in generic or custom form, its results named, its place stamped."""
         start = self.pos
+        try:
+            return self._parse_operation_at(start)
+        except (LoomError, ParseError, RecursionError):
+            raise
+        except Exception:
+            self.failed_at = start if self.failed_at is None else self.failed_at
+            raise
+
+    def _parse_operation_at(self, start: int) -> Operation:
         bound = self._parse_op_result_list()
         name = self._parse_optional_token(MLIRTokenKind.BARE_IDENT)
         name_at = self.pos if name is None else name.span.start
@@ -201,6 +214,22 @@ class LoomParser(Parser):
             )
             for name in self.forward_ssa_references
         ]
+
+    # Attributes
+
+    def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
+        """A number under its type; one that the type does not hold is refused where it stands."""
+        position = self.pos
+        try:
+            return super().parse_optional_builtin_int_or_float_attr()
+        except VerifyException:
+            end = self._parser_state.lexer.input.content[position : self.pos]
+            raise LoomError(
+                "MLIR_TYPE",
+                self.place(position),
+                f"the number {' '.join(end.split())}",
+                "numbers that the type holds, signed or unsigned",
+            ) from None
 
     # Blocks and locations
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from xdsl.dialects.builtin import ModuleOp
 
+from loom.lower.check_constants import check_constants
 from loom.lower.expand_copies import expand_copies
 from loom.lower.expand_operators import expand_operators
 from loom.lower.flatten_memrefs import flatten_memrefs
@@ -30,6 +31,7 @@ NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
     ("expand-operators", "what is left has hardware", expand_operators),
     ("expand-copies", "memories are read and written word by word", expand_copies),
     ("flatten-memrefs", "memories are rows of words", flatten_memrefs),
+    ("check-constants", "a constant keeps its words", check_constants),
     ("reduce-strength", "a shift by a constant is wires", reduce_strength),
     ("simplify", "what the others left behind costs no hardware", simplify),
 )

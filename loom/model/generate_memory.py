@@ -9,7 +9,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
 from xdsl.ir import Operation, SSAValue
 
-from loom.dialects.layouts import extent
+from loom.dialects.layouts import extent, positions
 from loom.dialects.places import place_of
 from loom.errors import LoomError
 from loom.model.generator import FunctionWriter, Handler, Program
@@ -61,7 +61,9 @@ def declare_global(program: Program, op: memref.GlobalOp) -> None:
     contents: list[int | None] = [None] * view.extent
     if isinstance(initial, DenseIntOrFPElementsAttr):
         mask = (1 << program.width(type_.element_type, op)) - 1
-        contents = [integer(value, op) & mask for value in initial.get_values()]
+        places = positions(buffer_layout(type_, place_of(op)))
+        for position, value in zip(places, initial.get_values(), strict=True):
+            contents[position] = integer(value, op) & mask
     program.globals[name] = replace(view, constant=op.constant is not None)
     program.bound[words] = contents
 

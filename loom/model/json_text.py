@@ -6,33 +6,18 @@ import json
 from typing import NoReturn
 
 from loom.errors import LoomError, Place
+from loom.model.json_places import Spot, place_at, spots
 
 MAX_DIGITS = 100
 """Digits of the longest number that is read; more do not fit any width."""
 
 
+class _Wrong(Exception):
+    """A number or an object that is not taken: code, what was found, what is accepted."""
+
+
 def read_json(text: str, file: str) -> object:
     """The value of the text; objects are dicts whose keys are unique, numbers are integers."""
-
-    def refuse(code: str, what: str, accepted: str) -> NoReturn:
-        raise LoomError(code, Place(file), what, accepted)
-
-    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twin = next(key for key in keys if keys.count(key) > 1)
-            refuse("BUNDLE_SYNTAX", f"the key {twin!r} twice", "each key once in an object")
-        return found
-
-    def whole(digits: str) -> int:
-        if len(digits) > MAX_DIGITS:
-            refuse("BUNDLE_RANGE", f"a number of {len(digits)} digits", "numbers that fit a type")
-        return int(digits)
-
-    def fraction(digits: str) -> NoReturn:
-        refuse("BUNDLE_SYNTAX", f"the number {digits[:MAX_DIGITS]}", "integers")
-
     try:
         return json.loads(
             text,
@@ -46,4 +31,41 @@ def read_json(text: str, file: str) -> object:
         what = error.msg[:1].lower() + error.msg[1:]
         raise LoomError("BUNDLE_SYNTAX", place, what, "JSON") from None
     except RecursionError:
-        refuse("BUNDLE_SYNTAX", "lists nested too deep", "one list a dimension")
+        raise LoomError(
+            "BUNDLE_SYNTAX", Place(file, 1, 1), "lists nested too deep", "one list a dimension"
+        ) from None
+    except _Wrong as wrong:
+        code, what, accepted, token = wrong.args
+        raise LoomError(code, wrong_place(text, file, token), what, accepted) from None
+
+
+def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The object of these keys and values, each key once."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twin = next(key for key in keys if keys.count(key) > 1)
+        raise _Wrong("BUNDLE_SYNTAX", f"the key {twin!r} twice", "each key once in an object", "")
+    return found
+
+
+def whole(digits: str) -> int:
+    """The number, if no width is too small for it by far."""
+    if len(digits) > MAX_DIGITS:
+        what = f"a number of {len(digits)} digits"
+        raise _Wrong("BUNDLE_RANGE", what, "numbers that fit a type", digits)
+    return int(digits)
+
+
+def fraction(digits: str) -> NoReturn:
+    """Refuse a number that is no integer."""
+    raise _Wrong("BUNDLE_SYNTAX", f"the number {digits[:MAX_DIGITS]}", "integers", digits)
+
+
+def wrong_place(text: str, file: str, token: str) -> Place:
+    """The place of the first value that reads `token`; without one, of the first twin key."""
+
+    def is_wrong(spot: Spot) -> bool:
+        return spot.is_twin if not token else not spot.is_key and spot.text == token
+
+    return place_at(text, file, next(spot.offset for spot in spots(text) if is_wrong(spot)))

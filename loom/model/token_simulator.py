@@ -163,7 +163,7 @@ class _Simulation:
             "MODEL_LIMIT",
             Place(self.netlist.name),
             f"more than {self.limit} tokens{after}",
-            "circuits that come to rest; a larger limit for long runs",
+            "circuits that come to rest; a larger --max-cycles for long runs",
         )
 
     def _collect(self) -> ActivationRun:

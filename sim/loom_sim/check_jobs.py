@@ -21,6 +21,8 @@ def check_jobs(jobs: Sequence[Job], options: SimOptions) -> None:
         raise _option("max_cycles", options.max_cycles, f"1 to {MOST_CYCLES} cycles")
     if options.wave is not None and not options.wave.resolve().parent.is_dir():
         raise _option("wave", options.wave, "a file in a folder that exists")
+    if options.wave is not None and options.wave.is_dir():
+        raise _option("wave", options.wave, "the name of a file, not of a folder")
     for job in jobs:
         for number, activation in enumerate(job.activations):
             _check_activation(job, number, activation)

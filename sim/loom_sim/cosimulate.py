@@ -119,7 +119,10 @@ def _answer(done: Finished, text: str, options: SimOptions) -> Answer:
         )
     if options.wave is not None and not options.wave.is_file():
         raise LoomError(
-            "SIM_OPTION", Place("wave"), f"{options.wave}, which cannot be written", "a file it can"
+            "SIM_OPTION",
+            Place("wave"),
+            f"{options.wave}, which cannot be written",
+            "a file in a folder that can be written",
         )
     answer: Answer = json.loads(text)
     return answer
