@@ -141,7 +141,8 @@ WRONG = [
     ),
     (
         "[]",
-        "b.json:1:1: error[BUNDLE_MISSING]: found an empty list; LOOM accepts at least one activation",
+        "b.json:1:1: error[BUNDLE_MISSING]: found an empty list; LOOM accepts at least "
+        "one activation",
     ),
     (
         "3",
@@ -175,7 +176,8 @@ WRONG = [
     ),
     (
         good('"k"', '"0": 1, "k"'),
-        "b.json:1:46: error[BUNDLE_NAME]: found argument x twice among the inputs in the activation; "
+        "b.json:1:46: error[BUNDLE_NAME]: found argument x twice among the inputs in the "
+        "activation; "
         "LOOM accepts each one once",
     ),
     (
@@ -235,17 +237,20 @@ WRONG = [
     ),
     (
         expecting('{"results": [1]}'),
-        "b.json:1:92: error[BUNDLE_EXPECTED]: found 1 results as expected results in the activation; "
+        "b.json:1:92: error[BUNDLE_EXPECTED]: found 1 results as expected results in the "
+        "activation; "
         "LOOM accepts a list of 2",
     ),
     (
         expecting('{"memories": {"x": 1}}'),
-        "b.json:1:94: error[BUNDLE_EXPECTED]: found the scalar x among the memories in the activation; "
+        "b.json:1:94: error[BUNDLE_EXPECTED]: found the scalar x among the memories in "
+        "the activation; "
         "LOOM accepts memref arguments",
     ),
     (
         expecting('{"memories": {"m": [1]}}'),
-        "b.json:1:94: error[BUNDLE_EXPECTED]: found 'm' among the expected memories in the activation; "
+        "b.json:1:94: error[BUNDLE_EXPECTED]: found 'm' among the expected memories in "
+        "the activation; "
         f"LOOM accepts the names {NAMES}",
     ),
     (
