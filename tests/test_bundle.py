@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loom.errors import LoomError
@@ -63,6 +63,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None, max_examples=60)
 @given(VALUES, st.sampled_from([None, 1]))
 def test_every_value_and_key_of_a_text_is_found(value: object, indent: int | None) -> None:
     text = json.dumps(value, indent=indent)
