@@ -16,13 +16,14 @@ from loom.netlist.netlist import (
     OutsidePort,
     Unit,
 )
+from loom.netlist.token_types import width_of_text
 
 
 def width_of_name(type_: str, index_width: int) -> int:
-    """The width of a type by its name: ``i8``, ``index`` or ``none`` [bits]."""
-    if type_ == "none":
-        return 0
-    return index_width if type_ == "index" else int(type_.removeprefix("i"))
+    """The width of a type by its name: ``i8``, ``f32``, ``index`` or ``none`` [bits]."""
+    width = width_of_text(type_, index_width)
+    assert width is not None, type_
+    return width
 
 
 class NetlistBuilder:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.operator import Shape
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
 from loom.emit import emit, write_files
 from loom.emit.circuit import memory_of
 from loom.emit.modules import module_of
 from loom.emit.render import render_module, template_folder
-from loom.errors import LoomError
+from loom.errors import LoomError, Place
 from loom.netlist.netlist import Memory, Netlist
 from tests.golden.bench import SECOND_HALF, Traffic, simulate
 from tests.golden.designs import DESIGNS, FOLDER, lookup, sum_of_array
-from tests.golden.every_unit import cases, circuit, every_unit, memory_case
+from tests.golden.every_unit import Case, cases, circuit, every_unit, memory_case
 from tests.golden.expectation import expected, random_tokens
 
 
@@ -76,7 +78,7 @@ def test_every_operator_has_a_template_and_every_template_an_operator() -> None:
         for room in ("primitives", "memory")
         for path in (folder / room).glob("*.sv.j2")
     }
-    assert {operator.template for operator in CATALOGUE.values()} == found
+    assert {o.template for o in CATALOGUE.values() if o.has_hardware} == found
 
 
 def test_emission_is_repeatable() -> None:
@@ -92,6 +94,20 @@ def test_circuit_with_a_module_name_is_refused() -> None:
     assert str(caught.value) == (
         "loom_fork_2: error[EMIT_NAME_TAKEN]: found a circuit called loom_fork_2, which is also "
         "one of its modules; LOOM accepts names that do not begin with loom_"
+    )
+
+
+def test_operators_without_hardware_are_refused() -> None:
+    made = circuit("k", [Case(CATALOGUE["arith.addf"], Shape((32, 32), (32,), {"format": "f32"}))])
+    bare = [
+        replace(unit, operator=replace(unit.operator, template=""), place=Place("k.mlir", 2, 3))
+        for unit in made.units
+    ]
+    with pytest.raises(LoomError) as caught:
+        emit(replace(made, units=tuple(bare)))
+    assert str(caught.value) == (
+        "k.mlir:2:3: error[EMIT_NO_HARDWARE]: found arith.addf of f32, which has no hardware; "
+        "LOOM accepts operators with a template; `loom model` and `loom lower` take this one too"
     )
 
 

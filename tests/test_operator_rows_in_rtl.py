@@ -20,22 +20,22 @@ WAYS = {
 
 
 def test_all_rows_in_one_build() -> None:
-    assert {row.operator for row in ROWS} == set(CATALOGUE)
-    circuits = [row.netlist(f"row_{number}") for number, row in enumerate(ROWS)]
+    rows = [row for row in ROWS if CATALOGUE[row.operator].has_hardware]
+    circuits = [row.netlist(f"row_{number}") for number, row in enumerate(rows)]
     given = [
         streams(
             netlist,
             row.inputs,
             {memory.name: row.before for memory in netlist.memories if memory.kind == "external"},
         )
-        for row, netlist in zip(ROWS, circuits, strict=True)
+        for row, netlist in zip(rows, circuits, strict=True)
     ]
-    for row, one in zip(ROWS, given, strict=True):
+    for row, one in zip(rows, given, strict=True):
         assert one.model.outputs == row.outputs and one.model.errors == row.errors
     jobs = [one.job() for one in given]
     found = {
         f"{row.title}, {way}": list(one.differences(result))
         for way, options in WAYS.items()
-        for row, one, result in zip(ROWS, given, cosimulate(jobs, options), strict=True)
+        for row, one, result in zip(rows, given, cosimulate(jobs, options), strict=True)
     }
     assert {title: texts for title, texts in found.items() if texts} == {}

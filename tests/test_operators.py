@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from loom.dialects.catalogue import CATALOGUE, find
+from loom.dialects.float_operators import FLOAT_OPERATORS
 from loom.dialects.integer_meanings import PREDICATES
 from loom.dialects.operator import Operator, Shape
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
@@ -37,7 +38,7 @@ def test_row_holds_in_the_token_model(row: Row, seed: int | None) -> None:
 def test_every_operator_is_whole(operator: Operator) -> None:
     assert any(row.operator == operator.name for row in ROWS), "no hand row"
     assert operator.summary.endswith(".")
-    assert operator.template
+    assert operator.has_hardware or operator in FLOAT_OPERATORS
     assert (operator.meaning is None) != (operator.process is None)
     assert operator.meaning is None or operator.verilog or operator.process is None
     assert operator.error in RUNTIME_ERRORS
@@ -104,7 +105,7 @@ def test_inline_casts_agree_with_the_catalogue() -> None:
 def test_inline_guards_agree_with_the_catalogue() -> None:
     random = Random(3)
     names = {row.name for row in CATALOGUE.values() if row.undefined is not None}
-    assert names == set(UNDEFINED)
+    assert set(UNDEFINED) <= names
     for name, write in UNDEFINED.items():
         row = CATALOGUE[name]
         assert row.undefined is not None

@@ -76,7 +76,8 @@ def memory_tokens(netlist: Netlist, dice: Random) -> dict[str, list[int]]:
 
 def test_random_tokens() -> None:
     given = [*(operators(width, SEED) for width in WIDTHS), memories(SEED)]
-    assert {u.operator.name for one in given for u in one.netlist.units} == set(CATALOGUE)
+    made = {u.operator.name for one in given for u in one.netlist.units}
+    assert made == {name for name, operator in CATALOGUE.items() if operator.has_hardware}
     jobs = [one.job() for one in given]
     for options in WAYS:
         for one, result in zip(given, cosimulate(jobs, options), strict=True):

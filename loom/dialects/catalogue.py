@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loom.dialects.dataflow_operators import DATAFLOW_OPERATORS
+from loom.dialects.float_operators import FLOAT_OPERATORS
 from loom.dialects.handshake_operators import HANDSHAKE_OPERATORS
 from loom.dialects.integer_operators import INTEGER_OPERATORS
 from loom.dialects.operator import Operator
@@ -15,6 +16,7 @@ CATALOGUE: dict[str, Operator] = {
         *HANDSHAKE_OPERATORS,
         *INTEGER_OPERATORS,
         *PIPELINED_OPERATORS,
+        *FLOAT_OPERATORS,
     )
 }
 """Operators by their full name, in the order of the docs."""

@@ -27,7 +27,9 @@ def attributes_of(
     found: dict[str, AttributeValue] = {}
     for name in operator.attributes:
         attribute = given.get(name)
-        if attribute is None:
+        if name in operator.formats:
+            found[name] = str(type_of(operation, operator, operator.formats[name]))
+        elif attribute is None:
             found[name] = operator.defaults[name]
         elif isinstance(attribute, IntegerAttr) and name in operator.choices:
             found[name] = operator.choices[name][int(attribute.value.data)]
@@ -40,6 +42,15 @@ def attributes_of(
             assert isinstance(attribute, UnitAttr)
             found[name] = True
     return found
+
+
+def type_of(operation: Operation, operator: Operator, variable: str) -> Attribute:
+    """The type that the type variable of the row stands for in this operation."""
+    pairs = (
+        *zip(operator.inputs, operation.operands, strict=True),
+        *zip(operator.outputs, operation.results, strict=True),
+    )
+    return next(value.type for port, value in pairs if port.type == variable)
 
 
 def memory_name(operation: MemoryOp | ExternalMemoryOp) -> str:

@@ -81,7 +81,7 @@ class Operator:
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     summary: str
-    template: str  # under rtl_templates/, without .sv.j2
+    template: str  # under rtl_templates/, without .sv.j2; empty: no hardware, only a meaning
     meaning: Meaning | None = None  # pure operators
     process: Process | None = None  # stateful operators
     verilog: str | Callable[[Shape], str] = ""  # pure operators: blocking assignments to outputs
@@ -92,6 +92,8 @@ class Operator:
     defaults: Mapping[str, AttributeValue] = field(default_factory=dict)
     variant: str | Callable[[Shape], str] = ""  # tells apart module texts of one operator
     ways: Mapping[str, str] = field(default_factory=dict)  # ports on a separate way through
+    formats: Mapping[str, str] = field(default_factory=dict)  # attributes that name the float
+    # format of the ports of a type variable; the types of an operation say them
     passes_control: bool = False  # a pure operator that takes tokens without data too
     memory_kind: str = ""  # internal or external, for what serves a memory
     rest: str = ""  # the input a stateful unit waits for when it is at rest
@@ -118,6 +120,11 @@ class Operator:
     def variant_of(self, shape: Shape) -> str:
         """A word in the module's name where attributes or widths change its text."""
         return self.variant if isinstance(self.variant, str) else self.variant(shape)
+
+    @property
+    def has_hardware(self) -> bool:
+        """True if the operator can become SystemVerilog."""
+        return bool(self.template)
 
     def verilog_of(self, shape: Shape) -> str:
         """The blocking assignments of a pure operator, in port names."""

@@ -9,7 +9,7 @@ from loom.dialects.operator import Port, Shape
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
 from loom.emit.modules import address_width, module_of
 from loom.emit.render import Rendered, render_module, template
-from loom.errors import LoomError, Place
+from loom.errors import LoomError, Place, raise_all
 from loom.netlist.netlist import Channel, Memory, Netlist, Unit
 
 Pin = tuple[str, str]
@@ -40,8 +40,10 @@ class MemoryPorts:
 def emit(netlist: Netlist) -> dict[str, str]:
     """Relative path to text of every file of the circuit: modules, top and file list.
 
-    Refused: a circuit called like one of its modules (EMIT_NAME_TAKEN).
+    Refused: an operator that has no hardware (EMIT_NO_HARDWARE), a circuit called like one of its
+    modules (EMIT_NAME_TAKEN).
     """
+    raise_all([no_hardware(netlist, u) for u in netlist.units if not u.operator.has_hardware])
     modules: dict[str, Rendered] = {}
     instances = [instance_of(netlist, unit, modules) for unit in netlist.units]
     latch = template("circuit/error_latch").make_module({"errors": RUNTIME_ERRORS})
@@ -58,6 +60,17 @@ def emit(netlist: Netlist) -> dict[str, str]:
     files = {f"rtl/{name}.sv": text for name, text in texts.items()}
     files[f"{netlist.name}.f"] = "".join(f"{path}\n" for path in files)
     return files
+
+
+def no_hardware(netlist: Netlist, unit: Unit) -> LoomError:
+    """The refusal of a unit whose operator has a meaning but no template."""
+    variant = unit.operator.variant_of(netlist.shape_by_unit[unit.name])
+    return LoomError(
+        "EMIT_NO_HARDWARE",
+        unit.place or Place(netlist.name),
+        f"{unit.operator.name} of {variant}, which has no hardware",
+        "operators with a template; `loom model` and `loom lower` take this one too",
+    )
 
 
 def in_order(modules: Mapping[str, Rendered]) -> Iterator[tuple[str, Rendered]]:

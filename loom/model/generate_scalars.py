@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.dialects.math import IPowIOp
@@ -10,7 +10,8 @@ from xdsl.ir import Operation
 
 from loom.dialects.catalogue import find
 from loom.dialects.index import PredicateAttr
-from loom.dialects.integer_meanings import PREDICATES, signed
+from loom.dialects.instances import type_of
+from loom.dialects.integer_meanings import signed
 from loom.dialects.operator import AttributeValue, Operator, Shape
 from loom.dialects.places import place_of
 from loom.errors import LoomError
@@ -77,14 +78,22 @@ def never_undefined(row: Operator, shape: Shape, rhs: int) -> bool:
 
 
 def attributes_of(op: Operation, row: Operator) -> Mapping[str, AttributeValue]:
-    """What the row asks of an instance: of borrowed operations only a predicate."""
-    if not row.attributes:
-        return {}
-    for attribute in op.properties.values():
-        if isinstance(attribute, PredicateAttr):
-            return {"predicate": attribute.data.value}
-        if isinstance(attribute, IntegerAttr) and 0 <= attribute.value.data < len(PREDICATES):
-            return {"predicate": PREDICATES[attribute.value.data]}
+    """What the row asks of an instance: of borrowed operations a predicate and float formats."""
+    found: dict[str, AttributeValue] = {
+        name: str(type_of(op, row, variable)) for name, variable in row.formats.items()
+    }
+    if "predicate" in row.attributes:
+        found["predicate"] = predicate_of(op, row.choices["predicate"])
+    return found
+
+
+def predicate_of(op: Operation, predicates: Sequence[str]) -> str:
+    """The word for the comparison's number."""
+    attribute = op.properties.get("predicate", op.properties.get("pred"))
+    if isinstance(attribute, PredicateAttr):
+        return attribute.data.value
+    if isinstance(attribute, IntegerAttr) and 0 <= attribute.value.data < len(predicates):
+        return predicates[attribute.value.data]
     raise LoomError("REF_UNSUPPORTED", place_of(op), f"{op.name} without predicate", "a predicate")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from loom.dialects.float_formats import FORMATS
 from loom.dialects.operator import Operator, Port
 from loom.errors import LoomError, Place
 from loom.netlist.cycles import uncut_cycles
@@ -153,6 +154,11 @@ def types(netlist: Netlist, place: Place) -> Iterator[Finding]:
         ]
         for port, channel in pairs:
             yield from port_type(unit, port, channel, bound, place)
+        for name, variable in unit.operator.formats.items():
+            form = FORMATS[str(unit.attributes[name])]
+            if bound.get(variable, form.width) != form.width:
+                what = f"{name} = {form.name!r} beside a channel of {bound[variable]} bits"
+                yield at(unit, place, what, f"channels of {form.width} bits")
         value = unit.attributes.get("value")
         width = netlist.shape_by_unit[unit.name].outputs[0] if isinstance(value, int) else 0
         if isinstance(value, int) and value >> width:

@@ -59,6 +59,8 @@ def cases(width: int, arities: Sequence[int] = (2, 3)) -> Iterator[Case]:
     for name, operator in CATALOGUE.items():
         if operator.arrange is not None or (width == 0 and name not in WITH_CONTROL):
             continue
+        if not operator.has_hardware:
+            continue
         many = any(port.many for port in (*operator.inputs, *operator.outputs))
         for attributes in attribute_sets(operator):
             for arity in arities if many else (1,):

@@ -7,6 +7,8 @@ from tests.rows.arithmetic import ARITHMETIC_ROWS
 from tests.rows.casts import CAST_ROWS
 from tests.rows.dataflow import DATAFLOW_ROWS
 from tests.rows.division import DIVISION_ROWS
+from tests.rows.float_casts import FLOAT_CAST_ROWS
+from tests.rows.floats import FLOAT_ROWS
 from tests.rows.handshake import HANDSHAKE_ROWS
 from tests.rows.row import Row
 
@@ -14,6 +16,8 @@ ROWS: tuple[Row, ...] = (
     *ARITHMETIC_ROWS,
     *DIVISION_ROWS,
     *CAST_ROWS,
+    *FLOAT_ROWS,
+    *FLOAT_CAST_ROWS,
     *DATAFLOW_ROWS,
     *HANDSHAKE_ROWS,
 )
