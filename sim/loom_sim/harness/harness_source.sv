@@ -17,27 +17,28 @@ module harness_source (
   // sent_q tokens were taken in this activation; token number sent_q is on offer if offer_q.
   logic [31:0] sent_q, sent_d;
   logic        offer_q;
-  // High from the first activation on: before it, total_i already counts its tokens.
-  logic        begun_q;
+  // Of the activation that runs: total_i already counts the next one's before it starts.
+  logic [31:0] total_q, total_d;
   logic        taken, pause;
 
   assign pause     = {1'b0, noise_i[63:48]} < stall_i;
   assign taken     = offer_q & ready_i;
+  assign total_d   = start_i ? total_i : total_q;
   assign sent_d    = start_i ? 32'd0 : taken ? sent_q + 32'd1 : sent_q;
   assign index_o   = sent_q;
   assign valid_o   = offer_q;
-  assign stalled_o = begun_q && !offer_q && sent_q < total_i;
+  assign stalled_o = !offer_q && sent_q < total_q;
 
   always_ff @(posedge clk_i) begin : update
     if (!rst_ni) begin : clear
       sent_q  <= 32'd0;
       offer_q <= 1'b0;
-      begun_q <= 1'b0;
+      total_q <= 32'd0;
     end else begin : run
       sent_q  <= sent_d;
-      begun_q <= begun_q || start_i;
+      total_q <= total_d;
       offer_q <= (offer_q && !taken && !start_i)
-          || ((begun_q || start_i) && sent_d < total_i && !pause);
+          || (sent_d < total_d && !pause);
     end
   end
 endmodule

@@ -1,0 +1,132 @@
+"""What is measured: every row of the catalogue, alone in a circuit, at chosen widths.
+
+An attribute takes each of its choices while the others keep their first, so that a row with many
+attributes has few units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.operator import AttributeValue, Operator, Shape
+from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
+
+NUMBERS: Mapping[str, Sequence[int]] = {"slots": (2, 1, 4), "value": (5,), "unsigned": (0, 1)}
+"""Values of attributes that have no list of choices; the first is the usual one."""
+ADDRESS = 10
+"""Of the memories [bits]."""
+DEPTH = 1 << ADDRESS
+"""Of the memories [words]."""
+SIDES = ((1, 1), (0, 1), (1, 0), (2, 2))
+"""Stores and loads of the memories."""
+DUT = "dut"
+
+
+@dataclass(frozen=True)
+class LibraryUnit:
+    """One unit and the circuit in which it stands alone, each port an outside port."""
+
+    title: str
+    operator: Operator
+    shape: Shape
+    netlist: Netlist
+
+
+def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
+    """Every row at `width` [bits] of its data; numbered families have `arity` ports."""
+    for operator in CATALOGUE.values():
+        if operator.memory_kind:
+            yield from memories(operator, width)
+        elif fits(operator, width):
+            for attributes in attribute_sets(operator):
+                yield unit_of(operator, shape_of(operator, width, arity, attributes))
+
+
+def fits(operator: Operator, width: int) -> bool:
+    """Whether the row has a unit at this width: casts narrow or widen by half of it."""
+    return width > 1 or "S" not in {port.type for port in operator.inputs}
+
+
+def attribute_sets(operator: Operator) -> Iterator[dict[str, AttributeValue]]:
+    """The usual attributes, then each other value of each of them."""
+    values: dict[str, Sequence[AttributeValue]] = {
+        name: operator.choices.get(name) or NUMBERS[name] for name in operator.attributes
+    }
+    usual = {name: operator.defaults.get(name, each[0]) for name, each in values.items()}
+    yield usual
+    for name, each in values.items():
+        yield from ({**usual, name: value} for value in each if value != usual[name])
+
+
+def shape_of(
+    operator: Operator, width: int, arity: int, attributes: Mapping[str, AttributeValue]
+) -> Shape:
+    """The shape with data of `width` [bits]; casts come from half or twice the width."""
+    widths = {"T": width, "S": source_width(operator, width, arity), "A": ADDRESS}
+    widths |= {"index": width, "i1": 1, "none": 0}
+    inputs = [widths[p.type] for p in operator.inputs for _ in range(arity if p.many else 1)]
+    outputs = [widths[p.type] for p in operator.outputs for _ in range(arity if p.many else 1)]
+    return Shape(tuple(inputs), tuple(outputs), attributes)
+
+
+def source_width(operator: Operator, width: int, arity: int) -> int:
+    """Width of the type variable S beside T [bits]: one the row's own text is meant for."""
+    if "S" not in {port.type for port in (*operator.inputs, *operator.outputs)}:
+        return 0
+    if operator.meaning is None:
+        return max(1, (arity - 1).bit_length())
+    for other in (width // 2, 2 * width, width):
+        text = operator.verilog_of(Shape((other,), (width,)))
+        meant = 1 if "S_WIDTH" in text else -1 if "[T_WIDTH-1:0]" in text else 0
+        if meant == (other < width) - (other > width):
+            return other
+    return width
+
+
+def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:
+    """Controllers of one array with the port counts of `SIDES`."""
+    kind = operator.memory_kind
+    for stores, loads in SIDES:
+        contents = tuple(k % (1 << width) for k in range(DEPTH))
+        memory = Memory(
+            "words", f"i{width}", width, DEPTH, "internal" if kind == "internal" else "external",
+            contents if kind == "internal" else None,
+        )  # fmt: skip
+        shape = Shape(
+            (width, ADDRESS) * stores + (ADDRESS,) * loads,
+            (width,) * loads + (0,) * (stores + loads),
+            {"memory": "words", "stores": stores, "loads": loads},
+        )
+        yield unit_of(operator, shape, memory)
+
+
+def title_of(operator: Operator, shape: Shape) -> str:
+    """The row's name with the attributes and widths that tell its units apart."""
+    values = {k: v for k, v in shape.attributes.items() if k not in ("memory", "value")}
+    words = [f"{k} {v}" for k, v in values.items()]
+    if "S" in {port.type for port in operator.inputs} and operator.meaning is not None:
+        words.append(f"{shape.inputs[0]} to {shape.outputs[0]} bits")
+    return f"{operator.name} ({', '.join(words)})" if words else operator.name
+
+
+def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> LibraryUnit:
+    """The unit alone between outside ports that are called as its own."""
+    inputs, outputs = operator.ports_of(shape)
+    ports: list[OutsidePort] = []
+    channels: list[Channel] = []
+    for port, width in zip(inputs, shape.inputs, strict=True):
+        type_ = f"i{width}" if width else "none"
+        ports.append(OutsidePort(port.name, "input", type_, width))
+        ends = Endpoint("", port.name), Endpoint(DUT, port.name)
+        channels.append(Channel(f"c_{port.name}", type_, width, *ends))
+    for port, width in zip(outputs, shape.outputs, strict=True):
+        type_ = f"i{width}" if width else "none"
+        ports.append(OutsidePort(port.name, "output", type_, width))
+        ends = Endpoint(DUT, port.name), Endpoint("", port.name)
+        channels.append(Channel(f"c_{port.name}", type_, width, *ends))
+    unit = Unit(DUT, operator, shape.attributes)
+    kept = (memory,) if memory else ()
+    netlist = Netlist("unit", 32, tuple(ports), kept, (unit,), tuple(channels))
+    return LibraryUnit(title_of(operator, shape), operator, shape, netlist)
