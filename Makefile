@@ -8,7 +8,7 @@ TOOLS := $(VENV)/.tools
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs golden prove bench clean
+.PHONY: help run test check format docs golden prove units costs bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,13 @@ golden: $(TOOLS) ## write the golden SystemVerilog anew, to be read in review
 
 prove: $(TOOLS) ## prove every primitive and memory port; minutes
 	$(BIN)/python -m loom_sim.prove --page docs/proofs.md
+
+units: $(TOOLS) ## measure and draw every unit: docs/units/
+	$(BIN)/python -m loom_sim.library pages
+
+costs: $(TOOLS) ## area and delay on an FPGA of units whose text is new
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth]'
+	$(BIN)/python -m loom_sim.library costs
 
 bench: $(TOOLS) ## compile time against kernel size; speed of the models
 	$(BIN)/python -m tests.bench_compile

@@ -168,6 +168,7 @@ def memory_row(name: str, kind: str, summary: str) -> Operator:
         process=memory,
         memory_kind=kind,
         latency=1,
+        interval=lambda s: max(s.integer("stores"), s.integer("loads")),
         cuts_ready=True,
         attributes=("memory", "stores", "loads"),
         arrange=memory_ports,
@@ -207,6 +208,7 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         "empty buffer at once.",
         "primitives/buffer", meaning=lambda _: lambda token: token, passes_control=True,
         latency=lambda s: int(s.text("kind") == "seq"), cuts_ready=True,
+        interval=lambda s: 2 if s.text("kind") == "seq" and s.integer("slots") == 1 else 1,
         attributes=("kind", "slots"), choices={"kind": BUFFER_KINDS},
         variant=lambda s: buffer_variant(s)),
     Operator(

@@ -86,6 +86,7 @@ class Operator:
     process: Process | None = None  # stateful operators
     verilog: str | Callable[[Shape], str] = ""  # pure operators: blocking assignments to outputs
     latency: int | Callable[[Shape], int] = 0  # [cycles] from inputs valid to outputs valid
+    interval: int | Callable[[Shape], int] = 1  # [cycles] between two tokens of a port, at best
     cuts_ready: bool | Callable[[Shape], bool] = False  # ready in does not see ready out
     attributes: tuple[str, ...] = ()  # what an instance must say
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # an attribute's values
@@ -106,6 +107,10 @@ class Operator:
     def latency_of(self, shape: Shape) -> int:
         """Cycles from all inputs valid to the outputs valid [cycles]."""
         return self.latency if isinstance(self.latency, int) else self.latency(shape)
+
+    def interval_of(self, shape: Shape) -> int:
+        """Cycles between two tokens of one port where nothing else waits [cycles]."""
+        return self.interval if isinstance(self.interval, int) else self.interval(shape)
 
     def cuts_ready_of(self, shape: Shape) -> bool:
         """True if no path leads from an output's ready to an input's ready."""

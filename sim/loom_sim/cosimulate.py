@@ -25,6 +25,7 @@ from loom_sim.results import run_of
 
 ASSERTION = re.compile(r"%Error: \S+ Assertion failed in \S*?\bjob_(\d+)\.dut\.?(\S*?):? (.*)")
 PROGRESS = re.compile(r"loom-progress (\d+) (\d+) (\d+)")
+BENCH = "loom_sim.bench"
 TAIL_LINES = 20
 SPARE_CYCLES = 1000
 """A bench gives up so long after its activations must have ended [cycles]."""
@@ -79,7 +80,7 @@ def _run(
     command = [str(simulator), *_plusargs(options)]
     if options.wave is not None:
         command += ["--trace", "--trace-file", str(options.wave.resolve())]
-    environment = _environment(programs)
+    environment = simulation_environment(programs, BENCH)
     limits = Limits(options.timeout, options.silence)
     try:
         with tempfile.TemporaryDirectory(prefix="loom-sim-") as name:
@@ -186,7 +187,8 @@ def _libpython() -> str:
     return found
 
 
-def _environment(programs: Programs) -> Mapping[str, str]:
+def simulation_environment(programs: Programs, bench: str) -> Mapping[str, str]:
+    """What a simulator's process needs to run the cocotb test in the module `bench`."""
     import cocotb_tools.config
 
     # What a user's shell has set for runs of his own must not change ours.
@@ -201,7 +203,7 @@ def _environment(programs: Programs) -> Mapping[str, str]:
         PYGPI_PYTHON_BIN=sys.executable,
         GPI_USERS=f"{_libpython()};{cocotb_tools.config.pygpi_entry_point()}",
         COCOTB_TOPLEVEL=TOP,
-        COCOTB_TEST_MODULES="loom_sim.bench",
+        COCOTB_TEST_MODULES=bench,
         COCOTB_RESULTS_FILE="results.xml",
         COCOTB_LOG_LEVEL="WARNING",
         COCOTB_TRUST_INERTIAL_WRITES="1",

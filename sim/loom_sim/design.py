@@ -34,16 +34,25 @@ def design_of(jobs: Sequence[Job]) -> Design:
     Where two jobs mean different texts by one name, the later one's gets a new name.
     Refused: SIM_FILES if a job's files are not those of one circuit.
     """
+    circuits, tops = circuits_of(jobs)
+    harness_jobs = [
+        harness_job(number, top, job)
+        for number, (job, top) in enumerate(zip(jobs, tops, strict=True))
+    ]
+    units = sum(len(job.netlist.units) for job in jobs)
+    return Design(tuple(harness_jobs), circuits, render_harness(harness_jobs), units)
+
+
+def circuits_of(jobs: Sequence[Job]) -> tuple[dict[str, str], list[str]]:
+    """Module name to text of all jobs, and the name that each job's top has there."""
     circuits: dict[str, str] = {}
-    harness_jobs: list[HarnessJob] = []
+    tops: list[str] = []
     for number, job in enumerate(jobs):
         modules = _modules_of(job)
         renamed = _clashes(modules, circuits, number)
         circuits.update(_rename(modules, renamed))
-        top = renamed.get(job.netlist.name, job.netlist.name)
-        harness_jobs.append(harness_job(number, top, job))
-    units = sum(len(job.netlist.units) for job in jobs)
-    return Design(tuple(harness_jobs), circuits, render_harness(harness_jobs), units)
+        tops.append(renamed.get(job.netlist.name, job.netlist.name))
+    return circuits, tops
 
 
 def _rename(modules: Mapping[str, str], renamed: Mapping[str, str]) -> Mapping[str, str]:

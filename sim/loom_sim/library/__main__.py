@@ -1,29 +1,42 @@
-"""``python -m loom_sim.library``: measures what units cost whose text is new."""
+"""``python -m loom_sim.library``: ``costs`` measures units on an FPGA, ``pages`` writes docs/units."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from loom.errors import LoomError
-from loom_sim.library.cost_file import measured_units, path, update
+from loom_sim.library import cost_file, pages
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The file of costs is up to date, or says so with the exit status."""
+    """The file of costs, or the pages of the units, are up to date."""
     parser = argparse.ArgumentParser(prog="loom_sim.library", description=__doc__)
-    parser.parse_args(arguments)
+    parser.add_argument("what", choices=("costs", "pages"))
+    parser.add_argument("--docs", type=Path, default=Path("docs"), help="the folder of the docs")
+    chosen = parser.parse_args(arguments)
     try:
-        update(
-            list(measured_units()),
-            lambda text: print(text, flush=True),
-            lambda text: path().write_text(text, encoding="utf-8") and None,
-        )
+        if chosen.what == "costs":
+            cost_file.update(list(cost_file.measured_units()), say, save)
+        else:
+            count = pages.write(chosen.docs / "units", chosen.docs / "proofs.md")
+            say(f"{count} files in {chosen.docs / 'units'}")
     except LoomError as error:
         print(error, file=sys.stderr)
         return 2
     return 0
+
+
+def say(text: str) -> None:
+    """A line of progress."""
+    print(text, flush=True)
+
+
+def save(text: str) -> None:
+    """The file of costs has this text."""
+    cost_file.path().write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -38,13 +38,13 @@ def measured_units() -> Iterator[tuple[int, LibraryUnit]]:
 
 def known_digests() -> Mapping[str, Any]:
     """What the file has measured already, by digest of the text."""
-    return {
-        entry.digest: as_row(entry.cost) for rows in entries().values() for entry in rows
-    }
+    return {entry.digest: as_row(entry.cost) for rows in entries().values() for entry in rows}
 
 
 def update(
-    found: Sequence[tuple[int, LibraryUnit]], told: Callable[[str], None], save: Callable[[str], None]
+    found: Sequence[tuple[int, LibraryUnit]],
+    told: Callable[[str], None],
+    save: Callable[[str], None],
 ) -> None:
     """Measure the units whose text is new; `save` gets the file's text after each of them."""
     known = dict(known_digests())
@@ -74,7 +74,7 @@ def file_text(
             }
             rows.setdefault(unit.operator.name, []).append(json.dumps(row))
     units = ",\n".join(
-        f'{json.dumps(name)}: [\n' + ",\n".join(each) + "\n]" for name, each in rows.items()
+        f"{json.dumps(name)}: [\n" + ",\n".join(each) + "\n]" for name, each in rows.items()
     )
     return f'{{"measured": {json.dumps(HEADER)},\n"units": {{\n{units}\n}}}}\n'
 

@@ -107,8 +107,7 @@ def cost_of(design: Design) -> Cost:
         (folder / "unit.sv").write_text(design.sources)
         (folder / "wrapped.sv").write_text(design.wrapper)
         chosen = "".join(
-            f"chparam -set {name} {value} {design.module}\n"
-            for name, value in design.parameters
+            f"chparam -set {name} {value} {design.module}\n" for name, value in design.parameters
         )
         (folder / "area.ys").write_text(
             f"read_verilog -sv unit.sv\n{chosen}synth_ecp5 -noiopad -top {design.module}\n"

@@ -1,6 +1,7 @@
 """Latency, capacity and rate of every unit, measured in Verilator.
 
-- Latency [cycles]: from the tokens of one firing offered to the first output taken, on an idle unit.
+- Latency [cycles]: of a run of one firing or loop, less one for each token of its busiest port (the
+  run ends with the last output, so that a loop whose last condition gives none may end before).
 - Rate [tokens/cycle]: of the unit's busiest port, between a run and one twice as long, with sources
   that always offer and sinks that always take; activation boundaries are in the run.
 - Capacity [tokens]: what the unit takes in on one input while no output is taken.
@@ -23,19 +24,22 @@ from loom_sim.library.units import DUT, LibraryUnit
 
 BURSTS = 40
 """Firings or loops of the shorter run; the other has twice as many."""
-SLOWEST = 100
-"""No unit takes longer for one firing than so many cycles and its width [cycles]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one unit does: latency [cycles], capacity [tokens], rate [tokens/cycle]."""
+    """What one unit does: latency [cycles], capacity [tokens], rate [tokens/cycle].
+
+    `declared` and `interval` are what its row says: latency and cycles between two tokens.
+    """
 
     title: str
     operator: str
     declared: int
+    interval: int
     latency: int
     capacity: int
+    endless: bool
     rate: float
 
 
@@ -43,7 +47,11 @@ def measure(units: Sequence[LibraryUnit]) -> list[Measured]:
     """Every unit in one build; a unit that does not do what the token model does is a bug."""
     jobs: list[Job] = []
     for unit in units:
-        runs = [steady_tokens(unit, 1), steady_tokens(unit, BURSTS), steady_tokens(unit, 2 * BURSTS)]
+        runs = [
+            steady_tokens(unit, 1),
+            steady_tokens(unit, BURSTS),
+            steady_tokens(unit, 2 * BURSTS),
+        ]
         jobs.append(job_of(observed(unit.netlist), runs))
         jobs.append(job_of(plugged(unit.netlist), [steady_tokens(unit, 2 * BURSTS)]))
     results = cosimulate(jobs, SimOptions())
@@ -58,21 +66,17 @@ def measured(unit: LibraryUnit, runs: Sequence[Run], blocked: Run) -> Measured:
     """The figures of one unit from its runs."""
     one, short, long = runs
     more = max(long.tokens[name] - short.tokens[name] for name in long.tokens)
+    names = input_names(unit.netlist)
     return Measured(
         unit.title,
         unit.operator.name,
         unit.operator.latency_of(unit.shape),
-        latency_of(unit, one),
-        max(blocked.tokens[f"c_{name}"] for name in input_names(unit.netlist)),
-        more / (long.cycles - short.cycles),
+        unit.operator.interval_of(unit.shape),
+        max(0, one.cycles - max(one.tokens.values())),
+        max((blocked.tokens[f"c_{name}"] for name in names), default=0),
+        bool(names) and not unit.operator.outputs,
+        round(more / (long.cycles - short.cycles), 3),
     )
-
-
-def latency_of(unit: LibraryUnit, run: Run) -> int:
-    """Cycles of a run of one firing, less one for each further token of its busiest output."""
-    outputs = [port.name for port in unit.netlist.ports if port.direction == "output"]
-    tokens = max((run.tokens[f"c_{name}"] for name in outputs), default=1)
-    return run.cycles - tokens
 
 
 def input_names(netlist: Netlist) -> list[str]:

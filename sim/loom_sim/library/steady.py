@@ -12,7 +12,6 @@ from itertools import islice, product
 
 from loom.dialects.dataflow_operators import continue_function, step_function
 from loom.dialects.operator import Shape
-
 from loom_sim.library.units import DEPTH, LibraryUnit
 
 UPPER_HALF = DEPTH // 2
@@ -38,7 +37,7 @@ def trues(bursts: int) -> int:
 
 def carry(bursts: int) -> Tokens:
     """A first value a burst, a next one for each true."""
-    return {"d": conditions(bursts), "a": words(bursts), "b": words(trues(bursts))}
+    return {"d": conditions(bursts), "a": words(bursts), "b": words(trues(bursts), 3)}
 
 
 def repeat(bursts: int) -> Tokens:
@@ -52,9 +51,9 @@ def gate(bursts: int) -> Tokens:
     return {"before_value": words(len(found)), "before_cond": found}
 
 
-def words(count: int) -> list[int]:
+def words(count: int, first: int = 0) -> list[int]:
     """Small numbers that are no zero: a shift, a divisor or an address for every unit."""
-    return [1 + k % 7 for k in range(count)]
+    return [1 + (k + first) % 7 for k in range(count)]
 
 
 STEERING: Mapping[str, Callable[[int], Tokens]] = {
@@ -64,6 +63,7 @@ STEERING: Mapping[str, Callable[[int], Tokens]] = {
     "dataflow.gate": gate,
 }
 """Inputs by operator, for those that take different numbers of tokens from their inputs."""
+
 
 def stream(unit: LibraryUnit, bursts: int) -> Tokens:
     """Loops of a few iterations and of none, by turns."""
@@ -98,14 +98,14 @@ def steady_tokens(unit: LibraryUnit, bursts: int) -> Tokens:
         return stream(unit, bursts)
     inputs, _ = unit.operator.ports_of(unit.shape)
     found: Tokens = {}
-    for port, width in zip(inputs, unit.shape.inputs, strict=True):
+    for number, (port, width) in enumerate(zip(inputs, unit.shape.inputs, strict=True)):
         if port.type == "i1" or (width and width < 3):
             found[port.name] = list(islice(alternating(), bursts))
         elif port.name.startswith("st_address"):
             # No word is stored and loaded: nothing here says which comes first.
             found[port.name] = [UPPER_HALF + word for word in words(bursts)]
         else:
-            found[port.name] = words(bursts) if width else [0] * bursts
+            found[port.name] = words(bursts, 3 * number) if width else [0] * bursts
     return found | family_tokens(unit, bursts)
 
 

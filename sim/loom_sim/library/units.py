@@ -13,7 +13,11 @@ from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.operator import AttributeValue, Operator, Shape
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 
-NUMBERS: Mapping[str, Sequence[int]] = {"slots": (2, 1, 4), "value": (5,), "unsigned": (0, 1)}
+NUMBERS: Mapping[str, Sequence[AttributeValue]] = {
+    "slots": (2, 1, 4),
+    "value": (5,),
+    "unsigned": (False, True),
+}
 """Values of attributes that have no list of choices; the first is the usual one."""
 ADDRESS = 10
 """Of the memories [bits]."""

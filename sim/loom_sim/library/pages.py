@@ -1,0 +1,142 @@
+"""The pages of docs/units/: what each unit does, measured, proved, drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from loom.analysis.unit_costs import Entry, entries
+from loom.dialects.operator import Operator, Port
+from loom_sim.library.diagram import diagram
+from loom_sim.library.rates import Measured, measure
+from loom_sim.library.trace import CYCLES, Trace, trace
+from loom_sim.library.units import LibraryUnit, library_units
+
+WIDTH = 8
+"""Of the data in rates and diagrams [bits]."""
+PROVED = re.compile(r"^\| `([\w.]+)` \| \d+ \| (\d+/\d+) \|", re.MULTILINE)
+MADE = "Made by `make units`; do not edit."
+
+
+def pages(proofs: str) -> dict[str, str]:
+    """File name to text: an index, and for each operator a page and a diagram.
+
+    `proofs` is the text of docs/proofs.md. Everything is measured anew.
+    """
+    units = list(library_units(WIDTH))
+    rows = measure(units)
+    first: dict[str, LibraryUnit] = {}
+    for unit in units:
+        first.setdefault(unit.operator.name, unit)
+    traces = dict(zip(first, trace(list(first.values())), strict=True))
+    proved = dict(PROVED.findall(proofs))
+    found = {"README.md": index_page(rows, proved)}
+    for name, unit in first.items():
+        mine = [row for row in rows if row.operator == name]
+        widths = {port.name: port.width for port in unit.netlist.ports}
+        found[f"{name}.svg"] = diagram(traces[name], widths)
+        found[f"{name}.md"] = unit_page(unit, mine, proved.get(name, ""), traces[name])
+    return found
+
+
+def index_page(rows: Sequence[Measured], proved: Mapping[str, str]) -> str:
+    """The table of all units."""
+    lines = [
+        "# The units",
+        "",
+        f"{MADE} Measured in Verilator at {WIDTH} bits: latency in cycles from the tokens",
+        "offered to the first output taken; capacity in tokens that the unit takes in while no output",
+        "is taken; rate in tokens a cycle through the busiest port, activation boundaries included.",
+        "Memories serve the ports of a side in turn. Proved: units of all, see",
+        "[proofs](../proofs.md).",
+        "",
+        "| unit | latency | capacity | rate | proved |",
+        "|---|---|---|---|---|",
+    ]
+    for row in rows:
+        title = row.title.replace(row.operator, f"[`{row.operator}`]({row.operator}.md)", 1)
+        capacity = "endless" if row.endless else str(row.capacity)
+        lines.append(
+            f"| {title} | {row.latency} | {capacity} | {row.rate:g} | "
+            f"{proved.get(row.operator, 'no')} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def unit_page(unit: LibraryUnit, rows: Sequence[Measured], proved: str, found: Trace) -> str:
+    """The page of one operator."""
+    operator = unit.operator
+    lines = [
+        f"# `{operator.name}`", "", f"{MADE}", "", operator.summary, "",
+        *port_table(operator), "",
+        *attribute_lines(operator),
+        f"Text: `rtl_templates/{operator.template}.sv.j2`. "
+        + (f"Proved: {proved} of its [units](../proofs.md)." if proved else "Not proved."),
+        "", "## Measured", "",
+        f"At {WIDTH} bits in Verilator.", "",
+        "| unit | latency [cycles] | capacity [tokens] | rate [tokens/cycle] |", "|---|---|---|---|",
+        *(f"| {r.title} | {r.latency} | {'endless' if r.endless else r.capacity} | {r.rate:g} |"
+          for r in rows),
+        "", "## Cost", "", *cost_table(entries().get(operator.name, ())), "",
+        "## In time", "",
+        f"{unit.title} at {WIDTH} bits, {CYCLES} cycles from reset on; sources and sinks pause now",
+        "and then. A shaded cycle takes a token.", "",
+        f"![timing of {operator.name}]({operator.name}.svg)",
+    ]  # fmt: skip
+    assert found, unit.title
+    return "\n".join(lines) + "\n"
+
+
+def port_table(operator: Operator) -> Iterator[str]:
+    """Ports with direction and type."""
+    yield "| port | direction | type |"
+    yield "|---|---|---|"
+    for ports, direction in ((operator.inputs, "in"), (operator.outputs, "out")):
+        yield from (f"| `{shown(port)}` | {direction} | {port.type} |" for port in ports)
+
+
+def shown(port: Port) -> str:
+    """The port's name; a numbered family counts from 0."""
+    return f"{port.name}0, {port.name}1, .." if port.many else port.name
+
+
+def attribute_lines(operator: Operator) -> Iterator[str]:
+    """The attributes and what they may be."""
+    for name in operator.attributes:
+        choices = operator.choices.get(name)
+        values = ", ".join(f"`{value}`" for value in choices) if choices else "a number"
+        default = f"; usually `{operator.defaults[name]}`" if name in operator.defaults else ""
+        yield f"- `{name}`: {'a name' if name == 'memory' else values}{default}"
+    if operator.attributes:
+        yield ""
+
+
+def cost_table(known: Sequence[Entry]) -> Iterator[str]:
+    """What was measured of this operator on an ECP5."""
+    if not known:
+        yield "Not measured."
+        return
+    yield "Lattice ECP5, Yosys and nextpnr, out of context; the period is between registers."
+    yield ""
+    yield "| attributes | bits | ports | LUT4 | FF | MULT18 | DP16K | period [ns] |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for entry in known:
+        said = ", ".join(f"{k} {v}" for k, v in entry.attributes.items()) or "-"
+        cost = entry.cost
+        yield (
+            f"| {said} | {entry.width} | {entry.ports} | {cost.luts:g} | {cost.flip_flops:g} | "
+            f"{cost.multipliers:g} | {cost.block_rams:g} | {cost.delay:.2f} |"
+        )
+
+
+def write(folder: Path, proofs: Path) -> int:
+    """The pages are in `folder`, and nothing else that this wrote before; how many."""
+    made = pages(proofs.read_text(encoding="utf-8"))
+    folder.mkdir(exist_ok=True)
+    for old in (*folder.glob("*.md"), *folder.glob("*.svg")):
+        if old.name not in made:
+            old.unlink()
+    for name, text in made.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return len(made)
