@@ -1,4 +1,4 @@
-"""``python -m loom_sim.library``: ``costs`` measures units on an FPGA, ``pages`` writes docs/units."""
+"""``python -m loom_sim.library``: ``costs`` measures units, ``pages`` writes docs/units."""
 
 from __future__ import annotations
 

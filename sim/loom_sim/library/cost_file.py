@@ -31,9 +31,9 @@ def measured_units() -> Iterator[tuple[int, LibraryUnit]]:
             if width * unit.operator.latency_of(unit.shape) <= LARGEST:
                 yield width, unit
     for unit in library_units(WIDTHS[1], ARITIES[1]):
-        if any(port.many for port in (*unit.operator.inputs, *unit.operator.outputs)):
-            if not unit.operator.memory_kind:
-                yield WIDTHS[1], unit
+        many = any(port.many for port in (*unit.operator.inputs, *unit.operator.outputs))
+        if many and not unit.operator.memory_kind:
+            yield WIDTHS[1], unit
 
 
 def known_digests() -> Mapping[str, Any]:

@@ -3,8 +3,8 @@
 - Area: the unit's module alone, `synth_ecp5`: LUT4 (a carry cell is two), flip-flops, multipliers
   (MULT18X18D) and block RAMs (DP16KD).
 - Delay [ns]: the clock period that nextpnr-ecp5 reaches, out of context, for the module with a
-  register on each of its ports; speed grade 6, one seed. It holds one clock-to-output, one setup time
-  and the wires between.
+  register on each of its ports; speed grade 6, one seed. It holds one clock-to-output, one setup
+  time and the wires between.
 """
 
 from __future__ import annotations
