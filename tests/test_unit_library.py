@@ -19,7 +19,7 @@ UNITS = {unit.title: unit for unit in library_units(WIDTH)}
 @pytest.mark.sim
 def test_every_unit_has_the_latency_and_rate_of_its_row() -> None:
     found = measure(list(UNITS.values()))
-    assert {row.operator for row in found} == set(CATALOGUE)
+    assert {row.operator for row in found} == {n for n, row in CATALOGUE.items() if row.template}
     for row in found:
         unit = UNITS[row.title]
         shared = unit.shape.attributes.get("stores", 1), unit.shape.attributes.get("loads", 1)

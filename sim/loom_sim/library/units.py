@@ -41,6 +41,8 @@ class LibraryUnit:
 def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
     """Every row at `width` [bits] of its data; numbered families have `arity` ports."""
     for operator in CATALOGUE.values():
+        if not operator.template:
+            continue  # it has no hardware yet, and is refused by `emit`
         if operator.memory_kind:
             yield from memories(operator, width)
         elif fits(operator, width):
