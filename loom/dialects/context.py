@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation
 
 
 def make_context() -> Context:
@@ -42,9 +42,11 @@ def _cf() -> Dialect:
 def _arith() -> Dialect:
     from xdsl.dialects.arith import Arith
 
+    from loom.dialects import float_ops
     from loom.dialects.index import IndexCastUIOp
 
-    return Dialect("arith", [*Arith.operations, IndexCastUIOp], [*Arith.attributes])
+    operations: list[type[Operation]] = [*Arith.operations, IndexCastUIOp, float_ops.RemFOp]
+    return Dialect("arith", operations, [*Arith.attributes])
 
 
 def _memref() -> Dialect:
@@ -62,7 +64,9 @@ def _affine() -> Dialect:
 def _math() -> Dialect:
     from xdsl.dialects.math import Math
 
-    return Math
+    from loom.dialects import float_ops
+
+    return Dialect("math", [*Math.operations, *float_ops.TESTS], [*Math.attributes])
 
 
 def _index() -> Dialect:

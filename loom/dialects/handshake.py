@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Self
 
 from xdsl.dialects.builtin import (
+    FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -20,6 +21,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     attr_def,
+    base,
     irdl_op_definition,
     operand_def,
     result_def,
@@ -29,6 +31,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
+from loom.dialects.exact_printing import print_attributes
 from loom.dialects.handshake_operators import BUFFER_KINDS
 from loom.dialects.problem import require
 from loom.dialects.types import is_token_type
@@ -150,15 +153,32 @@ class ConstantOp(IRDLOperation):
     name = "handshake.constant"
     ctrl = operand_def(NONE)
     result = result_def()
-    value = attr_def(IntegerAttr)
-    assembly_format = "$ctrl attr-dict `:` type($result)"
+    value = attr_def(base(IntegerAttr) | base(FloatAttr))
 
-    def __init__(self, ctrl: SSAValue, value: IntegerAttr) -> None:
+    def __init__(self, ctrl: SSAValue, value: IntegerAttr | FloatAttr) -> None:
         super().__init__(operands=[ctrl], result_types=[value.type], attributes={"value": value})
 
     def verify_(self) -> None:
         """Check that the value has the result's type."""
         require_type(self.value.type, self.result.type, "a constant's value")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse ``%ctrl attr-dict : T``."""
+        ctrl = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        result = parser.parse_type()
+        operand = parser.resolve_operand(ctrl, NONE)
+        return cls.create(operands=[operand], result_types=[result], attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        """Print ``%ctrl attr-dict : T``."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.ctrl)
+        print_attributes(printer, self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
 
 
 @irdl_op_definition

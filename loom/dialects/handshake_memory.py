@@ -35,6 +35,8 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from loom.dialects.exact_printing import print_attributes
+from loom.dialects.float_attributes import form_of
 from loom.dialects.handshake import parse_values, print_values
 from loom.dialects.problem import require
 from loom.dialects.types import is_token_type
@@ -218,12 +220,12 @@ class MemoryOp(IRDLOperation):
         if self.contents is not None:
             element, depth = self.memory_type.element_type, self.memory_type.get_shape()[0]
             require(
-                isinstance(element, IntegerType | IndexType)
+                (isinstance(element, IntegerType | IndexType) or form_of(element) is not None)
                 and self.contents.get_element_type() == element
                 and prod(self.contents.get_shape()) == depth,
                 "COMP_HANDSHAKE_MEMORY",
                 f"a {self.memory_type} with contents of type {self.contents.get_type()}",
-                "one integer of the memory's type for each word",
+                "one number of the memory's type for each word",
             )
 
     @classmethod
@@ -251,9 +253,7 @@ class MemoryOp(IRDLOperation):
         printer.print_string(f" [ld = {self.loads.value.data}, st = {self.stores.value.data}] (")
         print_values(printer, self.ports)
         printer.print_string(")")
-        printer.print_op_attributes(
-            self.attributes, reserved_attr_names={"ldCount", "stCount", "memRefType"}
-        )
+        print_attributes(printer, self.attributes, {"ldCount", "stCount", "memRefType"})
         printer.print_string(" : ")
         printer.print_attribute(self.memory_type)
         printer.print_string(", ")

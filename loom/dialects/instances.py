@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr, UnitAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, BlockArgument, Operation
 
+from loom.dialects.float_attributes import pattern_of
 from loom.dialects.handshake_function import FuncOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
 from loom.dialects.operator import AttributeValue, Operator, Shape
@@ -36,6 +37,8 @@ def attributes_of(
         elif isinstance(attribute, IntegerAttr):
             width = width_of(attribute.type, index_width)
             found[name] = int(attribute.value.data) % (1 << width)
+        elif isinstance(attribute, FloatAttr):
+            found[name] = pattern_of(attribute)
         elif isinstance(attribute, StringAttr):
             found[name] = attribute.data
         else:

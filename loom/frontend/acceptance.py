@@ -21,15 +21,17 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
+from loom.dialects.float_attributes import form_of
 from loom.dialects.index import ConstantOp
 from loom.dialects.layouts import extent, is_static, layout_of
 from loom.dialects.places import place_of
 from loom.errors import LoomError, Place, raise_all
 from loom.frontend.accepted import ACCEPTED, MEMORY, VIEWS, accepted_instead
 from loom.frontend.affine_rules import expression_problem
+from loom.frontend.float_syntax import ROUNDING_MODES
 from loom.frontend.functions import reachable, top_function
 
-SCALARS = "integers of 1 to 64 bits and index"
+SCALARS = "integers of 1 to 64 bits, index, f16, bf16, f32 and f64"
 MEMORIES = f"memrefs of static shape and strided layout of {SCALARS}"
 MOST_WORDS = 1 << 32
 """The deepest memory that a netlist may hold [words]."""
@@ -75,7 +77,7 @@ def function_problems(function: FuncOp, is_top: bool) -> Iterator[LoomError]:
     for type_ in function.function_type.outputs:
         if is_top and isinstance(type_, MemRefType):
             what = f"@{name} returning {type_}"
-            accepted = "results of integers and index, memories as arguments"
+            accepted = f"results of {SCALARS}, memories as arguments"
             yield LoomError("MLIR_UNSUPPORTED_TYPE", place, what, accepted)
         else:
             yield from type_problems(type_, place, memories=True)
@@ -103,6 +105,8 @@ def operation_problems(op: Operation) -> Iterator[LoomError]:
         yield from root_problems(op.memref.type, place)
     elif isinstance(op, memref.DimOp):
         yield from dimension_problems(op)
+    elif isinstance(op, arith.TruncFOp):
+        yield from rounding_problems(op)
     elif isinstance(op, scf.ForOp):
         yield from step_problems(op)
     elif isinstance(op, affine.ApplyOp | affine.MinOp | affine.LoadOp | affine.StoreOp):
@@ -137,7 +141,7 @@ def is_scalar(type_: Attribute) -> bool:
     """True for what a channel of a compiled program carries."""
     if isinstance(type_, IntegerType):
         return type_.signedness.data is Signedness.SIGNLESS and 1 <= type_.width.data <= 64
-    return isinstance(type_, IndexType)
+    return isinstance(type_, IndexType) or form_of(type_) is not None
 
 
 def root_problems(type_: Attribute, place: Place) -> Iterator[LoomError]:
@@ -186,6 +190,16 @@ def step_problems(op: scf.ForOp) -> Iterator[LoomError]:
     if step is None or step > 0 or (step < 0 and "unsignedCmp" in op.attributes):
         return
     yield LoomError("MLIR_VERIFY", place_of(op), f"a step of {step}", "steps of 1 and more")
+
+
+def rounding_problems(op: arith.TruncFOp) -> Iterator[LoomError]:
+    """The rounding mode is the one that the hardware has."""
+    mode = op.attributes.get("roundingmode")
+    number = int(mode.value.data) if isinstance(mode, IntegerAttr) else 0
+    if number != 0:
+        word = ROUNDING_MODES[number] if number < len(ROUNDING_MODES) else str(number)
+        what = f"the rounding mode {word} of {op.name}"
+        yield LoomError("MLIR_ROUNDING", place_of(op), what, f"{ROUNDING_MODES[0]}, the default")
 
 
 def constant_of(value: SSAValue) -> int | None:

@@ -44,7 +44,16 @@ ACCEPTED = PURE | CONTROL | AFFINE | VIEWS | MEMORY
 
 DIALECTS = "func, scf, arith, math, index, memref and affine"
 
+FUNCTION = "a polynomial of arith.mulf and arith.addf, or a table in a memref.global"
+"""What computes a function that LOOM has no hardware for."""
+
 INSTEAD = {
+    "math.fpowi": "arith.mulf in a loop over the exponent",
+    "math.powf": "arith.mulf for a whole exponent, else a table in a memref.global",
+    "math.rsqrt": "arith.divf of 1.0 by math.sqrt",
+    "math.clampf": "arith.minimumf of arith.maximumf",
+    "arith.scaling_extf": "arith.extf and arith.mulf",
+    "arith.scaling_truncf": "arith.divf and arith.truncf",
     "scf.parallel": "scf.for",
     "scf.forall": "scf.for",
     "scf.reduce": "scf.for with iter_args",
@@ -73,7 +82,7 @@ def accepted_instead(name: str) -> str:
     dialect = name.partition(".")[0]
     if dialect == "cf":
         return "structured control flow: scf.for, scf.while and scf.if"
-    if name.startswith(("arith.", "math.")) and (name.endswith("f") or dialect == "math"):
-        return "arithmetic on integers and index"
+    if dialect == "math":
+        return FUNCTION
     same = sorted(other for other in ACCEPTED if other.startswith(f"{dialect}."))
     return ", ".join(same)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerType,
@@ -23,6 +24,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from loom.frontend.affine_syntax import AFFINE_SYNTAX
+from loom.frontend.float_syntax import FLOAT_SYNTAX
 from loom.frontend.syntax_pieces import (
     INDEX,
     close,
@@ -76,7 +78,7 @@ def parse_global(parser: Parser) -> Operation:
 def parse_initial_value(parser: Parser, type_: MemRefType) -> Attribute:
     """Dense elements whose type follows from the memref's."""
     element = type_.element_type
-    if not isinstance(element, IntegerType | IndexType):
+    if not isinstance(element, IntegerType | IndexType | AnyFloat):
         return parser.parse_attribute()
     parser.parse_keyword("dense")
     tensor = TensorType(element, type_.get_shape())
@@ -221,6 +223,7 @@ CUSTOM_SYNTAX: dict[str, Callable[[Parser], Operation]] = {
     "scf.for": parse_scf_for,
     "scf.while": parse_scf_while,
     **AFFINE_SYNTAX,
+    **FLOAT_SYNTAX,
     "arith.trunci": parse_with_promise(arith.TruncIOp, "overflow"),
     "arith.extui": parse_with_promise(arith.ExtUIOp, "nneg"),
     "arith.divui": parse_exact(arith.DivUIOp),

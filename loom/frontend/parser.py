@@ -8,29 +8,23 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.arith import IntegerOverflowAttr
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
-    AnyDenseElement,
-    DenseIntOrFPElementsAttr,
     FileLineColLoc,
-    FloatAttr,
     IntAttr,
-    IntegerAttr,
     LocationAttr,
     ModuleOp,
-    RankedStructure,
     StringAttr,
     UnregisteredOp,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, AttributeInvT, Block, BlockArgument, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
-from xdsl.parser import Parser, UnresolvedOperand
-from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.parser import UnresolvedOperand
+from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
@@ -38,22 +32,20 @@ from loom.dialects.argument_names import keep_argument_names
 from loom.errors import LoomError, Place, raise_all
 from loom.frontend.accepted import DIALECTS, accepted_instead
 from loom.frontend.custom_syntax import CUSTOM_SYNTAX
+from loom.frontend.number_literals import NumberParser
 
 KNOWN_HINT = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-MOST_ELEMENTS = 1 << 24
-"""Words of a memory whose initial contents are given: far above what a circuit holds."""
-
 SUFFIX = re.compile(r"(_\d+)+$")
 
-PROMISES = frozenset({"overflowFlags", "alignment", "nontemporal", "isExact", "nonNeg"})
+PROMISES = frozenset({"overflowFlags", "alignment", "nontemporal", "isExact", "nonNeg", "fastmath"})
 """Properties that only promise more than the operation's meaning: kept as plain attributes where
 xDSL's class does not know them."""
 
-MEANINGFUL = frozenset({"unsignedCmp"})
+MEANINGFUL = frozenset({"unsignedCmp", "roundingmode"})
 """Properties that change the meaning, which LOOM reads from the attributes."""
 
 
-class LoomParser(Parser):
+class LoomParser(NumberParser):
     """Operations and block arguments carry the place of their text as location.
 
     `early_uses` tells where values are used that are defined further down, `failed_at` where the
@@ -215,22 +207,6 @@ class LoomParser(Parser):
             for name in self.forward_ssa_references
         ]
 
-    # Attributes
-
-    def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
-        """A number under its type; one that the type does not hold is refused where it stands."""
-        position = self.pos
-        try:
-            return super().parse_optional_builtin_int_or_float_attr()
-        except VerifyException:
-            end = self._parser_state.lexer.input.content[position : self.pos]
-            raise LoomError(
-                "MLIR_TYPE",
-                self.place(position),
-                f"the number {' '.join(end.split())}",
-                "numbers that the type holds, signed or unsigned",
-            ) from None
-
     # Blocks and locations
 
     def _parse_block(self) -> Block:
@@ -265,29 +241,6 @@ class LoomParser(Parser):
                 self.raise_error("a location without its closing parenthesis")
             depth += (kind is MLIRTokenKind.L_PAREN) - (kind is MLIRTokenKind.R_PAREN)
             self._consume_token()
-
-    def parse_dense_int_or_fp_elements_attr(
-        self, type: RankedStructure[AnyDenseElement] | None
-    ) -> DenseIntOrFPElementsAttr:
-        """Dense elements; one value for all of them may stand for many, but not for any number."""
-        if type is not None:
-            self._check_count(type)
-        return super().parse_dense_int_or_fp_elements_attr(type)
-
-    def _parse_dense_literal_type(self) -> RankedStructure[AnyDenseElement]:
-        type_: RankedStructure[AnyDenseElement] = super()._parse_dense_literal_type()
-        self._check_count(type_)
-        return type_
-
-    def _check_count(self, type_: RankedStructure[AnyDenseElement]) -> None:
-        count = prod(type_.get_shape())
-        if count > MOST_ELEMENTS:
-            raise LoomError(
-                "MLIR_TOO_LARGE",
-                self.place(self.pos),
-                f"{count} initial values",
-                f"up to {MOST_ELEMENTS} of them",
-            )
 
     def _parse_alias_def(self) -> None:
         # Location aliases may name each other before their definition; none of them is needed.

@@ -8,6 +8,8 @@ from math import prod
 from xdsl.dialects import affine, arith, memref, scf
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
+    FixedBitwidthType,
+    IndexType,
     MemRefType,
     SymbolRefAttr,
 )
@@ -139,6 +141,33 @@ def compare(op: arith.CmpiOp) -> str | None:
     return None
 
 
+def compare_floats(op: arith.CmpfOp) -> str | None:
+    """The predicate is one of sixteen; both sides have one type."""
+    if not 0 <= op.predicate.value.data <= 15:
+        return f"the predicate {op.predicate.value.data}"
+    if op.lhs.type != op.rhs.type:
+        return f"a comparison of {op.lhs.type} with {op.rhs.type}"
+    return None
+
+
+def float_cast(op: arith.ExtFOp | arith.TruncFOp) -> str | None:
+    """The result is wider, or narrower."""
+    source, target = op.input.type, op.result.type
+    if not isinstance(source, FixedBitwidthType) or not isinstance(target, FixedBitwidthType):
+        return f"a cast from {source} to {target}"
+    fits = target.bitwidth > source.bitwidth
+    if isinstance(op, arith.TruncFOp):
+        fits = target.bitwidth < source.bitwidth
+    return None if fits else f"a cast from {source} to {target}"
+
+
+def bitcast(op: arith.BitcastOp) -> str | None:
+    """Both types say their width."""
+    if isinstance(op.input.type, IndexType) or isinstance(op.result.type, IndexType):
+        return f"a cast from {op.input.type} to {op.result.type}"
+    return None
+
+
 def get_global(op: memref.GetGlobalOp) -> str | None:
     """The name is that of a global of the same type."""
     name = op.properties["name"]
@@ -230,6 +259,10 @@ RULES: dict[type[Operation], Rule] = {
     affine.StoreOp: affine_access,
     affine.MinOp: affine_min,
     arith.CmpiOp: compare,
+    arith.CmpfOp: compare_floats,
+    arith.ExtFOp: float_cast,
+    arith.TruncFOp: float_cast,
+    arith.BitcastOp: bitcast,
     memref.GetGlobalOp: get_global,
     memref.GlobalOp: global_,
     memref.CastOp: view,

@@ -6,8 +6,6 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FunctionType,
-    IndexType,
-    IntegerType,
     MemRefType,
     ModuleOp,
     TensorType,
@@ -15,8 +13,8 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl.utils.hints import isa
 
+from loom.dialects.float_attributes import dense_of, elements_of
 from loom.dialects.layouts import Layout, View, extent, layout_of, positions, source_of, viewed
 from loom.lower.arithmetic import Arithmetic, Number, constant_of, replace
 from loom.lower.options import Options
@@ -63,12 +61,13 @@ def flatten_global(op: memref.GlobalOp) -> None:
     op.properties["type"] = flat
     op.properties.pop("alignment", None)
     value = op.initial_value
-    if isa(value, DenseIntOrFPElementsAttr[IntegerType | IndexType]):
-        words = [0] * extent(layout)
-        for place, word in zip(positions(layout), value.get_values(), strict=True):
-            words[place] = word
-        tensor = TensorType(value.get_element_type(), flat.get_shape())
-        op.properties["initial_value"] = DenseIntOrFPElementsAttr.from_list(tensor, words)
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        return
+    tensor = TensorType(value.get_element_type(), flat.get_shape())
+    words = [0] * extent(layout)
+    for place, word in zip(positions(layout), elements_of(value), strict=True):
+        words[place] = word
+    op.properties["initial_value"] = dense_of(tensor, words)
 
 
 class Flattening:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loom.dialects.dataflow import InvariantOp, ReplicateOp
@@ -43,7 +43,7 @@ class Scope:
     def constant(self, operation: arith.ConstantOp) -> SSAValue:
         """A constant of this level, made from the level's control token."""
         attribute = operation.value
-        assert isinstance(attribute, IntegerAttr)
+        assert isinstance(attribute, IntegerAttr | FloatAttr)
         found = self.constants.get(attribute)
         if found is None:
             new = self.graph.add(ConstantOp(self.control(), attribute), operation)

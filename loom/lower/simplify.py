@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loom.dialects.catalogue import find
+from loom.dialects.float_attributes import float_attribute, pattern_of
+from loom.dialects.instances import shape_of
 from loom.dialects.operator import Operator, Shape
 from loom.dialects.types import width_of
 from loom.lower.arithmetic import Arithmetic, constant_of, integer_type, replace
@@ -17,7 +19,6 @@ from loom.lower.identities import identity, normal_order
 from loom.lower.options import Options
 
 NO_PROMISE = arith.IntegerOverflowAttr("none")
-PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 
 
 def simplify(module: ModuleOp, options: Options) -> None:
@@ -66,8 +67,10 @@ class Simplification:
     def simplify_operation(self, op: Operation, defined: list[Hashable]) -> Operation | None:
         """Rewrite one operation; the first of those that now stand in its place, if new."""
         if isinstance(op, arith.ConstantOp):
-            assert isinstance(op.value, IntegerAttr)
-            replace(op, self.constant(int(op.value.value.data), op.result, op))
+            width = width_of(op.result.type, self.index_width)
+            token = token_of(op.result, width)
+            assert token is not None
+            replace(op, self.constant(token, op.result, op))
             return None
         if isinstance(op, scf.IfOp):
             condition = constant_of(op.cond)
@@ -75,7 +78,7 @@ class Simplification:
                 return take_branch(op, condition != 0)
         row = find(op.name)
         if row is not None and row.meaning is not None:
-            self.simplify_pure(op, row, row_shape(op, row, self.index_width), defined)
+            self.simplify_pure(op, row, shape_of(op, row, self.index_width), defined)
             return None
         for region in op.regions:
             for block in region.blocks:  # an scf.if without else has a region without blocks
@@ -83,17 +86,14 @@ class Simplification:
         return None
 
     def constant(self, value: int, like: SSAValue, origin: Operation) -> SSAValue:
-        """The function's one constant of this value, signed, and of the type of `like`."""
-        type_ = integer_type(like.type)
-        width = width_of(type_, self.index_width)
-        half = 1 << (width - 1)
-        value = ((value + half) & ((1 << width) - 1)) - half
-        found = self.constants.get((value, type_))
+        """The function's one constant of this bit pattern, of the type of `like`."""
+        attribute = constant_attribute(value, like.type, self.index_width)
+        found = self.constants.get(attribute)
         if found is None:
-            op = arith.ConstantOp(IntegerAttr(value, type_))
+            op = arith.ConstantOp(attribute)
             Arithmetic(self.mark).put(op)
             op.location = origin.location
-            found = self.constants[value, type_] = op.result
+            found = self.constants[attribute] = op.result
         return found
 
     def simplify_pure(
@@ -116,8 +116,8 @@ class Simplification:
         # What a flag promises is not used; without it more operations are equal.
         if "overflowFlags" in op.properties:
             op.properties["overflowFlags"] = NO_PROMISE
-        predicate = op.predicate if isinstance(op, arith.CmpiOp) else None
-        key = (type(op), tuple(op.operands), op.result_types, predicate)
+        chosen = tuple(sorted(shape.attributes.items()))
+        key = (type(op), tuple(op.operands), op.result_types, chosen)
         found = self.known.get(key)
         if found is not None:
             replace(op, *found.results)
@@ -126,26 +126,33 @@ class Simplification:
         defined.append(key)
 
 
-def row_shape(op: Operation, row: Operator, index_width: int) -> Shape:
-    """The widths of this operation's ports, and its predicate."""
-    predicate = {}
-    if isinstance(op, arith.CmpiOp):
-        predicate = {"predicate": PREDICATES[op.predicate.value.data]}
-    return Shape(
-        tuple(width_of(operand.type, index_width) for operand in op.operands),
-        tuple(width_of(result.type, index_width) for result in op.results),
-        predicate,
-    )
+def constant_attribute(pattern: int, type_: Attribute, index_width: int) -> IntegerAttr | FloatAttr:
+    """The attribute of a constant: integers signed."""
+    if isinstance(type_, AnyFloat):
+        return float_attribute(pattern, type_)
+    width = width_of(type_, index_width)
+    half = 1 << (width - 1)
+    value = ((pattern + half) & ((1 << width) - 1)) - half
+    return IntegerAttr(value, integer_type(type_))
+
+
+def token_of(value: SSAValue, width: int) -> int | None:
+    """The bit pattern that an arith.constant always gives, or None."""
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, FloatAttr):
+        return pattern_of(owner.value)
+    number = constant_of(value)
+    return None if number is None else number & ((1 << width) - 1)
 
 
 def fold(op: Operation, row: Operator, shape: Shape) -> tuple[int, ...] | None:
     """The results as bit patterns if all operands are constants and the operation is defined."""
     tokens: list[int] = []
     for operand, width in zip(op.operands, shape.inputs, strict=True):
-        value = constant_of(operand)
-        if value is None:
+        token = token_of(operand, width)
+        if token is None:
             return None
-        tokens.append(value & ((1 << width) - 1))
+        tokens.append(token)
     if row.undefined is not None and row.undefined(shape, *tokens):
         return None
     assert row.meaning is not None

@@ -9,6 +9,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
 from xdsl.ir import Operation, SSAValue
 
+from loom.dialects.float_attributes import words_of
 from loom.dialects.layouts import extent, positions
 from loom.dialects.places import place_of
 from loom.errors import LoomError
@@ -60,19 +61,12 @@ def declare_global(program: Program, op: memref.GlobalOp) -> None:
     assert view.extent is not None
     contents: list[int | None] = [None] * view.extent
     if isinstance(initial, DenseIntOrFPElementsAttr):
-        mask = (1 << program.width(type_.element_type, op)) - 1
+        given = words_of(initial, program.width(type_.element_type, op))
         places = positions(buffer_layout(type_, place_of(op)))
-        for position, value in zip(places, initial.get_values(), strict=True):
-            contents[position] = integer(value, op) & mask
+        for position, word in zip(places, given, strict=True):
+            contents[position] = word
     program.globals[name] = replace(view, constant=op.constant is not None)
     program.bound[words] = contents
-
-
-def integer(value: object, op: Operation) -> int:
-    """The value, refused if it is no integer."""
-    if not isinstance(value, int):
-        raise LoomError("REF_UNSUPPORTED", place_of(op), f"{value}", "integer elements")
-    return value
 
 
 def get_global(writer: FunctionWriter, op: Operation) -> None:

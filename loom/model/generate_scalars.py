@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.dialects.math import IPowIOp
 from xdsl.ir import Operation
 
 from loom.dialects.catalogue import find
+from loom.dialects.float_attributes import pattern_of
 from loom.dialects.index import PredicateAttr
 from loom.dialects.instances import type_of
 from loom.dialects.integer_meanings import signed
@@ -100,10 +101,13 @@ def predicate_of(op: Operation, predicates: Sequence[str]) -> str:
 def constant(writer: FunctionWriter, op: Operation) -> None:
     """The result stands for a literal."""
     value = op.properties.get("value", op.attributes.get("value"))
-    if not isinstance(value, IntegerAttr):
-        raise LoomError("REF_UNSUPPORTED", place_of(op), f"{op.name}", "integer constants")
     width = writer.program.width(op.results[0].type, op)
-    writer.names[op.results[0]] = str(value.value.data & ((1 << width) - 1))
+    if isinstance(value, FloatAttr):
+        writer.names[op.results[0]] = str(pattern_of(value))
+    elif isinstance(value, IntegerAttr):
+        writer.names[op.results[0]] = str(value.value.data & ((1 << width) - 1))
+    else:
+        raise LoomError("REF_UNSUPPORTED", place_of(op), f"{op.name}", "constants of scalars")
 
 
 def power(writer: FunctionWriter, op: Operation) -> None:

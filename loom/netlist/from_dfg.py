@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAt
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.float_attributes import words_of
 from loom.dialects.handshake_function import FuncOp, ReturnOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
 from loom.dialects.instances import attributes_of, memory_name, shape_of
@@ -151,7 +152,7 @@ class _Builder:
                 width_of(element, self.index_width),
                 type_.get_shape()[0],
                 "internal" if internal else "external",
-                words_of(contents, type_.get_shape()[0], width_of(element, self.index_width)),
+                initial_words(contents, type_.get_shape()[0], width_of(element, self.index_width)),
             )
         )
         return name
@@ -198,11 +199,9 @@ def known_place(operation: Operation) -> Place | None:
     return Place(PurePath(place.file).name, place.line, place.column)
 
 
-def words_of(contents: Attribute | None, depth: int, width: int) -> tuple[int, ...] | None:
+def initial_words(contents: Attribute | None, depth: int, width: int) -> tuple[int, ...] | None:
     """The initial words as unsigned bit patterns; a single word fills the memory."""
     if not isinstance(contents, DenseIntOrFPElementsAttr):
         return None
-    values = [int(value) for value in contents.get_values()]
-    if len(values) == 1:
-        values *= depth
-    return tuple(value % (1 << width) for value in values)
+    words = words_of(contents, width)
+    return tuple(words * depth if len(words) == 1 else words)

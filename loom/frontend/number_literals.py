@@ -1,0 +1,136 @@
+"""Numbers of the text as attributes: floats keep every bit, dense elements are counted first.
+
+Source: MLIR's language reference ("float literal", "DenseIntOrFPElementsAttr"). A float is a
+decimal with a point, read to binary64 and then rounded to its type, or its bit pattern.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from xdsl.dialects.builtin import (
+    AnyDenseElement,
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    RankedStructure,
+    f64,
+    i64,
+)
+from xdsl.parser import Parser
+from xdsl.parser.attribute_parser import AttrParser
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.lexer import Span
+
+from loom.dialects.float_attributes import dense_of, float_attribute, form_of
+from loom.dialects.float_formats import Format
+from loom.dialects.float_text import nearest
+from loom.errors import LoomError, Place
+
+MOST_ELEMENTS = 1 << 24
+"""Words of a memory whose initial contents are given: far above what a circuit holds."""
+
+
+class Element(AttrParser._TensorLiteralElement):
+    """An element of a dense literal, whose text is read once its type is known."""
+
+    def to_type(self, parser: AttrParser, type: Any) -> Any:
+        """A stand-in for floats that LOOM reads itself, else what xDSL makes of it."""
+        return 0.0 if form_of(type) is not None else super().to_type(parser, type)
+
+
+class NumberParser(Parser):
+    """Reads numbers and dense elements; the rest is xDSL's."""
+
+    elements: list[Element]
+
+    def place(self, position: int) -> Place:
+        """The place of a position in the text."""
+        raise NotImplementedError
+
+    def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
+        """A number under its type; one that the type does not hold is refused where it stands."""
+        position = self.pos
+        boolean = self.try_parse_builtin_boolean_attr()
+        if boolean is not None:
+            return boolean
+        found = self._parse_optional_bool_int_or_float()
+        if found is None:
+            return None
+        value, span = found
+        default = f64 if isinstance(value, float) else i64
+        colon = self.parse_optional_punctuation(":") is not None
+        type_ = self.parse_type() if colon else default
+        form = form_of(type_)
+        if form is not None and isinstance(type_, AnyFloat):
+            return float_attribute(self.pattern(span, form), type_)
+        if isinstance(type_, AnyFloat):
+            return FloatAttr(float(value), type_)
+        if not isinstance(type_, IntegerType | IndexType) or isinstance(value, float):
+            self.raise_error(f"the number {span.text} of type {type_}", span)
+        try:
+            return IntegerAttr(value, type_)
+        except VerifyException:
+            end = self._parser_state.lexer.input.content[position : self.pos]
+            accepted = "numbers that the type holds, signed or unsigned"
+            raise self.misfit(position, " ".join(end.split()), accepted) from None
+
+    def misfit(self, position: int, number: str, accepted: str) -> LoomError:
+        """The refusal of a number that its type does not hold."""
+        return LoomError("MLIR_TYPE", self.place(position), f"the number {number}", accepted)
+
+    def pattern(self, span: Span, form: Format) -> int:
+        """The bit pattern that a literal stands for."""
+        digits = span.text.removeprefix("-").strip()
+        sign = form.sign_bit if span.text.startswith("-") else 0
+        if digits[:2] in ("0x", "0X"):
+            pattern = int(digits, 16)
+            if sign or pattern >> form.width:
+                accepted = f"bit patterns of {form.width} bits without sign"
+                raise self.misfit(span.start, f"{span.text} : {form.name}", accepted)
+            return pattern
+        if "." not in digits:
+            accepted = f"floats with a point: {span.text}.0"
+            raise self.misfit(span.start, f"{span.text} : {form.name}", accepted)
+        return nearest(float(digits), form) ^ sign
+
+    def _parse_tensor_literal_element(self) -> Element:
+        found = super()._parse_tensor_literal_element()
+        element = Element(found.is_negative, found.value, found.span)
+        self.elements.append(element)
+        return element
+
+    def parse_dense_int_or_fp_elements_attr(
+        self, type: RankedStructure[AnyDenseElement] | None
+    ) -> DenseIntOrFPElementsAttr:
+        """Dense elements; one value for all of them may stand for many, but not for any number."""
+        if type is not None:
+            self._check_count(type)
+        self.elements = []
+        found = super().parse_dense_int_or_fp_elements_attr(type)
+        form = form_of(found.get_element_type())
+        if form is None or not self.elements:
+            return found
+        patterns = [self.pattern(element.span, form) for element in self.elements]
+        if len(patterns) == 1:
+            patterns *= len(found)
+        return dense_of(found.type, patterns)
+
+    def _parse_dense_literal_type(self) -> RankedStructure[AnyDenseElement]:
+        type_: RankedStructure[AnyDenseElement] = super()._parse_dense_literal_type()
+        self._check_count(type_)
+        return type_
+
+    def _check_count(self, type_: RankedStructure[AnyDenseElement]) -> None:
+        count = prod(type_.get_shape())
+        if count > MOST_ELEMENTS:
+            raise LoomError(
+                "MLIR_TOO_LARGE",
+                self.place(self.pos),
+                f"{count} initial values",
+                f"up to {MOST_ELEMENTS} of them",
+            )
