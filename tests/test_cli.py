@@ -241,14 +241,15 @@ def test_a_failed_write_touches_no_file(shell: Shell) -> None:
 
 
 def test_problems_as_json(shell: Shell) -> None:
-    name = shell.write("bad.mlir", "func.func @f(%a: f32) {\n  return\n}")
+    name = shell.write("bad.mlir", "func.func @f(%a: f80) {\n  return\n}")
     status, text, errors = shell.run("check", name, "--json")
     assert (status, errors) == (2, "")
     assert json.loads(text) == {
         "file": name,
         "problems": [
             {"code": "MLIR_UNSUPPORTED_TYPE", "file": name, "line": 1, "column": 14,
-             "found": "the type f32", "accepted": "integers of 1 to 64 bits and index"},
+             "found": "the type f80",
+             "accepted": "integers of 1 to 64 bits, index, f16, bf16, f32 and f64"},
         ],
     }  # fmt: skip
 

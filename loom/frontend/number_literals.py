@@ -71,7 +71,7 @@ class NumberParser(Parser):
         if isinstance(type_, AnyFloat):
             return FloatAttr(float(value), type_)
         if not isinstance(type_, IntegerType | IndexType) or isinstance(value, float):
-            self.raise_error(f"the number {span.text} of type {type_}", span)
+            raise self.misfit(position, f"{span.text} : {type_}", "integers under integer types")
         try:
             return IntegerAttr(value, type_)
         except VerifyException:
