@@ -11,6 +11,7 @@ from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
 
+from loom.analysis.invariants import Invariants
 from loom.dialects.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.operator import Port
 from loom.errors import LoomError, Place, raise_all
@@ -105,31 +106,58 @@ def emit_text(text: str, file: str = "<netlist>") -> dict[str, str]:
     return emit(netlist_from_text(text, file))
 
 
-def check_text(text: str, file: str, *, top: str | None = None, options: Options = DEFAULTS) -> str:
-    """What was checked, in a few words; every problem is raised.
+@dataclass(frozen=True)
+class Checked:
+    """What passed every check before the invariants: `kind` is program, graph or netlist."""
+
+    kind: str
+    netlist: Netlist
+    invariants: Invariants
+
+    def __str__(self) -> str:
+        units, balance = len(self.netlist.units), self.invariants.balance
+        return f"{self.kind} {self.netlist.name}: {units} units, balanced: {balance}, no problem"
+
+
+def check_text(
+    text: str, file: str, *, top: str | None = None, options: Options = DEFAULTS
+) -> Checked:
+    """What was checked; every problem is raised, broken invariants too."""
+    checked = inspect_text(text, file, top=top, options=options)
+    raise_all(checked.invariants.problems(file))
+    return checked
+
+
+def inspect_text(
+    text: str, file: str, *, top: str | None = None, options: Options = DEFAULTS
+) -> Checked:
+    """What the invariants say of a file in which nothing else is wrong.
 
     A file that ends in ``.json`` is a netlist; MLIR is either a program, which is compiled, or a
     handshake function, whose units, control tokens and netlist are verified.
     """
+    from loom.analysis.invariants import check_invariants
+
     if file.endswith(".json"):
-        netlist = netlist_from_text(text, file)
-        return f"netlist {netlist.name}: {len(netlist.units)} units, no problem"
-    module = parse_module(text, file)
-    if any(isinstance(operation, HandshakeFuncOp) for operation in module.ops):
-        return check_graph(module, file, options)
-    circuit = compile_text(text, file, top=top, options=options)
-    return f"program {circuit.top}: {len(circuit.netlist.units)} units, no problem"
+        kind, netlist = "netlist", netlist_from_text(text, file)
+    else:
+        module = parse_module(text, file)
+        if any(isinstance(operation, HandshakeFuncOp) for operation in module.ops):
+            kind, netlist = "graph", graph_netlist(module, file, options)
+        else:
+            kind, netlist = "program", compile_text(text, file, top=top, options=options).netlist
+    return Checked(kind, netlist, check_invariants(netlist))
 
 
-def check_graph(module: ModuleOp, file: str, options: Options) -> str:
-    """Verify a handshake function: operations, control tokens, one reader a value, cycles."""
+def graph_netlist(module: ModuleOp, file: str, options: Options) -> Netlist:
+    """The netlist of a handshake function: operations, control tokens, readers, cycles verified."""
     from loom.analysis.control_roots import control_problems
 
     function = handshake_function(module, file)
     raise_all(control_problems(function))
     netlist = netlist_of(function, options.index_width)
     raise_all(problems(netlist, file))
-    return f"graph {netlist.name}: {len(netlist.units)} units, no problem"
+    return netlist
 
 
 def catalogue_rows() -> Sequence[tuple[str, str, str]]:

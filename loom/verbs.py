@@ -87,14 +87,16 @@ def emit(options: argparse.Namespace) -> int:
 
 def check(options: argparse.Namespace) -> int:
     """``loom check``."""
-    from loom.api import check_text
+    from loom.api import inspect_text
 
     problems: tuple[LoomError, ...] = ()
-    summary = ""
+    summary, invariants = "", list[dict[str, object]]()
     try:
-        summary = check_text(
+        found = inspect_text(
             read(options.file), options.file, top=options.top, options=chosen(options)
         )
+        problems = tuple(found.invariants.problems(options.file))
+        summary, invariants = str(found), found.invariants.to_json()
     except LoomError as error:
         problems = (error,)
     except LoomErrors as errors:
@@ -105,7 +107,7 @@ def check(options: argparse.Namespace) -> int:
              "found": p.what, "accepted": p.accepted}
             for p in problems
         ]  # fmt: skip
-        print(json.dumps({"file": options.file, "problems": rows}))
+        print(json.dumps({"file": options.file, "problems": rows, "invariants": invariants}))
     elif problems:
         print("\n".join(map(str, problems)), file=sys.stderr)
     else:

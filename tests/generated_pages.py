@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from loom.analysis.invariants import INVARIANTS
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.operator import Operator, Port
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
@@ -105,7 +106,32 @@ def errors_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"operators.md": operators_page, "error-codes.md": errors_page}
+TABLE_BEGINS = "<!-- Below this line `make docs` writes; do not edit. -->"
+
+
+def invariants_page() -> str:
+    """docs/invariants.md: what stands above the mark is kept, the tables below are made."""
+    kept = (DOCS / "invariants.md").read_text(encoding="utf-8").partition(TABLE_BEGINS)[0]
+    lines = ["| | invariant | source | proved in the graph | counted in runs |",
+             "|---|---|---|---|---|"]  # fmt: skip
+    for row in INVARIANTS:
+        proved = f"`{row.code}`" if row.code else "with 9"
+        lines.append(f"| {row.number} | {row.sentence} | {row.source} | {proved} "
+                     f"| {'yes' if row.counted else '-'} |")  # fmt: skip
+    lines += ["", "## Rates of the operators", "", "| operator | rates |", "|---|---|"]
+    for name, operator in CATALOGUE.items():
+        if operator.meaning is None or operator.rates is not None:
+            rates = "by instance" if callable(operator.rates) else operator.rates
+            known = "none" if rates == "" else "not known"
+            lines.append(f"| `{name}` | {f'`{rates}`' if rates else known} |")
+    return f"{kept}{TABLE_BEGINS}\n\n" + "\n".join(lines) + "\n"
+
+
+PAGES = {
+    "operators.md": operators_page,
+    "error-codes.md": errors_page,
+    "invariants.md": invariants_page,
+}
 
 
 def main() -> None:

@@ -82,9 +82,15 @@ def test_every_stage_is_entered_from_the_text_of_the_one_before(shell: Shell) ->
     for name, what in (
         (GCD, "program"), ("a/gcd.dfg.mlir", "graph"), ("a/gcd.netlist.json", "netlist"),
     ):  # fmt: skip
-        assert shell.run("check", name) == (0, f"{what} gcd: 25 units, no problem\n", "")
+        assert shell.run("check", name) == (
+            0,
+            f"{what} gcd: 25 units, balanced: proved, no problem\n",
+            "",
+        )
         status, printed, _ = shell.run("check", name, "--json")
-        assert (status, json.loads(printed)) == (0, {"file": name, "problems": []})
+        report = json.loads(printed)
+        assert (status, report["file"], report["problems"]) == (0, name, [])
+        assert [row["held"] for row in report["invariants"]] == [True] * 10
 
 
 def test_model_prints_a_verdict(shell: Shell) -> None:
@@ -147,7 +153,11 @@ def test_top_names_the_function(shell: Shell) -> None:
 
 def test_standard_input(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(Path(ADD).read_text()))
-    assert shell.run("check", "-") == (0, "program add: 1 units, no problem\n", "")
+    assert shell.run("check", "-") == (
+        0,
+        "program add: 1 units, balanced: proved, no problem\n",
+        "",
+    )
 
 
 REFUSALS: dict[str, tuple[list[str], str]] = {
@@ -251,6 +261,7 @@ def test_problems_as_json(shell: Shell) -> None:
              "found": "the type f80",
              "accepted": "integers of 1 to 64 bits, index, f16, bf16, f32 and f64"},
         ],
+        "invariants": [],
     }  # fmt: skip
 
 

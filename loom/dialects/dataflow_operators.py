@@ -174,6 +174,7 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
         "Emits a, then a b for each true of d; a false starts the next burst.",
         "primitives/carry",
         process=carry,
+        rates="d?0 = a; b = d?1; o = d",
         rest="a",
     ),
     Operator(
@@ -182,6 +183,7 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
         "Emits a, then the same value for each true of d; a false starts the next burst.",
         "primitives/invariant",
         process=invariant,
+        rates="d?0 = a; o = d",
         rest="a",
     ),
     Operator(
@@ -190,6 +192,7 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
         "Emits a once for each true of d; a false takes the next a.",
         "primitives/replicate",
         process=replicate,
+        rates="d?0 = a; o = d?1",
         rest="a",
     ),
     Operator(
@@ -198,6 +201,7 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
         "The indices of a loop with true, then one more index with false.",
         "primitives/stream",
         process=stream,
+        rates="cont?0 = start; step = start; bound = start; index = cont",
         attributes=("step_op", "cont_cond", "unsigned"),
         choices={"step_op": STEP_OPERATORS, "cont_cond": CONTINUE_CONDITIONS},
         defaults={"step_op": "+=", "cont_cond": "<", "unsigned": False},
@@ -211,6 +215,8 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
         "Drops the last value and the first condition of each burst.",
         "primitives/gate",
         process=gate,
+        rates="before_value = before_cond; after_value = before_cond?1; "
+        "after_cond = before_cond?1; after_cond?0 ~ before_cond?0",
         rest="before_value",
     ),
 )

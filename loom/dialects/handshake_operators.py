@@ -172,6 +172,8 @@ def memory_row(name: str, kind: str, summary: str) -> Operator:
         cuts_ready=True,
         attributes=("memory", "stores", "loads"),
         arrange=memory_ports,
+        rates="st_data* = st_address*; st_done* = st_address*; "
+        "ld_data* = ld_address*; ld_done* = ld_address*",
         waits_for_any=True,
         error=OUT_OF_RANGE,
     )
@@ -181,14 +183,14 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
     Operator(
         "handshake.fork", *signature("in:T -> out*:T"),
         "Puts each token on every output; each output takes it when it likes.",
-        "primitives/fork", process=fork, rest="in"),
+        "primitives/fork", process=fork, rest="in", rates="out* == in"),
     Operator(
         "handshake.join", *signature("in*:none -> out:none"),
         "One control token when every input has one.",
         "primitives/join", meaning=join),
     Operator(
         "handshake.sink", *signature("in:T ->"), "Takes every token.",
-        "primitives/sink", process=sink, rest="in"),
+        "primitives/sink", process=sink, rest="in", rates=""),
     Operator(
         "handshake.constant", *signature("ctrl:none -> result:T"),
         "Its value, once for each control token.",
@@ -197,11 +199,13 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         "handshake.cond_br",
         *signature("condition:i1 data:T -> true_result:T false_result:T"),
         "Sends each datum to the side its condition names.",
-        "primitives/cond_br", process=cond_br, rest="condition"),
+        "primitives/cond_br", process=cond_br, rest="condition",
+        rates="data = condition; true_result = condition?1; false_result = condition?0"),
     Operator(
         "handshake.mux", *signature("select:S in*:T -> out:T"),
         "Passes a token of the input that each select token names.",
-        "primitives/mux", process=mux, rest="select"),
+        "primitives/mux", process=mux, rest="select",
+        rates="in* = select?*; out = select"),
     Operator(
         "handshake.buffer", *signature("in:T -> out:T"),
         "Holds up to `slots` tokens in order; seq is registered both ways, fifo passes an "
@@ -209,17 +213,19 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         "primitives/buffer", meaning=lambda _: lambda token: token, passes_control=True,
         latency=lambda s: int(s.text("kind") == "seq"), cuts_ready=True,
         interval=lambda s: 2 if s.text("kind") == "seq" and s.integer("slots") == 1 else 1,
-        attributes=("kind", "slots"), choices={"kind": BUFFER_KINDS},
+        rates="out == in", attributes=("kind", "slots"), choices={"kind": BUFFER_KINDS},
         variant=lambda s: buffer_variant(s)),
     Operator(
         "handshake.load", *signature("address:A data_in:T ctrl:none -> data:T address_out:A"),
         "Sends its address once the control token is there; passes the memory's data on.",
         "memory/load", process=load, waits_for_any=True,
+        rates="ctrl = address; address_out = address; data = data_in",
         ways={"data_in": "data", "data": "data"}),
     Operator(
         "handshake.store", *signature("address:A data:T ctrl:none -> data_out:T address_out:A"),
         "Sends address and datum once the control token is there.",
-        "memory/store", process=store, rest="address"),
+        "memory/store", process=store, rest="address",
+        rates="data = address; ctrl = address; data_out = address; address_out = address"),
     memory_row(
         "handshake.memory",
         "internal",
