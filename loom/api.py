@@ -62,7 +62,13 @@ def compile_text(
     text: str, file: str = "<text>", *, top: str | None = None, options: Options = DEFAULTS
 ) -> Circuit:
     """The circuit of the function `top` in MLIR text."""
-    source = read_mlir(text, file, top=top)
+    return circuit_of(read_mlir(text, file, top=top), file, top=top, options=options)
+
+
+def circuit_of(
+    source: ModuleOp, file: str = "<text>", *, top: str | None = None, options: Options = DEFAULTS
+) -> Circuit:
+    """The circuit of the function `top` in a module that `read_mlir` gave, left as it is."""
     graph = source.clone()
     name = top_function(source, top).sym_name.data
     lower(graph, options)

@@ -1,0 +1,40 @@
+"""A failure told so that it can be run again: the smaller program, its inputs, the command."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.random_programs.grow_program import grow_program
+from tests.random_programs.print_program import text_of
+from tests.random_programs.shrink import shrink
+from tests.random_programs.verdict import Finding, Judge, Setting
+
+TRIED = 6
+"""Activations while a program shrinks: other arguments draw other inputs."""
+
+
+def told(
+    seed: int, setting: Setting, judge: Judge, finding: Finding, way: str, seconds: float
+) -> str:
+    """The finding with its program, shrunk for up to `seconds`; `way` is the command's option."""
+    wide = replace(setting, activations=max(TRIED, setting.activations))
+
+    def fails(text: str) -> bool:
+        found = judge(text, wide).finding
+        return found is not None and found.kind == finding.kind
+
+    program = grow_program(seed)
+    smaller, tries = shrink(program, fails, seconds) if fails(text_of(program)) else (program, 0)
+    text = text_of(smaller)
+    last = judge(text, wide if tries else setting).finding or finding
+    inputs = [f"activation {n}: {dict(one.inputs)}" for n, one in enumerate(last.inputs)]
+    command = f"python -m tests.random_programs --seed {seed} --shrink{way}"
+    return "\n".join(
+        [
+            f"{finding.kind} in the program of seed {seed}, index of {setting.index_width} bits:",
+            text,
+            last.words,
+            *inputs,
+            f"shrunk in {tries} tries; replay with: {command}",
+        ]
+    )

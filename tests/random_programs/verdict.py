@@ -1,0 +1,136 @@
+"""A random program judged: the source reference and the token model do the same, or a finding."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from xdsl.dialects.builtin import ModuleOp
+
+from loom.api import circuit_of
+from loom.errors import LoomError, LoomErrors
+from loom.frontend.functions import top_function
+from loom.frontend.mlir import read_mlir
+from loom.lower.options import Options
+from loom.model.activation import Activation
+from loom.model.comparison import compare_models
+from loom.model.reference import compile_reference
+from loom.model.signature import random_activations, signature_of
+from tests.random_programs.scope import index_width_of
+
+ZeroTrip = Literal["raw", "guard"]
+POLICIES: tuple[ZeroTrip, ...] = ("raw", "guard")
+MOST_CYCLES = 2_000
+"""No random program takes as long [cycles]."""
+NO_RESULT = frozenset({"REF_UNDEFINED", "REF_BUDGET"})
+"""What the reference says of inputs on which the source program has no result."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """All that decides a verdict besides the program's text."""
+
+    seed: int
+    policies: tuple[ZeroTrip, ...]
+    index_width: int
+    activations: int
+
+    def options(self, policy: ZeroTrip) -> Options:
+        """Options of the compiler."""
+        return Options(self.index_width, policy)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong: `kind` stays the same while a program shrinks, `words` tell it all."""
+
+    kind: str
+    words: str
+    inputs: tuple[Activation, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of one program: tokens moved in all runs, inputs dropped, what is wrong."""
+
+    tokens: int = 0
+    dropped: int = 0
+    finding: Finding | None = None
+
+
+Judge = Callable[[str, Setting], Verdict]
+
+
+def setting_of(seed: int, activations: int = 2) -> Setting:
+    """The usual setting of a seed: both policies, mostly 64 bits of index."""
+    return Setting(seed, POLICIES, index_width_of(seed), activations)
+
+
+def judge_by_models(text: str, setting: Setting) -> Verdict:
+    """Reference against token model, under each policy, activation after activation."""
+    try:
+        return compared(read_mlir(text, "program.mlir"), setting)
+    except (LoomError, LoomErrors) as error:
+        code = error.code if isinstance(error, LoomError) else error.problems[0].code
+        return Verdict(finding=Finding(f"refused {code}", str(error)))
+    except Exception as error:
+        return Verdict(finding=crash(error))
+
+
+def crash(error: Exception) -> Finding:
+    """The exception, told apart by where it was raised."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(last.filename).name}:{last.name}"
+    return Finding(f"{type(error).__name__} in {where}", "".join(traceback.format_exception(error)))
+
+
+def compared(module: ModuleOp, setting: Setting) -> Verdict:
+    """The verdict on a module that the reader has accepted, on inputs that give it results."""
+    signature = signature_of(top_function(module), setting.index_width)
+    given = random_activations(signature, setting.seed, setting.activations)
+    try:
+        return on_inputs(module, setting, given)
+    except LoomError as error:
+        if error.code not in NO_RESULT:
+            raise
+    kept = with_results(module, signature.name, setting, given)
+    # A global that keeps its words may still lead one activation to what has no result.
+    with suppress(LoomError):
+        if kept:
+            rest = on_inputs(module, setting, kept)
+            return replace(rest, dropped=len(given) - len(kept))
+    return Verdict(dropped=len(given))
+
+
+def on_inputs(module: ModuleOp, setting: Setting, given: Sequence[Activation]) -> Verdict:
+    """Both models under each policy; refusals are raised."""
+    tokens = 0
+    for policy in setting.policies:
+        circuit = circuit_of(module, options=setting.options(policy))
+        report = compare_models(
+            module, circuit.top, circuit.netlist, given, max_cycles=MOST_CYCLES, seed=setting.seed
+        )
+        if report.differences:
+            words = "\n".join([f"policy {policy}:", *report.differences])
+            return Verdict(tokens, finding=Finding("difference", words, tuple(given)))
+        tokens += report.tokens.total
+    return Verdict(tokens)
+
+
+def with_results(
+    module: ModuleOp, top: str, setting: Setting, given: Sequence[Activation]
+) -> list[Activation]:
+    """The activations on which the source program has results."""
+    kept: list[Activation] = []
+    for activation in given:
+        reference = compile_reference(module, top, setting.index_width)
+        try:
+            reference.run(list(activation.inputs.values()), budget=MOST_CYCLES)
+        except LoomError:
+            continue
+        kept.append(activation)
+    return kept
