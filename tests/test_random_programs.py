@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from unittest.mock import patch
 
 import pytest
+from xdsl.dialects import arith, memref
 from xdsl.ir import SSAValue
 
+from loom.dialects import order
 from loom.frontend.mlir import read_mlir
-from loom.lower import flatten_control, scopes, thread_memory_order
-from loom.lower.thread_memory_order import Use
+from loom.lower import identities, scopes, thread_memory_order
 from tests.random_programs import grow_program, random_program, text_of
 from tests.random_programs.__main__ import main
 from tests.random_programs.cuts import cuts
@@ -23,7 +24,7 @@ from tests.random_programs.replay import told
 from tests.random_programs.shrink import size_of
 from tests.random_programs.verdict import judge_by_models, setting_of
 
-CHUNK = 20
+CHUNK = 10
 """Programs a test."""
 CHUNKS = 12
 MOST_LINES = 15
@@ -41,7 +42,7 @@ def test_programs_meet_their_circuits(chunk: int) -> None:
 
 
 def test_programs_have_everything() -> None:
-    texts = [random_program(seed) for seed in range(1500)]
+    texts = [random_program(seed) for seed in range(1200)]
     words = ["for unsigned", "scf.while", "} else {", "func.call", "iter_args"]
     words += ["memref.alloc(", "memref.alloca(", "memref.global", "memref.store", "memref.load"]
     words += ["subview", "collapse_shape", "expand_shape", "offset: ?", "strided<[2]>"]
@@ -60,13 +61,13 @@ def test_a_seed_is_a_program() -> None:
 def test_every_cut_is_a_program() -> None:
     """Whatever is cut, the text is read: shrinking needs no rule of the language."""
     read = 0
-    for seed in range(12):
+    for seed in range(6):
         program = grow_program(seed)
         for number, smaller in enumerate(cuts(program)):
-            if number % 9 == seed % 9 and size_of(smaller) < size_of(program):
+            if number % 41 == seed and size_of(smaller) < size_of(program):
                 read_mlir(text_of(smaller), "smaller.mlir")
                 read += 1
-    assert read > 300
+    assert read > 40
 
 
 def test_division_by_chance_is_in_the_catalogue() -> None:
@@ -84,16 +85,27 @@ def unsplit(self: scopes.AfterScope, stream: SSAValue) -> SSAValue:
     return stream
 
 
-def first_use(self: Use, other: Use) -> Use:
-    """What is written later in a region is forgotten."""
-    return Use(self.reads or other.reads, self.writes)
+def early_store(
+    self: thread_memory_order._Threader,
+    store: memref.StoreOp,
+    tokens: dict[thread_memory_order.Root, thread_memory_order.Token],
+) -> None:
+    """A store does not wait for the loads before it."""
+    token = tokens[thread_memory_order.root_of(store.memref)]
+    new = order.StoreOp(store.value, store.memref, store.indices[0], token.base)
+    thread_memory_order.replace(store, new, 0)
+    token.base, token.pending = new.done, []
 
 
 FAULTS: Mapping[str, tuple[object, str, object]] = {
     "branches swap their values": (scopes.BranchScope, "step", other_side),
     "the after region is not split": (scopes.AfterScope, "split", unsplit),
-    "a store in a region is forgotten": (thread_memory_order.Use, "__or__", first_use),
-    "every loop is signed": (flatten_control, "is_unsigned", lambda loop: False),
+    "a store overtakes loads": (thread_memory_order._Threader, "thread_store", early_store),
+    "a difference is turned round": (
+        identities,
+        "COMMUTATIVE",
+        (*identities.COMMUTATIVE, arith.SubiOp),
+    ),
 }
 
 

@@ -31,7 +31,7 @@ from tests.random_programs.tree import (
     View,
     While,
 )
-from tests.random_programs.views import KINDS
+from tests.random_programs.views import KINDS, viewed
 
 Block = tuple[Statement, ...]
 MOST = (1, 1, 3, 3, 3, 7)
@@ -92,12 +92,20 @@ def grow_local(it: Growth, scope: Scope) -> Local:
 
 
 def grow_view(it: Growth, scope: Scope) -> Statement:
-    """Another name for a memory; of one dimension or two, as far as the others know."""
-    memory = it.random.choice(scope.memories)
-    kind = it.random.choice(KINDS)
-    rank = 2 if kind == "expand" else 1
-    scope.memories.append(Memory(it.name("w"), (2,) * rank, memory.type))
-    return View(scope.memories[-1].name, memory.name, kind, grow_value(it, scope, "index", 1))
+    """Another name for a memory; a value if none has a view."""
+    found = [
+        (memory, kind, shape)
+        for memory in scope.memories
+        for kind in KINDS
+        if (shape := viewed(kind, memory.shape)) is not None
+    ]
+    if not found:
+        return let(it, scope, "i8", grow_computed(it, scope, "i8"))
+    memory, kind, shape = it.random.choice(found)
+    view = Memory(it.name("w"), shape, memory.type)
+    offset = grow_value(it, scope, "index", 1)
+    scope.memories.append(view)
+    return View(view.name, memory.name, kind, offset)
 
 
 def grow_call(it: Growth, scope: Scope) -> Statement:
@@ -182,7 +190,7 @@ def grow_for(it: Growth, scope: Scope, depth: int, turns: int) -> For:
     carried = closed(it, inner, begun)
     scope.values += [(one.outer, one.type) for one in carried]
     unsigned = it.likely(0.3)
-    base = it.random.choice((0, 0, 0, 0, -2, *edges(type_, most, unsigned)))
+    base = it.random.choice((0, 0, 0, -2, -2, *edges(type_, most, unsigned)))
     return For(variable, type_, unsigned, base, most, lower, upper, step, carried, body)
 
 

@@ -61,7 +61,7 @@ def forms() -> dict[str, Form]:
     found: dict[str, Form] = {}
     for row in CATALOGUE.values():
         types = {port.type for port in (*row.inputs, *row.outputs)}
-        integers = types <= {*VARIABLES, "i1"}
+        integers = types <= {*VARIABLES, "i1"} and not row.formats
         for name in (row.name, *row.aliases):
             if row.meaning is not None and integers and name in PURE:
                 found[name] = Form(name, row, name.startswith("index."))

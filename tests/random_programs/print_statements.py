@@ -113,11 +113,15 @@ def print_if(text: Text, branch: If) -> None:
     bind(text, [choice.name for choice in branch.choices], names, types)
 
 
-def bounded(text: Text, expr: Expr, type_: Type, most: int) -> str:
-    """The expression from 0 to `most`, which is one less than a power of two."""
+def bounded(text: Text, expr: Expr, type_: Type, most: int, offset: int = 0) -> str:
+    """`offset` plus the expression from 0 to `most`, which is one less than a power of two."""
     if isinstance(expr, Const):
-        return constant(text, type_, min(abs(expr.value), most)).text
-    return masked(text, value(text, expr, type_), type_, most)
+        return constant(text, type_, min(abs(expr.value), most) + offset).text
+    held = masked(text, value(text, expr, type_), type_, most)
+    if not offset:
+        return held
+    base = constant(text, type_, offset)
+    return text.let(f"arith.addi {held}, {base.text} : {type_}", type_).text
 
 
 def roomy(type_: Type, most: int) -> Type:
@@ -137,12 +141,9 @@ def begin(text: Text, carried: Sequence[Carried]) -> tuple[list[str], list[str],
 def print_for(text: Text, loop: For) -> None:
     """The loop; its variable is known to stay below the highest bound."""
     type_ = roomy(loop.type, loop.most)
-    low = bounded(text, loop.lower, type_, loop.most)
-    high = bounded(text, loop.upper, type_, loop.most)
     offset = max(0, loop.base) if loop.unsigned else loop.base
-    if offset:
-        base = constant(text, type_, offset).text
-        low, high = (text.let(f"arith.addi {k}, {base} : {type_}", type_).text for k in (low, high))
+    low = bounded(text, loop.lower, type_, loop.most, offset)
+    high = bounded(text, loop.upper, type_, loop.most, offset)
     if isinstance(loop.step, Const):
         step = constant(text, type_, max(1, min(2, loop.step.value))).text
     else:

@@ -9,7 +9,7 @@ from tests.random_programs.print_program import text_of
 from tests.random_programs.shrink import shrink
 from tests.random_programs.verdict import Finding, Judge, Setting
 
-TRIED = 6
+TRIED = 4
 """Activations while a program shrinks: other arguments draw other inputs."""
 
 
