@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 PIPELINE = (
-    "builtin.module(func.func(llvm-request-c-wrappers),lower-affine,convert-scf-to-cf,"
+    "builtin.module(func.func(llvm-request-c-wrappers,affine-expand-index-ops,scf-forall-to-for),"
+    "lower-affine,convert-scf-to-cf,"
     "expand-strided-metadata,lower-affine,func.func(arith-expand),func.func(convert-math-to-llvm),"
     "convert-math-to-funcs,convert-cf-to-llvm,convert-index-to-llvm,convert-arith-to-llvm,"
     "finalize-memref-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts)"

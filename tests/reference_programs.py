@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from loom.frontend.functions import top_function
 from loom.frontend.mlir import read_mlir
 from loom.model.reference import Outcome, Reference, compile_reference
+
+STRUCTURED = dict(
+    section.split("\n", 1)
+    for section in (Path(__file__).parent / "rows" / "structured.mlir")
+    .read_text()
+    .removeprefix("=== ")
+    .split("\n=== ")
+)
+"""Programs of loops in no order, switches, atomic accesses, views and intrinsics, by name."""
 
 CONSTANTS = """
 %c0 = arith.constant 0 : index

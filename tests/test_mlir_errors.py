@@ -19,7 +19,7 @@ ROWS = {
     name: tuple(row.split("\n---\n"))
     for name, _, row in (
         section.partition("\n")
-        for file in ("mlir_errors.txt", "float_errors.txt")
+        for file in ("mlir_errors.txt", "float_errors.txt", "structured_errors.txt")
         for section in (Path(__file__).parent / "rows" / file)
         .read_text()
         .removesuffix("\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from loom.model.reference import compile_reference
 from loom.model.signature import Array, Signature, random_activations, signature_of
 from tests.native_judge import NARROW_ARRAY, WORDS, Judged, judge
 from tests.random_programs import random_program
+from tests.reference_programs import STRUCTURED
+from tests.test_program_meets_model import activations, compiled
 
 pytestmark = [
     pytest.mark.judge,
@@ -78,6 +81,13 @@ def test_examples_agree(file: Path) -> None:
     judged = [verdict(text, run) for run in runs[:2]]
     # The mask of `checksum` is an array of i1, which MLIR's native memrefs do not hold.
     assert all(judged) or file.stem == "checksum"
+
+
+@pytest.mark.parametrize("name", [name for name in STRUCTURED if "(no judge)" not in name])
+def test_structured_programs_agree(name: str) -> None:
+    circuit = compiled(STRUCTURED[name], "raw")
+    for activation in activations(circuit, Random(name))[2:5]:
+        assert verdict(STRUCTURED[name], activation)
 
 
 def test_random_programs_agree() -> None:

@@ -45,7 +45,12 @@ def test_every_accepted_operation_has_a_generator() -> None:
         "func.return",
         "scf.yield",
         "scf.condition",
+        "scf.reduce",
+        "scf.reduce.return",
+        "scf.forall.in_parallel",
         "affine.yield",
+        "memref.alloca_scope.return",
+        "memref.atomic_yield",
         "memref.global",
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from loom.dialects.bit_operators import BIT_OPERATORS
 from loom.dialects.dataflow_operators import DATAFLOW_OPERATORS
 from loom.dialects.float_operators import FLOAT_OPERATORS
 from loom.dialects.handshake_operators import HANDSHAKE_OPERATORS
@@ -15,6 +16,7 @@ CATALOGUE: dict[str, Operator] = {
         *DATAFLOW_OPERATORS,
         *HANDSHAKE_OPERATORS,
         *INTEGER_OPERATORS,
+        *BIT_OPERATORS,
         *PIPELINED_OPERATORS,
         *FLOAT_OPERATORS,
     )

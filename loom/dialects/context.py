@@ -21,6 +21,13 @@ def make_context() -> Context:
     return context
 
 
+def _with(dialect: Dialect, operations: list[type[Operation]]) -> Dialect:
+    """The dialect with operations more, or in place of those of the same name."""
+    names = {operation.name for operation in operations}
+    kept = [operation for operation in dialect.operations if operation.name not in names]
+    return Dialect(dialect.name, [*kept, *operations], [*dialect.attributes])
+
+
 def _func() -> Dialect:
     from xdsl.dialects.func import Func
 
@@ -30,7 +37,9 @@ def _func() -> Dialect:
 def _scf() -> Dialect:
     from xdsl.dialects.scf import Scf
 
-    return Scf
+    from loom.dialects.scf_more import OPERATIONS
+
+    return _with(Scf, OPERATIONS)
 
 
 def _cf() -> Dialect:
@@ -52,13 +61,23 @@ def _arith() -> Dialect:
 def _memref() -> Dialect:
     from xdsl.dialects.memref import MemRef
 
-    return MemRef
+    from loom.dialects.memref_more import OPERATIONS
+
+    return _with(MemRef, OPERATIONS)
 
 
 def _affine() -> Dialect:
     from xdsl.dialects.affine import Affine
 
-    return Affine
+    from loom.dialects.affine_more import OPERATIONS
+
+    return _with(Affine, OPERATIONS)
+
+
+def _llvm() -> Dialect:
+    from loom.dialects.llvm_intrinsics import LLVM
+
+    return LLVM
 
 
 def _math() -> Dialect:
@@ -101,6 +120,7 @@ LOADERS = {
     "memref": _memref,
     "affine": _affine,
     "math": _math,
+    "llvm": _llvm,
     "index": _index,
     "dataflow": _dataflow,
     "handshake": _handshake,

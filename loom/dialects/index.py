@@ -207,6 +207,16 @@ class BoolConstantOp(IRDLOperation):
         printer.print_string(" true" if self.value.value.data else " false")
 
 
+@irdl_op_definition
+class SizeOfOp(IRDLOperation):
+    """``%r = index.sizeof``: the bits of an index."""
+
+    name = "index.sizeof"
+    result = result_def(IndexType)
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict"
+
+
 OPERATIONS: list[type[Operation]] = [
     *BINARY_OPERATIONS,
     CmpOp,
@@ -214,6 +224,7 @@ OPERATIONS: list[type[Operation]] = [
     CastUOp,
     ConstantOp,
     BoolConstantOp,
+    SizeOfOp,
 ]
 
 Index = Dialect("index", OPERATIONS, [PredicateAttr])

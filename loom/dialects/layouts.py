@@ -34,6 +34,8 @@ from xdsl.ir.affine import (
 )
 from xdsl.utils.hints import isa
 
+from loom.dialects.memref_more import TransposeOp
+
 Number = TypeVar("Number")
 """An offset or a stride [elements]: ``int | None`` where None is unknown, ``int | SSAValue``."""
 
@@ -157,6 +159,8 @@ View = (
     | memref.ReinterpretCastOp
     | memref.CollapseShapeOp
     | memref.ExpandShapeOp
+    | memref.ViewOp
+    | TransposeOp
 )
 """The operations that give a memory another shape."""
 
@@ -200,6 +204,13 @@ def viewed(view: View, source: Layout[Number], arithmetic: Arithmetic[Number]) -
         strides = mixed(view.static_strides, view.strides)
         number = arithmetic.number
         return Layout(sizes, number(offset), tuple(map(number, strides)))
+    if isinstance(view, memref.ViewOp):
+        shift = arithmetic.number(view.byte_shift)
+        dense = tuple(map(arithmetic.number, row_major(sizes)))
+        return Layout(sizes, arithmetic.add(source.offset, shift), dense)
+    if isinstance(view, TransposeOp):
+        axes = view.axes()
+        return Layout(sizes, source.offset, tuple(source.strides[axis] for axis in axes))
     if isinstance(view, memref.CollapseShapeOp):
         return _collapse(groups_of(view), source, sizes, arithmetic)
     return _expand(groups_of(view), source, sizes, arithmetic)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects import affine, arith, memref, scf
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
@@ -19,24 +19,24 @@ from xdsl.dialects.builtin import (
     UnrankedMemRefType,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation
 
 from loom.dialects.float_attributes import form_of
-from loom.dialects.index import ConstantOp
 from loom.dialects.layouts import extent, is_static, layout_of
 from loom.dialects.places import place_of
+from loom.dialects.scf_more import ForallOp
 from loom.errors import LoomError, Place, raise_all
 from loom.frontend.accepted import ACCEPTED, MEMORY, VIEWS, accepted_instead
-from loom.frontend.affine_rules import expression_problem
 from loom.frontend.float_syntax import ROUNDING_MODES
 from loom.frontend.functions import reachable, top_function
+from loom.frontend.number_rules import constant_of, number_problems
 
 SCALARS = "integers of 1 to 64 bits, index, f16, bf16, f32 and f64"
 MEMORIES = f"memrefs of static shape and strided layout of {SCALARS}"
 MOST_WORDS = 1 << 32
 """The deepest memory that a netlist may hold [words]."""
 
-PASSED_ON = MEMORY | VIEWS | {"func.func", "func.call"}
+PASSED_ON = MEMORY | VIEWS | {"func.func", "func.call", "memref.alloca_scope"}
 """Operations whose results and arguments may be memrefs."""
 
 
@@ -95,6 +95,14 @@ def operation_problems(op: Operation) -> Iterator[LoomError]:
     """What LOOM cannot compile in this operation, whose name is accepted."""
     memories = op.name in PASSED_ON
     place = place_of(op)
+    if isinstance(op, ForallOp) and op.outputs:
+        yield LoomError(
+            "MLIR_UNSUPPORTED_OP",
+            place,
+            "shared_outs of scf.forall",
+            "stores to memrefs in its body",
+        )
+        return
     for result in op.results:
         yield from type_problems(result.type, place, memories)
     for region in op.regions:
@@ -107,16 +115,9 @@ def operation_problems(op: Operation) -> Iterator[LoomError]:
         yield from dimension_problems(op)
     elif isinstance(op, arith.TruncFOp):
         yield from rounding_problems(op)
-    elif isinstance(op, scf.ForOp):
-        yield from step_problems(op)
-    elif isinstance(op, affine.ApplyOp | affine.MinOp | affine.LoadOp | affine.StoreOp):
-        yield from expression_problem(place, op.map.data.results)
-    elif isinstance(op, affine.ForOp):
-        yield from expression_problem(place, op.lowerBoundMap.data.results)
-        yield from expression_problem(place, op.upperBoundMap.data.results)
-    elif isinstance(op, affine.IfOp):
-        sides = [(c.lhs, c.rhs) for c in op.condition.data.constraints]
-        yield from expression_problem(place, [side for pair in sides for side in pair])
+    elif isinstance(op, memref.ViewOp):
+        yield from bytes_problems(op)
+    yield from number_problems(op)
 
 
 def type_problems(type_: Attribute, place: Place, memories: bool) -> Iterator[LoomError]:
@@ -184,14 +185,6 @@ def dimension_problems(op: memref.DimOp) -> Iterator[LoomError]:
         yield LoomError("MLIR_VERIFY", place_of(op), f"dimension {number} of {type_}", accepted)
 
 
-def step_problems(op: scf.ForOp) -> Iterator[LoomError]:
-    """A step that is known is positive."""
-    step = constant_of(op.step)
-    if step is None or step > 0 or (step < 0 and "unsignedCmp" in op.attributes):
-        return
-    yield LoomError("MLIR_VERIFY", place_of(op), f"a step of {step}", "steps of 1 and more")
-
-
 def rounding_problems(op: arith.TruncFOp) -> Iterator[LoomError]:
     """The rounding mode is the one that the hardware has."""
     mode = op.attributes.get("roundingmode")
@@ -202,12 +195,13 @@ def rounding_problems(op: arith.TruncFOp) -> Iterator[LoomError]:
         yield LoomError("MLIR_ROUNDING", place_of(op), what, f"{ROUNDING_MODES[0]}, the default")
 
 
-def constant_of(value: SSAValue) -> int | None:
-    """The integer a value always has, or None."""
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp | ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return int(owner.value.value.data)
-    return None
+def bytes_problems(op: memref.ViewOp) -> Iterator[LoomError]:
+    """A view of bytes has elements of a byte: a memory of a circuit has one width of word."""
+    type_ = op.result.type
+    if isinstance(type_, MemRefType) and type_.element_type != IntegerType(8):
+        what = f"a view of bytes as {type_}"
+        accepted = "views as i8; a memory has words of one width"
+        yield LoomError("MLIR_UNSUPPORTED_TYPE", place_of(op), what, accepted)
 
 
 def place_of_value(argument: BlockArgument) -> Place:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loom.dialects.catalogue import ALIASES, CATALOGUE
+from loom.dialects.llvm_intrinsics import INTRINSICS
 
 BORROWED = ("arith.", "math.", "index.")
 
@@ -10,33 +11,48 @@ PURE = frozenset(name for name in (*CATALOGUE, *ALIASES) if name.startswith(BORR
     "arith.constant",
     "index.constant",
     "index.bool.constant",
+    "index.sizeof",
     "math.ipowi",
+    "llvm.intr.expect",
+    *(intrinsic.name for intrinsic in INTRINSICS),
 }
 """Operations that read and write nothing."""
 
 CONTROL = frozenset(
     {
         *("builtin.module", "func.func", "func.call", "func.return"),
-        *("scf.for", "scf.if", "scf.while", "scf.yield", "scf.condition"),
-        *("affine.for", "affine.if", "affine.yield"),
+        *("scf.for", "scf.if", "scf.while", "scf.yield", "scf.condition", "scf.index_switch"),
+        *("scf.parallel", "scf.reduce", "scf.reduce.return"),
+        *("scf.forall", "scf.forall.in_parallel"),
+        *("affine.for", "affine.if", "affine.yield", "affine.parallel"),
+        *("memref.alloca_scope", "memref.alloca_scope.return"),
     }
 )
 """Operations that hold or end regions, and calls."""
 
-AFFINE = frozenset({"affine.apply", "affine.min", "affine.load", "affine.store"})
+AFFINE = frozenset(
+    {
+        *("affine.apply", "affine.min", "affine.max", "affine.load", "affine.store"),
+        *("affine.delinearize_index", "affine.linearize_index"),
+    }
+)
 
 VIEWS = frozenset(
     {
-        *("memref.cast", "memref.subview", "memref.reinterpret_cast"),
-        *("memref.collapse_shape", "memref.expand_shape"),
+        *("memref.cast", "memref.subview", "memref.reinterpret_cast", "memref.view"),
+        *("memref.collapse_shape", "memref.expand_shape", "memref.transpose"),
+        *("memref.memory_space_cast", "memref.assume_alignment", "memref.distinct_objects"),
+        "memref.extract_strided_metadata",
     }
 )
-"""Operations that give a memory another shape."""
+"""Operations that give a memory another shape, or none."""
 
 MEMORY = frozenset(
     {
         *("memref.alloc", "memref.alloca", "memref.dealloc", "memref.load", "memref.store"),
-        *("memref.copy", "memref.dim", "memref.get_global", "memref.global"),
+        *("memref.copy", "memref.dim", "memref.rank", "memref.get_global", "memref.global"),
+        *("memref.atomic_rmw", "memref.generic_atomic_rmw", "memref.atomic_yield"),
+        *("memref.prefetch", "affine.prefetch", "llvm.intr.assume"),
     }
 )
 
@@ -47,6 +63,7 @@ DIALECTS = "func, scf, arith, math, index, memref and affine"
 FUNCTION = "a polynomial of arith.mulf and arith.addf, or a table in a memref.global"
 """What computes a function that LOOM has no hardware for."""
 
+OVERFLOW = "arith.addui_extended, arith.mului_extended or arith.mulsi_extended"
 INSTEAD = {
     "math.fpowi": "arith.mulf in a loop over the exponent",
     "math.powf": "arith.mulf for a whole exponent, else a table in a memref.global",
@@ -54,25 +71,31 @@ INSTEAD = {
     "math.clampf": "arith.minimumf of arith.maximumf",
     "arith.scaling_extf": "arith.extf and arith.mulf",
     "arith.scaling_truncf": "arith.divf and arith.truncf",
-    "scf.parallel": "scf.for",
-    "scf.forall": "scf.for",
-    "scf.reduce": "scf.for with iter_args",
-    "scf.index_switch": "nested scf.if",
     "scf.execute_region": "its body in place",
-    "affine.parallel": "affine.for",
-    "affine.max": "arith.maxsi of two affine.apply",
     "affine.vector_load": "affine.load in a loop",
     "affine.vector_store": "affine.store in a loop",
-    "memref.view": "memref.reinterpret_cast of a memory of one element type",
-    "memref.rank": "the rank as an arith.constant",
+    "affine.dma_start": "memref.copy",
+    "affine.dma_wait": "memref.copy",
     "memref.realloc": "memref.alloc of the largest size",
-    "memref.atomic_rmw": "memref.load, the operation, memref.store",
-    "memref.alloca_scope": "memref.alloca without the scope",
-    "memref.assume_alignment": "the memref itself",
-    "memref.memory_space_cast": "the memref itself",
+    "memref.reshape": "memref.collapse_shape and memref.expand_shape",
+    "memref.extract_aligned_pointer_as_index": "loads and stores through the memref",
+    "memref.dma_start": "memref.copy",
+    "memref.dma_wait": "memref.copy",
     "func.constant": "func.call of a named function",
     "func.call_indirect": "func.call of a named function",
+    "llvm.intr.uadd.with.overflow": OVERFLOW,
+    "llvm.intr.sadd.with.overflow": "arith.addi, and arith.cmpi of its result and an operand",
+    "llvm.intr.usub.with.overflow": "arith.subi and arith.cmpi ult of the operands",
+    "llvm.intr.ssub.with.overflow": "arith.subi, and arith.cmpi of its result and an operand",
+    "llvm.intr.umul.with.overflow": OVERFLOW,
+    "llvm.intr.smul.with.overflow": OVERFLOW,
+    "llvm.intr.memcpy": "memref.copy",
+    "llvm.intr.memcpy.inline": "memref.copy",
+    "llvm.intr.memmove": "memref.copy",
+    "llvm.intr.memset": "memref.store in a loop",
+    "llvm.intr.memset.inline": "memref.store in a loop",
 }
+"""What to write instead of operations that MLIR has and LOOM does not."""
 
 
 def accepted_instead(name: str) -> str:
@@ -80,6 +103,8 @@ def accepted_instead(name: str) -> str:
     if name in INSTEAD:
         return INSTEAD[name]
     dialect = name.partition(".")[0]
+    if dialect == "llvm":
+        return f"integer intrinsics: {', '.join(intrinsic.name for intrinsic in INTRINSICS)}"
     if dialect == "cf":
         return "structured control flow: scf.for, scf.while and scf.if"
     if dialect == "math":

@@ -5,7 +5,7 @@ Source: the assembly formats in MLIR's documentation of the affine dialect.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineMapAttr, AffineSetAttr
@@ -43,29 +43,45 @@ def parse_affine_if(parser: Parser) -> Operation:
     )
 
 
-def parse_access(parser: Parser) -> tuple[AffineMapAttr, list[SSAValue]]:
-    """``[%i + 1, symbol(%n) * 2]`` as a map of symbols and its operands."""
-    names: dict[tuple[str, int], int] = {}
-    operands: list[UnresolvedOperand] = []
+class MapOperands:
+    """Values that affine expressions name, in the order in which they are met, as symbols."""
 
-    def symbol() -> AffineExpr | None:
+    def __init__(self, parser: Parser) -> None:
+        self.parser = parser
+        self.names: dict[tuple[str, int], int] = {}
+        self.operands: list[UnresolvedOperand] = []
+
+    def expression(self) -> AffineExpr:
+        """An expression such as ``%i + symbol(%n) * 2``."""
+        return AffineParser(self.parser._parser_state)._parse_affine_expr(self._symbol)
+
+    def _symbol(self) -> AffineExpr | None:
+        parser = self.parser
         if parser.parse_optional_keyword("symbol") is not None:
             with parser.in_parens():
-                return symbol()
+                return self._symbol()
         operand = parser.parse_optional_unresolved_operand()
         if operand is None:
             return None
-        number = names.setdefault((operand.operand_name, operand.index), len(names))
-        if number == len(operands):
-            operands.append(operand)
+        number = self.names.setdefault((operand.operand_name, operand.index), len(self.names))
+        if number == len(self.operands):
+            self.operands.append(operand)
         return AffineExpr.symbol(number)
 
-    expressions = parser.parse_comma_separated_list(
-        Parser.Delimiter.SQUARE,
-        lambda: AffineParser(parser._parser_state)._parse_affine_expr(symbol),
-    )
-    values: list[SSAValue] = [parser.resolve_operand(operand, INDEX) for operand in operands]
-    return AffineMapAttr(AffineMap(0, len(names), tuple(expressions))), values
+    def map(self, expressions: Sequence[AffineExpr]) -> AffineMapAttr:
+        """The map of these expressions."""
+        return AffineMapAttr(AffineMap(0, len(self.names), tuple(expressions)))
+
+    def values(self) -> list[SSAValue]:
+        """The map's operands."""
+        return [self.parser.resolve_operand(operand, INDEX) for operand in self.operands]
+
+
+def parse_access(parser: Parser) -> tuple[AffineMapAttr, list[SSAValue]]:
+    """``[%i + 1, symbol(%n) * 2]`` as a map of symbols and its operands."""
+    operands = MapOperands(parser)
+    expressions = parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, operands.expression)
+    return operands.map(expressions), operands.values()
 
 
 def parse_affine_load(parser: Parser) -> Operation:

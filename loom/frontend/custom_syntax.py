@@ -23,8 +23,12 @@ from xdsl.ir import Attribute, Operation, Region
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from loom.frontend.affine_more_syntax import AFFINE_MORE_SYNTAX
 from loom.frontend.affine_syntax import AFFINE_SYNTAX
 from loom.frontend.float_syntax import FLOAT_SYNTAX
+from loom.frontend.intrinsic_syntax import INTRINSIC_SYNTAX
+from loom.frontend.loop_syntax import LOOP_SYNTAX
+from loom.frontend.memory_syntax import MEMORY_SYNTAX
 from loom.frontend.syntax_pieces import (
     INDEX,
     close,
@@ -224,6 +228,10 @@ CUSTOM_SYNTAX: dict[str, Callable[[Parser], Operation]] = {
     "scf.while": parse_scf_while,
     **AFFINE_SYNTAX,
     **FLOAT_SYNTAX,
+    **AFFINE_MORE_SYNTAX,
+    **LOOP_SYNTAX,
+    **MEMORY_SYNTAX,
+    **INTRINSIC_SYNTAX,
     "arith.trunci": parse_with_promise(arith.TruncIOp, "overflow"),
     "arith.extui": parse_with_promise(arith.ExtUIOp, "nneg"),
     "arith.divui": parse_exact(arith.DivUIOp),

@@ -30,7 +30,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from loom.dialects.argument_names import keep_argument_names
 from loom.errors import LoomError, Place, raise_all
-from loom.frontend.accepted import DIALECTS, accepted_instead
+from loom.frontend.accepted import DIALECTS, INSTEAD, accepted_instead
 from loom.frontend.custom_syntax import CUSTOM_SYNTAX
 from loom.frontend.number_literals import NumberParser
 
@@ -108,7 +108,7 @@ class LoomParser(NumberParser):
         found = self.ctx.get_optional_op(word, dialect_stack=self._parser_state.dialect_stack)
         if found is None or issubclass(found, UnregisteredOp):
             raise LoomError(
-                "MLIR_UNKNOWN_OP",
+                "MLIR_UNSUPPORTED_OP" if word in INSTEAD else "MLIR_UNKNOWN_OP",
                 self.place(position),
                 f"the operation {word}",
                 accepted_instead(word) or f"operations of the dialects {DIALECTS}",

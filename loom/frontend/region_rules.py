@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects import affine, arith, memref, scf
@@ -13,42 +13,19 @@ from xdsl.dialects.builtin import (
     MemRefType,
     SymbolRefAttr,
 )
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir import Operation, Region
 from xdsl.traits import SymbolTable
 
+from loom.dialects.affine_more import ExtremeOp, MaxOp
 from loom.dialects.layouts import View, groups_of
+from loom.frontend.loop_rules import LOOP_RULES
+from loom.frontend.region_pieces import Rule, first, listed, no_args, takes, yields
 
 
 def broken_rule(op: Operation) -> str | None:
     """The first of these rules that `op` breaks, in words; None if it keeps them all."""
     rule = RULES.get(type(op))
     return None if rule is None else rule(op)
-
-
-def listed(types: Sequence[Attribute]) -> str:
-    """Types as they stand in the text."""
-    return f"({', '.join(map(str, types))})"
-
-
-def yields(region: Region, name: str, types: Sequence[Attribute]) -> str | None:
-    """None if the region is one block that ends in `name` with these types."""
-    if len(region.blocks) != 1:
-        return f"a region of {len(region.blocks)} blocks"
-    last = region.block.last_op
-    assert last is not None
-    if last.name != name:
-        return f"a region that ends in {last.name}, not in {name}"
-    found = last.operand_types
-    if tuple(found) != tuple(types):
-        return f"{listed(found)} yielded where {listed(types)} is expected"
-    return None
-
-
-def takes(block: Block, types: Sequence[Attribute]) -> str | None:
-    """None if the block's arguments have these types."""
-    if tuple(block.arg_types) != tuple(types):
-        return f"block arguments {listed(block.arg_types)} where {listed(types)} is expected"
-    return None
 
 
 def scf_if(op: scf.IfOp) -> str | None:
@@ -72,16 +49,6 @@ def branches(op: Operation, then: Region, otherwise: Region, name: str) -> str |
     return first(
         *(problem for r in regions for problem in (yields(r, name, op.result_types), no_args(r)))
     )
-
-
-def no_args(region: Region) -> str | None:
-    """None if the region's block takes nothing."""
-    return takes(region.block, ()) if len(region.blocks) == 1 else None
-
-
-def first(*problems: str | None) -> str | None:
-    """The first problem there is."""
-    return next((problem for problem in problems if problem is not None), None)
 
 
 def scf_for(op: scf.ForOp) -> str | None:
@@ -127,8 +94,8 @@ def affine_access(op: affine.LoadOp | affine.StoreOp) -> str | None:
     return None
 
 
-def affine_min(op: affine.MinOp) -> str | None:
-    """There is something to take the least of."""
+def affine_extreme(op: ExtremeOp) -> str | None:
+    """There is something to take the least or the largest of."""
     return None if op.map.data.results else "a map without results"
 
 
@@ -211,6 +178,7 @@ def view(op: View) -> str | None:
         return regrouped(groups_of(op), source.get_shape(), result.get_shape())
     if isinstance(op, memref.ExpandShapeOp):
         return regrouped(groups_of(op), result.get_shape(), source.get_shape())
+    assert isinstance(op, memref.SubviewOp | memref.ReinterpretCastOp)
     counts = [len(v.get_values()) for v in (op.static_offsets, op.static_sizes, op.static_strides)]
     if isinstance(op, memref.ReinterpretCastOp):
         rank = result.get_num_dims()
@@ -247,9 +215,8 @@ def regrouped(groups: list[list[int]], long: Sequence[int], short: Sequence[int]
     return None
 
 
-Rule = Callable[..., str | None]
-
 RULES: dict[type[Operation], Rule] = {
+    **LOOP_RULES,
     scf.IfOp: scf_if,
     scf.ForOp: scf_for,
     scf.WhileOp: scf_while,
@@ -257,7 +224,8 @@ RULES: dict[type[Operation], Rule] = {
     affine.ForOp: affine_for,
     affine.LoadOp: affine_access,
     affine.StoreOp: affine_access,
-    affine.MinOp: affine_min,
+    affine.MinOp: affine_extreme,
+    MaxOp: affine_extreme,
     arith.CmpiOp: compare,
     arith.CmpfOp: compare_floats,
     arith.ExtFOp: float_cast,

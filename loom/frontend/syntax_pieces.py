@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import IndexType, MemRefType
 from xdsl.ir import Attribute, Block, Operation, Region
@@ -27,11 +27,26 @@ def parse_memref_type(parser: Parser) -> MemRefType:
     return found
 
 
-def parse_region_until(parser: Parser, end: Callable[[], Operation]) -> Region:
+def parse_region_until(
+    parser: Parser, end: Callable[[], Operation], arguments: Sequence[Parser.Argument] | None = None
+) -> Region:
     """A region; `end` makes its terminator where the text leaves it out."""
-    region = parser.parse_region()
+    region = parser.parse_region(arguments)
     close(region, end)
     return region
+
+
+def parse_hints(parser: Parser) -> None:
+    """Skip ``, read, locality<3>, data`` of a prefetch."""
+    parser.parse_punctuation(",")
+    parser.parse_identifier()
+    parser.parse_punctuation(",")
+    parser.parse_keyword("locality")
+    parser.parse_punctuation("<")
+    parser.parse_integer()
+    parser.parse_punctuation(">")
+    parser.parse_punctuation(",")
+    parser.parse_identifier()
 
 
 def close(region: Region, end: Callable[[], Operation]) -> None:

@@ -135,8 +135,22 @@ class Flattening:
             assert axis is not None
             size = self.memories[op.source][1].sizes[axis]
             replace(op, Arithmetic(op).constant(size))
+        elif isinstance(op, memref.RankOp):
+            replace(op, Arithmetic(op).constant(len(self.memories[op.source][1].sizes)))
+        elif isinstance(op, memref.ExtractStridedMetaDataOp):
+            self.take_apart(op)
         elif isinstance(op, memref.DeallocOp):
             replace(op)
+
+    def take_apart(self, op: memref.ExtractStridedMetaDataOp) -> None:
+        """The numbers of the layout are values; the base is the memory from its start."""
+        memory, layout = self.memories[op.source]
+        arithmetic = Arithmetic(op)
+        numbers = (layout.offset, *layout.sizes, *layout.strides)
+        for result, number in zip(op.results[1:], numbers, strict=True):
+            result.replace_all_uses_with(arithmetic.value(number))
+        self.memories[op.base_buffer] = (memory, Layout((), 0, ()))
+        self.old.append(op)
 
     def found(self, op: Operation, new: Operation) -> None:
         """`new` at the start of the function is the row of words behind the result of `op`."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from xdsl.dialects import affine, arith, memref, scf
-from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -23,6 +23,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from loom.dialects.affine_more import DelinearizeIndexOp, ExtremeOp, LinearizeIndexOp, MaxOp
 from loom.lower.arithmetic import Arithmetic, Number, replace
 from loom.lower.options import Options
 
@@ -37,22 +38,29 @@ def lower_affine(module: ModuleOp, options: Options) -> None:
     """No operation of the affine dialect is left."""
     for op in list(module.walk()):
         if isinstance(op, affine.ForOp):
-            lower_for(op)
+            lower_for(op, options.index_width)
         elif isinstance(op, affine.IfOp):
-            lower_if(op)
+            lower_if(op, options.index_width)
         elif isinstance(op, affine.YieldOp):
             put(op, scf.YieldOp(*op.arguments))
         elif isinstance(op, affine.ApplyOp):
-            arithmetic = Arithmetic(op)
-            (number,) = results(arithmetic, op.map.data, op.mapOperands)
-            replace(op, arithmetic.value(number))
-        elif isinstance(op, affine.MinOp):
-            arithmetic = Arithmetic(op)
-            replace(op, arithmetic.value(least(arithmetic, op.map.data, op.arguments)))
+            maps = Maps(op, options.index_width)
+            (number,) = maps.results(op.map.data, op.mapOperands)
+            replace(op, maps.value(number))
+        elif isinstance(op, ExtremeOp):
+            maps = Maps(op, options.index_width)
+            class_ = arith.MaxSIOp if isinstance(op, MaxOp) else arith.MinSIOp
+            replace(op, maps.value(maps.extreme(class_, op.map.data, op.arguments)))
         elif isinstance(op, affine.LoadOp):
-            put(op, memref.LoadOp.get(op.memref, indices(op)))
+            maps = Maps(op, options.index_width)
+            put(op, memref.LoadOp.get(op.memref, maps.values(op.map.data, op.indices)))
         elif isinstance(op, affine.StoreOp):
-            put(op, memref.StoreOp.get(op.value, op.memref, indices(op)))
+            maps = Maps(op, options.index_width)
+            put(op, memref.StoreOp.get(op.value, op.memref, maps.values(op.map.data, op.indices)))
+        elif isinstance(op, DelinearizeIndexOp):
+            delinearize(op)
+        elif isinstance(op, LinearizeIndexOp):
+            linearize(op)
 
 
 def put(op: Operation, new: Operation) -> None:
@@ -62,84 +70,129 @@ def put(op: Operation, new: Operation) -> None:
     replace(op, *new.results)
 
 
-def indices(op: affine.LoadOp | affine.StoreOp) -> list[SSAValue]:
-    """The indices of an access as values before it."""
-    arithmetic = Arithmetic(op)
-    return [arithmetic.value(n) for n in results(arithmetic, op.map.data, op.indices)]
-
-
-def lower_for(op: affine.ForOp) -> None:
+def lower_for(op: affine.ForOp, index_width: int) -> None:
     """A loop from the greatest lower bound to the least upper bound."""
-    arithmetic = Arithmetic(op)
-    lower = results(arithmetic, op.lowerBoundMap.data, op.lowerBoundOperands)
-    start = reduce(lambda a, b: arithmetic.binary(arith.MaxSIOp, a, b), lower)
-    end = least(arithmetic, op.upperBoundMap.data, op.upperBoundOperands)
+    maps = Maps(op, index_width)
+    start = maps.extreme(arith.MaxSIOp, op.lowerBoundMap.data, op.lowerBoundOperands)
+    end = maps.extreme(arith.MinSIOp, op.upperBoundMap.data, op.upperBoundOperands)
     step = int(op.step.value.data)
-    bounds = [arithmetic.value(number) for number in (start, end, step)]
+    bounds = [maps.value(number) for number in (start, end, step)]
     put(op, scf.ForOp(bounds[0], bounds[1], bounds[2], op.inits, op.detach_region(op.body)))
 
 
-def lower_if(op: affine.IfOp) -> None:
+def lower_if(op: affine.IfOp, index_width: int) -> None:
     """A branch that is taken where every constraint holds."""
-    arithmetic = Arithmetic(op)
+    maps = Maps(op, index_width)
     set_ = op.condition.data
     tests: list[SSAValue] = []
     for constraint in set_.constraints:
         lhs, rhs = (
-            evaluate(arithmetic, side, op.args[: set_.num_dims], op.args[set_.num_dims :])
+            maps.evaluate(side, op.args[: set_.num_dims], op.args[set_.num_dims :])
             for side in (constraint.lhs, constraint.rhs)
         )
-        tests.append(arithmetic.compare(PREDICATES[constraint.kind], lhs, rhs))
+        tests.append(maps.compare(PREDICATES[constraint.kind], lhs, rhs))
     condition = (
-        reduce(lambda a, b: arithmetic.binary(arith.AndIOp, a, b), tests)
+        reduce(lambda a, b: maps.binary(arith.AndIOp, a, b), tests)
         if tests
-        else arithmetic.constant(1, IntegerType(1))
+        else maps.constant(1, IntegerType(1))
     )
     then, otherwise = [op.detach_region(region) for region in list(op.regions)]
     put(op, scf.IfOp(condition, op.result_types, then, otherwise))
 
 
-def least(arithmetic: Arithmetic, map_: AffineMap, operands: Sequence[SSAValue]) -> Number:
-    """The least of the map's results."""
-    numbers = results(arithmetic, map_, operands)
-    return reduce(lambda a, b: arithmetic.binary(arith.MinSIOp, a, b), numbers)
+def delinearize(op: DelinearizeIndexOp) -> None:
+    """Remainders from the last on; the first result is what is left."""
+    arithmetic = Arithmetic(op)
+    rest = arithmetic.number(op.linear_index)
+    found: list[Number] = []
+    inner = len(op.multi_index) - 1
+    for number in reversed(basis_of(arithmetic, op, inner)):
+        found.append(arithmetic.modulo(rest, number))
+        rest = arithmetic.floor_divide(rest, number)
+    replace(op, *(arithmetic.value(number) for number in (rest, *reversed(found))))
 
 
-def results(arithmetic: Arithmetic, map_: AffineMap, operands: Sequence[SSAValue]) -> list[Number]:
-    """The map's results for these operands: dimensions first, then symbols."""
-    dimensions, symbols = operands[: map_.num_dims], operands[map_.num_dims :]
-    return [evaluate(arithmetic, result, dimensions, symbols) for result in map_.results]
+def linearize(op: LinearizeIndexOp) -> None:
+    """Each sum so far times the next number of the basis, plus the next index."""
+    arithmetic = Arithmetic(op)
+    total: Number = 0
+    numbers = [1, *basis_of(arithmetic, op, max(len(op.multi_index) - 1, 0))]
+    for index, number in zip(op.multi_index, numbers, strict=False):
+        total = arithmetic.add(arithmetic.multiply(total, number), arithmetic.number(index))
+    replace(op, arithmetic.value(total))
 
 
-def evaluate(
-    arithmetic: Arithmetic,
-    expression: AffineExpr,
-    dimensions: Sequence[SSAValue],
-    symbols: Sequence[SSAValue],
-) -> Number:
-    """The expression's value."""
-    if isinstance(expression, AffineConstantExpr):
-        return expression.value
-    if isinstance(expression, AffineDimExpr):
-        return arithmetic.number(dimensions[expression.position])
-    if isinstance(expression, AffineSymExpr):
-        return arithmetic.number(symbols[expression.position])
-    assert isinstance(expression, AffineBinaryOpExpr)
-    lhs = evaluate(arithmetic, expression.lhs, dimensions, symbols)
-    negated = negated_of(expression.rhs)
-    if expression.kind is AffineBinaryOpKind.Add and negated is not None:
-        # What the text writes as a difference is a sum with a product by -1.
-        return arithmetic.subtract(lhs, evaluate(arithmetic, negated, dimensions, symbols))
-    rhs = evaluate(arithmetic, expression.rhs, dimensions, symbols)
-    if expression.kind is AffineBinaryOpKind.Add:
-        return arithmetic.add(lhs, rhs)
-    if expression.kind is AffineBinaryOpKind.Mul:
-        return arithmetic.multiply(lhs, rhs)
-    if expression.kind is AffineBinaryOpKind.Mod:
-        return arithmetic.modulo(lhs, rhs)
-    if expression.kind is AffineBinaryOpKind.FloorDiv:
-        return arithmetic.floor_divide(lhs, rhs)
-    return arithmetic.ceil_divide(lhs, rhs)
+def basis_of(
+    arithmetic: Arithmetic, op: DelinearizeIndexOp | LinearizeIndexOp, count: int
+) -> list[Number]:
+    """The last `count` numbers of the basis: one before that bounds an index, no more."""
+    dynamic = iter(op.dynamic_basis)
+    numbers = [
+        arithmetic.number(next(dynamic)) if number == DYNAMIC_INDEX else number
+        for number in op.static_basis.get_values()
+    ]
+    return numbers[len(numbers) - count :]
+
+
+class Maps(Arithmetic):
+    """Values of affine maps before an operation; constants wrap around as the circuit's indices."""
+
+    def __init__(self, anchor: Operation, index_width: int) -> None:
+        super().__init__(anchor)
+        self.half = 1 << (index_width - 1)
+
+    def extreme(
+        self,
+        class_: type[arith.SignlessIntegerBinaryOperation],
+        map_: AffineMap,
+        operands: Sequence[SSAValue],
+    ) -> Number:
+        """The least or the largest of the map's results."""
+        return reduce(lambda a, b: self.binary(class_, a, b), self.results(map_, operands))
+
+    def values(self, map_: AffineMap, operands: Sequence[SSAValue]) -> list[SSAValue]:
+        """The map's results as values."""
+        return [self.value(number) for number in self.results(map_, operands)]
+
+    def results(self, map_: AffineMap, operands: Sequence[SSAValue]) -> list[Number]:
+        """The map's results for these operands: dimensions first, then symbols."""
+        dimensions, symbols = operands[: map_.num_dims], operands[map_.num_dims :]
+        return [self.evaluate(result, dimensions, symbols) for result in map_.results]
+
+    def evaluate(
+        self, expression: AffineExpr, dimensions: Sequence[SSAValue], symbols: Sequence[SSAValue]
+    ) -> Number:
+        """The expression's value; a constant is a signed index."""
+        number = self._evaluate(expression, dimensions, symbols)
+        if isinstance(number, int):
+            return (number + self.half) % (2 * self.half) - self.half
+        return number
+
+    def _evaluate(
+        self, expression: AffineExpr, dimensions: Sequence[SSAValue], symbols: Sequence[SSAValue]
+    ) -> Number:
+        if isinstance(expression, AffineConstantExpr):
+            return expression.value
+        if isinstance(expression, AffineDimExpr):
+            return self.number(dimensions[expression.position])
+        if isinstance(expression, AffineSymExpr):
+            return self.number(symbols[expression.position])
+        assert isinstance(expression, AffineBinaryOpExpr)
+        lhs = self.evaluate(expression.lhs, dimensions, symbols)
+        negated = negated_of(expression.rhs)
+        if expression.kind is AffineBinaryOpKind.Add and negated is not None:
+            # What the text writes as a difference is a sum with a product by -1.
+            return self.subtract(lhs, self.evaluate(negated, dimensions, symbols))
+        rhs = self.evaluate(expression.rhs, dimensions, symbols)
+        if expression.kind is AffineBinaryOpKind.Add:
+            return self.add(lhs, rhs)
+        if expression.kind is AffineBinaryOpKind.Mul:
+            return self.multiply(lhs, rhs)
+        if expression.kind is AffineBinaryOpKind.Mod:
+            return self.modulo(lhs, rhs)
+        if expression.kind is AffineBinaryOpKind.FloorDiv:
+            return self.floor_divide(lhs, rhs)
+        return self.ceil_divide(lhs, rhs)
 
 
 def negated_of(expression: AffineExpr) -> AffineExpr | None:

@@ -15,6 +15,7 @@ from loom.dialects.index import (
     CmpOp,
     ConstantOp,
     IndexCastUIOp,
+    SizeOfOp,
 )
 from loom.lower.arithmetic import Arithmetic, replace
 from loom.lower.options import Options
@@ -29,14 +30,16 @@ BINARY_TWINS: dict[str, type[arith.SignlessIntegerBinaryOperation]] = {
 def lower_index(module: ModuleOp, options: Options) -> None:
     """No operation of the index dialect is left."""
     for op in list(module.walk()):
-        new = twin(op)
+        new = twin(op, options.index_width)
         if new is not None:
             Arithmetic(op).put(new)
             replace(op, *new.results)
 
 
-def twin(op: Operation) -> Operation | None:
+def twin(op: Operation, index_width: int) -> Operation | None:
     """The operation of arith that does what `op` of the index dialect does; None for others."""
+    if isinstance(op, SizeOfOp):
+        return arith.ConstantOp(IntegerAttr(index_width, IndexType(), truncate_bits=True))
     if isinstance(op, ConstantOp):
         return arith.ConstantOp(IntegerAttr(op.value.value.data, IndexType()))
     if isinstance(op, BoolConstantOp):

@@ -12,7 +12,11 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.lower.check_constants import check_constants
+from loom.lower.choose_cases import choose_cases
+from loom.lower.drop_promises import drop_promises
+from loom.lower.expand_atomics import expand_atomics
 from loom.lower.expand_copies import expand_copies
+from loom.lower.expand_intrinsics import expand_intrinsics
 from loom.lower.expand_operators import expand_operators
 from loom.lower.flatten_memrefs import flatten_memrefs
 from loom.lower.inline_calls import inline_calls
@@ -20,16 +24,22 @@ from loom.lower.lower_affine import lower_affine
 from loom.lower.lower_index import lower_index
 from loom.lower.options import Options
 from loom.lower.reduce_strength import reduce_strength
+from loom.lower.run_in_order import run_in_order
 from loom.lower.simplify import simplify
 
 Rewrite = Callable[[ModuleOp, Options], None]
 
 NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
     ("inline-calls", "a circuit has no call stack", inline_calls),
+    ("drop-promises", "what only promises costs nothing", drop_promises),
+    ("run-in-order", "one kind of loop is left", run_in_order),
+    ("choose-cases", "one kind of branch is left", choose_cases),
     ("lower-affine", "one kind of loop, branch and access is left", lower_affine),
     ("lower-index", "one operation a meaning is left", lower_index),
+    ("expand-intrinsics", "one operation a meaning is left", expand_intrinsics),
     ("expand-operators", "what is left has hardware", expand_operators),
     ("expand-copies", "memories are read and written word by word", expand_copies),
+    ("expand-atomics", "nothing else accesses the memory", expand_atomics),
     ("flatten-memrefs", "memories are rows of words", flatten_memrefs),
     ("check-constants", "a constant keeps its words", check_constants),
     ("reduce-strength", "a shift by a constant is wires", reduce_strength),

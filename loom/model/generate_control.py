@@ -214,19 +214,28 @@ def branch(writer: FunctionWriter, op: Operation) -> None:
     """One region runs, as the condition says."""
     assert isinstance(op, scf.IfOp)
     regions = [op.true_region, op.false_region]
-    write_branches(
-        writer, op, writer.value(op.cond), [r.block if r.blocks else None for r in regions]
-    )
+    write_two(writer, op, writer.value(op.cond), [r.block if r.blocks else None for r in regions])
 
 
-def write_branches(
+def write_two(
     writer: FunctionWriter, op: Operation, condition: str, blocks: Sequence[Block | None]
 ) -> None:
     """The first block runs if the Python expression `condition` is true, else the second."""
+    write_branches(writer, op, [condition, ""], blocks)
+
+
+def write_branches(
+    writer: FunctionWriter, op: Operation, tests: Sequence[str], blocks: Sequence[Block | None]
+) -> None:
+    """The block runs whose Python expression is true, of which exactly one is.
+
+    An empty expression is true if the one before it is false.
+    """
     refuse_memrefs(op, op.results, "a branch's result")
     writer.scope.cost += 1
     results = [writer.define(result) for result in op.results]
-    for header, block in zip((f"if {condition}:", "else:"), blocks, strict=True):
+    for test, block in zip(tests, blocks, strict=True):
+        header = f"if {test}:" if test else "else:"
         if block is None or (block.first_op is block.last_op and not results):
             if header == "else:":
                 continue

@@ -129,8 +129,15 @@ def write(
     writer: FunctionWriter, op: Operation, view: View, indices: Sequence[str], value: SSAValue
 ) -> None:
     """The word at `indices`, which are known to be inside, has the value."""
+    write_text(writer, op, view, indices, writer.value(value))
+
+
+def write_text(
+    writer: FunctionWriter, op: Operation, view: View, indices: Sequence[str], text: str
+) -> None:
+    """The word at `indices`, which are known to be inside, has the expression's value."""
     refuse_constant(op, view)
-    writer.line(f"{view.words}[{view.address(indices)}] = {writer.value(value)}")
+    writer.line(f"{view.words}[{view.address(indices)}] = {text}")
     writer.scope.cost += 1
     writer.accesses.append((view.key, writer.scope.count, 0, 1))
 

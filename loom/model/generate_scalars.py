@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from loom.dialects.catalogue import find
 from loom.dialects.float_attributes import pattern_of
-from loom.dialects.index import PredicateAttr
+from loom.dialects.index import PredicateAttr, SizeOfOp
 from loom.dialects.instances import type_of
 from loom.dialects.integer_meanings import signed
 from loom.dialects.operator import AttributeValue, Operator, Shape
@@ -110,6 +110,12 @@ def constant(writer: FunctionWriter, op: Operation) -> None:
         raise LoomError("REF_UNSUPPORTED", place_of(op), f"{op.name}", "constants of scalars")
 
 
+def size_of(writer: FunctionWriter, op: Operation) -> None:
+    """The result stands for the bits of an index."""
+    width = writer.program.index_width
+    writer.names[op.results[0]] = str(width & ((1 << width) - 1))
+
+
 def power(writer: FunctionWriter, op: Operation) -> None:
     """The result is the signed power; 0 to a negative exponent has none."""
     width = writer.program.width(op.results[0].type, op)
@@ -136,4 +142,4 @@ ZERO_POWER = "0 to a negative power"
 SELECT_ROW = find("arith.select")
 assert SELECT_ROW is not None
 SELECT: Operator = SELECT_ROW
-SCALAR_HANDLERS: dict[type[Operation], Handler] = {IPowIOp: power}
+SCALAR_HANDLERS: dict[type[Operation], Handler] = {IPowIOp: power, SizeOfOp: size_of}

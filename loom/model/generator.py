@@ -203,6 +203,30 @@ class FunctionWriter:
         self.depth -= 1
         return tuple(results)
 
+    def outline(self, op: Operation) -> None:
+        """The operation, which gives scalars, is written in a function of its own, called here."""
+        name = self.program.fresh("r")
+        blocks = [block for region in op.regions for block in region.blocks]
+        outside = dict.fromkeys(op.operands)
+        for block in blocks:
+            outside.update(dict.fromkeys(values_from_outside(block)))
+        names = {value: self.names[value] for value in outside if value in self.names}
+        views = {value: self.views[value] for value in outside if value in self.views}
+        bounded = {value: self.bounded[value] for value in outside if value in self.bounded}
+        texts = (*names.values(), *(n for v in views.values() for n in v.variables()))
+        parameters = dict.fromkeys(text for text in texts if not text.isdigit())
+        arguments = ", ".join(("path", *parameters))
+
+        def write() -> list[str]:
+            writer = FunctionWriter(self.program, dict(names), dict(views), dict(bounded))
+            writer.operation(op)
+            leaving = [writer.names[result] for result in op.results]
+            return writer.finished(f"{name}({arguments})", op, leaving)
+
+        self.program.waiting.append(write)
+        targets = "".join(f"{self.define(result)}, " for result in op.results)
+        self.line(f"{targets}= {name}({arguments})" if targets else f"{name}({arguments})")
+
     def passed(self, value: SSAValue, op: Operation) -> list[str]:
         """The expressions that hand `value` to another function.
 
@@ -222,16 +246,20 @@ class FunctionWriter:
         self.depth = 0
         last = block.last_op
         assert last is not None
+        leaving = [text for operand in last.operands for text in self.passed(operand, last)]
+        return self.finished(header, last, leaving)
+
+    def finished(self, header: str, op: Operation, leaving: Sequence[str]) -> list[str]:
+        """The text of a Python function whose body is written; `op` is blamed for too many."""
         body, self.lines = self.lines, []
-        over = self.program.faults.number(last)
+        over = self.program.faults.number(op)
         if self.counters:
             self.line(" = ".join(self.counters) + " = 0")
         self.line(f"B[0] -= {self.scope.cost}")
         self.line(f"if B[0] < 0: over({over})")
         self.lines += body
         self._write_totals()
-        if last.operands:
-            leaving = [text for operand in last.operands for text in self.passed(operand, last)]
+        if leaving:
             self.line(f"return {', '.join(leaving)},")
         return [f"def {header}:", *self.lines]
 

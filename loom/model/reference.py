@@ -24,9 +24,14 @@ from loom.dialects.types import DEFAULT_INDEX_WIDTH
 from loom.errors import LoomError
 from loom.model.bound import cycles_no_circuit_beats
 from loom.model.generate_affine import AFFINE_HANDLERS
+from loom.model.generate_atomics import ATOMIC_HANDLERS
 from loom.model.generate_control import CONTROL_HANDLERS, write_function
+from loom.model.generate_intrinsics import INTRINSIC_HANDLERS
 from loom.model.generate_memory import MEMORY_HANDLERS, declare_global
+from loom.model.generate_more_views import MORE_VIEW_HANDLERS
+from loom.model.generate_parallel import PARALLEL_HANDLERS
 from loom.model.generate_scalars import SCALAR_HANDLERS, scalar
+from loom.model.generate_switch import SWITCH_HANDLERS
 from loom.model.generate_views import VIEW_HANDLERS
 from loom.model.generator import Handler, Program
 from loom.model.layout import buffer_layout
@@ -38,6 +43,11 @@ HANDLERS: Mapping[type[Operation], Handler] = MappingProxyType(
         **MEMORY_HANDLERS,
         **VIEW_HANDLERS,
         **AFFINE_HANDLERS,
+        **PARALLEL_HANDLERS,
+        **SWITCH_HANDLERS,
+        **ATOMIC_HANDLERS,
+        **MORE_VIEW_HANDLERS,
+        **INTRINSIC_HANDLERS,
     }
 )
 DEFAULT_BUDGET = 1_000_000_000

@@ -4,6 +4,7 @@ The token model and the SystemVerilog of an operator both have to pass them.
 """
 
 from tests.rows.arithmetic import ARITHMETIC_ROWS
+from tests.rows.bits import BIT_ROWS
 from tests.rows.casts import CAST_ROWS
 from tests.rows.dataflow import DATAFLOW_ROWS
 from tests.rows.division import DIVISION_ROWS
@@ -16,6 +17,7 @@ ROWS: tuple[Row, ...] = (
     *ARITHMETIC_ROWS,
     *DIVISION_ROWS,
     *CAST_ROWS,
+    *BIT_ROWS,
     *FLOAT_ROWS,
     *FLOAT_CAST_ROWS,
     *DATAFLOW_ROWS,

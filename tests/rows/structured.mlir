@@ -1,0 +1,292 @@
+=== switch with results, negative cases, gaps and memory
+func.func @f(%n: index, %m: memref<4xi32>, %a: i32, %b: i32) -> (i32, i32) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %k = arith.subi %n, %c3 : index
+  %s:2 = scf.index_switch %k -> i32, i32
+  case -3 {
+    scf.yield %a, %b : i32, i32
+  }
+  case 2 {
+    memref.store %a, %m[%c0] : memref<4xi32>
+    scf.yield %b, %b : i32, i32
+  }
+  case -1 {
+    %v = memref.load %m[%c3] : memref<4xi32>
+    scf.yield %v, %a : i32, i32
+  }
+  default {
+    %v = arith.addi %a, %b : i32
+    scf.yield %v, %a : i32, i32
+  }
+  return %s#0, %s#1 : i32, i32
+}
+=== switch of many cases without gaps, nested, an empty default
+func.func @f(%n: index, %k: index, %m: memref<4xi32>, %a: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.index_switch %i
+    case 0 {
+      memref.store %a, %m[%c0] : memref<4xi32>
+      scf.yield
+    }
+    case 1 {
+      scf.index_switch %k
+      case 1 {
+        memref.store %a, %m[%c1] : memref<4xi32>
+        scf.yield
+      }
+      default {
+        memref.store %a, %m[%c2] : memref<4xi32>
+        scf.yield
+      }
+      scf.yield
+    }
+    case 2 {
+      scf.yield
+    }
+    case 3 {
+      %v = memref.load %m[%c0] : memref<4xi32>
+      %w = arith.addi %v, %a : i32
+      memref.store %w, %m[%c0] : memref<4xi32>
+      scf.yield
+    }
+    default {
+      scf.yield
+    }
+  }
+  return
+}
+=== switch without cases
+func.func @f(%n: index, %a: i32) -> i32 {
+  %r = scf.index_switch %n -> i32
+  default {
+    %v = arith.addi %a, %a : i32
+    scf.yield %v : i32
+  }
+  return %r : i32
+}
+=== parallel loop with two reductions, which use values of the body
+func.func @f(%n: index, %k: index, %m: memref<8x4xi32>, %a: i32, %b: i32) -> (i32, i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r:2 = scf.parallel (%i, %j) = (%c0, %c0) to (%n, %k) step (%c2, %c1) init (%a, %b) -> (i32, i32) {
+    %v = memref.load %m[%i, %j] : memref<8x4xi32>
+    scf.reduce(%v, %v : i32, i32) {
+    ^bb0(%x: i32, %y: i32):
+      %z = arith.subi %x, %y : i32
+      scf.reduce.return %z : i32
+    }, {
+    ^bb0(%x: i32, %y: i32):
+      %z = arith.muli %x, %v : i32
+      %w = arith.addi %z, %y : i32
+      scf.reduce.return %w : i32
+    }
+  }
+  return %r#0, %r#1 : i32, i32
+}
+=== parallel loops without results, one in another
+func.func @f(%n: index, %k: index, %m: memref<8x4xi32>, %a: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.parallel (%j) = (%k) to (%n) step (%c1) {
+      %l = arith.minui %j, %k : index
+      memref.store %a, %m[%i, %l] : memref<8x4xi32>
+    }
+  }
+  return
+}
+=== forall with bounds of both kinds, steps, and none
+func.func @f(%n: index, %k: index, %m: memref<8x4xi32>, %a: i32, %b: i32) {
+  %c1 = arith.constant 1 : index
+  scf.forall (%i, %j) in (%n, 4) {
+    memref.store %a, %m[%i, %j] : memref<8x4xi32>
+  }
+  scf.forall (%i, %j) = (1, %k) to (8, 4) step (3, %c1) {
+    memref.store %b, %m[%i, %j] : memref<8x4xi32>
+    scf.forall.in_parallel {
+    }
+  }
+  return
+}
+=== forall without a dimension (no judge)
+func.func @f(%m: memref<4xi32>, %a: i32) {
+  %c1 = arith.constant 1 : index
+  scf.forall () in () {
+    memref.store %a, %m[%c1] : memref<4xi32>
+  }
+  return
+}
+=== affine parallel loop with bounds in groups and integer reductions
+func.func @f(%n: index, %k: index, %m: memref<8x4xi32>) -> (i32, i32, i32, i32) {
+  %r:4 = affine.parallel (%i, %j) = (0, max(0, %k - 2)) to (min(%n, 6), min(4, symbol(%k) + 1)) step (2, 1) reduce ("addi", "muli", "ori", "andi") -> (i32, i32, i32, i32) {
+    %v = affine.load %m[%i + 1, %j] : memref<8x4xi32>
+    affine.yield %v, %v, %v, %v : i32, i32, i32, i32
+  }
+  affine.parallel (%i) = (0) to (%n) {
+    affine.store %r#0, %m[%i, 0] : memref<8x4xi32>
+  }
+  return %r#0, %r#1, %r#2, %r#3 : i32, i32, i32, i32
+}
+=== affine reductions of other kinds, and without a dimension (no judge)
+func.func @f(%n: index, %m: memref<8xi8>, %a: i8) -> (i8, i8, i8, i8, i8, i8) {
+  %r:5 = affine.parallel (%i) = (0) to (%n) reduce ("maxs", "maxu", "mins", "minu", "xori") -> (i8, i8, i8, i8, i8) {
+    %v = affine.load %m[%i] : memref<8xi8>
+    affine.yield %v, %v, %v, %v, %v : i8, i8, i8, i8, i8
+  }
+  %q = affine.parallel () = () to () reduce ("addi") -> i8 {
+    affine.yield %a : i8
+  }
+  return %r#0, %r#1, %r#2, %r#3, %r#4, %q : i8, i8, i8, i8, i8, i8
+}
+=== index arithmetic of affine
+func.func @f(%n: index, %k: index) -> (index, index, index, index, index, index, index, index) {
+  %c1 = arith.constant 1 : index
+  %p = arith.addi %k, %c1 : index
+  %x = affine.max affine_map<(d0)[s0] -> (d0 * 7 - 9, s0, d0 - s0)>(%n)[%k]
+  %y = affine.min affine_map<(d0)[s0] -> (d0 * 7 - 9, s0 + 1)>(%n)[%k]
+  %d:3 = affine.delinearize_index %x into (2, 3, 4) : index, index, index
+  %e:2 = affine.delinearize_index %y into (%p) : index, index
+  %l = affine.linearize_index [%d#0, %d#2, %k] by (%p, 5) : index
+  %o = affine.linearize_index disjoint [%d#1, %k] by (3, %p) : index
+  return %x, %y, %d#0, %d#1, %d#2, %e#0, %e#1, %l : index, index, index, index, index, index, index, index
+}
+=== atomic accesses of every integer kind
+func.func @f(%n: index, %m: memref<10xi16>, %a: i16) -> (i16, i16, i16) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %c6 = arith.constant 6 : index
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = memref.atomic_rmw addi %a, %m[%c0] : (i16, memref<10xi16>) -> i16
+    %1 = memref.atomic_rmw andi %0, %m[%c1] : (i16, memref<10xi16>) -> i16
+    %2 = memref.atomic_rmw maxs %a, %m[%c3] : (i16, memref<10xi16>) -> i16
+    %3 = memref.atomic_rmw maxu %a, %m[%c4] : (i16, memref<10xi16>) -> i16
+    %4 = memref.atomic_rmw mins %a, %m[%c5] : (i16, memref<10xi16>) -> i16
+    %5 = memref.atomic_rmw minu %a, %m[%c6] : (i16, memref<10xi16>) -> i16
+    %6 = memref.atomic_rmw ori %5, %m[%c8] : (i16, memref<10xi16>) -> i16
+  }
+  %r = memref.atomic_rmw assign %a, %m[%c2] : (i16, memref<10xi16>) -> i16
+  %s = memref.generic_atomic_rmw %m[%c7] : memref<10xi16> {
+  ^bb0(%old: i16):
+    %t = arith.muli %old, %a : i16
+    memref.atomic_yield %t : i16
+  }
+  %u = memref.load %m[%c7] : memref<10xi16>
+  return %r, %s, %u : i16, i16, i16
+}
+=== atomic products and exclusive ors (no judge)
+func.func @f(%n: index, %m: memref<2xi16>, %a: i16) -> (i16, i16) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = memref.atomic_rmw muli %a, %m[%c0] : (i16, memref<2xi16>) -> i16
+  %1 = memref.atomic_rmw xori %a, %m[%c1] : (i16, memref<2xi16>) -> i16
+  return %0, %1 : i16, i16
+}
+=== scope of a local array in a loop
+func.func @f(%n: index, %a: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (i32) {
+    %y = memref.alloca_scope -> (i32) {
+      %l = memref.alloca() : memref<i32>
+      memref.store %x, %l[] : memref<i32>
+      %v = memref.load %l[] : memref<i32>
+      %w = arith.addi %v, %a : i32
+      memref.alloca_scope.return %w : i32
+    }
+    memref.alloca_scope {
+    }
+    scf.yield %y : i32
+  }
+  return %r : i32
+}
+=== views that turn, promise and take apart
+func.func @f(%m: memref<3x4xi32>, %b: memref<24xi8>, %k: index) -> (i32, i32, i8, index, index, index, i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = memref.transpose %m (i, j) -> (j, i) : memref<3x4xi32> to memref<4x3xi32, strided<[1, 4]>>
+  %0 = memref.load %t[%k, %c1] : memref<4x3xi32, strided<[1, 4]>>
+  %s = memref.subview %m[1, %k] [2, 1] [1, 1] : memref<3x4xi32> to memref<2x1xi32, strided<[4, 1], offset: ?>>
+  %u = memref.transpose %s (a, b) -> (b, a) : memref<2x1xi32, strided<[4, 1], offset: ?>> to memref<1x2xi32, strided<[1, 4], offset: ?>>
+  %1 = memref.load %u[%c0, %c1] : memref<1x2xi32, strided<[1, 4], offset: ?>>
+  %v = memref.view %b[%k][] : memref<24xi8> to memref<4x5xi8>
+  %2 = memref.load %v[%c1, %k] : memref<4x5xi8>
+  %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %u : memref<1x2xi32, strided<[1, 4], offset: ?>> -> memref<i32>, index, index, index, index, index
+  %r = memref.rank %u : memref<1x2xi32, strided<[1, 4], offset: ?>>
+  %p = memref.reinterpret_cast %base to offset: [%offset], sizes: [1, 2], strides: [%strides#0, %strides#1] : memref<i32> to memref<1x2xi32, strided<[?, ?], offset: ?>>
+  %q = memref.assume_alignment %p, 1 : memref<1x2xi32, strided<[?, ?], offset: ?>>
+  %3 = memref.load %q[%c0, %c0] : memref<1x2xi32, strided<[?, ?], offset: ?>>
+  memref.prefetch %m[%c0, %k], read, locality<3>, data : memref<3x4xi32>
+  affine.prefetch %m[%c0, 2], write, locality<0>, instr : memref<3x4xi32>
+  return %0, %1, %2, %offset, %strides#1, %r, %3 : i32, i32, i8, index, index, index, i32
+}
+=== memories in other spaces and promises about two (no judge)
+func.func @f(%m: memref<4xi32>, %o: memref<4xi32, 2>, %k: index) -> i32 {
+  %a, %b = memref.distinct_objects %m, %o : memref<4xi32>, memref<4xi32, 2>
+  %c = memref.memory_space_cast %a : memref<4xi32> to memref<4xi32, 1>
+  %0 = memref.load %c[%k] : memref<4xi32, 1>
+  memref.store %0, %b[%k] : memref<4xi32, 2>
+  return %0 : i32
+}
+=== intrinsics on i8
+func.func @f(%a: i8, %b: i8, %c: i8) -> (i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8) {
+  %0 = llvm.intr.ctpop(%a) : (i8) -> i8
+  %1 = "llvm.intr.ctlz"(%a) <{is_zero_poison = false}> : (i8) -> i8
+  %2 = llvm.intr.bitreverse(%b) : (i8) -> i8
+  %3 = "llvm.intr.abs"(%a) <{is_int_min_poison = false}> : (i8) -> i8
+  %4 = llvm.intr.smax(%a, %b) : (i8, i8) -> i8
+  %5 = llvm.intr.umin(%a, %b) : (i8, i8) -> i8
+  %6 = llvm.intr.fshl(%a, %b, %c) : (i8, i8, i8) -> i8
+  %7 = llvm.intr.fshr(%a, %b, %c) : (i8, i8, i8) -> i8
+  %8 = llvm.intr.sadd.sat(%a, %b) : (i8, i8) -> i8
+  %9 = llvm.intr.uadd.sat(%a, %b) : (i8, i8) -> i8
+  %10 = llvm.intr.ssub.sat(%a, %b) : (i8, i8) -> i8
+  %11 = llvm.intr.usub.sat(%a, %b) : (i8, i8) -> i8
+  %12 = "llvm.intr.scmp"(%a, %b) : (i8, i8) -> i8
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12 : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8
+}
+=== intrinsics on i32, shifts by constants and saturating shifts
+func.func @f(%a: i32, %b: i32) -> (i32, i32, i32, i32, i32, i32, i32, i32, i16) {
+  %c31 = arith.constant 31 : i32
+  %c37 = arith.constant 37 : i32
+  %s = arith.andi %b, %c31 : i32
+  %0 = llvm.intr.bswap(%a) : (i32) -> i32
+  %1 = "llvm.intr.cttz"(%a) <{is_zero_poison = false}> : (i32) -> i32
+  %2 = llvm.intr.smin(%a, %b) : (i32, i32) -> i32
+  %3 = llvm.intr.umax(%a, %b) : (i32, i32) -> i32
+  %4 = llvm.intr.fshl(%a, %a, %c37) : (i32, i32, i32) -> i32
+  %5 = llvm.intr.fshr(%a, %b, %c37) : (i32, i32, i32) -> i32
+  %6 = llvm.intr.sshl.sat(%a, %s) : (i32, i32) -> i32
+  %7 = llvm.intr.ushl.sat(%a, %s) : (i32, i32) -> i32
+  %8 = "llvm.intr.ucmp"(%a, %b) : (i32, i32) -> i16
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8 : i32, i32, i32, i32, i32, i32, i32, i32, i16
+}
+=== intrinsics at odd widths
+func.func @f(%a: i7, %b: i7, %c: i7, %d: i1, %e: i1) -> (i7, i7, i7, i7, i1, i1, i1) {
+  %0 = llvm.intr.fshl(%a, %b, %c) : (i7, i7, i7) -> i7
+  %1 = llvm.intr.fshr(%a, %b, %c) : (i7, i7, i7) -> i7
+  %2 = llvm.intr.sadd.sat(%a, %b) : (i7, i7) -> i7
+  %3 = llvm.intr.ssub.sat(%a, %b) : (i7, i7) -> i7
+  %4 = llvm.intr.sadd.sat(%d, %e) : (i1, i1) -> i1
+  %5 = llvm.intr.fshr(%d, %e, %d) : (i1, i1, i1) -> i1
+  %6 = llvm.intr.fshl(%d, %e, %e) : (i1, i1, i1) -> i1
+  return %0, %1, %2, %3, %4, %5, %6 : i7, i7, i7, i7, i1, i1, i1
+}
+=== the width of an index and promises about values
+func.func @f(%a: i32) -> (index, i32) {
+  %t = arith.constant true
+  %0 = index.sizeof
+  %1 = llvm.intr.expect %a, %a : i32
+  llvm.intr.assume %t : i1
+  return %0, %1 : index, i32
+}
