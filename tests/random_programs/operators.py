@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loom.dialects.bit_operators import BIT_OPERATORS
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.integer_meanings import (
     PREDICATES,
@@ -60,6 +61,8 @@ def forms() -> dict[str, Form]:
     """All pure integer operators that the reader accepts, by name."""
     found: dict[str, Form] = {}
     for row in CATALOGUE.values():
+        if row in BIT_OPERATORS:
+            continue  # intrinsics have a form of their own, and rules for widths
         types = {port.type for port in (*row.inputs, *row.outputs)}
         integers = types <= {*VARIABLES, "i1"} and not row.formats
         for name in (row.name, *row.aliases):
