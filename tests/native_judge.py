@@ -2,7 +2,7 @@
 
 Needs the extra ``judge`` (MLIR's own tools and bindings). Every program runs in a child process:
 MLIR aborts on some types. ``python -m tests.native_judge`` is that child: a job as JSON on standard
-input, results and memories as JSON on standard output.
+input, results and memories as JSON on standard output; or a list of jobs, and a line for each.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,14 +24,16 @@ PIPELINE = (
     "finalize-memref-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts)"
 )
 WORDS: dict[str, Any] = {
-    "i1": ctypes.c_uint8,
-    "i7": ctypes.c_uint8,
-    "i8": ctypes.c_uint8,
-    "i16": ctypes.c_uint16,
-    "i32": ctypes.c_uint32,
-    "i64": ctypes.c_uint64,
-    "index": ctypes.c_uint64,
-}
+    f"i{width}": next(
+        word
+        for most, word in (
+            (8, ctypes.c_uint8), (16, ctypes.c_uint16), (32, ctypes.c_uint32), (64, ctypes.c_uint64)
+        )
+        if width <= most
+    )
+    for width in range(1, 65)
+}  # fmt: skip
+WORDS["index"] = ctypes.c_uint64
 """Scalar types that the call can pass, as C keeps them; the judge knows no others."""
 NARROW_ARRAY = re.compile(r"memref<(\d+x)+i[1-7][,>]")
 """Arrays that MLIR's native memrefs do not hold: their elements are narrower than a byte."""
@@ -59,6 +62,24 @@ def judge(job: dict[str, Any]) -> Judged | str:
         return (done.stderr or f"ended with {done.returncode}").strip().splitlines()[-1]
     answer = json.loads(done.stdout)
     return Judged(tuple(answer["results"]), answer["memories"])
+
+
+def judge_many(jobs: Sequence[dict[str, Any]]) -> list[Judged | str]:
+    """An answer for each job, or why there is none; one child takes them until it dies."""
+    answers: list[Judged | str] = []
+    while len(answers) < len(jobs):
+        rest = jobs[len(answers) :]
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.native_judge"], input=json.dumps(rest),
+            capture_output=True, text=True, timeout=SECONDS * len(rest), check=False,
+        )  # fmt: skip
+        for line in done.stdout.splitlines():
+            answer = json.loads(line)
+            answers.append(Judged(tuple(answer["results"]), answer["memories"]))
+        if done.returncode != 0:
+            reason = done.stderr or f"ended with {done.returncode}"
+            answers.append(reason.strip().splitlines()[-1])
+    return answers
 
 
 def descriptor(argument: dict[str, Any]) -> tuple[Any, Any]:
@@ -116,7 +137,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
             kept.append(ctypes.pointer(results))
             pointers.insert(0, ctypes.pointer(kept[-1]))
         engine.invoke(job["top"], *pointers)
-    masks = [{"i1": 1, "i7": 127}.get(type_, -1) for type_ in job["results"]]
+    masks = [-1 if type_ == "index" else (1 << int(type_[1:])) - 1 for type_ in job["results"]]
     return {
         "results": [getattr(results, f"r{k}") & mask for k, mask in enumerate(masks)],
         "memories": {name: list(words) for name, words in arrays.items()},
@@ -124,4 +145,6 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(run(json.load(sys.stdin))))
+    given = json.load(sys.stdin)
+    for one in given if isinstance(given, list) else [given]:
+        print(json.dumps(run(one)), flush=True)

@@ -38,7 +38,7 @@ def test_programs_meet_their_circuits(chunk: int) -> None:
     for seed in range(chunk * CHUNK, (chunk + 1) * CHUNK):
         setting = setting_of(seed)
         finding = judge_by_models(random_program(seed), setting).finding
-        assert finding is None, told(seed, setting, judge_by_models, finding, "", SECONDS)
+        assert finding is None, told(seed, setting, finding, SECONDS)
 
 
 def test_programs_have_everything() -> None:

@@ -42,6 +42,8 @@ class _Builder:
         self.ports: dict[Operation, tuple[tuple[Port, ...], tuple[Port, ...]]] = {}
         self.units: list[Unit] = []
         self.memories: list[Memory] = []
+        # Text and width of the types seen so far: to print a type costs more than to find it.
+        self.types: dict[Attribute, tuple[str, int]] = {}
 
     def build(self) -> Netlist:
         block = self.function.body.block
@@ -103,8 +105,12 @@ class _Builder:
 
     def require_width(self, type_: Attribute, place: Place) -> None:
         """Return if the netlist can say this type."""
-        if width_of_text(str(type_), self.index_width) is None:
+        if type_ in self.types:
+            return
+        text = str(type_)
+        if width_of_text(text, self.index_width) is None:
             raise LoomError("DFG_TYPE", place, f"a value of type {type_}", TOKEN_TYPES)
+        self.types[type_] = text, width_of(type_, self.index_width)
 
     def add_unit(self, operation: Operation, arguments: Mapping[BlockArgument, str]) -> None:
         """Name the unit of one operation and note its ports."""
@@ -180,8 +186,8 @@ class _Builder:
         else:
             index -= isinstance(reader, ExternalMemoryOp)  # whose first operand is the memory
             target = Endpoint(self.names[reader], self.ports[reader][0][index].name)
-        width = width_of(value.type, self.index_width)
-        return Channel(name, str(value.type), width, source, target)
+        text, width = self.types[value.type]
+        return Channel(name, text, width, source, target)
 
     def place(self, value: SSAValue) -> Place:
         """Where a value is made."""

@@ -108,7 +108,13 @@ class Netlist:
 
     def ports_of(self, unit: Unit) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
         """The input and output ports of `unit`, numbered families written out."""
-        return unit.operator.ports_of(self.shape_by_unit[unit.name])
+        return self._ports_by_unit[unit.name]
+
+    @cached_property
+    def _ports_by_unit(self) -> Mapping[str, tuple[tuple[Port, ...], tuple[Port, ...]]]:
+        """The ports of every unit: each of the checks, models and emitters asks for them."""
+        shapes = self.shape_by_unit
+        return {unit.name: unit.operator.ports_of(shapes[unit.name]) for unit in self.units}
 
     def inputs_of(self, unit: Unit) -> tuple[Channel, ...]:
         """The channels into `unit`, in port order."""

@@ -1,4 +1,8 @@
-"""``python -m tests.random_programs``: a campaign over many seeds, or one seed again."""
+"""``python -m tests.random_programs``: a campaign over many seeds, or one seed again.
+
+A campaign compares the source reference with the token model; one seed may also be judged in RTL
+or by MLIR's own compiler.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,10 @@ import argparse
 import os
 import sys
 
-from tests.random_programs import random_program
 from tests.random_programs.campaign import chunks, run_campaign, to_stderr
-from tests.random_programs.replay import told
-from tests.random_programs.verdict import judge_by_models, setting_of
+from tests.random_programs.print_program import text_of
+from tests.random_programs.replay import MODELS, Way, told
+from tests.random_programs.verdict import Setting, judge_by_models, setting_of
 
 SHOWN = 3
 """Findings of a campaign that are shrunk and shown."""
@@ -21,35 +25,63 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, help="judge the program of this seed alone")
     made.add_argument("--print", action="store_true", help="print the program of the seed")
     made.add_argument("--shrink", action="store_true", help="make a failing program smaller")
-    made.add_argument("--programs", type=int, default=1000, help="programs of a campaign")
+    made.add_argument("--rtl", action="store_true", help="judge the seed in Verilator")
+    made.add_argument("--judge", action="store_true", help="judge the seed by MLIR's compiler")
+    made.add_argument("--programs", type=int, default=20000, help="programs of a campaign")
     made.add_argument("--first", type=int, default=0, help="the campaign's first seed")
     made.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
     made.add_argument("--activations", type=int, default=2, help="activations a program")
+    made.add_argument("--both", action="store_true", help="both zero-trip policies, not in turns")
     made.add_argument("--seconds", type=float, default=60.0, help="for shrinking a program [s]")
     return made
+
+
+def way_of(given: argparse.Namespace) -> Way:
+    """The way that the options ask for; what it needs is imported only then."""
+    if given.rtl:
+        from tests.random_programs.in_rtl import IN_RTL
+
+        return IN_RTL
+    if given.judge:
+        from tests.random_programs.natively import NATIVELY
+
+        return NATIVELY
+    return MODELS
+
+
+def one_seed(given: argparse.Namespace) -> int:
+    """0 if the program of the seed is right."""
+    way, setting = way_of(given), setting_of(given.seed, given.activations)
+    if given.rtl:
+        setting = setting_of(given.seed, given.activations, both=False)
+    text = text_of(way.program(given.seed))
+    if given.print:
+        print(text)
+    verdict = way.judge(text, setting)
+    print(f"seed {given.seed}: {'a finding' if verdict.finding else 'no finding'}")
+    if verdict.finding is None:
+        return 0
+    seconds = given.seconds if given.shrink else 0.0
+    print(told(given.seed, setting, verdict.finding, seconds, way))
+    return 1
+
+
+def campaign(given: argparse.Namespace) -> int:
+    """0 if no program of the campaign is wrong; the first wrong ones are shown small."""
+    work = chunks(judge_by_models, given.first, given.programs, given.activations, given.both)
+    tally = run_campaign(work, given.jobs, to_stderr)
+    print(tally)
+    for seed, verdict in sorted(tally.wrong, key=lambda pair: pair[0])[:SHOWN]:
+        assert verdict.finding is not None
+        setting: Setting = setting_of(seed, given.activations, given.both)
+        print(told(seed, setting, verdict.finding, given.seconds))
+    return 1 if tally.wrong else 0
 
 
 def main(arguments: list[str] | None = None) -> int:
     """0 if nothing is wrong, 1 with the programs that are."""
     given = parser().parse_args(arguments)
-    if given.seed is None:
-        work = chunks(judge_by_models, given.first, given.programs, given.activations)
-        tally = run_campaign(work, given.jobs, to_stderr)
-        wrong = sorted(tally.wrong, key=lambda pair: pair[0])
-        print(tally)
-    else:
-        text = random_program(given.seed)
-        if given.print:
-            print(text)
-        verdict = judge_by_models(text, setting_of(given.seed, given.activations))
-        wrong = [(given.seed, verdict)] if verdict.finding else []
-        print(f"seed {given.seed}: {'a finding' if wrong else 'no finding'}")
-    seconds = given.seconds if given.shrink or given.seed is None else 0.0
-    for seed, verdict in wrong[:SHOWN]:
-        assert verdict.finding is not None
-        setting = setting_of(seed, given.activations)
-        print(told(seed, setting, judge_by_models, verdict.finding, "", seconds))
-    return 1 if wrong else 0
+    return campaign(given) if given.seed is None else one_seed(given)
 
 
 if __name__ == "__main__":

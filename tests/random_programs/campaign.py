@@ -49,12 +49,13 @@ class Chunk:
     judge: Judge
     seeds: range
     activations: int
+    both: bool
 
     def run(self) -> list[tuple[int, Verdict]]:
         """The verdicts, with Python's collector at rest meanwhile."""
         gc.disable()
         found = [
-            (seed, self.judge(random_program(seed), setting_of(seed, self.activations)))
+            (seed, self.judge(random_program(seed), setting_of(seed, self.activations, self.both)))
             for seed in self.seeds
         ]
         gc.enable()
@@ -62,10 +63,10 @@ class Chunk:
         return found
 
 
-def chunks(judge: Judge, first: int, count: int, activations: int) -> Iterator[Chunk]:
+def chunks(judge: Judge, first: int, count: int, activations: int, both: bool) -> Iterator[Chunk]:
     """The seeds from `first` on, `CHUNK` at a time."""
     for start in range(first, first + count, CHUNK):
-        yield Chunk(judge, range(start, min(start + CHUNK, first + count)), activations)
+        yield Chunk(judge, range(start, min(start + CHUNK, first + count)), activations, both)
 
 
 def run_campaign(work: Iterable[Chunk], jobs: int, say: Callable[[str], None]) -> Tally:

@@ -65,9 +65,10 @@ class Verdict:
 Judge = Callable[[str, Setting], Verdict]
 
 
-def setting_of(seed: int, activations: int = 2) -> Setting:
-    """The usual setting of a seed: both policies, mostly 64 bits of index."""
-    return Setting(seed, POLICIES, index_width_of(seed), activations)
+def setting_of(seed: int, activations: int = 2, both: bool = True) -> Setting:
+    """The usual setting of a seed: both policies, or one that takes turns."""
+    policies = POLICIES if both else (POLICIES[seed // 3 % 2],)
+    return Setting(seed, policies, index_width_of(seed), activations)
 
 
 def judge_by_models(text: str, setting: Setting) -> Verdict:
