@@ -5,10 +5,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
+FIRST ?= 20000
+PROGRAMS ?= 20000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs golden prove units costs bench clean
+.PHONY: help run test check format docs golden prove campaign units costs bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +32,11 @@ run: $(READY) ## compile and co-simulate the examples
 
 test: $(TOOLS) ## every test, in Verilator too
 	$(BIN)/python -m pytest -n $(JOBS) -q
+	$(BIN)/python -m tests.random_programs --programs $(PROGRAMS) --jobs $(JOBS)
+
+campaign: $(TOOLS) ## random programs: FIRST=seed PROGRAMS=number, both zero-trip policies
+	$(BIN)/python -m tests.random_programs --both --first $(FIRST) \
+	  --programs $(PROGRAMS) --jobs $(JOBS)
 
 check: $(TOOLS) ## format, lint, types, model and fast tests; no simulator
 	$(BIN)/ruff format --check loom sim tests
