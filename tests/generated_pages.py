@@ -9,6 +9,7 @@ from loom.analysis.invariants import INVARIANTS
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.operator import Operator, Port
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
+from loom.frontend.accepted import ACCEPTED, accepted_instead
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -127,7 +128,34 @@ def invariants_page() -> str:
     return f"{kept}{TABLE_BEGINS}\n\n" + "\n".join(lines) + "\n"
 
 
+MLIR_OPERATIONS = ROOT / "tests" / "rows" / "mlir_operations.txt"
+"""The operations of the dialects that LOOM reads, as MLIR 22 has them."""
+
+
+def accepted_page() -> str:
+    """docs/accepted.md."""
+    names = MLIR_OPERATIONS.read_text(encoding="utf-8").split()
+    lines = [
+        "# What compiles",
+        "",
+        "Made from the sources by `make docs`; do not edit. Every operation of MLIR 22's dialects",
+        "func, scf, cf, arith, index, math, memref and affine, and the llvm dialect's intrinsics",
+        "on integers: it compiles, or it is refused at its place with what to write instead.",
+        "Memories have static shapes; tensors and vectors are refused by their types.",
+        "",
+        "| operation | compiles | else write |",
+        "|---|---|---|",
+    ]
+    for name in names:
+        if name in ACCEPTED:
+            lines.append(f"| `{name}` | yes | |")
+        else:
+            lines.append(f"| `{name}` | no | {accepted_instead(name)} |")
+    return "\n".join(lines) + "\n"
+
+
 PAGES = {
+    "accepted.md": accepted_page,
     "operators.md": operators_page,
     "error-codes.md": errors_page,
     "invariants.md": invariants_page,

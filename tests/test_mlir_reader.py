@@ -152,6 +152,103 @@ func.func @f(%m: memref<8x8xi32>, %n: index, %a: i32) -> i32 {
   %k = affine.min affine_map<()[s0] -> (s0, 7)> ()[%n]
   return %r : i32
 }""",
+    "loops in no order, as mlir-opt prints them": """
+module {
+  func.func @f(%arg0: index, %arg1: memref<4x4xi32>, %arg2: i32) -> (i32, i32) {
+    %c1 = arith.constant 1 : index
+    %0 = scf.index_switch %arg0 -> i32 
+    case -2 {
+      scf.yield %arg2 : i32
+    }
+    default {
+      scf.yield %arg2 : i32
+    }
+    %1 = scf.parallel (%arg3, %arg4) = (%arg0, %arg0) to (%arg0, %arg0) step (%c1, %c1) init
+        (%arg2) -> i32 {
+      scf.reduce(%arg2 : i32) {
+      ^bb0(%arg5: i32, %arg6: i32):
+        scf.reduce.return %arg6 : i32
+      }
+    }
+    scf.forall (%arg3, %arg4) = (0, %c1) to (%arg0, 4) step (1, %c1) {
+    } {mapping = [#gpu.thread<x>, #gpu.thread<y>]}
+    %2:2 = affine.parallel (%arg3, %arg4) = (0, 0) to (%arg0, min(4, symbol(%arg0) + 1)) step
+        (2, 1) reduce ("addi", "muli") -> (i32, i32) {
+      affine.yield %arg2, %arg2 : i32, i32
+    }
+    affine.parallel () = () to () {
+    }
+    %3:2 = affine.delinearize_index %arg0 into (%arg0, 4) : index, index
+    %4 = affine.linearize_index disjoint [%arg0, %c1] by (%arg0, 5) : index
+    affine.prefetch %arg1[%arg0, %arg0 + 1], read, locality<3>, data : memref<4x4xi32>
+    %5 = memref.atomic_rmw addi %arg2, %arg1[%arg0, %arg0] : (i32, memref<4x4xi32>) -> i32
+    %6 = memref.alloca_scope  -> (i32) {
+      memref.alloca_scope.return %arg2 : i32
+    }
+    %7 = "llvm.intr.ctlz"(%arg2) <{is_zero_poison = true}> : (i32) -> i32
+    %8 = llvm.intr.smax(%arg2, %7) : (i32, i32) -> i32
+    return %0, %1 : i32, i32
+  }
+}""",
+    "loops in no order, generic": """
+#map = affine_map<() -> (0, 0)>
+#map1 = affine_map<(d0)[s0] -> (d0, 4, s0 + 1)>
+#map2 = affine_map<() -> ()>
+#map3 = affine_map<(d0) -> (d0, d0 + 1)>
+"builtin.module"() ({
+  "func.func"() <{function_type = (index, memref<4x4xi32>, i32) -> (i32, i32), sym_name = "f"}> ({
+  ^bb0(%arg0: index, %arg1: memref<4x4xi32>, %arg2: i32):
+    %0 = "arith.constant"() <{value = 1 : index}> : () -> index
+    %1 = "scf.index_switch"(%arg0) <{cases = array<i64: -2>}> ({
+      "scf.yield"(%arg2) : (i32) -> ()
+    }, {
+      "scf.yield"(%arg2) : (i32) -> ()
+    }) : (index) -> i32
+    %2 = "scf.parallel"(%arg0, %arg0, %arg0, %arg0, %0, %0, %arg2) <{operandSegmentSizes =
+        array<i32: 2, 2, 2, 1>}> ({
+    ^bb0(%arg7: index, %arg8: index):
+      "scf.reduce"(%arg2) ({
+      ^bb0(%arg9: i32, %arg10: i32):
+        "scf.reduce.return"(%arg10) : (i32) -> ()
+      }) : (i32) -> ()
+    }) : (index, index, index, index, index, index, i32) -> i32
+    "scf.forall"(%0, %arg0, %0) <{mapping = [#gpu.thread<x>, #gpu.thread<y>],
+        operandSegmentSizes = array<i32: 1, 1, 1, 0>, staticLowerBound = array<i64: 0,
+        -9223372036854775808>, staticStep = array<i64: 1, -9223372036854775808>,
+        staticUpperBound = array<i64: -9223372036854775808, 4>}> ({
+    ^bb0(%arg5: index, %arg6: index):
+      "scf.forall.in_parallel"() ({
+      ^bb0:
+      }) : () -> ()
+    }) : (index, index, index) -> ()
+    %3:2 = "affine.parallel"(%arg0, %arg0) <{lowerBoundsGroups = dense<1> : tensor<2xi32>,
+        lowerBoundsMap = #map, reductions = [1, 13], steps = [2, 1], upperBoundsGroups =
+        dense<[1, 2]> : tensor<2xi32>, upperBoundsMap = #map1}> ({
+    ^bb0(%arg3: index, %arg4: index):
+      "affine.yield"(%arg2, %arg2) : (i32, i32) -> ()
+    }) : (index, index) -> (i32, i32)
+    "affine.parallel"() <{lowerBoundsGroups = dense<> : tensor<0xi32>, lowerBoundsMap = #map2,
+        reductions = [], steps = [], upperBoundsGroups = dense<> : tensor<0xi32>,
+        upperBoundsMap = #map2}> ({
+      "affine.yield"() : () -> ()
+    }) : () -> ()
+    %4:2 = "affine.delinearize_index"(%arg0, %arg0) <{static_basis = array<i64:
+        -9223372036854775808, 4>}> : (index, index) -> (index, index)
+    %5 = "affine.linearize_index"(%arg0, %0, %arg0) <{disjoint, operandSegmentSizes =
+        array<i32: 2, 1>, static_basis = array<i64: -9223372036854775808, 5>}> : (index, index,
+        index) -> index
+    "affine.prefetch"(%arg1, %arg0) <{isDataCache = true, isWrite = false, localityHint = 3 :
+        i32, map = #map3}> : (memref<4x4xi32>, index) -> ()
+    %6 = "memref.atomic_rmw"(%arg2, %arg1, %arg0, %arg0) <{kind = 1 : i64}> : (i32,
+        memref<4x4xi32>, index, index) -> i32
+    %7 = "memref.alloca_scope"() ({
+      "memref.alloca_scope.return"(%arg2) : (i32) -> ()
+    }) : () -> i32
+    %8 = "llvm.intr.ctlz"(%arg2) <{is_zero_poison = true}> : (i32) -> i32
+    %9 = "llvm.intr.smax"(%arg2, %8) : (i32, i32) -> i32
+    "func.return"(%1, %2) : (i32, i32) -> ()
+  }) : () -> ()
+}) : () -> ()""",
     "promises of newer mlir-opt": """
 func.func @f(%a: i32, %b: i8) -> i32 {
   %0 = arith.trunci %a overflow<nsw, nuw> : i32 to i8

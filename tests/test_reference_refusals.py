@@ -16,7 +16,7 @@ ROWS = {
     "a float": (
         "func.func @f(%a: f32) {\n  %0 = math.exp %a : f32\n  return\n}",
         "k.mlir:2:3: error[REF_UNSUPPORTED]: found math.exp; "
-        "LOOM accepts the operations of docs/input.md",
+        "LOOM accepts the operations of docs/accepted.md",
     ),
     "a shape that is not static": (
         "func.func @f(%m: memref<?xi32>) {\n  return\n}",

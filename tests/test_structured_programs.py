@@ -11,10 +11,12 @@ from random import Random
 import pytest
 
 from loom.errors import LoomError
+from loom.frontend.mlir import read_mlir
 from loom.lower.normalize import normalize
 from loom.lower.options import Options
 from loom.model.reference import compile_reference
 from tests.reference_programs import STRUCTURED, run
+from tests.test_mlir_reader import printed
 from tests.test_program_meets_model import POLICIES, ZeroTrip, activations, compiled, differences
 
 WIDTHS = (8, 16, 32, 64)
@@ -27,6 +29,13 @@ def test_program_meets_its_circuit(name: str, zero_trip: ZeroTrip) -> None:
     given = activations(circuit, Random(name))
     for seed in (None, 1):
         assert differences(circuit, given, seed) == []
+
+
+@pytest.mark.parametrize("name", STRUCTURED)
+def test_print_is_read_again(name: str) -> None:
+    module = read_mlir(STRUCTURED[name])
+    for generic in (False, True):
+        assert printed(read_mlir(printed(module, generic)), False) == printed(module, False)
 
 
 @pytest.mark.parametrize("name", STRUCTURED)

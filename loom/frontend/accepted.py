@@ -63,7 +63,6 @@ DIALECTS = "func, scf, arith, math, index, memref and affine"
 FUNCTION = "a polynomial of arith.mulf and arith.addf, or a table in a memref.global"
 """What computes a function that LOOM has no hardware for."""
 
-OVERFLOW = "arith.addui_extended, arith.mului_extended or arith.mulsi_extended"
 INSTEAD = {
     "math.fpowi": "arith.mulf in a loop over the exponent",
     "math.powf": "arith.mulf for a whole exponent, else a table in a memref.global",
@@ -74,8 +73,6 @@ INSTEAD = {
     "scf.execute_region": "its body in place",
     "affine.vector_load": "affine.load in a loop",
     "affine.vector_store": "affine.store in a loop",
-    "affine.dma_start": "memref.copy",
-    "affine.dma_wait": "memref.copy",
     "memref.realloc": "memref.alloc of the largest size",
     "memref.reshape": "memref.collapse_shape and memref.expand_shape",
     "memref.extract_aligned_pointer_as_index": "loads and stores through the memref",
@@ -83,12 +80,15 @@ INSTEAD = {
     "memref.dma_wait": "memref.copy",
     "func.constant": "func.call of a named function",
     "func.call_indirect": "func.call of a named function",
-    "llvm.intr.uadd.with.overflow": OVERFLOW,
+    "llvm.intr.uadd.with.overflow": "arith.addui_extended",
     "llvm.intr.sadd.with.overflow": "arith.addi, and arith.cmpi of its result and an operand",
     "llvm.intr.usub.with.overflow": "arith.subi and arith.cmpi ult of the operands",
     "llvm.intr.ssub.with.overflow": "arith.subi, and arith.cmpi of its result and an operand",
-    "llvm.intr.umul.with.overflow": OVERFLOW,
-    "llvm.intr.smul.with.overflow": OVERFLOW,
+    "llvm.intr.umul.with.overflow": "arith.mului_extended",
+    "llvm.intr.smul.with.overflow": "arith.mulsi_extended",
+    "llvm.intr.expect.with.probability": "llvm.intr.expect",
+    "llvm.intr.is.constant": "arith.constant false",
+    "llvm.intr.ssa.copy": "the value itself",
     "llvm.intr.memcpy": "memref.copy",
     "llvm.intr.memcpy.inline": "memref.copy",
     "llvm.intr.memmove": "memref.copy",

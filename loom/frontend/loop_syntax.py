@@ -142,6 +142,8 @@ def parse_forall(parser: Parser) -> Operation:
         regions=[body],
     )
     op.attributes |= parser.parse_optional_attr_dict()
+    if "mapping" in op.attributes:
+        op.properties["mapping"] = op.attributes.pop("mapping")
     return op
 
 

@@ -27,7 +27,9 @@ def scalar(writer: FunctionWriter, op: Operation) -> None:
         return
     row = find(op.name)
     if row is None or row.meaning is None or op.regions:
-        raise LoomError("REF_UNSUPPORTED", place_of(op), op.name, "the operations of docs/input.md")
+        raise LoomError(
+            "REF_UNSUPPORTED", place_of(op), op.name, "the operations of docs/accepted.md"
+        )
     program = writer.program
     shape = Shape(
         tuple(program.width(operand.type, op) for operand in op.operands),
