@@ -54,8 +54,9 @@ docs: $(TOOLS) ## write the pages that are made from the code
 golden: $(TOOLS) ## write the golden SystemVerilog anew, to be read in review
 	$(BIN)/python -m tests.golden
 
-prove: $(TOOLS) ## prove every primitive and memory port; minutes
+prove: $(TOOLS) ## prove every primitive; search circuits for deadlocks; minutes
 	$(BIN)/python -m loom_sim.prove --page docs/proofs.md
+	$(BIN)/python -m loom_sim.deadlock --page docs/deadlocks.md
 
 units: $(TOOLS) ## measure and draw every unit: docs/units/
 	$(BIN)/python -m loom_sim.library pages

@@ -20,7 +20,7 @@ ROOMS: dict[str, set[str]] = {
     "loom.netlist": {"dialects"},
     "loom.analysis": {"dialects", "netlist"},
     "loom.lower": {"analysis", "dialects"},
-    "loom.model": {"dialects", "netlist"},
+    "loom.model": {"analysis", "dialects", "netlist"},
     "loom.emit": {"netlist"},
     "loom.api": {"frontend", "lower", "netlist", "emit", "analysis", "dialects"},
     "loom.verbs": {"api", "frontend", "lower", "model", "emit", "loom_sim"},

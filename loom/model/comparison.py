@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
+from loom.analysis.solve_clocks import clocks_of
 from loom.model.activation import Activation
+from loom.model.counted import Counted
 from loom.model.reference import Outcome, compile_reference
 from loom.model.token_run import ActivationRun, TokenRun
 from loom.model.token_simulator import simulate
@@ -20,12 +22,16 @@ OPERATIONS_A_CYCLE = 20
 
 @dataclass(frozen=True)
 class ModelReport:
-    """Both models' runs of the same activations, and where they differ, in words."""
+    """Both models' runs of the same activations, and where they differ, in words.
+
+    `broken` are the numbers of the invariants whose counts are not as they must be.
+    """
 
     activations: tuple[Activation, ...]
     outcomes: tuple[Outcome, ...]
     tokens: TokenRun
     differences: tuple[str, ...]
+    broken: frozenset[int]
 
     @property
     def bound(self) -> int:
@@ -51,17 +57,23 @@ def compare_models(
     outcomes = tuple(
         reference.run(list(activation.inputs.values()), budget=budget) for activation in activations
     )
-    run = simulate(
-        netlist, activations, limit=max_cycles * max(1, len(netlist.channels)), seed=seed
-    )
+    counted = Counted(netlist, clocks_of(netlist))
+    limit = max_cycles * max(1, len(netlist.channels))
+    run = simulate(netlist, activations, limit=limit, seed=seed, watched=counted.watched())
     widths = [port.width for port in netlist.ports if port.direction == "output" and port.width]
     differences: list[str] = []
+    broken: set[int] = set()
     for number, (activation, outcome) in enumerate(zip(activations, outcomes, strict=True)):
         found = [*against_expected(activation, outcome, widths)]
         if number < len(run.activations):
             found += against_tokens(outcome, run.activations[number], activation)
+            for invariant, text in counted.differences(
+                run.activations[number], outcome, activation
+            ):
+                broken.add(invariant)
+                found.append(f"invariant {invariant}: {text}")
         differences += [f"activation {number}: {text}" for text in found]
-    return ModelReport(tuple(activations), outcomes, run, tuple(differences))
+    return ModelReport(tuple(activations), outcomes, run, tuple(differences), frozenset(broken))
 
 
 def against_expected(

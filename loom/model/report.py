@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from loom.analysis.invariants import INVARIANTS
 from loom.model.comparison import ModelReport
 from loom.netlist.netlist import Netlist
 
@@ -47,6 +48,15 @@ def model_json(netlist: Netlist, report: ModelReport) -> dict[str, Any]:
         "residual_tokens": sum(sum(run.residual.values()) for run in runs),
         "deadlock": next((list(run.blocked) for run in runs if run.missing), None),
         "bound": report.bound,
+        "invariants": [
+            {
+                "number": row.number,
+                "sentence": row.sentence,
+                "held": row.number not in report.broken,
+            }
+            for row in INVARIANTS
+            if row.counted
+        ],
         "tokens": total([run.tokens for run in runs]),
         "runs": [
             {

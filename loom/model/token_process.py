@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from loom.dialects.operator import Queue
 from loom.model.activation import Words
@@ -28,6 +28,26 @@ class Tokens(deque[int]):
         runs nothing is taken.
         """
         return len(self) - length
+
+
+class ConditionTokens(Tokens):
+    """A channel of which the tokens that are 1 are counted."""
+
+    __slots__ = ("ones",)
+
+    def __init__(self, channel: Channel) -> None:
+        super().__init__(channel)
+        self.ones = 0
+
+    def append(self, token: int, /) -> None:
+        """The token is the last."""
+        self.ones += token == 1
+        super().append(token)
+
+    def extend(self, tokens: Iterable[int], /) -> None:
+        """The tokens are the last."""
+        for token in tokens:
+            self.append(token)
 
 
 class OwnTokens(Tokens):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from loom.model.activation import Words
 
@@ -15,7 +15,8 @@ class ActivationRun:
     `outputs` are the tokens on each output port, `memories` the words of each external memory,
     `tokens` how many each channel carried, `residual` how many were left on it (only those with
     some), `not_at_rest` the units in the middle of something, `errors` the run-time errors raised,
-    `missing` the output ports without a token, `blocked` the channels that a deadlock holds up.
+    `missing` the output ports without a token, `blocked` the channels that a deadlock holds up,
+    `ones` how many tokens were 1 on each channel of which that was asked.
     """
 
     outputs: Mapping[str, tuple[int, ...]]
@@ -28,6 +29,7 @@ class ActivationRun:
     errors: tuple[str, ...]
     missing: tuple[str, ...]
     blocked: tuple[str, ...]
+    ones: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def clean(self) -> bool:

@@ -8,16 +8,16 @@ There is no time: what is counted is tokens.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import NoReturn
 
 from loom.errors import LoomError, Place
 from loom.model.activation import Activation, Words
-from loom.model.token_process import Contents, OwnTokens, Process, Tokens
+from loom.model.token_process import ConditionTokens, Contents, OwnTokens, Process, Tokens
 from loom.model.token_run import ActivationRun, TokenRun
 from loom.netlist.names import port_names
-from loom.netlist.netlist import OUTSIDE, Endpoint, Memory, Netlist, OutsidePort, Unit
+from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 
 DEFAULT_LIMIT = 100_000_000
 """Tokens after which a simulation is taken for endless [tokens]."""
@@ -31,13 +31,15 @@ def simulate(
     *,
     limit: int = DEFAULT_LIMIT,
     seed: int | None = None,
+    watched: Collection[str] = (),
 ) -> TokenRun:
     """Run the activations one after the other without reset.
 
     External memories start each activation with the words given, internal ones keep theirs. More
-    than `limit` [tokens] in all are refused. `seed` draws the order of processes.
+    than `limit` [tokens] in all are refused. `seed` draws the order of processes. The
+    tokens that are 1 are counted on the channels `watched`.
     """
-    simulation = _Simulation(netlist, limit, seed)
+    simulation = _Simulation(netlist, limit, seed, watched)
     runs: list[ActivationRun] = []
     for activation in activations:
         ports = port_names(activation.inputs)
@@ -67,16 +69,14 @@ def run_streams(
 class _Simulation:
     """A netlist as processes and queues, between its activations."""
 
-    def __init__(self, netlist: Netlist, limit: int, seed: int | None) -> None:
+    def __init__(
+        self, netlist: Netlist, limit: int, seed: int | None, watched: Collection[str] = ()
+    ) -> None:
         self.netlist = netlist
         self.left = self.limit = limit
         self.random = None if seed is None else Random(seed)
-        self.queues = {
-            channel.name: (OwnTokens if channel.source.unit == channel.target.unit else Tokens)(
-                channel
-            )
-            for channel in netlist.channels
-        }
+        self.queues = {channel.name: tokens_of(channel, watched) for channel in netlist.channels}
+        self.conditions = [q for q in self.queues.values() if isinstance(q, ConditionTokens)]
         self.counts = dict.fromkeys(self.queues, 0)
         self.errors: dict[str, None] = {}
         self.words = {memory.name: initial_words(memory) for memory in netlist.memories}
@@ -106,6 +106,8 @@ class _Simulation:
     ) -> ActivationRun:
         """Send the tokens into the ports, let all come to rest, and see what came out."""
         self.counts = dict.fromkeys(self.queues, 0)
+        for condition in self.conditions:
+            condition.ones = 0
         self.errors.clear()
         for name, contents in words.items():
             self.words[name][:] = contents
@@ -187,6 +189,7 @@ class _Simulation:
             errors=tuple(self.errors),
             missing=missing,
             blocked=tuple(self._blocked()) if missing else (),
+            ones={queue.channel.name: queue.ones for queue in self.conditions},
         )
 
     def _blocked(self) -> Iterator[str]:
@@ -197,6 +200,13 @@ class _Simulation:
             if process.waits is not None and (any(process.inputs) or not process.at_rest())
         }
         return (name for name, queue in self.queues.items() if queue or name in wanted)
+
+
+def tokens_of(channel: Channel, watched: Collection[str]) -> Tokens:
+    """The empty queue of a channel."""
+    if channel.source.unit == channel.target.unit:
+        return OwnTokens(channel)
+    return ConditionTokens(channel) if channel.name in watched else Tokens(channel)
 
 
 def initial_words(memory: Memory) -> Words:
