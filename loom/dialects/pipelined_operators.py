@@ -18,10 +18,22 @@ from loom.dialects.operator import Meaning, Operator, Shape, signature
 BINARY = "lhs:T rhs:T -> result:T"
 
 
+DIGIT = 16
+"""Factors that one DSP block of any family multiplies [bits]."""
+
+
 def multiply_latency(shape: Shape) -> int:
-    """Pipeline stages of a multiplier [cycles]: more where it takes several DSP blocks."""
-    width = max(shape.inputs)
-    return 2 if width <= 18 else 3 if width <= 36 else 4
+    """Pipeline stages of a multiplier [cycles]: operands, products of digits, an adder tree."""
+    digits = -(-shape.inputs[0] // DIGIT)
+    addends = 1 if digits == 1 else 2 * digits
+    return 2 + (addends - 1).bit_length()
+
+
+def corrected_latency(shape: Shape) -> int:
+    """Pipeline stages of a signed multiplier of full width [cycles]: one addend more for the sign."""
+    digits = -(-shape.inputs[0] // DIGIT)
+    addends = 1 if digits == 1 else 2 * digits
+    return 2 + addends.bit_length()
 
 
 def divide_latency(shape: Shape) -> int:
@@ -54,17 +66,17 @@ def division(
 def multiplier(
     name: str, ports: str, summary: str, meaning: Meaning, verilog: str, index: str = ""
 ) -> Operator:
-    """A pipelined operator with registers that a DSP block can absorb."""
+    """A pipelined product of digits: `verilog` says signed or unsigned, low half or both."""
     inputs, outputs = signature(ports)
     return Operator(
         name,
         inputs,
         outputs,
         summary,
-        "primitives/pipelined",
+        "primitives/multiply",
         meaning,
         verilog=verilog,
-        latency=multiply_latency,
+        latency=corrected_latency if verilog == "signed both" else multiply_latency,
         aliases=(f"index.{index}",) if index else (),
     )
 
@@ -75,7 +87,7 @@ PIPELINED_OPERATORS: tuple[Operator, ...] = (
         BINARY,
         "Product modulo 2^width.",
         wrapped(lambda a, b: a * b),
-        "result = lhs * rhs;",
+        "unsigned low",
         index="mul",
     ),
     multiplier(
@@ -83,14 +95,14 @@ PIPELINED_OPERATORS: tuple[Operator, ...] = (
         "lhs:T rhs:T -> low:T high:T",
         "Both halves of the unsigned product.",
         extended_product(False),
-        "{high, low} = {{T_WIDTH{1'b0}}, lhs} * {{T_WIDTH{1'b0}}, rhs};",
+        "unsigned both",
     ),
     multiplier(
         "arith.mulsi_extended",
         "lhs:T rhs:T -> low:T high:T",
         "Both halves of the signed product.",
         extended_product(True),
-        "{high, low} = {{T_WIDTH{lhs[T_WIDTH-1]}}, lhs} * {{T_WIDTH{rhs[T_WIDTH-1]}}, rhs};",
+        "signed both",
     ),
     division(
         "arith.divsi",

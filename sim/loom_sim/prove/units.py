@@ -20,8 +20,10 @@ ADDRESS = 3
 """Of addresses [bits]."""
 ARITIES = (2, 3)
 SLOTS = (1, 2, 3, 5)
-LATENCIES = (2, 3, 4)
-"""Of multipliers, as wide ones have them [cycles]."""
+DIGITS = (16, 2)
+"""Of multipliers: the product in one piece, and an adder tree as wide ones have it [bits]."""
+SPARE = (0, 1)
+"""Registers behind that tree [cycles]."""
 SIDES = ((0, 1), (1, 0), (1, 1), (2, 2), (3, 2))
 """Stores and loads of the memories."""
 DEPTHS = (6, 8)
@@ -82,9 +84,13 @@ def with_latencies(unit: ProofUnit) -> Iterator[ProofUnit]:
     if "LATENCY" not in parameters:
         yield unit
         return
-    for latency in LATENCIES:
-        values = tuple({**parameters, "LATENCY": str(latency)}.items())
-        name = f"{unit.name} ({latency} cycles)"
+    operator, shape = unit.module.operator, unit.module.shape
+    for digit, spare in itertools.product(DIGITS, SPARE):
+        # The latency of a multiplier as many digits wide, of the digits that hardware has.
+        wide = Shape(tuple(DIGITS[0] * -(-width // digit) for width in shape.inputs), ())
+        latency = operator.latency_of(wide) + spare
+        values = tuple({**parameters, "DIGIT": str(digit), "LATENCY": str(latency)}.items())
+        name = f"{unit.name} (digits of {digit} bits, {latency} cycles)"
         yield replace(unit, name=name, instance=replace(unit.instance, parameters=values))
 
 
