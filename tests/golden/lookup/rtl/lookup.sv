@@ -78,7 +78,7 @@ module lookup (
 
   loom_muli #(
     .T_WIDTH(24),
-    .LATENCY(3)
+    .LATENCY(4)
   ) u_scale (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

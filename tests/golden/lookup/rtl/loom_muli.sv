@@ -1,10 +1,12 @@
 // loom_muli: Product modulo 2^width.
-// Operator arith.muli. Latency: LATENCY cycles, at least 2.
-// Registers at the inputs and LATENCY - 1 behind the function, for DSP blocks to absorb. All move
-// together, and stand while a result waits at the end.
+// Operator arith.muli. Latency: LATENCY cycles.
+// Registered operands, registered products of digits that a DSP block takes, an adder tree with a
+// register after each level, then registers up to LATENCY. All stages move together, and stand
+// while a result waits at the end.
 module loom_muli #(
   parameter integer T_WIDTH = 32,
-  parameter integer LATENCY = 2
+  parameter integer DIGIT = 16,
+  parameter integer LATENCY = 4
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -18,36 +20,103 @@ module loom_muli #(
   output logic result_valid_o,
   input logic result_ready_i
 );
-  // valid_q[k]: stage k holds a token; the registers of each result hold the youngest one lowest.
-  logic [LATENCY-1:0] valid_q;
-  logic [T_WIDTH-1:0] lhs_q;
-  logic [T_WIDTH-1:0] rhs_q;
-  logic [(LATENCY-1)*T_WIDTH-1:0] result_q;
-  logic [T_WIDTH-1:0] result;
-  logic advance, enter;
+  localparam integer DIGITS = (T_WIDTH + DIGIT - 1) / DIGIT;
+  localparam integer WIDE = DIGITS * DIGIT;
+  localparam integer SUM = T_WIDTH;
+  // Addends: for each digit of rhs the even and the odd digits of lhs.
+  localparam integer ADDENDS = ((DIGITS == 1) ? 1 : 2 * DIGITS);
+  localparam integer LEVELS = $clog2(ADDENDS);
 
-  assign result = lhs_q * rhs_q;
+  // valid_q[k]: stage k holds a token.
+  logic [LATENCY-1:0] valid_q;
+  logic [T_WIDTH-1:0] lhs_q, rhs_q;
+  logic advance, enter;
 
   assign enter = lhs_valid_i & rhs_valid_i;
   assign lhs_ready_o = advance & enter;
   assign rhs_ready_o = advance & enter;
-  assign result_data_o = result_q[(LATENCY-2)*T_WIDTH+:T_WIDTH];
-
-  assign result_valid_o = valid_q[LATENCY-1];
-  assign advance = ~valid_q[LATENCY-1] | result_ready_i;
 
   always_ff @(posedge clk_i) begin : valid
     if (!rst_ni) valid_q <= '0;
     else if (advance) valid_q <= {valid_q[LATENCY-2:0], enter};
   end
 
-  always_ff @(posedge clk_i) begin : pipeline
-    if (advance) begin : pipeline_step
+  always_ff @(posedge clk_i) begin : operands
+    if (advance) begin : operands_step
       lhs_q <= lhs_data_i;
       rhs_q <= rhs_data_i;
-      result_q <= ((LATENCY-1)*T_WIDTH)'({result_q, result});
     end
   end
+
+  logic [WIDE-1:0] left, right;
+  assign left = WIDE'(lhs_q);
+  assign right = WIDE'(rhs_q);
+
+  // sums[k]: the addends after k levels; those that are left at the end add up to the product.
+  for (genvar k = 0; k <= LEVELS; k++) begin : level
+    localparam integer LEFT = (ADDENDS + (1 << k) - 1) >> k;
+    logic [SUM-1:0] sums_q[0:LEFT-1];
+
+    if (k == 0) begin : products
+      for (genvar j = 0; j < DIGITS; j++) begin : row
+        for (genvar parity = 0; parity < ((DIGITS == 1) ? 1 : 2); parity++) begin : side
+          localparam integer COUNT = (DIGITS - parity + 1) / 2;
+          // Products of every second digit do not overlap: part[i] holds the first i of them.
+          logic [SUM-1:0] addend_q;
+          for (genvar i = 0; i <= COUNT; i++) begin : part
+            localparam integer FROM = 2 * i - 2 + parity;
+            localparam integer PLACE = DIGIT * (FROM + j);
+            logic [SUM-1:0] word;
+            if (i == 0) begin : none
+              assign word = '0;
+            end else if (PLACE >= SUM) begin : beyond
+              assign word = part[i-1].word;
+            end else begin : digit
+              assign word = part[i-1].word | SUM'(
+                  {{DIGIT{1'b0}}, left[DIGIT*FROM+:DIGIT]}
+                  * {{DIGIT{1'b0}}, right[DIGIT*j+:DIGIT]}) << PLACE;
+            end
+          end
+          always_ff @(posedge clk_i) begin : multiply
+            if (advance) addend_q <= part[COUNT].word;
+          end
+          assign sums_q[2*j+parity] = addend_q;
+        end
+      end
+    end else begin : add
+      localparam integer BEFORE = (ADDENDS + (1 << (k - 1)) - 1) >> (k - 1);
+      for (genvar m = 0; m < LEFT; m++) begin : pair
+        logic [SUM-1:0] sum_q;
+        if (2 * m + 1 < BEFORE) begin : two
+          always_ff @(posedge clk_i) begin : step
+            if (advance) sum_q <= level[k-1].sums_q[2*m] + level[k-1].sums_q[2*m+1];
+          end
+        end else begin : one
+          always_ff @(posedge clk_i) begin : step
+            if (advance) sum_q <= level[k-1].sums_q[2*m];
+          end
+        end
+        assign sums_q[m] = sum_q;
+      end
+    end
+  end
+
+  // waits[k]: the product, k stages behind the tree.
+  localparam integer SPARE = LATENCY - 2 - LEVELS;
+  for (genvar k = 0; k <= SPARE; k++) begin : wait_stage
+    logic [SUM-1:0] word_q;
+    if (k == 0) begin : first
+      assign word_q = level[LEVELS].sums_q[0];
+    end else begin : later
+      always_ff @(posedge clk_i) begin : step
+        if (advance) word_q <= wait_stage[k-1].word_q;
+      end
+    end
+  end
+
+  assign result_data_o = wait_stage[SPARE].word_q;
+  assign result_valid_o = valid_q[LATENCY-1];
+  assign advance = ~valid_q[LATENCY-1] | result_ready_i;
 
 `ifdef SIMULATION
   // Channel law 2: an offered token stays, unchanged, until it is taken.
