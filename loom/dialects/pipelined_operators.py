@@ -30,7 +30,7 @@ def multiply_latency(shape: Shape) -> int:
 
 
 def corrected_latency(shape: Shape) -> int:
-    """Pipeline stages of a signed multiplier of full width [cycles]: one addend more for the sign."""
+    """Stages of a signed multiplier of full width [cycles]: an addend more for the sign."""
     digits = -(-shape.inputs[0] // DIGIT)
     addends = 1 if digits == 1 else 2 * digits
     return 2 + addends.bit_length()
