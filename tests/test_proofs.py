@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from loom_sim.prove import ProofUnit, Verdict, prove, prove_unit, units
 from loom_sim.prove.__main__ import main
-from loom_sim.prove.report import TABLE_BEGINS, line, table, total, with_table
+from loom_sim.prove.report import COLUMNS, TABLE_BEGINS, line, rows, total, with_table
 from loom_sim.prove.text import proof_text, script_text
 from loom_sim.prove.units import units_of
 
@@ -193,7 +193,7 @@ def test_a_cast_is_proved_in_the_directions_of_its_text() -> None:
 
 def verdict(outcome: str, *reasons: str) -> Verdict:
     depth = 20 if outcome == "bounded" else 4
-    return Verdict("loom_x", "a.x", outcome, depth, 3, 2, reasons, 1.5)  # type: ignore[arg-type]
+    return Verdict("loom_x", "arith.addi", outcome, depth, 3, 2, reasons, 1.5)  # type: ignore[arg-type]
 
 
 def test_the_report_is_honest() -> None:
@@ -204,9 +204,14 @@ def test_the_report_is_honest() -> None:
         "holds for 20 cycles only loom_x [1.5 s]: not inductive: a",
         "FAILED  loom_x [1.5 s]: b",
     ]
-    row = "| `a.x` | 3 | 1/3 | loom_x: 20 cycles | loom_x | 9 | 4 |\n"
-    assert table(some).endswith(row)
-    assert with_table(f"a\n{TABLE_BEGINS}\nold", some) == f"a\n{TABLE_BEGINS}\n\n{table(some)}"
+    row = "| `arith.addi` | 3 | 1/3 | loom_x: 20 cycles | loom_x | 9 | 4 |"
+    assert rows(some) == {"arith.addi": row}
+    kept = "| `dataflow.carry` | 2 | 2/2 | - | - | 29 | 18 |"
+    gone = "| `no.more` | 1 | 1/1 | - | - | 1 | 1 |"
+    old = f"{kept}\n| `arith.addi` | 1 | 1/1 | - | - | 7 | 6 |\n{gone}\n"
+    page = with_table(f"a\n{TABLE_BEGINS}\n{old}", some)
+    head = "\n".join(COLUMNS)
+    assert page == f"a\n{TABLE_BEGINS}\n\n**3 of 5 units proved.**\n\n{head}\n{kept}\n{row}\n"
 
 
 def test_the_page_has_a_row_for_every_operator() -> None:
@@ -228,9 +233,10 @@ def test_a_missing_tool_and_unknown_units_are_refused(
         "with LOOM's `formal` extra installed"
     )
     assert main(["--only", "nothing"]) == 2
-    assert main(["--only", "carry", "--page", "x"]) == 2
+    assert main(["--only", "carry_ctrl", "--page", "x"]) == 2
     said = capsys.readouterr().err.splitlines()
     assert said == [
         "only: error[SIM_OPTION]: found nothing; LOOM accepts a part of a unit's name",
-        "page: error[SIM_OPTION]: found a page of some units; LOOM accepts all units",
+        "page: error[SIM_OPTION]: found a page of some units; LOOM accepts all units of each "
+        "operator: say its whole name",
     ]

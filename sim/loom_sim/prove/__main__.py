@@ -14,7 +14,7 @@ from pathlib import Path
 from loom.errors import LoomError, Place
 from loom_sim.prove.prove import prove_all
 from loom_sim.prove.report import line, total, with_table
-from loom_sim.prove.units import units
+from loom_sim.prove.units import ProofUnit, units
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,8 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wanted = [u for u in units() if chosen.only in f"{u.name} {u.module.operator.name}"]
         if not wanted:
             raise LoomError("SIM_OPTION", Place("only"), chosen.only, "a part of a unit's name")
-        if chosen.page and chosen.only:
-            raise LoomError("SIM_OPTION", Place("page"), "a page of some units", "all units")
+        if chosen.page and not whole(wanted):
+            accepted = "all units of each operator: say its whole name"
+            raise LoomError("SIM_OPTION", Place("page"), "a page of some units", accepted)
         verdicts = []
         for verdict in prove_all(wanted):
             verdicts.append(verdict)
@@ -42,6 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.page.write_text(with_table(page, verdicts), encoding="utf-8")
     print(f"{total(verdicts)} in {time.monotonic() - began:.0f} s")
     return 0 if all(verdict.proved for verdict in verdicts) else 1
+
+
+def whole(wanted: Sequence[ProofUnit]) -> bool:
+    """Whether all units of each operator are among the wanted ones."""
+    operators = {unit.module.operator.name for unit in wanted}
+    return len(wanted) == sum(unit.module.operator.name in operators for unit in units())
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from loom.dialects.catalogue import CATALOGUE
 from loom_sim.prove.verdict import Verdict
 
 TABLE_BEGINS = "<!-- Below this line `make prove` writes; do not edit. -->"
@@ -26,14 +28,16 @@ def total(verdicts: Sequence[Verdict]) -> str:
     return f"{proved} of {len(verdicts)} units proved"
 
 
-def table(verdicts: Sequence[Verdict]) -> str:
-    """A Markdown table with a row for each operator; the same verdicts give the same text."""
-    lines = [
-        f"**{total(verdicts)}.**",
-        "",
-        "| operator | units | proved | bounded only | failed | assertions | covers reached |",
-        "|---|---|---|---|---|---|---|",
-    ]
+COLUMNS = (
+    "| operator | units | proved | bounded only | failed | assertions | covers reached |",
+    "|---|---|---|---|---|---|---|",
+)
+ROW = re.compile(r"^\| `([\w.]+)` \| \d+ \| (\d+)/(\d+) \|.*$", re.MULTILINE)
+
+
+def rows(verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """A row of the table for each operator; the same verdicts give the same text."""
+    found: dict[str, str] = {}
     for operator in dict.fromkeys(verdict.operator for verdict in verdicts):
         own = [verdict for verdict in verdicts if verdict.operator == operator]
         bounded = [f"{v.unit}: {v.depth} cycles" for v in own if v.outcome == "bounded"]
@@ -47,12 +51,21 @@ def table(verdicts: Sequence[Verdict]) -> str:
             str(sum(verdict.assertions for verdict in own)),
             str(sum(verdict.covers for verdict in own if verdict.outcome != "failed")),
         )
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+        found[operator] = f"| {' | '.join(cells)} |"
+    return found
 
 
 def with_table(page: str, verdicts: Sequence[Verdict]) -> str:
-    """The page with the table of these verdicts behind its mark."""
-    kept, mark, _ = page.partition(TABLE_BEGINS)
+    """The page with the rows of these verdicts behind its mark.
+
+    Other rows stay as they were proved before, except of operators that are no more.
+    """
+    kept, mark, table = page.partition(TABLE_BEGINS)
     assert mark, "the page has no place for the table"
-    return f"{kept}{mark}\n\n{table(verdicts)}"
+    known = {found[1]: found[0] for found in ROW.finditer(table)} | rows(verdicts)
+    lines = [known[name] for name in CATALOGUE if name in known]
+    counts = [ROW.match(line) for line in lines]
+    proved = sum(int(found[2]) for found in counts if found)
+    units = sum(int(found[3]) for found in counts if found)
+    head = "\n".join((f"**{proved} of {units} units proved.**", "", *COLUMNS))
+    return f"{kept}{mark}\n\n{head}\n" + "\n".join(lines) + "\n"
