@@ -10,14 +10,20 @@ from pathlib import Path
 
 from loom import verbs
 from loom.errors import LoomError, LoomErrors
+from loom.input_files import MOST_MEGABYTES
 
 DEFAULT_MAX_CYCLES = 1_000_000
+MOST_ACTIVATIONS = 1_000_000
+FRAMES = 8_000
+"""Python's recursion limit while a verb runs: enough for every nest that the reader lets pass."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb; every refusal is printed on standard error, without a traceback."""
     options = parser().parse_args(arguments)
     verb: Callable[[argparse.Namespace], int] = options.verb
+    frames = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(frames, FRAMES))
     try:
         return verb(options)
     except (LoomError, LoomErrors) as error:
@@ -29,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
+    finally:
+        sys.setrecursionlimit(frames)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -47,6 +55,9 @@ def parser() -> argparse.ArgumentParser:
         found.set_defaults(verb=run)
         if file:
             found.add_argument("file", metavar=file, help="the input file; - is standard input")
+            found.add_argument("--max-input", type=positive, default=MOST_MEGABYTES, metavar="MI",
+                               help=f"longest input file [Mi characters] (default {MOST_MEGABYTES})"
+                               )  # fmt: skip
         return found
 
     found = verb("compile", verbs.compile_, "a kernel to SystemVerilog and netlist", "KERNEL.mlir")
@@ -90,7 +101,7 @@ def running(verb: argparse.ArgumentParser) -> None:
     """Options of runs."""
     lowering(verb)
     verb.add_argument("--inputs", metavar="BUNDLE.json", help="inputs; default: random, seeded")
-    verb.add_argument("--activations", type=positive, metavar="N",
+    verb.add_argument("--activations", type=activations, metavar="N",
                       help="runs without reset (default: all of the bundle, or 1)")  # fmt: skip
     verb.add_argument("--seed", type=int, default=1, help="of random inputs and stalls")
     verb.add_argument("--max-cycles", type=positive, default=DEFAULT_MAX_CYCLES, metavar="N",
@@ -110,6 +121,14 @@ def positive(text: str) -> int:
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return value
+
+
+def activations(text: str) -> int:
+    """A number of runs."""
+    value = int(text)
+    if not 1 <= value <= MOST_ACTIVATIONS:
+        raise argparse.ArgumentTypeError(f"{text} is not 1 to {MOST_ACTIVATIONS}")
     return value
 
 

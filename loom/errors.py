@@ -8,6 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+LONGEST = 500
+"""Characters of what was found that are shown: a text may hold names of millions."""
+MOST_SHOWN = 100
+"""Problems that are shown of one input."""
+
+
+def in_a_line(text: str) -> str:
+    """The text on one line, control characters escaped, the middle of a long one left out."""
+    if len(text) > LONGEST:
+        half = LONGEST // 2 - 3
+        text = f"{text[:half]} ... {text[-half:]}"
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+    )
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -27,6 +44,7 @@ class LoomError(Exception):
     """The user's input is not accepted: `code`, `where`, `what` was found, what is `accepted`."""
 
     def __init__(self, code: str, where: Place, what: str, accepted: str) -> None:
+        what = in_a_line(what)
         super().__init__(code, where, what, accepted)
         self.code = code
         self.where = where
@@ -34,7 +52,8 @@ class LoomError(Exception):
         self.accepted = accepted
 
     def __str__(self) -> str:
-        return f"{self.where}: error[{self.code}]: found {self.what}; LOOM accepts {self.accepted}"
+        where = in_a_line(str(self.where))
+        return f"{where}: error[{self.code}]: found {self.what}; LOOM accepts {self.accepted}"
 
 
 class LoomErrors(Exception):
@@ -45,7 +64,10 @@ class LoomErrors(Exception):
         self.problems = tuple(problems)
 
     def __str__(self) -> str:
-        return "\n".join(str(problem) for problem in self.problems)
+        lines = [str(problem) for problem in self.problems[:MOST_SHOWN]]
+        if len(self.problems) > MOST_SHOWN:
+            lines.append(f"... and {len(self.problems) - MOST_SHOWN} more")
+        return "\n".join(lines)
 
 
 def raise_all(problems: Sequence[LoomError]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loom.errors import LoomError, LoomErrors, Place
+from loom.input_files import read_text
 
 if TYPE_CHECKING:
     from loom.api import Circuit
@@ -19,20 +20,6 @@ if TYPE_CHECKING:
     from loom.model.activation import Activation
 
 MATCH, MISMATCH, BAD_INPUT = 0, 1, 2
-
-
-def read(file: str) -> str:
-    """The text of a file, or of standard input."""
-    try:
-        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-    except OSError as error:
-        raise LoomError(
-            "INPUT_UNREADABLE", Place(file), error.strerror or str(error), "a readable file"
-        ) from None
-    except UnicodeDecodeError:
-        raise LoomError(
-            "INPUT_UNREADABLE", Place(file), "bytes that are no UTF-8 text", "a text file"
-        ) from None
 
 
 def chosen(options: argparse.Namespace) -> Options:
@@ -46,7 +33,12 @@ def circuit_of(options: argparse.Namespace) -> Circuit:
     """The compiled kernel of the command line."""
     from loom.api import compile_text
 
-    return compile_text(read(options.file), options.file, top=options.top, options=chosen(options))
+    return compile_text(
+        read_text(options.file, options.max_input),
+        options.file,
+        top=options.top,
+        options=chosen(options),
+    )
 
 
 def compile_(options: argparse.Namespace) -> int:
@@ -79,7 +71,7 @@ def emit(options: argparse.Namespace) -> int:
     from loom.api import emit_text
     from loom.emit.files import write_files
 
-    files = emit_text(read(options.file), options.file)
+    files = emit_text(read_text(options.file, options.max_input), options.file)
     write_files(Path(options.output), files)
     print(f"{len(files)} files in {options.output}")
     return MATCH
@@ -93,7 +85,10 @@ def check(options: argparse.Namespace) -> int:
     summary, invariants = "", list[dict[str, object]]()
     try:
         found = inspect_text(
-            read(options.file), options.file, top=options.top, options=chosen(options)
+            read_text(options.file, options.max_input),
+            options.file,
+            top=options.top,
+            options=chosen(options),
         )
         problems = tuple(found.invariants.problems(options.file))
         summary, invariants = str(found), found.invariants.to_json()
@@ -109,7 +104,7 @@ def check(options: argparse.Namespace) -> int:
         ]  # fmt: skip
         print(json.dumps({"file": options.file, "problems": rows, "invariants": invariants}))
     elif problems:
-        print("\n".join(map(str, problems)), file=sys.stderr)
+        print(LoomErrors(problems), file=sys.stderr)
     else:
         print(summary)
     return BAD_INPUT if problems else MATCH
@@ -130,7 +125,7 @@ def activations_of(options: argparse.Namespace, circuit: Circuit) -> list[Activa
     if options.inputs is None:
         reference = compile_reference(circuit.source, circuit.top, options.index_width)
         return accepted_activations(reference, signature, options.seed, options.activations or 1)
-    bundle = read_bundle(read(options.inputs), options.inputs, signature)
+    bundle = read_bundle(read_text(options.inputs, options.max_input), options.inputs, signature)
     return list(islice(cycle(bundle), options.activations or len(bundle)))
 
 

@@ -131,13 +131,22 @@ WRONG = [
         "LOOM accepts numbers that fit a type",
     ),
     (
+        good("-1", "1" * 5000 + "]"),
+        "b.json:1:18: error[BUNDLE_RANGE]: found a number of 5000 digits; "
+        "LOOM accepts numbers that fit a type",
+    ),
+    (
+        good("-1", "1.5x"),
+        "b.json:1:18: error[BUNDLE_SYNTAX]: found the number 1.5; LOOM accepts integers",
+    ),
+    (
         good('"k": 1', '"x": 1'),
         "b.json:1:46: error[BUNDLE_SYNTAX]: found the key 'x' twice; "
         "LOOM accepts each key once in an object",
     ),
     (
         "[" * 100_000,
-        "b.json:1:1: error[BUNDLE_SYNTAX]: found lists nested too deep; "
+        "b.json:1:401: error[BUNDLE_SYNTAX]: found lists nested too deep; "
         "LOOM accepts one list a dimension",
     ),
     (

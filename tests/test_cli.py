@@ -175,6 +175,20 @@ REFUSALS: dict[str, tuple[list[str], str]] = {
         "bytes: error[INPUT_UNREADABLE]: found bytes that are no UTF-8 text; "
         "LOOM accepts a text file",
     ),
+    "a file without end": (
+        ["check", "--max-input", "1", "/dev/zero"],
+        "/dev/zero: error[INPUT_TOO_LARGE]: found more than 1 Mi characters; "
+        "LOOM accepts files up to that size, or a larger --max-input",
+    ),
+    "a bundle without end": (
+        ["model", ADD, "--max-input", "1", "--inputs", "/dev/zero"],
+        "/dev/zero: error[INPUT_TOO_LARGE]: found more than 1 Mi characters; "
+        "LOOM accepts files up to that size, or a larger --max-input",
+    ),
+    "a name that no file has": (
+        ["check", "a\0b"],
+        "a\\x00b: error[INPUT_UNREADABLE]: found embedded null byte; LOOM accepts a file name",
+    ),
     "no such function": (
         ["compile", GCD, "-o", "o", "--top", "nope"],
         f"{GCD}:2:1: error[MLIR_NO_TOP]: found no function @nope with a body; "
@@ -276,7 +290,7 @@ def test_problems_as_json(shell: Shell) -> None:
         (["lower", ADD, "--index-width", "65"], "argument --index-width: 65 is not 1 to 64"),
         (["lower", ADD, "--index-width", "x"], "argument --index-width: invalid"),
         (["lower", ADD, "--zero-trip", "no"], "argument --zero-trip: invalid choice: 'no'"),
-        (["model", ADD, "--activations", "0"], "argument --activations: 0 is not 1 or more"),
+        (["model", ADD, "--activations", "0"], "argument --activations: 0 is not 1 to 1000000"),
         (["sim", ADD, "--stalls", "1"], "argument --stalls: 1 is not a probability below 1"),
     ],
 )
@@ -308,3 +322,19 @@ def test_as_a_process() -> None:
     gone = subprocess.run([*command, "ops"], stdout=writer, stderr=subprocess.PIPE, cwd=ROOT)
     os.close(writer)
     assert b"Traceback" not in gone.stderr
+
+
+def test_nests_of_hundreds_pass_every_stage(shell: Shell) -> None:
+    opened = "".join(f"  %r{k} = scf.if %c -> i8 {{\n" for k in range(180))
+    inner = "  scf.yield %a : i8\n  } else {\n  scf.yield %a : i8\n  }\n"
+    closed = "".join(
+        f"  scf.yield %r{k} : i8\n  }} else {{\n  scf.yield %a : i8\n  }}\n"
+        for k in reversed(range(1, 180))
+    )
+    text = f"func.func @f(%c: i1, %a: i8) -> i8 {{\n{opened}{inner}{closed}  return %r0 : i8\n}}\n"
+    shell.write("deep.mlir", text)
+    frames = sys.getrecursionlimit()
+    assert shell.run("compile", "deep.mlir", "-o", "out")[0::2] == (0, "")
+    assert shell.run("check", "out/f.dfg.mlir")[0::2] == (0, "")
+    assert shell.run("model", "deep.mlir", "--activations", "2")[0::2] == (0, "")
+    assert sys.getrecursionlimit() == frames

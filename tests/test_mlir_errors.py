@@ -50,8 +50,35 @@ def test_a_name_that_is_no_function_with_a_body() -> None:
 
 def test_regions_nested_deeper_than_python_can_follow() -> None:
     text = "func.func @f(%c: i1) {\n" + "scf.if %c {\n" * 2000 + "}\n" * 2001
-    with pytest.raises(LoomError, match="regions nested too deep"):
-        read_mlir(text)
+    with pytest.raises(LoomError) as caught:
+        read_mlir(text, "k.mlir")
+    assert str(caught.value) == (
+        "k.mlir:401:11: error[MLIR_TOO_DEEP]: found regions, lists or types nested too deep; "
+        "LOOM accepts nests of up to 400 brackets, as deep as Python's recursion limit lets it"
+    )
+
+
+def test_aliases_that_nest_deeper_than_brackets_may() -> None:
+    chain = "".join(f"#a{k + 1} = [#a{k}]\n" for k in range(300))
+    with pytest.raises(LoomError) as caught:
+        read_mlir("#a0 = 1 : i8\n" + chain + "func.func @f() {\n  return\n}", "k.mlir")
+    assert str(caught.value).startswith("k.mlir:201:1: error[MLIR_TOO_DEEP]: found regions, ")
+
+
+def test_more_arguments_than_a_block_has() -> None:
+    arguments = ", ".join(f"%a{k}: i8" for k in range(5000))
+    with pytest.raises(LoomError) as caught:
+        read_mlir(f"func.func @f({arguments}) {{\n  return\n}}", "k.mlir")
+    assert str(caught.value) == (
+        "k.mlir:1:48056: error[MLIR_TOO_LARGE]: found a block of more arguments; "
+        "LOOM accepts up to 4096 of them"
+    )
+
+
+def test_a_sign_of_comparison_is_no_bracket() -> None:
+    sides = ", ".join(["d0 >= 0", "d0 - 3 >= 0"] * 300)
+    set_ = f"#set = affine_set<(d0) : ({sides})>\n"
+    read_mlir(set_ + "func.func @f() -> () {\n  return\n}")
 
 
 TOKENS = re.findall(r'%\w+|@\w+|"[^"]*"|[\w.]+|->|\s+|.', "\n".join(FORMS.values()))

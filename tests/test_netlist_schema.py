@@ -45,8 +45,7 @@ SCHEMA: dict[str, tuple[Change, str]] = {
     ),
     "not a number": (
         top("index_width", float("nan")),
-        "n.json: error[NETLIST_SCHEMA]: found NaN as index_width; "
-        "LOOM accepts index_width of type int",
+        "n.json: error[NETLIST_SYNTAX]: found the number NaN; LOOM accepts JSON text",
     ),
     "units that are an object": (
         top("units", {}),
@@ -149,10 +148,11 @@ def test_schema(name: str) -> None:
         ("", "n.json:1:1: error[NETLIST_SYNTAX]: found Expecting value; LOOM accepts JSON text"),
         ('{"a": 1', "n.json:1:8: error[NETLIST_SYNTAX]"),
         ("[]", "n.json: error[NETLIST_SCHEMA]: found schema null"),
-        (DEEP, "n.json: error[NETLIST_SYNTAX]"),
+        (DEEP, "n.json:1:401: error[NETLIST_SYNTAX]: found lists nested too deep"),
+        ('{"a": 1, "a": 2}', "n.json: error[NETLIST_SYNTAX]: found the key 'a' twice in an object"),
         ("9" * 10_000, "n.json: error[NETLIST_SYNTAX]"),
     ],
-    ids=["empty", "cut off", "list", "deep", "long number"],
+    ids=["empty", "cut off", "list", "deep", "twin", "long number"],
 )
 def test_text_that_is_no_netlist(text: str, message: str) -> None:
     with pytest.raises(LoomError) as caught:

@@ -12,9 +12,9 @@ from loom.frontend.acceptance import check_accepted
 from loom.frontend.functions import reachable, top_function
 from loom.frontend.parser import LoomParser
 from loom.frontend.verify import EarlyUses, one_line, problems_of
+from loom.nesting import first_too_deep, too_deep
 
 TEXT = "MLIR in the generic or the custom form, as mlir-opt and xDSL print it"
-SHALLOW = "regions nested some dozens deep"
 
 __all__ = ["check_accepted", "parse_module", "read_mlir", "top_function"]
 
@@ -43,8 +43,9 @@ def parse_module(text: str, file: str = "<text>") -> ModuleOp:
     """A module of any dialects LOOM knows, verified, every operation with its place in `text`.
 
     Refused: text that is not MLIR (MLIR_SYNTAX), operations nobody knows (MLIR_UNKNOWN_OP),
-    uses without definition (MLIR_UNDEFINED_VALUE), types that do not fit (MLIR_TYPE), operations
-    against the rules of their dialect (MLIR_VERIFY, or the dialect's own code).
+    nests too deep (MLIR_TOO_DEEP), uses without definition (MLIR_UNDEFINED_VALUE), types that do
+    not fit (MLIR_TYPE), operations against the rules of their dialect (MLIR_VERIFY, or the
+    dialect's own code).
     """
     if not text.strip():
         raise LoomError("MLIR_SYNTAX", Place(file, 1, 1), "an empty text", TEXT)
@@ -61,6 +62,9 @@ def parse_text(text: str, file: str) -> tuple[ModuleOp, EarlyUses]:
     parser: LoomParser | None = None
     try:
         parser = LoomParser(make_context(), text, file)
+        position = first_too_deep(text)
+        if position is not None:
+            raise too_deep(parser.place(position))
         module = parser.parse_whole_module()
     except (LoomError, LoomErrors):
         raise
@@ -88,8 +92,3 @@ def syntax_error(place: Place, message: str) -> LoomError:
     """The refusal of a text that cannot be read."""
     text = " ".join(message.split()).rstrip(".!")
     return LoomError("MLIR_SYNTAX", place, f"a syntax error: {text}", TEXT)
-
-
-def too_deep(place: Place) -> LoomError:
-    """The refusal of a text that nests deeper than Python can follow."""
-    return LoomError("MLIR_SYNTAX", place, "regions nested too deep", SHALLOW)

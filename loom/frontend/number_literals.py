@@ -21,7 +21,6 @@ from xdsl.dialects.builtin import (
     f64,
     i64,
 )
-from xdsl.parser import Parser
 from xdsl.parser.attribute_parser import AttrParser
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Span
@@ -29,7 +28,8 @@ from xdsl.utils.lexer import Span
 from loom.dialects.float_attributes import dense_of, float_attribute, form_of
 from loom.dialects.float_formats import Format
 from loom.dialects.float_text import nearest
-from loom.errors import LoomError, Place
+from loom.errors import LoomError
+from loom.frontend.bounded_parser import BoundedParser
 
 MOST_ELEMENTS = 1 << 24
 """Words of a memory whose initial contents are given: far above what a circuit holds."""
@@ -43,14 +43,10 @@ class Element(AttrParser._TensorLiteralElement):
         return 0.0 if form_of(type) is not None else super().to_type(parser, type)
 
 
-class NumberParser(Parser):
+class NumberParser(BoundedParser):
     """Reads numbers and dense elements; the rest is xDSL's."""
 
     elements: list[Element]
-
-    def place(self, position: int) -> Place:
-        """The place of a position in the text."""
-        raise NotImplementedError
 
     def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
         """A number under its type; one that the type does not hold is refused where it stands."""
@@ -128,9 +124,4 @@ class NumberParser(Parser):
     def _check_count(self, type_: RankedStructure[AnyDenseElement]) -> None:
         count = prod(type_.get_shape())
         if count > MOST_ELEMENTS:
-            raise LoomError(
-                "MLIR_TOO_LARGE",
-                self.place(self.pos),
-                f"{count} initial values",
-                f"up to {MOST_ELEMENTS} of them",
-            )
+            raise self.too_large(self.pos, f"{count} initial values", MOST_ELEMENTS)

@@ -6,7 +6,6 @@ What is covered here and in `custom_syntax` was found by reading the output of m
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
 
 from xdsl.context import Context
@@ -21,7 +20,14 @@ from xdsl.dialects.builtin import (
     UnregisteredOp,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, AttributeInvT, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import (
+    Attribute,
+    AttributeInvT,
+    Block,
+    BlockArgument,
+    Operation,
+    SSAValue,
+)
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import UnresolvedOperand
 from xdsl.utils.exceptions import ParseError
@@ -29,12 +35,15 @@ from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from loom.dialects.argument_names import keep_argument_names
-from loom.errors import LoomError, Place, raise_all
+from loom.errors import LoomError, raise_all
 from loom.frontend.accepted import DIALECTS, INSTEAD, accepted_instead
 from loom.frontend.custom_syntax import CUSTOM_SYNTAX
 from loom.frontend.number_literals import NumberParser
 
 KNOWN_HINT = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+LONGEST_HINT = 256
+"""The longest name that is kept as a hint [characters]."""
+
 SUFFIX = re.compile(r"(_\d+)+$")
 
 PROMISES = frozenset({"overflowFlags", "alignment", "nontemporal", "isExact", "nonNeg", "fastmath"})
@@ -53,19 +62,12 @@ class LoomParser(NumberParser):
     """
 
     def __init__(self, context: Context, text: str, file: str) -> None:
-        self.line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
-        self.file = file
         self.file_attribute = StringAttr(file)
         self.first_uses: dict[str, Span] = {}
         self.early_uses: dict[SSAValue, Span] = {}
         self.written_names: dict[SSAValue, str] = {}
         self.failed_at: int | None = None
         super().__init__(context, text, file)
-
-    def place(self, position: int) -> Place:
-        """The place of a position in the text."""
-        line = bisect_right(self.line_starts, position)
-        return Place(self.file, line, position - self.line_starts[line - 1] + 1)
 
     def location(self, position: int) -> FileLineColLoc:
         """The place of a position in the text, as an attribute."""
@@ -162,10 +164,12 @@ class LoomParser(NumberParser):
         if name in self.forward_ssa_references:
             self.early_uses.update((value, self.first_uses[name]) for value in values)
         super()._register_ssa_definition(name, values, span)
-        hint = SUFFIX.sub("", name)
+        # The pattern's time grows with the square of the name.
+        hint = SUFFIX.sub("", name) if len(name) <= LONGEST_HINT else ""
         for value in values:
             value.name_hint = hint if KNOWN_HINT.fullmatch(hint) else None
             if isinstance(value, BlockArgument):
+                self.check_argument(value, span)
                 value.location = self.location(span.start)
                 self.written_names[value] = name
 
@@ -241,17 +245,6 @@ class LoomParser(NumberParser):
                 self.raise_error("a location without its closing parenthesis")
             depth += (kind is MLIRTokenKind.L_PAREN) - (kind is MLIRTokenKind.R_PAREN)
             self._consume_token()
-
-    def _parse_alias_def(self) -> None:
-        # Location aliases may name each other before their definition; none of them is needed.
-        position = self.pos
-        if self._current_token.text.startswith("#loc"):
-            self._consume_token()
-            if self.parse_optional_punctuation("=") and self._current_token.text == "loc":
-                self.parse_optional_location()
-                return
-            self._resume_from(position)
-        super()._parse_alias_def()  # type: ignore[no-untyped-call]  # xDSL left it untyped
 
 
 def _repair_properties(op: Operation) -> None:

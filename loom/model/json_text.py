@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import NoReturn
 
 from loom.errors import LoomError, Place
 from loom.model.json_places import Spot, place_at, spots
+from loom.nesting import first_too_deep
 
 MAX_DIGITS = 100
 """Digits of the longest number that is read; more do not fit any width."""
@@ -18,6 +20,10 @@ class _Wrong(Exception):
 
 def read_json(text: str, file: str) -> object:
     """The value of the text; objects are dicts whose keys are unique, numbers are integers."""
+    position = first_too_deep(text)
+    if position is not None:
+        place = place_at(text, file, position)
+        raise LoomError("BUNDLE_SYNTAX", place, "lists nested too deep", "one list a dimension")
     try:
         return json.loads(
             text,
@@ -43,8 +49,8 @@ def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """The object of these keys and values, each key once."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twin = next(key for key in keys if keys.count(key) > 1)
+        count = Counter(key for key, _ in pairs)
+        twin = next(key for key, number in count.items() if number > 1)
         raise _Wrong("BUNDLE_SYNTAX", f"the key {twin!r} twice", "each key once in an object", "")
     return found
 
@@ -63,9 +69,12 @@ def fraction(digits: str) -> NoReturn:
 
 
 def wrong_place(text: str, file: str, token: str) -> Place:
-    """The place of the first value that reads `token`; without one, of the first twin key."""
+    """The place of the first value that begins with `token`; without one, of the first twin key.
+
+    What follows the token may be no JSON: nobody has read it yet.
+    """
 
     def is_wrong(spot: Spot) -> bool:
-        return spot.is_twin if not token else not spot.is_key and spot.text == token
+        return spot.is_twin if not token else not spot.is_key and spot.text.startswith(token)
 
     return place_at(text, file, next(spot.offset for spot in spots(text) if is_wrong(spot)))

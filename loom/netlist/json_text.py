@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from loom.dialects.catalogue import CATALOGUE
 from loom.errors import LoomError, Place
+from loom.nesting import first_too_deep, place_in
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 from loom.netlist.token_types import width_of_text
 
@@ -170,11 +172,30 @@ class _Reader:
         )
 
 
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these keys and values; a key that stands twice is refused."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        count = Counter(key for key, _ in pairs)
+        twin = next(key for key, number in count.items() if number > 1)
+        raise ValueError(f"the key {twin!r} twice in an object")
+    return found
+
+
+def no_number(word: str) -> NoReturn:
+    """Refuse NaN and infinities, which JSON does not have."""
+    raise ValueError(f"the number {word}")
+
+
 def from_json(text: str, file: str = "<netlist>") -> Netlist:
     """The netlist that the text says; its parts fit the schema, its graph is not yet checked."""
     reader = _Reader(file, text)
     try:
-        document = json.loads(text)
+        position = first_too_deep(text)
+        if position is not None:
+            place = place_in(text, file, position)
+            raise LoomError("NETLIST_SYNTAX", place, "lists nested too deep", "lists of words")
+        document = json.loads(text, object_pairs_hook=unique, parse_constant=no_number)
     except json.JSONDecodeError as error:
         raise LoomError(
             "NETLIST_SYNTAX", Place(file, error.lineno, error.colno), error.msg, "JSON text"

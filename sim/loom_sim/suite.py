@@ -15,6 +15,7 @@ from pathlib import Path
 from loom.api import compile_text
 from loom.errors import LoomError, LoomErrors, Place
 from loom.frontend.functions import top_function
+from loom.input_files import read_text
 from loom.model.activation import Activation
 from loom.model.bundle import read_bundle
 from loom.model.draw import accepted_activations
@@ -27,13 +28,13 @@ from loom_sim.report import table
 
 def load(file: Path) -> tuple[Kernel, list[Activation]]:
     """The compiled kernel of a file and its activations, random ones where it has no bundle."""
-    circuit = compile_text(file.read_text(encoding="utf-8"), str(file))
+    circuit = compile_text(read_text(str(file)), str(file))
     kernel = Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files())
     width = circuit.netlist.index_width
     signature = signature_of(top_function(circuit.source, circuit.top), width)
     bundle = file.with_suffix(".json")
     if bundle.exists():
-        return kernel, read_bundle(bundle.read_text(encoding="utf-8"), str(bundle), signature)
+        return kernel, read_bundle(read_text(str(bundle)), str(bundle), signature)
     reference = compile_reference(circuit.source, circuit.top, width)
     return kernel, accepted_activations(reference, signature, 1, 2)
 

@@ -1,0 +1,44 @@
+"""Text files that the user names: readable, UTF-8, and of a size that can be worked on."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+from loom.errors import LoomError, Place
+
+MOST_MEGABYTES = 16
+"""Size of the longest input [Mi characters]: a program of this size takes a minute or two to read
+and some gigabytes of memory."""
+
+
+def read_text(file: str, most: int = MOST_MEGABYTES) -> str:
+    """The text of a file, or of standard input for ``-``.
+
+    No more than `most` [Mi characters] are read before the rest is refused (INPUT_TOO_LARGE), so a
+    file that never ends is refused too. Refused as well: files that cannot be read, or are no
+    UTF-8 text (INPUT_UNREADABLE).
+    """
+    limit = most << 20
+    try:
+        if file == "-":
+            # In some locales Python would let any bytes through.
+            if isinstance(sys.stdin, io.TextIOWrapper):
+                sys.stdin.reconfigure(encoding="utf-8", errors="strict")
+            text = sys.stdin.read(limit + 1)
+        else:
+            with open(file, encoding="utf-8") as stream:
+                text = stream.read(limit + 1)
+    except OSError as error:
+        what = error.strerror or str(error)
+        raise LoomError("INPUT_UNREADABLE", Place(file), what, "a readable file") from None
+    except UnicodeDecodeError:
+        what = "bytes that are no UTF-8 text"
+        raise LoomError("INPUT_UNREADABLE", Place(file), what, "a text file") from None
+    except ValueError as error:
+        raise LoomError("INPUT_UNREADABLE", Place(file), str(error), "a file name") from None
+    if len(text) > limit:
+        what = f"more than {most} Mi characters"
+        accepted = "files up to that size, or a larger --max-input"
+        raise LoomError("INPUT_TOO_LARGE", Place(file), what, accepted)
+    return text

@@ -1,0 +1,64 @@
+"""Texts to start from: every kind of file that LOOM reads, with what the tests know of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from loom.api import compile_text
+from loom.errors import LoomError, LoomErrors
+
+TESTS = Path(__file__).parent.parent
+EXAMPLES = TESTS.parent / "examples"
+KINDS = ("program", "graph", "netlist", "bundle")
+
+
+@dataclass(frozen=True)
+class Seed:
+    """A text of one kind; `kernel` is the program that a bundle is for."""
+
+    kind: str
+    name: str
+    text: str
+    kernel: str = ""
+
+
+def sections(file: str) -> list[str]:
+    """The texts of a file of rows, without their names: inputs, accepted ones and messages."""
+    rows = (TESTS / "rows" / file).read_text(encoding="utf-8").removeprefix("=== ")
+    return [
+        part for row in rows.split("\n=== ") for part in row.partition("\n")[2].split("\n---\n")
+    ]
+
+
+def programs() -> dict[str, str]:
+    """Programs by name: the examples, the hand-made ones, those of the error rows."""
+    found = {path.stem: path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.mlir")}
+    for file in ("programs.mlir", "mlir_errors.txt", "dialect_errors.txt"):
+        found |= {f"{file} {number}": text for number, text in enumerate(sections(file))}
+    return dict(sorted(found.items()))
+
+
+@cache
+def seeds(kind: str) -> tuple[Seed, ...]:
+    """All texts of a kind, in the same order every time."""
+    found: list[Seed] = []
+    for name, text in programs().items():
+        if kind == "program":
+            found.append(Seed(kind, name, text))
+            continue
+        try:
+            circuit = compile_text(text, name)
+        except (LoomError, LoomErrors):
+            if kind == "graph" and "handshake.func" in text:
+                found.append(Seed(kind, name, text))
+            continue
+        bundle = EXAMPLES / f"{name}.json"
+        if kind == "graph":
+            found.append(Seed(kind, name, circuit.dfg_text))
+        elif kind == "netlist":
+            found.append(Seed(kind, name, circuit.netlist_text))
+        elif bundle.exists():
+            found.append(Seed(kind, name, bundle.read_text(encoding="utf-8"), text))
+    return tuple(found)

@@ -1,0 +1,128 @@
+"""What may become of an input: a refusal with a code, or a circuit that does what the input says.
+
+Anything else is a crash: another exception, two models that differ, more time than it may take.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from loom.api import check_text, compile_text, netlist_from_text
+from loom.emit import emit
+from loom.errors import LoomError, LoomErrors
+from loom.frontend.functions import top_function
+from loom.frontend.mlir import read_mlir
+from loom.lower.options import Options
+from loom.model.bundle import read_bundle
+from loom.model.comparison import compare_models
+from loom.model.signature import random_activations, signature_of
+from loom.model.token_simulator import run_streams
+from loom.netlist.json_text import from_json, to_json
+from tests.fuzz.corpus import Seed
+
+MOST_SECONDS = 20.0
+"""For one mutated input, all of it [s]."""
+MOST_CYCLES = 1_000
+MOST_TOKENS = 20_000
+
+
+class TooSlow(BaseException):
+    """No handler of exceptions takes this for a refusal."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`code` of the refusal, or "accepted", or "crash" with its words in `text`."""
+
+    code: str
+    text: str
+    seconds: float
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """What is done inside ends in time, or with `TooSlow`."""
+
+    def stop(*_: Any) -> None:
+        raise TooSlow(f"more than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def judge(seed: Seed, text: str, random: Random, seconds: float = MOST_SECONDS) -> Verdict:
+    """What becomes of a mutated text."""
+    start = time.perf_counter()
+    try:
+        with within(seconds):
+            said = ROUTES[seed.kind](seed, text, random)
+        code = "crash" if said else "accepted"
+    except (LoomError, LoomErrors) as error:
+        first = error if isinstance(error, LoomError) else error.problems[0]
+        code, said = first.code, ""
+        if "\n" in str(first) or len(str(first)) > 4000 or not first.what.isprintable():
+            code, said = "crash", f"a message that is not a line: {str(first)[:200]!r}"
+    except (Exception, TooSlow) as error:
+        code, said = "crash", f"{type(error).__name__}: {error}"
+    return Verdict(code, said, time.perf_counter() - start)
+
+
+def program(_: Seed, text: str, random: Random) -> str:
+    """A program is compiled, emitted, and run in both models."""
+    width = random.choice((64, 64, 32, random.randint(1, 64)))
+    options = Options(width, random.choice(("raw", "guard")))
+    circuit = compile_text(text, "k.mlir", options=options)
+    assert circuit.files()
+    assert from_json(circuit.netlist_text) == circuit.netlist
+    assert str(check_text(circuit.dfg_text, "k.mlir", options=options)).startswith("graph")
+    signature = signature_of(top_function(circuit.source, circuit.top), width)
+    if sum(memory.depth for memory in circuit.netlist.memories) > 1 << 16:
+        return ""  # the models would hold every word
+    given = random_activations(signature, random.randrange(1 << 30), 2, random.choice((4, 9)))
+    report = compare_models(
+        circuit.source, circuit.top, circuit.netlist, given, max_cycles=MOST_CYCLES, seed=1
+    )
+    return "; ".join(report.differences)
+
+
+def graph(_: Seed, text: str, random: Random) -> str:
+    """A graph is checked as far as its netlist."""
+    assert check_text(text, "k.mlir")
+    return ""
+
+
+def netlist(_: Seed, text: str, random: Random) -> str:
+    """A netlist is emitted, printed, and takes some tokens, whatever it does with them."""
+    found = netlist_from_text(text, "n.json")
+    assert emit(found)
+    assert from_json(to_json(found)) == found
+    if sum(memory.depth for memory in found.memories) > 1 << 16:
+        return ""
+    streams = {
+        port.name: [random.randrange(1 << min(port.width, 3)) for _ in range(2)]
+        for port in found.ports
+        if port.direction == "input"
+    }
+    run_streams(found, streams, limit=MOST_TOKENS)
+    return ""
+
+
+def bundle(seed: Seed, text: str, random: Random) -> str:
+    """A bundle is read against the signature of its kernel."""
+    signature = signature_of(top_function(read_mlir(seed.kernel, "k.mlir")), 64)
+    assert read_bundle(text, "b.json", signature)
+    return ""
+
+
+ROUTES = {"program": program, "graph": graph, "netlist": netlist, "bundle": bundle}

@@ -1,0 +1,64 @@
+"""Mutated inputs of every kind end in a refusal or in a circuit that does what it should.
+
+`python -m tests.fuzz --minutes N --seed S` runs more of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.fuzz.campaign import Tally, inputs, run_one
+from tests.fuzz.corpus import KINDS, Seed, seeds
+from tests.fuzz.giants import GIANTS, KERNEL
+from tests.fuzz.judge import judge
+
+COUNT = 300
+"""Inputs of each kind."""
+
+
+@pytest.fixture
+def deep() -> Iterator[None]:
+    """As many frames as the command has."""
+    frames = sys.getrecursionlimit()
+    sys.setrecursionlimit(8000)
+    yield
+    sys.setrecursionlimit(frames)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_mutated_input_crashes(kind: str, tmp_path: Path, deep: None) -> None:
+    tally = Tally()
+    for number, seed, data in islice(inputs(0, (kind,)), COUNT):
+        tally.count(str(number), data, run_one(number, seed, data, tmp_path, every=25))
+    assert not tally.crashes
+    assert tally.codes["accepted"] > COUNT // 50
+    assert len(tally.codes) > 5
+
+
+@pytest.mark.parametrize("kind", GIANTS)
+def test_no_giant_takes_long(kind: str, deep: None) -> None:
+    """What grows with the square of the text is seen at this size."""
+    for name, giant in GIANTS[kind].items():
+        text = giant(20_000)
+        verdict = judge(Seed(kind, name, text, KERNEL), text, Random(0), seconds=20.0)
+        assert verdict.code != "crash", (name, verdict)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_seed_is_judged(kind: str) -> None:
+    for seed in seeds(kind):
+        verdict = judge(seed, seed.text, Random(1))
+        assert verdict.code != "crash", (seed.name, verdict)
+
+
+def test_a_crash_is_seen() -> None:
+    """A model that differs, an exception and a text that takes too long are crashes."""
+    seed = seeds("bundle")[0]
+    assert judge(Seed("unheard of", "x", ""), "", Random(0)).code == "crash"
+    assert judge(seed, seed.text, Random(0), seconds=1e-6).code == "crash"
