@@ -16,7 +16,9 @@ from loom.dialects.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.operator import Port
 from loom.errors import LoomError, Place, raise_all
 from loom.frontend.functions import top_function
+from loom.frontend.graph_functions import is_graph
 from loom.frontend.mlir import parse_module, read_mlir
+from loom.graphs import Buffers, Graph, graph_of_module, graph_of_netlist
 from loom.lower.options import Options
 from loom.lower.pipeline import lower
 from loom.netlist.checks import problems
@@ -79,16 +81,9 @@ def circuit_of(
 
 
 def handshake_function(module: ModuleOp, file: str) -> HandshakeFuncOp:
-    """The one handshake function of a module."""
-    found = [operation for operation in module.ops if isinstance(operation, HandshakeFuncOp)]
-    if len(found) != 1:
-        raise LoomError(
-            "DFG_FUNCTIONS",
-            Place(file),
-            f"{len(found)} handshake functions",
-            "one handshake.func a file",
-        )
-    return found[0]
+    """The one handshake function of a module that LOOM made."""
+    (found,) = (op for op in module.ops if isinstance(op, HandshakeFuncOp))
+    return found
 
 
 def lower_text(
@@ -105,11 +100,10 @@ def netlist_from_text(text: str, file: str = "<netlist>") -> Netlist:
     return netlist
 
 
-def emit_text(text: str, file: str = "<netlist>") -> dict[str, str]:
-    """The SystemVerilog of a netlist given as JSON: relative path to text."""
-    from loom.emit import emit
-
-    return emit(netlist_from_text(text, file))
+def is_netlist(text: str, file: str) -> bool:
+    """True of a file that ends in ``.json``, or of text that begins as JSON objects do."""
+    begin = text.lstrip()[:3]
+    return file.endswith(".json") or (begin[:1] == "{" and begin != "{-#")
 
 
 @dataclass(frozen=True)
@@ -119,51 +113,93 @@ class Checked:
     kind: str
     netlist: Netlist
     invariants: Invariants
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         units, balance = len(self.netlist.units), self.invariants.balance
-        return f"{self.kind} {self.netlist.name}: {units} units, balanced: {balance}, no problem"
+        found = f"{self.kind} {self.netlist.name}: {units} units, balanced: {balance}, no problem"
+        return "\n".join([found, *(f"note: {note}" for note in self.notes)])
+
+
+def graph_from_text(
+    text: str,
+    file: str = "<text>",
+    *,
+    top: str | None = None,
+    options: Options = DEFAULTS,
+    buffers: Buffers = "auto",
+) -> Graph | None:
+    """The circuit of a netlist or of a graph; None for a program."""
+    if is_netlist(text, file):
+        return graph_of_netlist(text, file)
+    module = parse_module(text, file)
+    if not is_graph(module):
+        return None
+    return graph_of_module(module, file, top=top, options=options, buffers=buffers)
+
+
+def emit_text(
+    text: str,
+    file: str = "<netlist>.json",
+    *,
+    top: str | None = None,
+    options: Options = DEFAULTS,
+    buffers: Buffers = "auto",
+) -> dict[str, str]:
+    """The SystemVerilog of a netlist given as JSON, or of a graph: relative path to text."""
+    return require_graph(text, file, top=top, options=options, buffers=buffers).files()
+
+
+def require_graph(
+    text: str, file: str, *, top: str | None, options: Options, buffers: Buffers
+) -> Graph:
+    """The circuit of a netlist or a graph; a program is refused (DFG_FUNCTIONS)."""
+    graph = graph_from_text(text, file, top=top, options=options, buffers=buffers)
+    if graph is None:
+        raise LoomError(
+            "DFG_FUNCTIONS",
+            Place(file),
+            "no handshake.func",
+            "a graph or a netlist; `loom compile` takes programs",
+        )
+    return graph
 
 
 def check_text(
-    text: str, file: str, *, top: str | None = None, options: Options = DEFAULTS
+    text: str,
+    file: str,
+    *,
+    top: str | None = None,
+    options: Options = DEFAULTS,
+    buffers: Buffers = "auto",
 ) -> Checked:
     """What was checked; every problem is raised, broken invariants too."""
-    checked = inspect_text(text, file, top=top, options=options)
+    checked = inspect_text(text, file, top=top, options=options, buffers=buffers)
     raise_all(checked.invariants.problems(file))
     return checked
 
 
 def inspect_text(
-    text: str, file: str, *, top: str | None = None, options: Options = DEFAULTS
+    text: str,
+    file: str,
+    *,
+    top: str | None = None,
+    options: Options = DEFAULTS,
+    buffers: Buffers = "auto",
 ) -> Checked:
     """What the invariants say of a file in which nothing else is wrong.
 
-    A file that ends in ``.json`` is a netlist; MLIR is either a program, which is compiled, or a
-    handshake function, whose units, control tokens and netlist are verified.
+    A file that ends in ``.json``, or begins as JSON, is a netlist; MLIR is either a program, which
+    is compiled, or a graph of handshake functions, whose units and netlist are verified.
     """
     from loom.analysis.invariants import check_invariants
 
-    if file.endswith(".json"):
-        kind, netlist = "netlist", netlist_from_text(text, file)
-    else:
-        module = parse_module(text, file)
-        if any(isinstance(operation, HandshakeFuncOp) for operation in module.ops):
-            kind, netlist = "graph", graph_netlist(module, file, options)
-        else:
-            kind, netlist = "program", compile_text(text, file, top=top, options=options).netlist
-    return Checked(kind, netlist, check_invariants(netlist))
-
-
-def graph_netlist(module: ModuleOp, file: str, options: Options) -> Netlist:
-    """The netlist of a handshake function: operations, control tokens, readers, cycles verified."""
-    from loom.analysis.control_roots import control_problems
-
-    function = handshake_function(module, file)
-    raise_all(control_problems(function))
-    netlist = netlist_of(function, options.index_width)
-    raise_all(problems(netlist, file))
-    return netlist
+    graph = graph_from_text(text, file, top=top, options=options, buffers=buffers)
+    if graph is None:
+        netlist = compile_text(text, file, top=top, options=options).netlist
+        return Checked("program", netlist, check_invariants(netlist))
+    kind = "netlist" if is_netlist(text, file) else "graph"
+    return Checked(kind, graph.netlist, check_invariants(graph.netlist), graph.notes)
 
 
 def catalogue_rows() -> Sequence[tuple[str, str, str]]:

@@ -66,14 +66,17 @@ def parser() -> argparse.ArgumentParser:
     found = verb("lower", verbs.lower, "a kernel to handshake + dataflow MLIR", "KERNEL.mlir")
     output(found, "F", "write here, not to standard output", required=False)
     lowering(found)
-    found = verb("emit", verbs.emit, "a netlist to SystemVerilog", "NETLIST.json")
+    found = verb("emit", verbs.emit, "a graph or a netlist to SystemVerilog", "FILE")
     output(found, "OUT", "the output folder", required=True)
+    lowering(found)
+    graphs(found)
     found = verb("check", verbs.check, "verify a program, a graph or a netlist", "FILE")
     found.add_argument("--json", action="store_true", help="print one JSON object")
     lowering(found)
-    found = verb("model", verbs.model, "source reference against token model", "KERNEL.mlir")
+    graphs(found)
+    found = verb("model", verbs.model, "source reference against token model", "FILE")
     running(found)
-    found = verb("sim", verbs.sim, "co-simulate in Verilator against both models", "KERNEL.mlir")
+    found = verb("sim", verbs.sim, "co-simulate in Verilator against both models", "FILE")
     running(found)
     found.add_argument("--stalls", type=probability, default=0.0, metavar="P",
                        help="probability of a pause on every outside channel")  # fmt: skip
@@ -97,9 +100,16 @@ def lowering(verb: argparse.ArgumentParser) -> None:
                       help="how loops that may run zero times are made right")  # fmt: skip
 
 
+def graphs(verb: argparse.ArgumentParser) -> None:
+    """Options of graphs from elsewhere."""
+    verb.add_argument("--buffers", choices=("auto", "keep", "place"), default="auto",
+                      help="of a graph: add where a cycle has none, never, or always")  # fmt: skip
+
+
 def running(verb: argparse.ArgumentParser) -> None:
     """Options of runs."""
     lowering(verb)
+    graphs(verb)
     verb.add_argument("--inputs", metavar="BUNDLE.json", help="inputs; default: random, seeded")
     verb.add_argument("--activations", type=activations, metavar="N",
                       help="runs without reset (default: all of the bundle, or 1)")  # fmt: skip

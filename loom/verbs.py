@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +18,23 @@ from loom.input_files import read_text
 
 if TYPE_CHECKING:
     from loom.api import Circuit
+    from loom.graphs import Graph
     from loom.lower.options import Options
     from loom.model.activation import Activation
+    from loom.model.signature import Signature
+    from loom.netlist.netlist import Netlist
 
 MATCH, MISMATCH, BAD_INPUT = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What ``loom model`` and ``loom sim`` run; a graph or a netlist has no program behind it."""
+
+    program: Circuit | None
+    netlist: Netlist
+    files: Mapping[str, str]
+    activations: list[Activation]
 
 
 def chosen(options: argparse.Namespace) -> Options:
@@ -68,13 +83,24 @@ def lower(options: argparse.Namespace) -> int:
 
 def emit(options: argparse.Namespace) -> int:
     """``loom emit``."""
-    from loom.api import emit_text
+    from loom.api import require_graph
     from loom.emit.files import write_files
 
-    files = emit_text(read_text(options.file, options.max_input), options.file)
+    graph = require_graph(
+        read_text(options.file, options.max_input), options.file, top=options.top, options=chosen(options),
+        buffers=options.buffers,
+    )  # fmt: skip
+    files = graph.files()
     write_files(Path(options.output), files)
+    tell(graph)
     print(f"{len(files)} files in {options.output}")
     return MATCH
+
+
+def tell(graph: Graph) -> None:
+    """What was done to the graph stands on standard error."""
+    for note in graph.notes:
+        print(f"{graph.netlist.name}: note: {note}", file=sys.stderr)
 
 
 def check(options: argparse.Namespace) -> int:
@@ -85,11 +111,9 @@ def check(options: argparse.Namespace) -> int:
     summary, invariants = "", list[dict[str, object]]()
     try:
         found = inspect_text(
-            read_text(options.file, options.max_input),
-            options.file,
-            top=options.top,
-            options=chosen(options),
-        )
+            read_text(options.file, options.max_input), options.file, top=options.top, options=chosen(options),
+            buffers=options.buffers,
+        )  # fmt: skip
         problems = tuple(found.invariants.problems(options.file))
         summary, invariants = str(found), found.invariants.to_json()
     except LoomError as error:
@@ -110,21 +134,65 @@ def check(options: argparse.Namespace) -> int:
     return BAD_INPUT if problems else MATCH
 
 
-def activations_of(options: argparse.Namespace, circuit: Circuit) -> list[Activation]:
-    """The activations of the command line: the bundle's, repeated as asked, or random ones."""
-    from itertools import cycle, islice
+def graph_of(options: argparse.Namespace, text: str) -> Graph | None:
+    """The circuit of the command line if it is no program."""
+    from loom.api import graph_from_text
 
+    graph = graph_from_text(
+        text, options.file, top=options.top, options=chosen(options), buffers=options.buffers
+    )
+    if graph is not None:
+        tell(graph)
+    return graph
+
+
+def subject_of(options: argparse.Namespace) -> Subject:
+    """What is to be run, and the activations of the command line.
+
+    They are the bundle's, repeated as asked, or random ones.
+    """
+    from loom.api import compile_text
+
+    text = read_text(options.file, options.max_input)
+    graph = graph_of(options, text)
+    if graph is not None:
+        return Subject(None, graph.netlist, graph.files(), graph_activations(options, graph))
+    circuit = compile_text(text, options.file, top=options.top, options=chosen(options))
+    return Subject(circuit, circuit.netlist, circuit.files(), program_activations(options, circuit))
+
+
+def program_activations(options: argparse.Namespace, circuit: Circuit) -> list[Activation]:
+    """The activations of a program; random ones are such that it accepts."""
     from loom.frontend.functions import top_function
-    from loom.model.bundle import read_bundle
     from loom.model.draw import accepted_activations
     from loom.model.reference import compile_reference
     from loom.model.signature import signature_of
 
     function = top_function(circuit.source, circuit.top)
     signature = signature_of(function, options.index_width)
-    if options.inputs is None:
-        reference = compile_reference(circuit.source, circuit.top, options.index_width)
-        return accepted_activations(reference, signature, options.seed, options.activations or 1)
+    if options.inputs is not None:
+        return bundle_activations(options, signature)
+    reference = compile_reference(circuit.source, circuit.top, options.index_width)
+    return accepted_activations(reference, signature, options.seed, options.activations or 1)
+
+
+def graph_activations(options: argparse.Namespace, graph: Graph) -> list[Activation]:
+    """The activations of a graph; random ones are such that it comes to rest."""
+    from loom.model.graph_run import settled_activations, signature_of_netlist
+
+    signature = signature_of_netlist(graph.netlist, graph.arguments)
+    if options.inputs is not None:
+        return bundle_activations(options, signature)
+    count = options.activations or 1
+    return settled_activations(graph.netlist, signature, options.seed, count)
+
+
+def bundle_activations(options: argparse.Namespace, signature: Signature) -> list[Activation]:
+    """The activations of the bundle, as many as asked."""
+    from itertools import cycle, islice
+
+    from loom.model.bundle import read_bundle
+
     bundle = read_bundle(read_text(options.inputs, options.max_input), options.inputs, signature)
     return list(islice(cycle(bundle), options.activations or len(bundle)))
 
@@ -132,17 +200,20 @@ def activations_of(options: argparse.Namespace, circuit: Circuit) -> list[Activa
 def model(options: argparse.Namespace) -> int:
     """``loom model``."""
     from loom.model.comparison import compare_models
+    from loom.model.graph_run import run_graph
     from loom.model.report import model_json, model_lines
 
-    circuit = circuit_of(options)
-    report = compare_models(
-        circuit.source, circuit.top, circuit.netlist, activations_of(options, circuit),
-        max_cycles=options.max_cycles, seed=options.seed,
-    )  # fmt: skip
-    if options.json:
-        print(json.dumps(model_json(circuit.netlist, report)))
+    subject = subject_of(options)
+    limits = {"max_cycles": options.max_cycles, "seed": options.seed}
+    netlist, program = subject.netlist, subject.program
+    if program is None:
+        report = run_graph(netlist, subject.activations, **limits)
     else:
-        print("\n".join(model_lines(circuit.netlist, report)))
+        report = compare_models(program.source, program.top, netlist, subject.activations, **limits)
+    if options.json:
+        print(json.dumps(model_json(netlist, report)))
+    else:
+        print("\n".join(model_lines(netlist, report)))
     return MISMATCH if report.differences else MATCH
 
 
@@ -158,14 +229,16 @@ def sim(options: argparse.Namespace) -> int:
             "an installation with the extra `sim`: pip install 'loom-hls[sim]'",
         ) from None  # fmt: skip
 
-    circuit = circuit_of(options)
-    activations = activations_of(options, circuit)
-    kernel = Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files())
+    subject = subject_of(options)
+    program = subject.program
+    source = None if program is None else program.source
+    top = subject.netlist.name if program is None else program.top
+    kernel = Kernel(source, top, subject.netlist, subject.files)
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
         wave=options.wave, progress=show_progress if sys.stderr.isatty() else None,
     )  # fmt: skip
-    report = cosimulate_kernels([kernel], [activations], settings)[0]
+    report = cosimulate_kernels([kernel], [subject.activations], settings)[0]
     print(json.dumps(report.to_json()) if options.json else "\n".join(kernel_lines(report)))
     return MATCH if report.match else MISMATCH
 

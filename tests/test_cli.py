@@ -75,7 +75,7 @@ def test_every_stage_is_entered_from_the_text_of_the_one_before(shell: Shell) ->
     assert text == (shell.folder / "a/gcd.dfg.mlir").read_text()
     assert shell.run("lower", GCD, "-o", "b/gcd.mlir") == (0, "", "")
     assert (shell.folder / "b/gcd.mlir").read_text() == text
-    assert shell.run("emit", "a/gcd.netlist.json", "-o", "c") == (0, "13 files in c\n", "")
+    assert shell.run("emit", "a/gcd.netlist.json", "-o", "c") == (0, "14 files in c\n", "")
     for path in (shell.folder / "c").rglob("*.sv"):
         twin = shell.folder / "a" / path.relative_to(shell.folder / "c")
         assert path.read_text() == twin.read_text()
@@ -210,7 +210,8 @@ REFUSALS: dict[str, tuple[list[str], str]] = {
     ),
     "no netlist": (
         ["emit", ADD, "-o", "o"],
-        f"{ADD}:1:1: error[NETLIST_SYNTAX]: found Expecting value; LOOM accepts JSON text",
+        f"{ADD}: error[DFG_FUNCTIONS]: found no handshake.func; "
+        "LOOM accepts a graph or a netlist; `loom compile` takes programs",
     ),
     "a folder that is a file": (
         ["compile", ADD, "-o", "file"],

@@ -60,15 +60,15 @@ SCHEMA: dict[str, tuple[Change, str]] = {
         "n.json:17:1: error[NETLIST_SCHEMA]: found operator 'arith.frobnicate'; "
         "LOOM accepts the operators that `loom ops` lists",
     ),
-    "an attribute that is a list": (
-        setting("units", "add", "attributes", {"value": [1]}),
+    "an attribute that is a list of words": (
+        setting("units", "add", "attributes", {"value": ["1"]}),
         "n.json:17:1: error[NETLIST_SCHEMA]: found attribute value; "
-        "LOOM accepts integers, strings and booleans",
+        "LOOM accepts integers, strings, booleans and lists of integers",
     ),
     "an attribute that is a fraction": (
         setting("units", "add", "attributes", {"value": 0.5}),
         "n.json:17:1: error[NETLIST_SCHEMA]: found attribute value; "
-        "LOOM accepts integers, strings and booleans",
+        "LOOM accepts integers, strings, booleans and lists of integers",
     ),
     "a place without column": (
         setting("units", "add", "place", ["k.mlir", 3]),

@@ -36,7 +36,8 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %s
   %idx, %more = dataflow.stream %i_0#0, %i_0#1, %i_0#2 {step_op = "<<=", cont_cond = "!=", unsigned}
   %last, %more_0 = dataflow.stream %i_0#3, %i_0#4, %bound
   %av, %ac = dataflow.gate %x_0#4, %c_0#3 : i32, i1 -> i32, i1
-  %one = handshake.constant %go {value = 1 : index} : index
+  %go_1:6 = handshake.fork [6] %go : none
+  %one = handshake.constant %go_1#5 {value = 1 : index} : index
   %bound = handshake.constant %start_0#0 {value = 7 : index} : index
   %k = handshake.constant %start_0#1 {value = -7 : i32} : i32
   %t, %f = handshake.cond_br %c_0#4, %k : i32
@@ -54,7 +55,27 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %s
   %j = handshake.join %e#1, %n#1, %start_0#4, %start_0#5 : none, none, none, none
   %sum = arith.addi %ld, %nl : i32
   %less = arith.cmpi slt, %sum, %out : i32
+  %lazy:2 = handshake.lazy_fork [2] %go_1#0 : none
+  %merged = handshake.merge %lazy#0, %lazy#1 {note = 2 : i8} : none
+  %cm, %number = handshake.control_merge %merged, %go_1#1 : none, i2
+  %picked = handshake.mux %number [%cm, %src, %nothing, %br] : i2, none
+  %src = handshake.source {note}
+  %nothing = handshake.never : none
+  %br = handshake.br %go_1#2 : none
+  %packed = handshake.pack %go_1#3, %five : tuple<none, i8>
+  %un:2 = handshake.unpack %packed : tuple<none, i8>
+  %five = handshake.constant %picked {value = 5 : i8} : i8
+  %sy:2 = handshake.sync %un#0, %un#1 : none, i8
+  %old = handshake.buffer [2] seq %sy#1 {initValues = [1, -2]} : i8
+  %f32 = handshake.constant %sy#0 {value = 1.5 : f32} : f32
+  handshake.sink %f32 : f32
+  %sel = handshake.select %c_0#8, %old, %in#0 : i8
+  %in:2 = handshake.instance @callee(%sel, %go_1#4) : (i8, none) -> (i8, none)
+  handshake.sink %in#1 : none
   handshake.return %o, %last, %less, %av, %ac, %j : i32, index, i1, i32, i1, none
+}
+handshake.func private @callee(%a: i8, %s: none, ...) -> (i8, none) {
+  handshake.return %a, %s : i8, none
 }
 """
 

@@ -11,9 +11,11 @@ from functools import cached_property
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.catalogue import find
 from loom.dialects.dataflow import CarryOp, InvariantOp
+from loom.dialects.handshake import MuxOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp
+from loom.dialects.handshake_routing import ControlMergeOp, MergeOp
 from loom.dialects.instances import shape_of
 
 
@@ -35,12 +37,16 @@ class Node:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edge:
-    """The use of a value: from the node that makes it to operand `index` of `operation`."""
+    """The use of a value: from the node that makes it to operand `index` of `operation`.
+
+    `comes_back`: the text uses the value further up than it makes it.
+    """
 
     source: Node
     target: Node
     operation: Operation
     index: int
+    comes_back: bool
 
 
 def memory_access(operation: MemoryOp | ExternalMemoryOp, index: int, is_operand: bool) -> int:
@@ -73,14 +79,18 @@ def way_of_result(operation: Operation, index: int) -> int:
 
 
 def feedback_rank(edge: Edge) -> int:
-    """0 for what comes back into a carry, 1 for the condition that sends it, 2 for the rest.
+    """0 for what comes back into a loop's head, 1 for the condition that sends it, 2 for the rest.
 
-    A token on an edge of rank 0 or 1 is used one iteration after the one that makes it.
+    A token on an edge of rank 0 or 1 is used one iteration after the one that makes it. The head
+    of a loop is a carry, or a merge or mux that reads what is made further down in the text.
     """
     if isinstance(edge.operation, CarryOp):
         return {2: 0, 0: 1}.get(edge.index, 2)
     if isinstance(edge.operation, InvariantOp) and edge.index == 0:
         return 1
+    if isinstance(edge.operation, MergeOp | ControlMergeOp | MuxOp):
+        selects = isinstance(edge.operation, MuxOp) and edge.index == 0
+        return 0 if edge.comes_back and not selects else 2
     return 2
 
 
@@ -95,6 +105,7 @@ class FlowGraph:
     def edges(self) -> tuple[Edge, ...]:
         """All edges between operations, in the order of the text."""
         nodes: dict[Operation, dict[int, Node]] = {operation: {} for operation in self.block.ops}
+        places = {operation: place for place, operation in enumerate(nodes)}
         makers: dict[SSAValue, Node] = {}
         for operation, ways in nodes.items():
             timing = self.timing_of(operation)
@@ -109,12 +120,13 @@ class FlowGraph:
                 if source is not None:
                     way = way_of_operand(operation, index)
                     target = ways.setdefault(way, Node(operation, timing))
-                    found.append(Edge(source, target, operation, index))
+                    back = places[source.operation] >= places[operation]
+                    found.append(Edge(source, target, operation, index, back))
         return tuple(found)
 
     def timing_of(self, operation: Operation) -> Timing:
         """Latency and cut of a unit."""
-        operator = CATALOGUE.get(operation.name)
+        operator = find(operation.name)
         if operator is None:
             return Timing(0, False)
         shape = shape_of(operation, operator, self.index_width)

@@ -9,12 +9,14 @@ from loom.dialects.handshake_operators import HANDSHAKE_OPERATORS
 from loom.dialects.integer_operators import INTEGER_OPERATORS
 from loom.dialects.operator import Operator
 from loom.dialects.pipelined_operators import PIPELINED_OPERATORS
+from loom.dialects.routing_operators import ROUTING_OPERATORS
 
 CATALOGUE: dict[str, Operator] = {
     operator.name: operator
     for operator in (
         *DATAFLOW_OPERATORS,
         *HANDSHAKE_OPERATORS,
+        *ROUTING_OPERATORS,
         *INTEGER_OPERATORS,
         *BIT_OPERATORS,
         *PIPELINED_OPERATORS,

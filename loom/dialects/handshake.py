@@ -6,15 +6,17 @@ Source: CIRCT's handshake dialect documentation. A control token has type ``none
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Self, TypeVar
 
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
     NoneType,
     StringAttr,
+    UnregisteredAttr,
     i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -24,6 +26,7 @@ from xdsl.irdl import (
     base,
     irdl_op_definition,
     operand_def,
+    opt_attr_def,
     result_def,
     var_operand_def,
     var_result_def,
@@ -36,6 +39,7 @@ from loom.dialects.handshake_operators import BUFFER_KINDS
 from loom.dialects.problem import require
 from loom.dialects.types import is_token_type
 
+OperationT = TypeVar("OperationT", bound=Operation)
 I1 = IntegerType(1)
 MAX_COPIES = 1 << 20
 """The outputs of the widest fork."""
@@ -52,6 +56,33 @@ def print_values(printer: Printer, values: Sequence[SSAValue]) -> None:
     printer.print_list(values, printer.print_ssa_value)
 
 
+def parse_sized(class_: type[OperationT], parser: Parser) -> OperationT:
+    """Parse ``[n] %in attr-dict : T`` of an operation with n results."""
+    with parser.in_square_brackets():
+        count = parser.parse_integer(allow_negative=False)
+    if count > MAX_COPIES:
+        parser.raise_error(f"a fork of {count} outputs")
+    name = parser.parse_unresolved_operand()
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    type_ = parser.parse_type()
+    return class_.create(
+        operands=[parser.resolve_operand(name, type_)],
+        result_types=[type_] * count,
+        attributes=attributes,
+    )
+
+
+def print_sized(operation: Operation, printer: Printer) -> None:
+    """Print ``[n] %in attr-dict : T``."""
+    (source,) = operation.operands
+    printer.print_string(f" [{len(operation.results)}] ")
+    printer.print_ssa_value(source)
+    printer.print_op_attributes(operation.attributes)
+    printer.print_string(" : ")
+    printer.print_attribute(source.type)
+
+
 def require_type(found: Attribute, wanted: Attribute, what: str) -> None:
     """Return if `what` has the wanted type."""
     require(found == wanted, "COMP_HANDSHAKE_TYPE", f"{what} of type {found}", str(wanted))
@@ -63,7 +94,7 @@ def require_token(found: Attribute, what: str) -> None:
         is_token_type(found),
         "COMP_HANDSHAKE_TYPE",
         f"{what} of type {found}",
-        "an integer, index, float, tagged or none type",
+        "an integer, index, float, tagged, tuple or none type",
     )
 
 
@@ -88,32 +119,16 @@ class ForkOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Parse ``[n] %in attr-dict : T``."""
-        with parser.in_square_brackets():
-            count = parser.parse_integer(allow_negative=False)
-        if count > MAX_COPIES:
-            parser.raise_error(f"a fork of {count} outputs")
-        name = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type_ = parser.parse_type()
-        return cls.create(
-            operands=[parser.resolve_operand(name, type_)],
-            result_types=[type_] * count,
-            attributes=attributes,
-        )
+        return parse_sized(cls, parser)
 
     def print(self, printer: Printer) -> None:
         """Print ``[n] %in attr-dict : T``."""
-        printer.print_string(f" [{len(self.results)}] ")
-        printer.print_ssa_value(self.source)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.source.type)
+        print_sized(self, printer)
 
 
 @irdl_op_definition
 class JoinOp(IRDLOperation):
-    """``%0 = handshake.join %a, %b : none, none``."""
+    """``%0 = handshake.join %a, %b : i32, none``."""
 
     name = "handshake.join"
     tokens = var_operand_def()
@@ -124,10 +139,10 @@ class JoinOp(IRDLOperation):
         super().__init__(operands=[list(tokens)], result_types=[NONE])
 
     def verify_(self) -> None:
-        """Check that control tokens are joined, one or more."""
+        """Check that tokens are joined, one or more."""
         require(len(self.operands) >= 1, "COMP_HANDSHAKE_ARITY", "a join of no inputs", "1 or more")
         for token in self.operands:
-            require_type(token.type, NONE, "a join's input")
+            require_token(token.type, "a join's input")
 
 
 @irdl_op_definition
@@ -245,7 +260,7 @@ class MuxOp(IRDLOperation):
             "an integer type or index",
         )
         require(
-            len(self.data) >= 2, "COMP_HANDSHAKE_ARITY", f"a mux of {len(self.data)}", "2 or more"
+            len(self.data) >= 1, "COMP_HANDSHAKE_ARITY", f"a mux of {len(self.data)}", "1 or more"
         )
         for value in self.data:
             require_type(value.type, self.out.type, "a mux's input")
@@ -285,13 +300,17 @@ class MuxOp(IRDLOperation):
 
 @irdl_op_definition
 class BufferOp(IRDLOperation):
-    """``%0 = handshake.buffer [2] seq %in : T``; kinds are seq and fifo."""
+    """``%0 = handshake.buffer [2] seq %in {initValues = [1, 2]} : T``; kinds are seq and fifo.
+
+    Of the initial values, which are as many as slots, the last leaves first.
+    """
 
     name = "handshake.buffer"
     source = operand_def()
     out = result_def()
     slots = attr_def(IntegerAttr)
     kind = attr_def(StringAttr)
+    initial = opt_attr_def(ArrayAttr, attr_name="initValues")
 
     def __init__(self, source: SSAValue, slots: int, kind: str) -> None:
         super().__init__(
@@ -312,17 +331,37 @@ class BufferOp(IRDLOperation):
             f"a buffer of kind {kind}",
             " or ".join(BUFFER_KINDS),
         )
+        if self.initial is not None:
+            values = self.initial.data
+            require(
+                kind == "seq"
+                and len(values) == slots
+                and all(isinstance(value, IntegerAttr) for value in values),
+                "COMP_HANDSHAKE_BUFFER",
+                f"a buffer of kind {kind} and {slots} slots with {len(values)} initial values",
+                "one integer for each slot of a seq buffer",
+            )
+
+    def take_buffer_type(self) -> None:
+        """What the generic form calls `bufferType` is the kind: a number, or an enumerated word."""
+        given = self.properties.pop("bufferType", self.attributes.pop("bufferType", None))
+        if isinstance(given, IntegerAttr) and 0 <= given.value.data < len(BUFFER_KINDS):
+            self.attributes["kind"] = StringAttr(BUFFER_KINDS[given.value.data])
+        elif isinstance(given, UnregisteredAttr):
+            self.attributes["kind"] = StringAttr(given.value.data.strip(" <>"))
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse ``[n] kind %in attr-dict : T``."""
+        """Parse ``[n] kind %in attr-dict : T``; older texts say the kind as ``sequential``."""
         with parser.in_square_brackets():
             slots = parser.parse_integer(allow_negative=False)
-        kind = parser.parse_identifier()
+        kind = parser.parse_optional_identifier()
         name = parser.parse_unresolved_operand()
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         type_ = parser.parse_type()
+        if kind is None:
+            kind = kind_of(attributes.pop("sequential", None))
         given: dict[str, Attribute] = {
             "slots": IntegerAttr(slots, i32),
             "kind": StringAttr(kind),
@@ -340,6 +379,12 @@ class BufferOp(IRDLOperation):
         printer.print_op_attributes(self.attributes, reserved_attr_names={"slots", "kind"})
         printer.print_string(" : ")
         printer.print_attribute(self.source.type)
+
+
+def kind_of(sequential: Attribute | None) -> str:
+    """The kind of a buffer that says whether it is sequential; fifo where it does not say."""
+    true = isinstance(sequential, IntegerAttr) and bool(sequential.value.data)
+    return "seq" if true else "fifo"
 
 
 OPERATIONS: list[type[Operation]] = [

@@ -11,6 +11,7 @@ from xdsl.irdl import (
     IRDLOperation,
     attr_def,
     irdl_op_definition,
+    opt_attr_def,
     region_def,
     traits_def,
     var_operand_def,
@@ -19,8 +20,15 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
-from loom.dialects import handshake, handshake_memory
+from loom.dialects import (
+    handshake,
+    handshake_memory,
+    handshake_routing,
+    handshake_tuples,
+)
 from loom.dialects.problem import require
+
+VISIBILITIES = ("private", "public", "nested")
 
 
 @irdl_op_definition
@@ -35,6 +43,7 @@ class FuncOp(IRDLOperation):
     function_type = attr_def(FunctionType)
     arg_names = attr_def(ArrayAttr, attr_name="argNames")
     res_names = attr_def(ArrayAttr, attr_name="resNames")
+    sym_visibility = opt_attr_def(StringAttr)
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
@@ -69,13 +78,20 @@ class FuncOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse name, arguments, result types, attributes and body."""
+        """Parse visibility, name, arguments, result types, attributes and body."""
+        visibility = next(
+            (word for word in VISIBILITIES if parser.parse_optional_keyword(word)), None
+        )
         symbol = parser.parse_symbol_name()
 
         def argument() -> Parser.Argument | None:
             if parser.parse_optional_punctuation("...") is not None:
                 return None
-            return parser.parse_argument()
+            found = parser.parse_optional_argument()
+            if found is None:
+                parser.raise_error("a handshake.func without a body, or an argument without a name")
+            parser.parse_optional_attr_dict()
+            return found
 
         listed = parser.parse_comma_separated_list(parser.Delimiter.PAREN, argument)
         arguments = [found for found in listed if found is not None]
@@ -96,11 +112,15 @@ class FuncOp(IRDLOperation):
             "resNames", ArrayAttr([StringAttr(f"out{k}") for k in range(len(results))])
         )
         attributes.update(sym_name=symbol, function_type=types)
+        if visibility is not None:
+            attributes["sym_visibility"] = StringAttr(visibility)
         return cls.create(attributes=attributes, regions=[body])
 
     def print(self, printer: Printer) -> None:
-        """Print name, arguments, result types, attributes and body."""
+        """Print visibility, name, arguments, result types, attributes and body."""
         printer.print_string(" ")
+        if self.sym_visibility is not None:
+            printer.print_string(f"{self.sym_visibility.data} ")
         printer.print_symbol_name(self.sym_name.data)
         printer.print_string("(")
         printer.print_list(self.body.block.args, printer.print_block_argument)
@@ -109,7 +129,7 @@ class FuncOp(IRDLOperation):
         printer.print_string(")")
         printer.print_op_attributes(
             self.attributes,
-            reserved_attr_names={"sym_name", "function_type"},
+            reserved_attr_names={"sym_name", "function_type", "sym_visibility"},
             print_keyword=True,
         )
         printer.print_string(" ")
@@ -146,5 +166,7 @@ OPERATIONS: list[type[Operation]] = [
     ReturnOp,
     *handshake.OPERATIONS,
     *handshake_memory.OPERATIONS,
+    *handshake_routing.OPERATIONS,
+    *handshake_tuples.OPERATIONS,
 ]
 Handshake = Dialect("handshake", OPERATIONS, [])

@@ -5,7 +5,7 @@ Source: CIRCT's handshake dialect documentation; dataflow memory specification, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Self
 
@@ -53,6 +53,8 @@ class AccessOp(IRDLOperation):
         """Parse ``[%address] %data, %ctrl attr-dict : index, T``."""
         with parser.in_square_brackets():
             address = parser.parse_unresolved_operand()
+            if parser.parse_optional_punctuation(","):
+                parser.raise_error("an access with several addresses; flatten the memory first")
         data = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")
         ctrl = parser.parse_unresolved_operand()
@@ -85,7 +87,14 @@ class AccessOp(IRDLOperation):
         printer.print_attribute(data.type)
 
     def verify_(self) -> None:
-        """Check that data keep their type and the address is an index."""
+        """Check that the address is a number, and that data and addresses keep their types."""
+        address = self.operands[0].type
+        require(
+            isinstance(address, IntegerType | IndexType),
+            "COMP_HANDSHAKE_TYPE",
+            f"an address of type {address}",
+            "an integer type or index",
+        )
         require(
             self.results[0].type == self.operands[1].type
             and self.results[1].type == self.operands[0].type,
@@ -100,11 +109,11 @@ class LoadOp(AccessOp):
     """``%data, %addr = handshake.load [%address] %data_in, %ctrl : index, T``."""
 
     name = "handshake.load"
-    address = operand_def(INDEX)
+    address = operand_def()
     data_in = operand_def()
     ctrl = operand_def(NONE)
     data = result_def()
-    address_out = result_def(INDEX)
+    address_out = result_def()
 
     def __init__(self, address: SSAValue, data_in: SSAValue, ctrl: SSAValue) -> None:
         super().__init__(
@@ -117,21 +126,21 @@ class StoreOp(AccessOp):
     """``%data_out, %addr = handshake.store [%address] %data, %ctrl : index, T``."""
 
     name = "handshake.store"
-    address = operand_def(INDEX)
+    address = operand_def()
     data = operand_def()
     ctrl = operand_def(NONE)
     data_out = result_def()
-    address_out = result_def(INDEX)
+    address_out = result_def()
 
     def __init__(self, address: SSAValue, data: SSAValue, ctrl: SSAValue) -> None:
         super().__init__(operands=[address, data, ctrl], result_types=[data.type, address.type])
 
 
 def interface_types(
-    element: Attribute, loads: int, stores: int
+    element: Attribute, loads: int, stores: int, address: Attribute = INDEX
 ) -> tuple[list[Attribute], list[Attribute]]:
     """Operand and result types of an interface with these numbers of accesses."""
-    operands: list[Attribute] = [*[element, INDEX] * stores, *[INDEX] * loads]
+    operands: list[Attribute] = [*[element, address] * stores, *[address] * loads]
     return operands, [*[element] * loads, *[NONE] * (stores + loads)]
 
 
@@ -146,6 +155,13 @@ def parse_counts(parser: Parser) -> tuple[int, int]:
         parser.parse_punctuation("=")
         stores = parser.parse_integer(allow_negative=False)
     return loads, stores
+
+
+def name_of(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    """The attribute that names a memory: as it says, else by its number `id`."""
+    number = attributes.get("id")
+    text = f"memory{number.value.data}" if isinstance(number, IntegerAttr) else "memory"
+    return {"memory": attributes.get("memory", StringAttr(text))}
 
 
 def count_attributes(loads: int, stores: int) -> dict[str, Attribute]:
@@ -171,9 +187,14 @@ def verify_interface(
     loads, stores = op.loads.value.data, op.stores.value.data
     fitting = min(loads, stores) >= 0 and len(ports) == 2 * stores + loads
     # Only numbers that fit are written out: others may be larger than the computer.
-    operands, results = interface_types(type_.element_type, *(loads, stores) if fitting else (0, 0))
+    # All addresses have the last port's type: that of an address, whatever the accesses are.
+    address = ports[-1].type if ports else INDEX
+    operands, results = interface_types(
+        type_.element_type, *(loads, stores) if fitting else (0, 0), address
+    )
     require(
         fitting
+        and isinstance(address, IntegerType | IndexType)
         and [value.type for value in ports] == operands
         and [value.type for value in op.results] == results,
         "COMP_HANDSHAKE_MEMORY",
@@ -216,6 +237,13 @@ class MemoryOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the ports against the memory's type."""
+        lsq = self.attributes.get("lsq")
+        require(
+            not isinstance(lsq, IntegerAttr) or not lsq.value.data,
+            "COMP_HANDSHAKE_MEMORY",
+            "a memory that asks for a load-store queue (lsq = true)",
+            "memories whose accesses control tokens order, with lsq = false",
+        )
         verify_interface(self, self.memory_type, self.ports)
         if self.contents is not None:
             element, depth = self.memory_type.element_type, self.memory_type.get_shape()[0]
@@ -245,7 +273,8 @@ class MemoryOp(IRDLOperation):
                 **attributes,
                 **count_attributes(loads, stores),
                 "memRefType": type_,
-            },
+            }
+            | name_of(attributes),
         )
 
     def print(self, printer: Printer) -> None:

@@ -53,16 +53,36 @@ def cond_br(
 def mux(
     shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
 ) -> Iterator[Queue]:
-    """Pass a token of the input that each select token names."""
+    """Pass a token of the input that each select token names, the last for all numbers beyond.
+
+    The select stays on its channel until the datum is there, as in the circuit.
+    """
     select, *data = inputs
     (out,) = outputs
+    last = len(data) - 1
     while True:
         while not select:
             yield select
-        chosen = data[select.popleft()]
+        chosen = data[min(select[0], last)]
         while not chosen:
             yield chosen
+        select.popleft()
         out.append(chosen.popleft())
+
+
+def buffer(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Pass every token on, behind the initial ones."""
+    (source,), (out,) = inputs, outputs
+    initial = shape.attributes.get("initial", ())
+    assert isinstance(initial, tuple)
+    for token in initial:
+        out.append(token)
+    while True:
+        while source:
+            out.append(source.popleft())
+        yield source
 
 
 def load(
@@ -105,11 +125,57 @@ def join(shape: Shape) -> Callable[..., int]:
     return lambda *_: 0
 
 
+def join_variant(shape: Shape) -> str:
+    """Which inputs have data, if any has."""
+    return data_word(shape.inputs) if any(shape.inputs) else ""
+
+
+def data_word(widths: Sequence[int]) -> str:
+    """A letter for each port: d for one with data, c for control."""
+    return "".join("d" if width else "c" for width in widths)
+
+
 def buffer_variant(shape: Shape) -> str:
     """Kind and number of slots, where more slots than in a hand-made text are ``ring``."""
     kind, slots = shape.text("kind"), shape.integer("slots")
+    if initial := shape.attributes.get("initial", ()):
+        assert isinstance(initial, tuple)
+        return f"{kind}_ring_{len(initial)}_initial"
     by_hand = 2 if kind == "seq" else 1
     return f"{kind}_{slots if slots <= by_hand else 'ring'}"
+
+
+def buffer_misfit(shape: Shape) -> tuple[str, str] | None:
+    """Initial values that the buffer cannot hold."""
+    initial, kind, slots = (shape.attributes.get(n) for n in ("initial", "kind", "slots"))
+    if not initial or not isinstance(initial, tuple) or not isinstance(slots, int):
+        return None
+    if kind == "seq" and slots >= 2 and len(initial) <= slots:
+        width = shape.inputs[0]
+        if all(0 <= value < 1 << width for value in initial):
+            return None
+        return f"an initial value of more than {width} bits", f"values of {width} bits"
+    found = f"{len(initial)} initial values in a {kind} buffer of {slots} slots"
+    return found, "seq buffers of 2 slots and more, with no more values than slots"
+
+
+def mux_misfit(shape: Shape) -> tuple[str, str] | None:
+    """A select too narrow to name every input."""
+    return too_narrow("a select", shape.inputs[0], len(shape.inputs) - 1)
+
+
+def mux_rates(shape: Shape) -> str | None:
+    """Each input as often as it is named, where a select names every input by one number."""
+    exact = shape.inputs[0] == 1 and len(shape.inputs) == 3
+    return "in* = select?*; out = select" if exact else None
+
+
+def too_narrow(what: str, width: int, inputs: int) -> tuple[str, str] | None:
+    """What is wrong with a number of `width` [bits] that names one of `inputs`, if anything."""
+    least = max(1, (inputs - 1).bit_length())
+    return (
+        None if width >= least else (f"{what} of {width} bits", f"{least} bits for {inputs} inputs")
+    )
 
 
 def memory(
@@ -185,9 +251,9 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         "Puts each token on every output; each output takes it when it likes.",
         "primitives/fork", process=fork, rest="in", rates="out* == in"),
     Operator(
-        "handshake.join", *signature("in*:none -> out:none"),
-        "One control token when every input has one.",
-        "primitives/join", meaning=join),
+        "handshake.join", *signature("in*:T* -> out:none"),
+        "One control token when every input has a token.",
+        "primitives/join", meaning=join, passes_control=True, variant=lambda s: join_variant(s)),
     Operator(
         "handshake.sink", *signature("in:T ->"), "Takes every token.",
         "primitives/sink", process=sink, rest="in", rates=""),
@@ -203,17 +269,18 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         rates="data = condition; true_result = condition?1; false_result = condition?0"),
     Operator(
         "handshake.mux", *signature("select:S in*:T -> out:T"),
-        "Passes a token of the input that each select token names.",
-        "primitives/mux", process=mux, rest="select",
-        rates="in* = select?*; out = select"),
+        "Passes a token of the input that each select token names; a number beyond names the last.",
+        "primitives/mux", process=mux, misfit=mux_misfit, rates=lambda s: mux_rates(s)),
     Operator(
         "handshake.buffer", *signature("in:T -> out:T"),
-        "Holds up to `slots` tokens in order; seq is registered both ways, fifo passes an "
-        "empty buffer at once.",
-        "primitives/buffer", meaning=lambda _: lambda token: token, passes_control=True,
+        "Holds up to `slots` tokens in order, the `initial` ones first; seq is registered both "
+        "ways, fifo passes an empty buffer at once.",
+        "primitives/buffer", process=buffer,
         latency=lambda s: int(s.text("kind") == "seq"), cuts_ready=True,
         interval=lambda s: 2 if s.text("kind") == "seq" and s.integer("slots") == 1 else 1,
-        rates="out == in", attributes=("kind", "slots"), choices={"kind": BUFFER_KINDS},
+        rates=lambda s: None if s.attributes.get("initial") else "out == in",
+        attributes=("kind", "slots", "initial"), choices={"kind": BUFFER_KINDS},
+        defaults={"initial": ()}, misfit=buffer_misfit,
         variant=lambda s: buffer_variant(s)),
     Operator(
         "handshake.load", *signature("address:A data_in:T ctrl:none -> data:T address_out:A"),

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, StringAttr
 from xdsl.ir import Attribute, BlockArgument, Operation
 
 from loom.dialects.float_attributes import pattern_of
+from loom.dialects.handshake import BufferOp
 from loom.dialects.handshake_function import FuncOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
 from loom.dialects.operator import AttributeValue, Operator, Shape
@@ -24,6 +25,8 @@ def attributes_of(
             "stores": int(operation.stores.value.data),
             "loads": int(operation.loads.value.data),
         }
+    if isinstance(operation, BufferOp):
+        return buffer_attributes(operation, index_width)
     given: Mapping[str, Attribute] = {**operation.attributes, **operation.properties}
     found: dict[str, AttributeValue] = {}
     for name in operator.attributes:
@@ -54,6 +57,22 @@ def type_of(operation: Operation, operator: Operator, variable: str) -> Attribut
         *zip(operator.outputs, operation.results, strict=True),
     )
     return next(value.type for port, value in pairs if port.type == variable)
+
+
+def buffer_attributes(operation: BufferOp, index_width: int) -> dict[str, AttributeValue]:
+    """Kind, slots and, where there are some, initial values, those that leave first in front.
+
+    A buffer that begins full gets one slot more: on a cycle its token must leave before the next
+    can come, and a unit between gives and takes in the same cycle.
+    """
+    slots = int(operation.slots.value.data)
+    found: dict[str, AttributeValue] = {"kind": operation.kind.data, "slots": slots}
+    if operation.initial is not None and operation.initial.data:
+        mask = (1 << width_of(operation.source.type, index_width)) - 1
+        values = [int(v.value.data) for v in operation.initial.data if isinstance(v, IntegerAttr)]
+        found["slots"] = slots + 1
+        found["initial"] = tuple(value & mask for value in reversed(values))
+    return found
 
 
 def memory_name(operation: MemoryOp | ExternalMemoryOp) -> str:

@@ -19,6 +19,10 @@ class Queue(Protocol):
         """Take the oldest token."""
         ...
 
+    def __getitem__(self, place: int, /) -> Token:
+        """The token at this place, 0 for the oldest, which stays."""
+        ...
+
     def append(self, token: Token, /) -> None:
         """Offer a token."""
         ...
@@ -26,7 +30,10 @@ class Queue(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """A port: `type` is ``i1``, ``index``, ``none`` or a type variable; `many` means numbered."""
+    """A port: `type` is ``i1``, ``index``, ``none`` or a type variable; `many` means numbered.
+
+    A numbered family whose type ends in a star has one type variable for each number.
+    """
 
     name: str
     type: str
@@ -100,6 +107,7 @@ class Operator:
     rest: str = ""  # the input a stateful unit waits for when it is at rest
     rates: str | Callable[[Shape], str | None] | None = None  # read by loom.dialects.rates
     waits_for_any: bool = False  # any token wakes it, and it keeps no state between tokens
+    misfit: Callable[[Shape], tuple[str, str] | None] | None = None  # wrong widths: found, accepted
     arrange: Callable[[Shape], tuple[tuple[Port, ...], tuple[Port, ...]]] | None = None
     error: str = ""  # the run-time code its error output raises
     aliases: tuple[str, ...] = ()  # operations of other dialects with the same meaning
@@ -176,14 +184,19 @@ def number(declared: tuple[Port, ...], count: int) -> tuple[Port, ...]:
     for port in declared:
         if port.many:
             members = range(count - len(declared) + 1)
-            found += [Port(f"{port.name}{k}", port.type) for k in members]
+            found += [Port(f"{port.name}{k}", numbered(port.type, k)) for k in members]
         else:
             found.append(port)
     return tuple(found)
 
 
+def numbered(type_: str, number: int) -> str:
+    """The type of a family's member: the family's, or where that ends in a star a numbered one."""
+    return f"{type_[:-1]}{number}" if type_.endswith("*") else type_
+
+
 def ports(text: str) -> tuple[Port, ...]:
-    """Ports from ``"name:type name*:type"``; a star marks a numbered family."""
+    """Ports from ``"name:type name*:type name*:type*"``; a star at a name marks a family."""
     found: list[Port] = []
     for word in text.split():
         name, _, type_ = word.partition(":")

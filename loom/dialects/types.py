@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     NoneType,
     Signedness,
+    TupleType,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -76,6 +77,8 @@ class TaggedType(ParametrizedAttribute, TypeAttribute):
 
 def is_token_type(type_: Attribute) -> bool:
     """True for a type that a channel can carry."""
+    if isinstance(type_, TupleType):
+        return all(is_token_type(element) for element in type_.types)
     return (
         isinstance(type_, IntegerType | IndexType | NoneType | TaggedType)
         or type(type_) in FLOAT_WIDTHS
@@ -92,4 +95,6 @@ def width_of(type_: Attribute, index_width: int = DEFAULT_INDEX_WIDTH) -> int:
         return 0
     if isinstance(type_, TaggedType):
         return width_of(type_.value_type, index_width) + width_of(type_.tag_type)
+    if isinstance(type_, TupleType):
+        return sum(width_of(element, index_width) for element in type_.types)
     return FLOAT_WIDTHS[type(type_)]

@@ -89,8 +89,8 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
     if module.name not in modules:
         modules[module.name] = render_module(module)
     rendered = modules[module.name]
-    facts: dict[str, int] = {
-        name: value for name, value in unit.attributes.items() if isinstance(value, int)
+    facts: dict[str, int | tuple[int, ...]] = {
+        name: value for name, value in unit.attributes.items() if not isinstance(value, str)
     }
     facts["latency"] = unit.operator.latency_of(shape)
     if memory is not None:
@@ -98,11 +98,7 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
     values = [(name, str(width)) for name, width in module.widths.items()]
     for parameter in rendered.parameters:
         value = facts[parameter.fact]
-        if parameter.sized:
-            width = module.widths["T_WIDTH"]
-            text = f"{width}'h{value & ((1 << width) - 1):x}"
-        else:
-            text = str(value)
+        text = sized(value, module.widths["T_WIDTH"]) if parameter.sized else str(value)
         values.append((parameter.fact.upper(), text))
     in_ports, out_ports = unit.operator.ports_of(shape)
     pins = [("clk_i", "clk_i"), ("rst_ni", "rst_ni")] if rendered.clocked else []
@@ -110,6 +106,13 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
     pins += channel_pins(out_ports, netlist.outputs_of(unit), "o", "i")
     pins += [*error_pins(unit), *memory_pins(memory, shape)]
     return Instance(unit.name, module.name, tuple(values), tuple(pins))
+
+
+def sized(value: int | tuple[int, ...], width: int) -> str:
+    """One word, or several with the first one lowest, as a number of so many times `width` bits."""
+    words = (value,) if isinstance(value, int) else value
+    number = sum((word & ((1 << width) - 1)) << width * k for k, word in enumerate(words))
+    return f"{len(words) * width}'h{number:x}"
 
 
 def channel_pins(

@@ -64,7 +64,8 @@ class Module:
     @property
     def narrows(self) -> bool:
         """True if the function drops the high bits of its only operand."""
-        return len(self.shape.inputs) == 1 and self.shape.inputs[0] > self.shape.outputs[0]
+        inputs, outputs = self.shape.inputs, self.shape.outputs
+        return len(inputs) == len(outputs) == 1 and inputs[0] > outputs[0]
 
     def function(self, inputs: str, outputs: str) -> str:
         """The operator's function, its port names followed by `inputs` and `outputs`.
@@ -74,12 +75,14 @@ class Module:
         suffix = {port.name: inputs for port in self.inputs}
         suffix |= {port.name: outputs for port in self.outputs}
         text = re.sub(
-            r"(?<!')\b[a-z_]+\b",
+            r"(?<!')\b[a-z_][a-z0-9_]*\b",
             lambda word: word[0] + suffix.get(word[0], ""),
             self.operator.verilog_of(self.shape),
         )
-        if "\n" not in text:
+        if "\n" not in text and text:
             return f"  assign {text}"
+        if not text:
+            return "  // Control tokens only: there is nothing to compute."
         body = "\n".join(f"    {line}" for line in text.splitlines())
         return f"  always_comb begin : compute\n{body}\n  end"
 
@@ -104,13 +107,26 @@ def module_name(operator: Operator, shape: Shape, ports: tuple[Port, ...]) -> st
         values = ((name, shape.attributes[name]) for name in operator.attributes)
         words += [f"{value}_{name}" for name, value in values if isinstance(value, int)]
     elif any(port.many for port in (*operator.inputs, *operator.outputs)):
-        declared = len(operator.inputs) + len(operator.outputs)
-        words.append(str(len(ports) - declared + 1))
+        side = max((operator.inputs, shape.inputs), (operator.outputs, shape.outputs), key=family)
+        words.append(str(len(side[1]) - len(side[0]) + 1))
     widths = (*shape.inputs, *shape.outputs)
     variable = zip(ports, widths, strict=True)
-    if any(width == 0 and port.type not in ("i1", "none") for port, width in variable):
+    if any(width == 0 and not says_itself(port) for port, width in variable):
         words.append("ctrl")
     return "_".join(words)
+
+
+def family(side: tuple[tuple[Port, ...], tuple[int, ...]]) -> bool:
+    """True of declared ports, with their widths, among which is a numbered family."""
+    return any(port.many for port in side[0])
+
+
+def says_itself(port: Port) -> bool:
+    """True if the module's name need not say that the port has no data.
+
+    A port with a type variable of its own has a letter in the variant.
+    """
+    return port.type in ("i1", "none") or port.type[-1].isdigit()
 
 
 def address_width(memory: Memory) -> int:
@@ -169,6 +185,8 @@ def port_text(port: Port, width: int) -> PortText:
 
 def default_of(name: str, widths: dict[str, int], operator: Operator) -> int:
     """A default that the module's text is right for: casts keep their direction."""
+    if name == "P_WIDTH":
+        return DEFAULT_WIDTH * max(1, len(widths) - 1)
     if operator.meaning is None or name != "S_WIDTH" or "T_WIDTH" not in widths:
         return DEFAULT_WIDTH
     if widths["S_WIDTH"] == widths["T_WIDTH"]:

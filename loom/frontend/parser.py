@@ -35,6 +35,8 @@ from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from loom.dialects.argument_names import keep_argument_names
+from loom.dialects.handshake import BufferOp
+from loom.dialects.handshake_memory import MemoryOp, name_of
 from loom.errors import LoomError, raise_all
 from loom.frontend.accepted import DIALECTS, INSTEAD, accepted_instead
 from loom.frontend.custom_syntax import CUSTOM_SYNTAX
@@ -252,9 +254,14 @@ def _repair_properties(op: Operation) -> None:
     if isinstance(op, IRDLOperation):
         known = op.get_irdl_definition().properties
         for name in [name for name in op.properties if name not in known]:
-            if name in PROMISES or name in MEANINGFUL:
+            # LOOM's own classes have no properties: all is an attribute.
+            if name in PROMISES or name in MEANINGFUL or not known:
                 op.attributes[name] = op.properties.pop(name)
         if "overflowFlags" in known and "overflowFlags" not in op.properties:
             op.properties["overflowFlags"] = IntegerOverflowAttr("none")
+    if isinstance(op, BufferOp):
+        op.take_buffer_type()
+    if isinstance(op, MemoryOp):
+        op.attributes |= name_of(op.attributes)
     if op.name == "memref.global" and "sym_visibility" not in op.properties:
         op.properties["sym_visibility"] = StringAttr("public")

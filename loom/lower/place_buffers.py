@@ -15,8 +15,7 @@ def place_buffers(module: ModuleOp, options: Options) -> None:
     """Insert the buffers of every handshake function."""
     for function in module.ops:
         if isinstance(function, FuncOp):
-            block = function.body.block
-            for edge, cut in plan(block, options.index_width).items():
+            for edge, cut in plan(function.body.block, options.index_width).items():
                 insert(edge, cut)
 
 

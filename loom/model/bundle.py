@@ -128,8 +128,12 @@ class _Reader:
         flat: Sequence[object] = value
         paths: Iterator[Path] = ((number,) for number in range(len(value)))
         if any(isinstance(each, list) for each in value):
-            flat = list(self.flattened(value, sizes, what, at))
-            paths = product(*map(range, sizes))
+            if argument.any_nesting:
+                found = list(leaves(value, ()))
+                paths, flat = (path for path, _ in found), [leaf for _, leaf in found]
+            else:
+                flat = list(self.flattened(value, sizes, what, at))
+                paths = product(*map(range, sizes))
         count = 1
         for size in sizes:
             count *= size
@@ -209,6 +213,15 @@ class _Reader:
             self.integer(each, result.width, f"result {result.name}", (*at, number), modulo=True)
             for number, (each, result) in enumerate(zip(value, results, strict=True))
         )
+
+
+def leaves(value: object, at: Path) -> Iterator[tuple[Path, object]]:
+    """What stands in nested lists, in order, with its place."""
+    if isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from leaves(each, (*at, number))
+    else:
+        yield at, value
 
 
 def shown(value: object) -> str:

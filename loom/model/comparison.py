@@ -24,19 +24,26 @@ OPERATIONS_A_CYCLE = 20
 class ModelReport:
     """Both models' runs of the same activations, and where they differ, in words.
 
-    `broken` are the numbers of the invariants whose counts are not as they must be.
+    `broken` are the numbers of the invariants whose counts are not as they must be. Without a
+    program the outcomes are the token model's.
     """
 
     activations: tuple[Activation, ...]
     outcomes: tuple[Outcome, ...]
     tokens: TokenRun
     differences: tuple[str, ...]
-    broken: frozenset[int]
+    broken: frozenset[int] = frozenset()
+    has_program: bool = True
 
     @property
-    def bound(self) -> int:
-        """The least bound of the activations [cycles]."""
-        return min(outcome.bound for outcome in self.outcomes)
+    def judge(self) -> str:
+        """Who says what is right, in a message."""
+        return "program" if self.has_program else "token model"
+
+    @property
+    def bound(self) -> int | None:
+        """The least bound of the activations, where a program tells it [cycles]."""
+        return min(outcome.bound for outcome in self.outcomes) if self.has_program else None
 
 
 def compare_models(
@@ -98,22 +105,33 @@ def against_expected(
 
 def against_tokens(outcome: Outcome, run: ActivationRun, activation: Activation) -> Iterator[str]:
     """Where the token model differs from the reference, or is not as it was before."""
-    if run.missing:
-        yield (
-            f"the token model deadlocks: no token on {', '.join(run.missing)}; "
-            f"blocked: {', '.join(run.blocked)}"
-        )
-    elif run.results != outcome.results:
+    if not run.missing and run.results != outcome.results:
         yield f"the token model's results are {run.results}, the program's {outcome.results}"
-    for code in run.errors:
-        yield f"the token model raises {code}"
     ports = port_names(activation.inputs)
     memories = {ports[name]: words for name, words in outcome.memories.items()}
     for name, words in run.memories.items():
         if words != memories[name]:
             yield f"the token model leaves other words in memory {name} than the program"
+    yield from unsound(run)
+
+
+def unsound(run: ActivationRun) -> Iterator[str]:
+    """Why the circuit did not end the activation as it began it."""
+    if run.missing:
+        yield (
+            f"the token model deadlocks: no token on {', '.join(run.missing)}; "
+            f"blocked: {', '.join(run.blocked)}"
+        )
+    for code in run.errors:
+        yield f"the token model raises {code}"
     if not run.missing:
+        for port, tokens in run.outputs.items():
+            if len(tokens) > 1:
+                yield f"the token model gives {len(tokens)} tokens on output {port}"
         for name, count in run.residual.items():
-            yield f"the token model leaves {count} tokens on channel {name}"
+            if count > 0:
+                yield f"the token model leaves {count} tokens on channel {name}"
+            else:
+                yield f"the token model leaves {-count} tokens fewer than before on channel {name}"
         for unit in run.not_at_rest:
             yield f"the token model leaves unit {unit} in the middle of something"

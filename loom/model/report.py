@@ -7,6 +7,7 @@ from typing import Any
 
 from loom.analysis.invariants import INVARIANTS
 from loom.model.comparison import ModelReport
+from loom.model.reference import Outcome
 from loom.netlist.netlist import Netlist
 
 
@@ -62,13 +63,20 @@ def model_json(netlist: Netlist, report: ModelReport) -> dict[str, Any]:
             {
                 "results": results_json(netlist, run.results),
                 "memories": memories_json(netlist, run.memories),
-                "operations": outcome.operations,
-                "accesses": {name: list(count) for name, count in outcome.accesses.items()},
-                "iterations": dict(outcome.iterations),
-                "bound": outcome.bound,
+                **(program_json(outcome) if report.has_program else {}),
             }
             for run, outcome in zip(runs, report.outcomes, strict=False)
         ],
+    }
+
+
+def program_json(outcome: Outcome) -> dict[str, Any]:
+    """What the program did in one run."""
+    return {
+        "operations": outcome.operations,
+        "accesses": {name: list(count) for name, count in outcome.accesses.items()},
+        "iterations": dict(outcome.iterations),
+        "bound": outcome.bound,
     }
 
 
@@ -79,10 +87,14 @@ def model_lines(netlist: Netlist, report: ModelReport) -> list[str]:
         zip(report.tokens.activations, report.outcomes, strict=False)
     ):
         results = ", ".join(map(str, results_json(netlist, run.results))) or "none"
-        lines.append(
-            f"{netlist.name} activation {number}: results {results}; "
-            f"{outcome.operations} operations, {sum(run.tokens.values())} tokens, "
-            f"bound {outcome.bound} cycles"
+        facts = f"{sum(run.tokens.values())} tokens"
+        if report.has_program:
+            facts = f"{outcome.operations} operations, {facts}, bound {outcome.bound} cycles"
+        lines.append(f"{netlist.name} activation {number}: results {results}; {facts}")
+    if report.has_program:
+        verdict = "the models differ" if report.differences else "source and token model agree"
+    else:
+        verdict = (
+            "the run is not as expected" if report.differences else "the token model ends clean"
         )
-    verdict = "the models differ" if report.differences else "source and token model agree"
     return [*lines, f"{netlist.name}: {verdict}", *(f"  {text}" for text in report.differences)]

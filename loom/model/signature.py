@@ -34,13 +34,17 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Array:
-    """A memref argument of elements of `width` [bits]."""
+    """A memref argument of elements of `width` [bits].
+
+    `any_nesting`: its shape is lost, so that lists may be nested in any way.
+    """
 
     name: str
     type: str
     width: int
     is_index: bool
     layout: Layout[int | None]
+    any_nesting: bool = False
 
     @property
     def extent(self) -> int:

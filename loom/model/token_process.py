@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from typing import SupportsIndex
 
 from loom.dialects.operator import Queue
 from loom.model.activation import Words
 from loom.netlist.netlist import Channel, Unit
+
+MANY = 1 << 62
+"""More tokens than anybody takes: what an endless channel has [tokens]."""
 
 
 class Tokens(deque[int]):
@@ -70,6 +74,31 @@ class OwnTokens(Tokens):
         return sent
 
 
+class EndlessTokens(Tokens):
+    """A channel on which there is always the same token; `taken` counts what was taken of it."""
+
+    __slots__ = ("taken", "token")
+
+    def __init__(self, channel: Channel, token: int) -> None:
+        super().__init__(channel)
+        self.token = token
+        self.taken = 0
+
+    def __len__(self) -> int:
+        return MANY
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getitem__(self, place: SupportsIndex) -> int:  # type: ignore[override]  # one token only
+        return self.token
+
+    def popleft(self) -> int:
+        """The token, once more."""
+        self.taken += 1
+        return self.token
+
+
 class Contents:
     """The environment of one unit: the words of its memory, and where its errors go."""
 
@@ -95,16 +124,19 @@ class Process:
         inputs: Sequence[Tokens],
         outputs: Sequence[Tokens],
         steps: Iterator[Queue],
-        rest: Tokens | None,
     ) -> None:
         self.unit = unit
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
         self.steps = steps
-        self.rest = rest
+        self.rest: Queue | None = None
         self.waits_for_any = unit.operator.waits_for_any
         self.waits: Tokens | None = None
         self.ready = False
+
+    def settle(self) -> None:
+        """From now on the process is at rest when it waits as it does now."""
+        self.rest = self.waits if self.unit.operator.rest else None
 
     def at_rest(self) -> bool:
         """True if the process waits as it did before its first token."""

@@ -86,6 +86,8 @@ def fits(operator: Operator, name: str, value: object, channels: int) -> bool:
     """
     if isinstance(operator.defaults.get(name), bool):
         return isinstance(value, bool)
+    if isinstance(operator.defaults.get(name), tuple):
+        return isinstance(value, tuple)
     if name == "memory":
         return isinstance(value, str)
     least = 1 if name == "slots" else 0
@@ -159,6 +161,11 @@ def types(netlist: Netlist, place: Place) -> Iterator[Finding]:
             if bound.get(variable, form.width) != form.width:
                 what = f"{name} = {form.name!r} beside a channel of {bound[variable]} bits"
                 yield at(unit, place, what, f"channels of {form.width} bits")
+        misfit = unit.operator.misfit
+        wrong = misfit(netlist.shape_by_unit[unit.name]) if misfit is not None else None
+        if wrong is not None:
+            what, accepted = wrong
+            yield "NETLIST_TYPE", unit.place or place, f"{what} at unit {unit.name!r}", accepted
         value = unit.attributes.get("value")
         width = netlist.shape_by_unit[unit.name].outputs[0] if isinstance(value, int) else 0
         if isinstance(value, int) and value >> width:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import PurePath
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.catalogue import find
 from loom.dialects.float_attributes import words_of
 from loom.dialects.handshake_function import FuncOp, ReturnOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
@@ -21,7 +21,7 @@ from loom.netlist.names import Names, module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 from loom.netlist.token_types import MAX_WIDTH, width_of_text
 
-TOKEN_TYPES = f"i1 to i{MAX_WIDTH}, index, none, a float or a tagged type"
+TOKEN_TYPES = f"i1 to i{MAX_WIDTH}, index, none, a float, a tagged type or a tuple of such"
 
 
 def netlist_of(function: FuncOp, index_width: int) -> Netlist:
@@ -114,7 +114,7 @@ class _Builder:
 
     def add_unit(self, operation: Operation, arguments: Mapping[BlockArgument, str]) -> None:
         """Name the unit of one operation and note its ports."""
-        operator = CATALOGUE.get(operation.name)
+        operator = find(operation.name)
         if operator is None:
             raise LoomError(
                 "DFG_UNKNOWN_OP",
@@ -173,13 +173,7 @@ class _Builder:
     def channel(self, value: SSAValue, source: Endpoint, name: str) -> Channel:
         """The channel of one value to its one reader."""
         uses = list(value.uses)
-        if len(uses) != 1:
-            raise LoomError(
-                "DFG_READERS",
-                self.place(value),
-                f"a value with {len(uses)} readers",
-                "exactly one reader a value: fork it or sink it",
-            )
+        assert len(uses) == 1, "forks and sinks give every value one reader"
         reader, index = uses[0].operation, uses[0].index
         if isinstance(reader, ReturnOp):
             target = Endpoint(OUTSIDE, self.results[index])
@@ -188,13 +182,6 @@ class _Builder:
             target = Endpoint(self.names[reader], self.ports[reader][0][index].name)
         text, width = self.types[value.type]
         return Channel(name, text, width, source, target)
-
-    def place(self, value: SSAValue) -> Place:
-        """Where a value is made."""
-        if isinstance(value, OpResult):
-            return place_of(value.op)
-        assert isinstance(value.owner, Block)
-        return place_of(self.function)
 
 
 def known_place(operation: Operation) -> Place | None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.operator import AttributeValue
 from loom.errors import LoomError, Place
 from loom.nesting import first_too_deep, place_in
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
@@ -149,10 +150,15 @@ class _Reader:
         operator = CATALOGUE.get(name)
         if operator is None:
             raise self.fail(f"operator {name!r}", "the operators that `loom ops` lists", entry)
-        attributes = self.field(entry, "attributes", dict, {})
-        for key, value in attributes.items():
-            if not isinstance(value, int | str | bool):
-                raise self.fail(f"attribute {key}", "integers, strings and booleans", entry)
+        attributes: dict[str, AttributeValue] = {}
+        for key, value in self.field(entry, "attributes", dict, {}).items():
+            if isinstance(value, list) and all(type(each) is int for each in value):
+                attributes[key] = tuple(value)
+            elif isinstance(value, int | str | bool):
+                attributes[key] = value
+            else:
+                accepted = "integers, strings, booleans and lists of integers"
+                raise self.fail(f"attribute {key}", accepted, entry)
         place: Place | None = None
         if "place" in entry:
             where = self.field(entry, "place", list)

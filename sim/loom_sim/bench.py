@@ -55,6 +55,7 @@ class JobBench:
             monitor.add_callback(self._keeper(name))
             self.scoreboard.add_output(monitor, name, self._expecter(name))
         handle.requested.value = 0
+        self._limit(dict.fromkeys(plan["limited"], 0))
         for driver in self.drivers.values():
             driver.bus.total.value = 0
 
@@ -72,6 +73,7 @@ class JobBench:
                 Path(memory["file"]).write_text("".join(f"{word:x}\n" for word in words))
             for name, driver in self.drivers.items():
                 await driver.send(tuple(activation["inputs"][name]))
+            self._limit(activation["limits"])
             self.ended.clear()
             self.handle.requested.value = number
             self.busy = True
@@ -84,6 +86,10 @@ class JobBench:
             wanted = activation["wanted"]
             if self.runs[-1]["timed_out"] or any(counts[name] < wanted[name] for name in counts):
                 return
+
+    def _limit(self, limits: dict[str, int]) -> None:
+        for name, limit in limits.items():
+            getattr(self.handle, f"out_{name}_limit").value = limit
 
     def _run(self, counts: dict[str, int]) -> Json:
         handle = self.handle

@@ -7,21 +7,23 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from loom.errors import LoomError, Place
+from loom.model.token_simulator import has_rest
 from loom_sim.build import Builder, Variant
 from loom_sim.cache import cache_root
 from loom_sim.check_jobs import check_jobs
 from loom_sim.child import Finished, Limits, Listener, run_child
 from loom_sim.design import Design, design_of
 from loom_sim.harness import TOP
-from loom_sim.jobs import Job, JobResult, Progress, SimOptions
+from loom_sim.jobs import Activation, Job, JobResult, Progress, Run, SimOptions
 from loom_sim.programs import Programs, find_programs
-from loom_sim.results import run_of
+from loom_sim.results import offered, run_of
 
 ASSERTION = re.compile(r"%Error: \S+ Assertion failed in \S*?\bjob_(\d+)\.dut\.?(\S*?):? (.*)")
 PROGRESS = re.compile(r"loom-progress (\d+) (\d+) (\d+)")
@@ -46,6 +48,8 @@ def cosimulate(jobs: Sequence[Job], options: SimOptions = SimOptions()) -> list[
     check_jobs(jobs, options)
     if not jobs:
         return []
+    wanted = jobs
+    jobs = [with_rest(job) for job in jobs]
     programs = find_programs()
     design = design_of(jobs)
     builder = Builder(programs, cache_root(options.cache), options.build_timeout)
@@ -59,14 +63,36 @@ def cosimulate(jobs: Sequence[Job], options: SimOptions = SimOptions()) -> list[
     return [
         JobResult(
             job.netlist.name,
-            tuple(
-                run_of(job.netlist, activation, raw)
-                for activation, raw in zip(job.activations, runs, strict=False)
-            ),
+            tuple(runs_of(job, runs)),
             tuple(dict.fromkeys(failed)),
         )
-        for job, runs, failed in zip(jobs, answer, assertions, strict=True)
+        for job, runs, failed in zip(wanted, answer, assertions, strict=True)
     ]
+
+
+def with_rest(job: Job) -> Job:
+    """The job, for a circuit with tokens of its own behind an activation without tokens.
+
+    That one shows where its own tokens lie at rest.
+    """
+    if not has_rest(job.netlist) or not job.activations:
+        return job
+    ports = job.netlist.ports
+    idle = Activation(
+        {port.name: () for port in ports if port.direction == "input"},
+        job.activations[0].memories,
+        expected_tokens={port.name: 0 for port in ports if port.direction == "output"},
+    )
+    return replace(job, activations=(idle, *job.activations))
+
+
+def runs_of(job: Job, raw: Sequence[Mapping[str, Any]]) -> Iterator[Run]:
+    """The results of the job's own activations."""
+    resting: frozenset[str] = frozenset()
+    if has_rest(job.netlist) and raw:
+        resting, raw = offered(job.netlist, raw[0]), raw[1:]
+    for activation, each in zip(job.activations, raw, strict=False):
+        yield run_of(job.netlist, activation, each, resting)
 
 
 def _run(
@@ -145,6 +171,7 @@ def _plan(design: Design, jobs: Sequence[Job], options: SimOptions) -> Mapping[s
                 "outputs": shape.outputs,
                 "memories": [{"name": m.name, "file": m.file} for m in shape.memories],
                 "report": shape.report,
+                "limited": shape.limited,
                 "activations": [
                     {
                         "inputs": {name: list(activation.inputs[name]) for name in shape.inputs},
@@ -153,6 +180,7 @@ def _plan(design: Design, jobs: Sequence[Job], options: SimOptions) -> Mapping[s
                         },
                         "expected": {n: list(t) for n, t in activation.expected.items()},
                         "wanted": {n: activation.tokens_expected(n) for n in shape.outputs},
+                        "limits": {n: activation.tokens_expected(n) for n in shape.limited},
                     }
                     for activation in job.activations
                 ],

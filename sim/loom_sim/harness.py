@@ -8,6 +8,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from loom.model.endless import endless_channels
+from loom.model.token_simulator import has_rest
 from loom.netlist.netlist import Channel, Netlist
 from loom_sim.jobs import Job
 
@@ -23,12 +25,16 @@ LEAST_QUIET = 64
 
 @dataclass(frozen=True, slots=True)
 class HarnessPort:
-    """An outside channel, with room for `depth` tokens of an activation (a power of two)."""
+    """An outside channel, with room for `depth` tokens of an activation (a power of two).
+
+    `limited`: no more tokens are taken than are wanted.
+    """
 
     name: str
     direction: str
     width: int
     depth: int
+    limited: bool
 
     @property
     def depth_bits(self) -> int:
@@ -68,6 +74,8 @@ class HarnessJob:
     ports: tuple[HarnessPort, ...]
     memories: tuple[HarnessMemory, ...]
     channels: tuple[Channel, ...]
+    endless: frozenset[str] = frozenset()
+    """Channels that an endless source feeds: what moves there does not keep the job going."""
 
     def factor(self, index: int) -> int:
         """The odd number by which stream `index` of the job differs from the common noise."""
@@ -92,6 +100,17 @@ class HarnessJob:
     def outputs(self) -> Mapping[str, int]:
         """Names and widths of the output ports [bits]."""
         return {port.name: port.width for port in self.ports if port.direction == "output"}
+
+    @property
+    def limited(self) -> tuple[str, ...]:
+        """The outputs of which no more tokens are taken than are wanted."""
+        return tuple(port.name for port in self.ports if port.limited)
+
+    @property
+    def ends(self) -> str:
+        """A bit for each channel whose tokens end, the last channel's first."""
+        bits = ("0" if channel.name in self.endless else "1" for channel in self.channels)
+        return "".join(bits)[::-1]
 
     @property
     def report(self) -> str:
@@ -129,6 +148,7 @@ def memory_file(job: int, memory: int) -> str:
 def harness_job(number: int, top: str, job: Job) -> HarnessJob:
     """What the harness needs to know of `job`, whose top module is called `top`."""
     netlist = job.netlist
+    keeps = has_rest(netlist)
     ports: list[HarnessPort] = []
     for port in netlist.ports:
         if port.direction == "input":
@@ -137,7 +157,8 @@ def harness_job(number: int, top: str, job: Job) -> HarnessJob:
             # Room for a few tokens too many, so that a message can show them.
             most = 3 + max((a.tokens_expected(port.name) for a in job.activations), default=1)
         depth = max(4, 1 << (most - 1).bit_length())
-        ports.append(HarnessPort(port.name, port.direction, port.width, depth))
+        limited = keeps and port.direction == "output"
+        ports.append(HarnessPort(port.name, port.direction, port.width, depth, limited))
     external = [memory for memory in netlist.memories if memory.kind == "external"]
     memories = tuple(
         HarnessMemory(
@@ -150,7 +171,8 @@ def harness_job(number: int, top: str, job: Job) -> HarnessJob:
         )
         for index, memory in enumerate(external)
     )
-    return HarnessJob(number, top, quiet_cycles(netlist), tuple(ports), memories, netlist.channels)
+    quiet, endless = quiet_cycles(netlist), frozenset(endless_channels(netlist))
+    return HarnessJob(number, top, quiet, tuple(ports), memories, netlist.channels, endless)
 
 
 def quiet_cycles(netlist: Netlist) -> int:

@@ -102,7 +102,9 @@ class Run:
     accesses: Mapping[str, tuple[int, int]]
     """Loads and stores on every external memory."""
     residual: tuple[str, ...]
-    """Channels on which a token is still offered at the end."""
+    """Channels on which a token is still offered at the end, and is not at rest."""
+    lost: tuple[str, ...]
+    """Channels on which a token is offered at rest, and is not at the end."""
     blocked: tuple[str, ...]
     """If outputs are missing: channels whose token is not taken, then channels waited for."""
     missing: tuple[str, ...]
@@ -133,6 +135,7 @@ class Run:
         found += [f"output {p}: too many tokens" for p in self.extra]
         if not self.missing:
             found += [f"channel {c}: a token is left" for c in self.residual]
+            found += [f"channel {c}: the token that lies there at rest is gone" for c in self.lost]
         if self.error_code:
             found.append(f"run-time error {self.error_code}")
         return tuple(found)

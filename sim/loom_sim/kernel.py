@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
 from loom.model.activation import Activation
 from loom.model.comparison import ModelReport, compare_models
+from loom.model.graph_run import run_graph
 from loom.model.reference import Outcome
 from loom.model.report import memories_json, results_json, total
 from loom.model.token_run import ActivationRun, TokenRun
@@ -26,9 +27,9 @@ LONG_RUN = 300_000
 
 @dataclass(frozen=True)
 class Kernel:
-    """A compiled kernel with its files, ready to be simulated."""
+    """A compiled kernel with its files, ready to be simulated; a graph has no source program."""
 
-    source: ModuleOp
+    source: ModuleOp | None
     top: str
     netlist: Netlist
     files: Mapping[str, str]
@@ -86,7 +87,7 @@ class KernelReport:
                     "results": results_json(netlist, results_of(netlist, run)),
                     "memories": memories_json(netlist, run.memories),
                     "cycles": run.cycles,
-                    "bound": outcome.bound,
+                    "bound": outcome.bound if self.model.has_program else None,
                 }
                 for run, outcome in zip(self.rtl.runs, self.model.outcomes, strict=False)
             ],
@@ -103,9 +104,7 @@ def cosimulate_kernels(
     All kernels share one simulator build. `options.max_cycles` bounds each activation.
     """
     models = [
-        compare_models(
-            kernel.source, kernel.top, kernel.netlist, given, max_cycles=options.max_cycles
-        )
+        model_of(kernel, given, options.max_cycles)
         for kernel, given in zip(kernels, activations, strict=True)
     ]
     jobs = [
@@ -119,6 +118,13 @@ def cosimulate_kernels(
         found = tuple(dict.fromkeys([*model.differences, *differences(kernel.netlist, model, rtl)]))
         reports.append(KernelReport(kernel, model, rtl, found))
     return reports
+
+
+def model_of(kernel: Kernel, given: Sequence[Activation], max_cycles: int) -> ModelReport:
+    """What the models say of a kernel: source and token model, or the token model alone."""
+    if kernel.source is None:
+        return run_graph(kernel.netlist, given, max_cycles=max_cycles)
+    return compare_models(kernel.source, kernel.top, kernel.netlist, given, max_cycles=max_cycles)
 
 
 def is_long(tokens: TokenRun) -> bool:
@@ -152,7 +158,8 @@ def differences(netlist: Netlist, model: ModelReport, rtl: JobResult) -> Iterato
     for number, (run, outcome, activation) in enumerate(
         zip(rtl.runs, model.outcomes, model.activations, strict=False)
     ):
-        for text in run_differences(netlist, run, outcome, port_names(activation.inputs)):
+        ports = port_names(activation.inputs)
+        for text in run_differences(netlist, run, outcome, ports, model.judge):
             yield f"activation {number}: {text}"
     for number, (run, tokens) in enumerate(zip(rtl.runs, model.tokens.activations, strict=False)):
         for text in token_differences(run, tokens):
@@ -162,19 +169,19 @@ def differences(netlist: Netlist, model: ModelReport, rtl: JobResult) -> Iterato
 
 
 def run_differences(
-    netlist: Netlist, run: Run, outcome: Outcome, ports: Mapping[str, str]
+    netlist: Netlist, run: Run, outcome: Outcome, ports: Mapping[str, str], judge: str
 ) -> Iterator[str]:
-    """Where one activation's results or memories differ from the program's."""
+    """Where one activation's results or memories differ from the judge's."""
     results = results_of(netlist, run)
     if not run.missing and results != outcome.results:
-        yield f"the RTL's results are {results}, the program's {outcome.results}"
+        yield f"the RTL's results are {results}, the {judge}'s {outcome.results}"
     memories = {ports[name]: words for name, words in outcome.memories.items()}
     for name, words in run.memories.items():
         if list(words) != memories[name]:
             wrong = [k for k, word in enumerate(words) if word != memories[name][k]]
             k = wrong[0]
             yield (
-                f"the RTL leaves {len(wrong)} other words in memory {name} than the program, "
+                f"the RTL leaves {len(wrong)} other words in memory {name} than the {judge}, "
                 f"first at {k}: {words[k]}, not {memories[name][k]}"
             )
     if run.error_code:

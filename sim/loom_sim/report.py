@@ -15,13 +15,13 @@ def kernel_lines(report: KernelReport) -> list[str]:
     lines: list[str] = []
     for number, run in enumerate(entry["runs"]):
         results = ", ".join(map(str, run["results"])) or "none"
-        lines.append(
-            f"{name} activation {number}: results {results}; {run['cycles']} cycles, "
-            f"bound {run['bound']} ({run['cycles'] / run['bound']:.2f} x)"
-        )
+        facts = f"{run['cycles']} cycles"
+        if run["bound"] is not None:
+            facts += f", bound {run['bound']} ({run['cycles'] / run['bound']:.2f} x)"
+        lines.append(f"{name} activation {number}: results {results}; {facts}")
+    source = "source, token model" if report.model.has_program else "token model"
     verdict = (
-        f"source, token model and RTL agree on {len(report.rtl.runs)} activations and "
-        f"{report.tokens} tokens"
+        f"{source} and RTL agree on {len(report.rtl.runs)} activations and {report.tokens} tokens"
         if report.match
         else "the runs differ"
     )

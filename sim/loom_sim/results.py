@@ -13,8 +13,23 @@ CHANGED = "an offered token changed (law 2: a token stays unchanged until it is 
 STRAY = "an access past the last word"
 
 
-def run_of(netlist: Netlist, activation: Activation, raw: Mapping[str, Any]) -> Run:
-    """The result of one activation; `raw` is what the bench wrote."""
+def offered(netlist: Netlist, raw: Mapping[str, Any]) -> frozenset[str]:
+    """The channels that offer a token at the end of an activation."""
+    report: list[int] = raw["report"]
+    pairs = zip(netlist.channels, report, strict=True)
+    return frozenset(channel.name for channel, word in pairs if word >> 33 & 1)
+
+
+def run_of(
+    netlist: Netlist,
+    activation: Activation,
+    raw: Mapping[str, Any],
+    resting: frozenset[str] = frozenset(),
+) -> Run:
+    """The result of one activation; `raw` is what the bench wrote.
+
+    `resting` are the channels that offer a token while the circuit is at rest.
+    """
     names = [channel.name for channel in netlist.channels]
     report: list[int] = raw["report"]
     counts: Mapping[str, int] = raw["counts"]
@@ -33,7 +48,8 @@ def run_of(netlist: Netlist, activation: Activation, raw: Mapping[str, Any]) -> 
         cycles=raw["cycles"],
         tokens={n: word & 0xFFFFFFFF for n, word in zip(names, report, strict=True)},
         accesses={name: (loads, stores) for name, (loads, stores, _) in raw["accesses"].items()},
-        residual=tuple(name for name, (valid, _) in ends.items() if valid),
+        residual=tuple(name for name, (valid, _) in ends.items() if valid and name not in resting),
+        lost=tuple(name for name, (valid, _) in ends.items() if not valid and name in resting),
         blocked=blocked_channels(netlist, ends) if missing or raw["timed_out"] else (),
         missing=missing,
         extra=tuple(name for name in counts if counts[name] > wanted[name]),

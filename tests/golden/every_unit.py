@@ -26,6 +26,10 @@ WITH_CONTROL = (
     "handshake.cond_br",
     "handshake.mux",
     "handshake.buffer",
+    "handshake.lazy_fork",
+    "handshake.merge",
+    "handshake.control_merge",
+    "handshake.never",
     "dataflow.carry",
     "dataflow.invariant",
     "dataflow.replicate",
@@ -42,11 +46,13 @@ class Case:
     shape: Shape
 
 
-def attribute_sets(operator: Operator) -> Iterator[dict[str, AttributeValue]]:
-    """Every choice of attributes worth a case, memories left out."""
+def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, AttributeValue]]:
+    """Every choice of attributes worth a case for data of `width` [bits], memories left out."""
+    mask = (1 << width) - 1
     values: dict[str, Sequence[AttributeValue]] = {
         "slots": (1, 2, 3, 4, 9),
         "value": (1, 0),
+        "initial": ((), (5 & mask, 0xA5A5A5A5A & mask)),
         "unsigned": (False, True),
     }
     values |= operator.choices
@@ -62,17 +68,20 @@ def cases(width: int, arities: Sequence[int] = (2, 3)) -> Iterator[Case]:
         if not operator.has_hardware:
             continue
         many = any(port.many for port in (*operator.inputs, *operator.outputs))
-        for attributes in attribute_sets(operator):
+        for attributes in attribute_sets(operator, width):
             for arity in arities if many else (1,):
                 for other in other_widths(name, width, arity):
                     widths = {"T": width, "S": other, "A": 12, "index": width}
-                    yield Case(operator, shape(operator, arity, widths, attributes))
+                    for members in member_widths(operator, arity, width):
+                        found = shape(operator, arity, widths | members, attributes)
+                        if operator.misfit is None or operator.misfit(found) is None:
+                            yield Case(operator, found)
 
 
 def other_widths(name: str, width: int, arity: int) -> tuple[int, ...]:
     """Widths of the type variable S [bits] beside a T of `width`."""
-    if name == "handshake.mux":
-        return ((arity - 1).bit_length(), 8)
+    if name in ("handshake.mux", "handshake.control_merge"):
+        return (max(1, (arity - 1).bit_length()), 8)
     if name in CAST_DIRECTIONS:
         wished = {SMALLER: (width + 1) // 2, EQUAL: width, LARGER: width + 3}
         found = (wished[direction] for direction in CAST_DIRECTIONS[name])
@@ -86,9 +95,24 @@ def shape(
 ) -> Shape:
     """The shape with families of `arity` ports; `widths` [bits] by type variable."""
     widths = widths | {"i1": 1, "none": 0}
-    inputs = [widths[p.type] for p in operator.inputs for _ in range(arity if p.many else 1)]
-    outputs = [widths[p.type] for p in operator.outputs for _ in range(arity if p.many else 1)]
-    return Shape(tuple(inputs), tuple(outputs), attributes)
+    ports = [
+        sum(arity if p.many else 1 for p in side) for side in (operator.inputs, operator.outputs)
+    ]
+    inputs, outputs = operator.ports_of(Shape((0,) * ports[0], (0,) * ports[1], attributes))
+    return Shape(
+        tuple(widths[port.type] for port in inputs),
+        tuple(widths[port.type] for port in outputs),
+        attributes,
+    )
+
+
+def member_widths(operator: Operator, arity: int, width: int) -> Iterator[dict[str, int]]:
+    """Widths of families in which each member has its own: alike, and with a control token."""
+    if all(port.type != "T*" for port in (*operator.inputs, *operator.outputs)):
+        yield {}
+        return
+    for widths in ([width + k for k in range(arity)], [width * (k != 1) for k in range(arity)]):
+        yield {**{f"T{k}": each for k, each in enumerate(widths)}, "P": sum(widths)}
 
 
 def memory_case(kind: str, stores: int, loads: int, width: int, address: int, name: str) -> Case:

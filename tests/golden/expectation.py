@@ -39,12 +39,18 @@ def random_tokens(netlist: Netlist, count: int, seed: int) -> dict[str, list[int
 
 
 def unit_tokens(unit: Unit, shape: Shape, count: int, dice: random.Random) -> list[list[int]]:
-    """Tokens for each input of one unit; streams get bursts that end, muxes legal selects."""
+    """Tokens for each input of one unit; streams get bursts that end, merges one input."""
     if "step_op" in unit.attributes:
         return stream_tokens(shape, count, dice)
     columns = [[token(width, dice) for _ in range(count)] for width in shape.inputs]
     if unit.operator.template == "primitives/mux":
-        columns[0] = [dice.randrange(len(shape.inputs) - 1) for _ in range(count)]
+        # A datum of each input is named about as often as the others; some numbers lie beyond.
+        most = min(len(shape.inputs) + 2, 1 << shape.inputs[0])
+        columns[0] = [dice.randrange(most) for _ in range(count)]
+    if unit.operator.waits_for_any and not unit.operator.ways:
+        # Which of two tokens comes first is open: only one input has some.
+        chosen = dice.randrange(len(columns))
+        columns = [column if k == chosen else [] for k, column in enumerate(columns)]
     return columns
 
 

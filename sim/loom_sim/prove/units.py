@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from loom.dialects.catalogue import CATALOGUE
-from loom.dialects.operator import AttributeValue, Operator, Shape
+from loom.dialects.operator import AttributeValue, Operator, Port, Shape
 from loom.emit.circuit import Instance, instance_of, memory_of
 from loom.emit.modules import Module, module_of
 from loom.emit.render import Rendered
@@ -18,12 +18,14 @@ WIDTH = 4
 """Of data [bits]: small, so that a function's whole table is part of the proof."""
 ADDRESS = 3
 """Of addresses [bits]."""
-ARITIES = (2, 3)
+ARITIES = (1, 2, 3)
 SLOTS = (1, 2, 3, 5)
 DIGITS = (16, 2)
 """Of multipliers: the product in one piece, and an adder tree as wide ones have it [bits]."""
 SPARE = (0, 1)
 """Registers behind that tree [cycles]."""
+MEMBERS = ((3, 1, 2), (2, 0, 3), (0, 2, 1), (0, 0, 0))
+"""Widths of families in which each member has its own [bits]."""
 SIDES = ((0, 1), (1, 0), (1, 1), (2, 2), (3, 2))
 """Stores and loads of the memories."""
 DEPTHS = (6, 8)
@@ -69,13 +71,16 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
         yield from memories(operator)
         return
     many = any(port.many for port in (*operator.inputs, *operator.outputs))
-    widths = (WIDTH, 0) if carries_control(operator) else (WIDTH,)
-    for width, attributes in itertools.product(widths, attribute_sets(operator)):
+    types = {port.type for port in (*operator.inputs, *operator.outputs)}
+    widths = (WIDTH, 0) if "T" in types and carries_control(operator) else (WIDTH,)
+    combined = [(width, found) for width in widths for found in attribute_sets(operator, width)]
+    for width, attributes in combined:
         for arity in ARITIES if many else (1,):
             for other in widths_of_s(operator, arity):
                 chosen = {"T": width, "S": other, "A": ADDRESS, "index": WIDTH}
-                unit = unit_of(operator, shape_of(operator, arity, chosen, attributes))
-                yield from with_latencies(unit)
+                for shape in shapes_of(operator, arity, chosen, attributes):
+                    if operator.misfit is None or operator.misfit(shape) is None:
+                        yield from with_latencies(unit_of(operator, shape))
 
 
 def with_latencies(unit: ProofUnit) -> Iterator[ProofUnit]:
@@ -101,11 +106,13 @@ def carries_control(operator: Operator) -> bool:
     return steers or operator.passes_control
 
 
-def attribute_sets(operator: Operator) -> Iterator[dict[str, AttributeValue]]:
-    """Every choice of attributes that changes the module's text."""
+def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, AttributeValue]]:
+    """Every choice of attributes that changes the module's text, for data of `width` [bits]."""
+    mask = (1 << width) - 1
     values: dict[str, Sequence[AttributeValue]] = {
         "slots": SLOTS,
         "value": (5,),
+        "initial": ((), (9 & mask,), (9 & mask, 6 & mask)),
         "unsigned": (False, True),
     }
     values |= operator.choices
@@ -119,7 +126,7 @@ def widths_of_s(operator: Operator, arity: int) -> tuple[int, ...]:
     if "S" not in types:
         return (0,)
     if operator.meaning is None:
-        return ((arity - 1).bit_length(),)
+        return (max(1, (arity - 1).bit_length()),)
     found: list[int] = []
     for width in (WIDTH // 2, WIDTH, WIDTH + 2):
         text = operator.verilog_of(Shape((width,), (WIDTH,)))
@@ -129,14 +136,33 @@ def widths_of_s(operator: Operator, arity: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def shape_of(
+def shapes_of(
     operator: Operator, arity: int, widths: Mapping[str, int], attributes: dict[str, AttributeValue]
-) -> Shape:
-    """The shape with families of `arity` ports; `widths` [bits] by type variable."""
+) -> Iterator[Shape]:
+    """The shapes with families of `arity` ports; `widths` [bits] by type variable.
+
+    Where each member of a family has a type of its own: all with data, mixed, all without.
+    """
     known = {**widths, "i1": 1, "none": 0}
-    inputs = [known[p.type] for p in operator.inputs for _ in range(arity if p.many else 1)]
-    outputs = [known[p.type] for p in operator.outputs for _ in range(arity if p.many else 1)]
-    return Shape(tuple(inputs), tuple(outputs), attributes)
+    types = {port.type for port in (*operator.inputs, *operator.outputs)}
+    patterns = {tuple(map(bool, members[:arity])): members for members in reversed(MEMBERS)}
+    for members in patterns.values() if "T*" in types else ((),):
+        own = {f"T{k}": width for k, width in zip(range(arity), members, strict=False)}
+        known |= {**own, "P": sum(own.values())}
+        counted = Shape(
+            (0,) * port_count(operator.inputs, arity), (0,) * port_count(operator.outputs, arity)
+        )
+        inputs, outputs = operator.ports_of(counted)
+        yield Shape(
+            tuple(known[port.type] for port in inputs),
+            tuple(known[port.type] for port in outputs),
+            attributes,
+        )
+
+
+def port_count(declared: Sequence[Port], arity: int) -> int:
+    """How many ports there are with families of `arity`."""
+    return sum(arity if port.many else 1 for port in declared)
 
 
 def memories(operator: Operator) -> Iterator[ProofUnit]:

@@ -1,0 +1,86 @@
+"""Channels that an endless source feeds: there is always a token, and it is always the same.
+
+A source has no inputs, so nothing in the circuit says how many tokens it gives: as many as its
+readers take. The same holds for what a unit makes of such tokens alone. A unit that also takes
+tokens that end takes as many of the endless ones as it fires.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from loom.errors import LoomError, Place
+from loom.netlist.netlist import OUTSIDE, Channel, Netlist, Unit
+
+TRIES = 2
+"""Tokens that a unit gets on each input to show that it always does the same [tokens]."""
+
+
+@dataclass
+class _Nowhere:
+    """An environment without memory; errors are remembered."""
+
+    contents: list[int] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def report(self, code: str) -> None:
+        """Remember the error."""
+        self.errors.append(code)
+
+
+def endless_channels(netlist: Netlist) -> Mapping[str, int]:
+    """The token of every channel that an endless source feeds, by the channel's name.
+
+    Refused (MODEL_ENDLESS): a unit that would never come to rest, because all its inputs are
+    endless and it does not always do the same, or because any token wakes it.
+    """
+    tokens: dict[str, int] = {}
+    waiting = {unit.name: len(netlist.inputs_of(unit)) for unit in netlist.units}
+    ready = [u for u in netlist.units if not waiting[u.name] and u.operator.meaning is not None]
+    while ready:
+        unit = ready.pop()
+        for channel, token in results(netlist, unit, tokens):
+            tokens[channel.name] = token
+            if channel.target.unit == OUTSIDE:
+                continue
+            reader = netlist.unit_by_name[channel.target.unit]
+            waiting[reader.name] -= 1
+            if not waiting[reader.name]:
+                ready.append(reader)
+            elif reader.operator.waits_for_any and not may_wait(reader, channel):
+                raise refusal(reader, netlist)
+    return tokens
+
+
+def may_wait(unit: Unit, channel: Channel) -> bool:
+    """True if a unit that any token wakes takes this input with another one only."""
+    return bool(unit.operator.ways) and channel.target.port not in unit.operator.ways
+
+
+def results(netlist: Netlist, unit: Unit, tokens: Mapping[str, int]) -> list[tuple[Channel, int]]:
+    """What the unit gives, channel by channel, each time it takes these tokens."""
+    channels = netlist.outputs_of(unit)
+    if not netlist.inputs_of(unit):
+        return [(channel, 0) for channel in channels]
+    if unit.operator.waits_for_any:
+        raise refusal(unit, netlist)
+    given = [deque([tokens[channel.name]] * TRIES) for channel in netlist.inputs_of(unit)]
+    found: list[deque[int]] = [deque() for _ in channels]
+    environment = _Nowhere()
+    next(unit.operator.run(netlist.shape_by_unit[unit.name], given, found, environment))
+    steady = all(len(queue) in (0, TRIES) and len(set(queue)) <= 1 for queue in found)
+    if environment.errors or not steady:
+        raise refusal(unit, netlist)
+    return [(c, queue[0]) for c, queue in zip(channels, found, strict=True) if queue]
+
+
+def refusal(unit: Unit, netlist: Netlist) -> LoomError:
+    """The refusal of a unit that would never come to rest."""
+    return LoomError(
+        "MODEL_ENDLESS",
+        unit.place or Place(netlist.name),
+        f"tokens without end into {unit.operator.name} ({unit.name})",
+        "sources whose tokens go where tokens that end are taken with them",
+    )

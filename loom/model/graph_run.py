@@ -1,0 +1,121 @@
+"""A circuit without a source program: the token model says what it does.
+
+What the token model gives is compared with the bundle, and the RTL with the token model. There is
+no third reading that could judge both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from loom.analysis.solve_clocks import clocks_of
+from loom.dialects.layouts import Layout
+from loom.errors import LoomError
+from loom.model.activation import Activation
+from loom.model.comparison import ModelReport, against_expected, unsound
+from loom.model.counted import Counted
+from loom.model.reference import Outcome
+from loom.model.signature import Array, Scalar, Signature, random_activations
+from loom.model.token_run import ActivationRun, TokenRun
+from loom.model.token_simulator import simulate
+from loom.netlist.netlist import Memory, Netlist, OutsidePort
+
+DRAW_LIMIT = 1_000_000
+"""Tokens that a run on random inputs may take [tokens]."""
+RANGES = (None, 1 << 8, 64, 16, 4, 2, 1)
+"""From which random data are drawn, one after the other until the circuit comes to rest."""
+
+
+def run_graph(
+    netlist: Netlist,
+    activations: Sequence[Activation],
+    *,
+    max_cycles: int,
+    seed: int | None = None,
+) -> ModelReport:
+    """Run the netlist on the activations and compare it with what the bundle expects."""
+    limit = max_cycles * max(1, len(netlist.channels))
+    counted = Counted(netlist, clocks_of(netlist))
+    run = simulate(netlist, activations, limit=limit, seed=seed, watched=counted.watched())
+    widths = [port.width for port in netlist.ports if port.direction == "output" and port.width]
+    outcomes = tuple(outcome_of(each) for each in run.activations)
+    differences: list[str] = []
+    broken: set[int] = set()
+    for number, (activation, outcome, each) in enumerate(
+        zip(activations, outcomes, run.activations, strict=False)
+    ):
+        found = [*unsound(each)]
+        if not each.missing:
+            found += against_expected(activation, outcome, widths)
+        for invariant, text in counted.differences(each, outcome, activation):
+            broken.add(invariant)
+            found.append(f"invariant {invariant}: {text}")
+        differences += [f"activation {number}: {text}" for text in found]
+    if len(outcomes) < len(activations) and not differences:
+        differences.append(f"the token model ran {len(outcomes)} of {len(activations)} activations")
+    return ModelReport(
+        tuple(activations), outcomes, run, tuple(differences), frozenset(broken), has_program=False
+    )
+
+
+def outcome_of(run: ActivationRun) -> Outcome:
+    """What the run gave, as a program's run would; nothing is known of operations and loops."""
+    return Outcome(
+        run.results, {name: list(words) for name, words in run.memories.items()}, {}, {}, 0
+    )
+
+
+def signature_of_netlist(netlist: Netlist, arguments: Sequence[str]) -> Signature:
+    """What an activation gives and gets: inputs with data, outside memories, outputs with data.
+
+    A memory is a flat array; a bundle may nest its words in any way.
+    """
+    ports = {port.name: port for port in netlist.ports}
+    memories = netlist.memory_by_name
+    outputs = [port for port in netlist.ports if port.direction == "output" and port.width]
+    return Signature(
+        netlist.name,
+        tuple(
+            scalar(name, ports[name]) if name in ports else array(memories[name])
+            for name in arguments
+        ),
+        tuple(scalar(str(number), port) for number, port in enumerate(outputs)),
+    )
+
+
+def scalar(name: str, port: OutsidePort) -> Scalar:
+    """A port with data."""
+    return Scalar(name, port.type, port.width, port.type == "index")
+
+
+def array(memory: Memory) -> Array:
+    """A memory outside."""
+    layout: Layout[int | None] = Layout((memory.depth,), 0, (1,))
+    is_index = memory.type == "index"
+    return Array(memory.name, memory.type, memory.width, is_index, layout, any_nesting=True)
+
+
+def settled_activations(
+    netlist: Netlist, signature: Signature, seed: int, count: int
+) -> list[Activation]:
+    """`count` activations drawn from `seed`, in which the circuit comes to rest without errors.
+
+    Data are drawn from narrower and narrower ranges; where none does, the last draw is given.
+    """
+    found: list[Activation] = []
+    while len(found) < count:
+        for attempt, below in enumerate(RANGES):
+            drawn = random_activations(signature, hash((seed, len(found), attempt)), 1, below)[0]
+            if comes_to_rest(netlist, [*found, drawn]):
+                break
+        found.append(drawn)
+    return found
+
+
+def comes_to_rest(netlist: Netlist, activations: Sequence[Activation]) -> bool:
+    """True if the circuit ends every activation as it began it."""
+    try:
+        run: TokenRun = simulate(netlist, activations, limit=DRAW_LIMIT)
+    except LoomError:
+        return False
+    return run.clean
