@@ -130,6 +130,32 @@ def test_ops_lists_the_catalogue(shell: Shell) -> None:
     assert [(row["name"], row["ports"], row["summary"]) for row in rows] == list(catalogue_rows())
 
 
+def test_a_graph_needs_no_program(shell: Shell) -> None:
+    """What is told of a graph, and of the netlist that it becomes."""
+    folder = ROOT / "tests" / "graphs"
+    graph, bundle = str(folder / "loop_with_merges.mlir"), str(folder / "loop_with_merges.json")
+    note = "loop_with_merges: note: 4 buffers placed; --buffers=keep takes the graph as it is\n"
+    assert shell.run("emit", graph, "-o", "o") == (0, "18 files in o\n", note)
+    status, text, errors = shell.run("model", graph, "--inputs", bundle)
+    assert (status, errors) == (0, note)
+    assert text.splitlines()[0] == "loop_with_merges activation 0: results 10; 188 tokens"
+    assert text.splitlines()[-1] == "loop_with_merges: the token model ends clean"
+    netlist = "o/loop_with_merges.netlist.json"
+    assert shell.run("model", netlist, "--inputs", bundle) == (0, text, "")
+    status, text, _ = shell.run("model", netlist, "--json", "--activations", "2")
+    report = json.loads(text)
+    assert (status, report["match"], report["bound"], len(report["runs"])) == (0, True, None, 2)
+    shell.write("wrong.json", '{"inputs": {"n": 3}, "expected": {"results": [4]}}')
+    status, text, _ = shell.run("model", netlist, "--inputs", "wrong.json")
+    assert status == 1
+    assert text.splitlines()[1:] == [
+        "loop_with_merges: the run is not as expected",
+        "  activation 0: result 0 is 3, the bundle expects 4 (modulo 2^32)",
+    ]
+    status, text, errors = shell.run("emit", graph, "-o", "p", "--buffers", "keep")
+    assert (status, text) == (2, "") and "error[NETLIST_CYCLE]" in errors
+
+
 def test_options_reach_the_lowering(shell: Shell) -> None:
     loop = str(EXAMPLES / "triangle.mlir")
     raw, guard = shell.run("lower", loop)[1], shell.run("lower", loop, "--zero-trip", "guard")[1]

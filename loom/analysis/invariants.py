@@ -188,7 +188,7 @@ def undecided(clocks: Clocks) -> str:
     """Why the balance is not decided; empty if it is."""
     if clocks.unrated:
         names = dict.fromkeys(unit.operator.name for unit in clocks.unrated)
-        return f"{', '.join(names)} takes tokens by their arrival"
+        return f"{', '.join(names)}: the graph alone does not tell what is taken"
     if clocks.may_be_empty:
         return f"{clocks.may_be_empty[0].name} is right only for loops that turn at least once"
     uncertain = [conflict for conflict in clocks.conflicts if not conflict.certain]

@@ -107,6 +107,8 @@ def attribute_lines(operator: Operator) -> Iterator[str]:
     for name in operator.attributes:
         choices = operator.choices.get(name)
         values = ", ".join(f"`{value}`" for value in choices) if choices else "a number"
+        if isinstance(operator.defaults.get(name), tuple):
+            values = "numbers"
         default = f"; usually `{operator.defaults[name]}`" if name in operator.defaults else ""
         yield f"- `{name}`: {'a name' if name == 'memory' else values}{default}"
     if operator.attributes:

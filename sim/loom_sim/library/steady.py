@@ -115,8 +115,13 @@ def alternating() -> list[int]:
 
 
 def family_tokens(unit: LibraryUnit, bursts: int) -> Tokens:
-    """For a unit that selects one of its inputs: no more tokens than are selected."""
+    """For a unit that selects one of its inputs: no more tokens than are selected.
+
+    A unit that takes what comes first gets all from its first input: else the order is open.
+    """
     ports, _ = unit.operator.ports_of(unit.shape)
+    if unit.operator.waits_for_any and unit.operator.inputs[0].many and not unit.operator.error:
+        return {port.name: [] for port in ports[1:]}
     if unit.operator.meaning is not None or ports[0].type != "S":
         return {}
     chosen = list(islice(alternating(), bursts))

@@ -16,6 +16,7 @@ from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort
 NUMBERS: Mapping[str, Sequence[AttributeValue]] = {
     "slots": (2, 1, 4),
     "value": (5,),
+    "initial": ((),),
     "unsigned": (False, True),
 }
 """Values of attributes that have no list of choices; the first is the usual one."""
@@ -41,13 +42,18 @@ class LibraryUnit:
 def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
     """Every row at `width` [bits] of its data; numbered families have `arity` ports."""
     for operator in CATALOGUE.values():
-        if not operator.template:
-            continue  # it has no hardware yet, and is refused by `emit`
+        if not is_measured(operator):
+            continue
         if operator.memory_kind:
             yield from memories(operator, width)
         elif fits(operator, width):
             for attributes in attribute_sets(operator):
                 yield unit_of(operator, shape_of(operator, width, arity, attributes))
+
+
+def is_measured(operator: Operator) -> bool:
+    """Whether the row has hardware, and an input: without one nothing can be timed."""
+    return operator.has_hardware and bool(operator.inputs)
 
 
 def fits(operator: Operator, width: int) -> bool:
@@ -71,10 +77,16 @@ def shape_of(
 ) -> Shape:
     """The shape with data of `width` [bits]; casts come from half or twice the width."""
     widths = {"T": width, "S": source_width(operator, width, arity), "A": ADDRESS}
-    widths |= {"index": width, "i1": 1, "none": 0}
-    inputs = [widths[p.type] for p in operator.inputs for _ in range(arity if p.many else 1)]
-    outputs = [widths[p.type] for p in operator.outputs for _ in range(arity if p.many else 1)]
-    return Shape(tuple(inputs), tuple(outputs), attributes)
+    widths |= {"index": width, "i1": 1, "none": 0, "P": arity * width}
+    widths |= {f"T{number}": width for number in range(arity)}
+    sides = (operator.inputs, operator.outputs)
+    counts = [sum(arity if port.many else 1 for port in side) for side in sides]
+    inputs, outputs = operator.ports_of(Shape((0,) * counts[0], (0,) * counts[1], attributes))
+    return Shape(
+        tuple(widths[port.type] for port in inputs),
+        tuple(widths[port.type] for port in outputs),
+        attributes,
+    )
 
 
 def source_width(operator: Operator, width: int, arity: int) -> int:
@@ -110,7 +122,8 @@ def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:
 
 def title_of(operator: Operator, shape: Shape) -> str:
     """The row's name with the attributes and widths that tell its units apart."""
-    values = {k: v for k, v in shape.attributes.items() if k not in ("memory", "value")}
+    hidden = ("memory", "value")
+    values = {k: v for k, v in shape.attributes.items() if k not in hidden and v != ()}
     words = [f"{k} {v}" for k, v in values.items()]
     if "S" in {port.type for port in operator.inputs} and operator.meaning is not None:
         words.append(f"{shape.inputs[0]} to {shape.outputs[0]} bits")
