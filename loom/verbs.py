@@ -87,9 +87,12 @@ def emit(options: argparse.Namespace) -> int:
     from loom.emit.files import write_files
 
     graph = require_graph(
-        read_text(options.file, options.max_input), options.file, top=options.top, options=chosen(options),
+        read_text(options.file, options.max_input),
+        options.file,
+        top=options.top,
+        options=chosen(options),
         buffers=options.buffers,
-    )  # fmt: skip
+    )
     files = graph.files()
     write_files(Path(options.output), files)
     tell(graph)
@@ -111,9 +114,12 @@ def check(options: argparse.Namespace) -> int:
     summary, invariants = "", list[dict[str, object]]()
     try:
         found = inspect_text(
-            read_text(options.file, options.max_input), options.file, top=options.top, options=chosen(options),
+            read_text(options.file, options.max_input),
+            options.file,
+            top=options.top,
+            options=chosen(options),
             buffers=options.buffers,
-        )  # fmt: skip
+        )
         problems = tuple(found.invariants.problems(options.file))
         summary, invariants = str(found), found.invariants.to_json()
     except LoomError as error:
