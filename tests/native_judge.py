@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import json
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -147,4 +148,5 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
 if __name__ == "__main__":
     given = json.load(sys.stdin)
     for one in given if isinstance(given, list) else [given]:
+        signal.alarm(SECONDS)  # native code that does not end: the signal does
         print(json.dumps(run(one)), flush=True)
