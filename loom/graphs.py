@@ -12,7 +12,7 @@ from typing import Literal
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from loom.analysis.control_roots import control_problems
-from loom.dialects.handshake import BufferOp
+from loom.dialects.handshake_buffer import BufferOp
 from loom.dialects.handshake_function import FuncOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
 from loom.errors import raise_all

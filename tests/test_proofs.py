@@ -23,6 +23,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "proofs.md"
 FAST = (
     "loom_carry", "loom_invariant", "loom_gate", "loom_fork_3", "loom_mux_3", "loom_select",
     "loom_buffer_seq_2", "loom_buffer_fifo_ring (3 slots)", "loom_store",
+    "loom_merge_3", "loom_control_merge_2", "loom_buffer_seq_ring_2_initial (3 slots)",
     "loom_memory_2_stores_2_loads", "loom_extmemory_1_stores_1_loads",
 )  # fmt: skip
 
@@ -61,6 +62,18 @@ FAULTS = (
     Planted("loom_fork_2", "out1_valid_o = in_valid_i & ~sent_q[1]",
             "out1_valid_o = in_valid_i & ~sent_q[1] & out0_ready_i",
             "out1_valid sees what it must not"),
+    # A token that comes in on a lower input takes the place of the one on offer.
+    Planted("loom_merge_2", "else held_q <= held_d", "else held_q <= '0",
+            "choice_remembered"),
+    # The input is taken before both outputs have their tokens.
+    Planted("loom_control_merge_2", "in1_ready_o = chosen[1] & all_taken",
+            "in1_ready_o = chosen[1]", "in1_taken_once"),
+    # One initial token is not there.
+    Planted("loom_buffer_seq_ring_2_initial (3 slots)", "count_q <= COUNT_WIDTH'(2)",
+            "count_q <= COUNT_WIDTH'(1)", "count_known"),
+    # Initial tokens in the other order.
+    Planted("loom_buffer_seq_ring_2_initial (3 slots)", "word_q[0] <= INITIAL[0*T_WIDTH+:T_WIDTH]",
+            "word_q[0] <= INITIAL[1*T_WIDTH+:T_WIDTH]", "kept_0"),
     # An unnamed input is taken together with the named one.
     Planted("loom_mux_2", "in1_ready_o = chosen[1] &", "in1_ready_o = (|chosen) &",
             "in1_taken_once"),

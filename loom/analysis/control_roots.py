@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import NoneType
 from xdsl.ir import Block, SSAValue
 
 from loom.dialects.dataflow import CarryOp, GateOp, InvariantOp, ReplicateOp
-from loom.dialects.handshake import BufferOp, CondBranchOp, ForkOp, JoinOp, MuxOp
+from loom.dialects.handshake import CondBranchOp, ForkOp, JoinOp, MuxOp
+from loom.dialects.handshake_buffer import BufferOp
 from loom.dialects.handshake_function import FuncOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp, StoreOp
 from loom.dialects.instances import memory_name

@@ -7,7 +7,8 @@ from collections import deque
 from xdsl.ir import Block, Operation, SSAValue
 
 from loom.dialects.dataflow import CarryOp, InvariantOp, ReplicateOp, StreamOp
-from loom.dialects.handshake import BufferOp, CondBranchOp, ForkOp
+from loom.dialects.handshake import CondBranchOp, ForkOp
+from loom.dialects.handshake_buffer import BufferOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
 
 Repeater = CarryOp | InvariantOp | ReplicateOp

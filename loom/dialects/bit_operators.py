@@ -12,7 +12,7 @@ from loom.dialects.operator import Operator
 SAME = "operand:T -> result:T"
 SWAP = (
     "result = operand;\n"
-    "for (int unsigned i = 0; i < T_WIDTH / 8 * 8; i++) begin : swap\n"
+    "for (int i = 0; i < T_WIDTH / 8 * 8; i++) begin : swap\n"
     "  result[i] = operand[T_WIDTH/8*8-8-i/8*8+i%8];\n"
     "end"
 )

@@ -22,6 +22,7 @@ from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, SymbolOpInte
 
 from loom.dialects import (
     handshake,
+    handshake_buffer,
     handshake_memory,
     handshake_routing,
     handshake_tuples,
@@ -165,6 +166,7 @@ OPERATIONS: list[type[Operation]] = [
     FuncOp,
     ReturnOp,
     *handshake.OPERATIONS,
+    *handshake_buffer.OPERATIONS,
     *handshake_memory.OPERATIONS,
     *handshake_routing.OPERATIONS,
     *handshake_tuples.OPERATIONS,

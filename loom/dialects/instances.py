@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, StringAttr
 from xdsl.ir import Attribute, BlockArgument, Operation
 
 from loom.dialects.float_attributes import pattern_of
-from loom.dialects.handshake import BufferOp
+from loom.dialects.handshake_buffer import BufferOp
 from loom.dialects.handshake_function import FuncOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
 from loom.dialects.operator import AttributeValue, Operator, Shape

@@ -35,7 +35,7 @@ from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from loom.dialects.argument_names import keep_argument_names
-from loom.dialects.handshake import BufferOp
+from loom.dialects.handshake_buffer import BufferOp
 from loom.dialects.handshake_memory import MemoryOp, name_of
 from loom.errors import LoomError, raise_all
 from loom.frontend.accepted import DIALECTS, INSTEAD, accepted_instead

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loom.analysis.buffers import Cut, plan
 from loom.analysis.flow_graph import Edge
-from loom.dialects.handshake import BufferOp
+from loom.dialects.handshake_buffer import BufferOp
 from loom.dialects.handshake_function import FuncOp
 from loom.lower.options import Options
 
