@@ -10,7 +10,7 @@ PROGRAMS ?= 20000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs golden prove campaign units costs bench clean
+.PHONY: help run test check format docs golden prove floats campaign units costs bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ units: $(TOOLS) ## measure and draw every unit: docs/units/
 costs: $(TOOLS) ## area and delay on an FPGA of units whose text is new
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth]'
 	$(BIN)/python -m loom_sim.library costs
+
+floats: $(TOOLS) ## float units against the host, ten million vectors each; an hour
+	$(BIN)/python -m loom_sim.floats
 
 bench: $(TOOLS) ## compile time against kernel size; speed of the models
 	$(BIN)/python -m tests.bench_compile

@@ -30,7 +30,7 @@ WIDE = Format("wide", 4, 3)
 def small_formats(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rows know the small formats too."""
     for form in (TINY, TINIER, WIDE):
-        monkeypatch.setitem(float_formats.FORMATS, form.name, form)
+        monkeypatch.setitem(float_formats.KNOWN_FORMATS, form.name, form)
 
 
 def meaning(name: str, form: Format, **attributes: str) -> Callable[..., int]:

@@ -11,7 +11,7 @@ from loom.api import netlist_from_text
 from loom.errors import LoomError, LoomErrors
 from loom.netlist.checks import problems
 from tests.netlist_documents import Change, accumulator, adding, removing, setting, top
-from tests.netlists import NetlistBuilder
+from tests.netlists import NetlistBuilder, operator_netlist
 
 GRAPH: dict[str, tuple[Change, str]] = {
     "circuit called as a keyword": (
@@ -216,3 +216,20 @@ def test_a_unit_with_latency_cuts_valid_but_not_ready() -> None:
         "leave, multiply; LOOM accepts a buffer in every cycle "
         "(seq cuts data, valid and ready; fifo cuts ready)"
     )
+
+
+@pytest.mark.parametrize(
+    "operator, result", [("arith.truncf", "narrower"), ("arith.extf", "wider")]
+)
+def test_conversions_between_formats_go_one_way(operator: str, result: str) -> None:
+    given = operator_netlist(
+        operator,
+        {"S": "f32", "T": "f32"},
+        inputs=1,
+        outputs=1,
+        attributes={"format": "f32", "to": "f32"},
+    )
+    assert [str(problem) for problem in problems(given)] == [
+        f"<netlist>: error[NETLIST_TYPE]: found {operator} from 32 to 32 bits at unit 'dut'; "
+        f"LOOM accepts a {result} result"
+    ]

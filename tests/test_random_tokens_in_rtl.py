@@ -11,7 +11,7 @@ from loom_sim import SimOptions, cosimulate
 
 from loom.dialects.catalogue import CATALOGUE
 from loom.netlist.netlist import Netlist
-from tests.golden.every_unit import cases, circuit, every_memory
+from tests.golden.every_unit import cases, circuit, every_memory, float_cases
 from tests.golden.expectation import random_tokens, token
 from tests.streams_in_rtl import Streams, streams
 
@@ -33,6 +33,12 @@ WAYS = (
 def operators(width: int, seed: int) -> Streams:
     """Every operator but the memories at one width, all side by side."""
     netlist = circuit(f"width_{width}", list(cases(width)))
+    return streams(netlist, random_tokens(netlist, COUNT, seed))
+
+
+def floats(seed: int) -> Streams:
+    """Every float operator in every format, and beside integers of 1 and 33 bits."""
+    netlist = circuit("floats", list(float_cases()))
     return streams(netlist, random_tokens(netlist, COUNT, seed))
 
 
@@ -75,7 +81,7 @@ def memory_tokens(netlist: Netlist, dice: Random) -> dict[str, list[int]]:
 
 
 def test_random_tokens() -> None:
-    given = [*(operators(width, SEED) for width in WIDTHS), memories(SEED)]
+    given = [*(operators(width, SEED) for width in WIDTHS), floats(SEED), memories(SEED)]
     made = {u.operator.name for one in given for u in one.netlist.units}
     assert made == {name for name, operator in CATALOGUE.items() if operator.has_hardware}
     jobs = [one.job() for one in given]

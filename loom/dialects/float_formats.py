@@ -106,3 +106,13 @@ FORMATS: dict[str, Format] = {
     "f64": Format("f64", 11, 52),
 }
 """The formats that LOOM computes with, by the name of their type."""
+
+SMALL_FORMATS: dict[str, Format] = {
+    "e2m1": Format("e2m1", 2, 1),
+    "e3m2": Format("e3m2", 3, 2),
+    "e4m4": Format("e4m4", 4, 4),
+}
+"""Formats of no type, so small that a proof or a test tries all their numbers."""
+
+KNOWN_FORMATS: dict[str, Format] = FORMATS | SMALL_FORMATS
+"""All formats that units are made for, by name."""

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from loom.dialects.float_formats import KNOWN_FORMATS
+
 AttributeValue = int | str | bool | tuple[int, ...]
 Token = int
 """A token's payload as an unsigned bit pattern; a control token's payload is 0."""
@@ -135,10 +137,21 @@ class Operator:
         """A word in the module's name where attributes or widths change its text."""
         return self.variant if isinstance(self.variant, str) else self.variant(shape)
 
+    def fits(self, shape: Shape) -> bool:
+        """False for widths that the row is not meant for."""
+        return self.misfit is None or self.misfit(shape) is None
+
     @property
     def has_hardware(self) -> bool:
         """True if the operator can become SystemVerilog."""
         return bool(self.template)
+
+    def exponent_widths_of(self, shape: Shape) -> dict[str, int]:
+        """By type variable that stands for a float format, the width of its exponents [bits]."""
+        return {
+            f"{variable.lower()}_exponent_width": KNOWN_FORMATS[shape.text(name)].exponent_width
+            for name, variable in self.formats.items()
+        }
 
     def verilog_of(self, shape: Shape) -> str:
         """The blocking assignments of a pure operator, in port names."""

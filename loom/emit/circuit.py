@@ -92,6 +92,7 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
     facts: dict[str, int | tuple[int, ...]] = {
         name: value for name, value in unit.attributes.items() if not isinstance(value, str)
     }
+    facts |= module.exponent_widths
     facts["latency"] = unit.operator.latency_of(shape)
     if memory is not None:
         facts |= {"depth": memory.depth, "address_width": address_width(memory)}

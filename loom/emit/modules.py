@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.operator import AttributeValue, Operator, Port, Shape
@@ -55,6 +55,17 @@ class Module:
     outputs: tuple[PortText, ...]
     parameters: tuple[Parameter, ...] = ()
     array: ArrayText | None = None
+    exponent_widths: Mapping[str, int] = field(default_factory=dict)  # of float formats [bits]
+
+    @property
+    def exponent_parameters(self) -> tuple[tuple[str, str, int], ...]:
+        """The parameters that tell a template the float formats: name, type, default."""
+        return tuple((name, "integer", width) for name, width in self.exponent_widths.items())
+
+    @property
+    def latency(self) -> int:
+        """As the row declares it for this instance [cycles]."""
+        return self.operator.latency_of(self.shape)
 
     @property
     def attributes(self) -> Mapping[str, AttributeValue]:
@@ -79,7 +90,7 @@ class Module:
             lambda word: word[0] + suffix.get(word[0], ""),
             self.operator.verilog_of(self.shape),
         )
-        if "\n" not in text and text:
+        if text.count(";") == 1:
             return f"  assign {text}"
         if not text:
             return "  // Control tokens only: there is nothing to compute."
@@ -153,6 +164,7 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
         tuple(map(port_text, out_ports, shape.outputs)),
         tuple(Parameter(name, default_of(name, widths, operator)) for name in widths),
         array,
+        operator.exponent_widths_of(shape),
     )
 
 
@@ -187,6 +199,9 @@ def default_of(name: str, widths: dict[str, int], operator: Operator) -> int:
     """A default that the module's text is right for: casts keep their direction."""
     if name == "P_WIDTH":
         return DEFAULT_WIDTH * max(1, len(widths) - 1)
+    if operator.formats:
+        is_fixed = name.removesuffix("_WIDTH") in operator.formats.values()
+        return widths[name] if is_fixed else DEFAULT_WIDTH
     if operator.meaning is None or name != "S_WIDTH" or "T_WIDTH" not in widths:
         return DEFAULT_WIDTH
     if widths["S_WIDTH"] == widths["T_WIDTH"]:

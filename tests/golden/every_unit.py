@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.float_formats import FORMATS
+from loom.dialects.float_shapes import float_shapes
 from loom.dialects.operator import AttributeValue, Operator, Shape
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 
@@ -65,7 +67,7 @@ def cases(width: int, arities: Sequence[int] = (2, 3)) -> Iterator[Case]:
     for name, operator in CATALOGUE.items():
         if operator.arrange is not None or (width == 0 and name not in WITH_CONTROL):
             continue
-        if not operator.has_hardware:
+        if not operator.has_hardware or operator.formats:
             continue
         many = any(port.many for port in (*operator.inputs, *operator.outputs))
         for attributes in attribute_sets(operator, width):
@@ -76,6 +78,17 @@ def cases(width: int, arities: Sequence[int] = (2, 3)) -> Iterator[Case]:
                         found = shape(operator, arity, widths | members, attributes)
                         if operator.misfit is None or operator.misfit(found) is None:
                             yield Case(operator, found)
+
+
+def float_cases(integers: Sequence[int] = (1, 33)) -> Iterator[Case]:
+    """Every float operator in every format; of many attributes each value once or more."""
+    for operator in CATALOGUE.values():
+        if operator.formats and operator.has_hardware:
+            many = len(operator.choices) > len(operator.formats)
+            for number, shape in enumerate(float_shapes(operator, integers)):
+                choice, form = divmod(number, len(FORMATS))
+                if not many or form == choice % len(FORMATS):
+                    yield Case(operator, shape)
 
 
 def other_widths(name: str, width: int, arity: int) -> tuple[int, ...]:
@@ -155,7 +168,7 @@ def every_unit(
     widths: Sequence[int] = (0, 1, 8, 32, 64), arities: Sequence[int] = (2, 3)
 ) -> Netlist:
     """Every operator at every width, and memories of many kinds."""
-    found = [case for width in widths for case in cases(width, arities)]
+    found = [case for width in widths for case in cases(width, arities)] + [*float_cases()]
     cases_, memories = every_memory()
     return circuit("every_unit", found + cases_, memories)
 

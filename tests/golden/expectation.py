@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from loom.dialects.dataflow_operators import continue_function, step_function
 from loom.dialects.operator import Shape
 from loom.netlist.netlist import Netlist, Unit
+from tests.golden.float_tokens import float_tokens
 
 LONGEST_BURST = 20
 
@@ -42,6 +43,8 @@ def unit_tokens(unit: Unit, shape: Shape, count: int, dice: random.Random) -> li
     """Tokens for each input of one unit; streams get bursts that end, merges one input."""
     if "step_op" in unit.attributes:
         return stream_tokens(shape, count, dice)
+    if unit.operator.formats:
+        return float_tokens(unit, shape, count, dice)
     columns = [[token(width, dice) for _ in range(count)] for width in shape.inputs]
     if unit.operator.template == "primitives/mux":
         # A datum of each input is named about as often as the others; some numbers lie beyond.

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.float_shapes import float_shape
 from loom.dialects.operator import AttributeValue, Operator, Shape
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 
@@ -26,6 +27,8 @@ DEPTH = 1 << ADDRESS
 """Of the memories [words]."""
 SIDES = ((1, 1), (0, 1), (1, 0), (2, 2))
 """Stores and loads of the memories."""
+INTEGER = 32
+"""Of an integer beside a float [bits]."""
 DUT = "dut"
 
 
@@ -46,6 +49,9 @@ def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
             continue
         if operator.memory_kind:
             yield from memories(operator, width)
+        elif operator.formats:
+            shapes = [float_shape(operator, a, INTEGER) for a in attribute_sets(operator)]
+            yield from (unit_of(operator, shape) for shape in shapes if operator.fits(shape))
         elif fits(operator, width):
             for attributes in attribute_sets(operator):
                 yield unit_of(operator, shape_of(operator, width, arity, attributes))

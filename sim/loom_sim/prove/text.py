@@ -35,7 +35,7 @@ def proof_text(unit: ProofUnit) -> str:
             inputs=inputs,
             outputs=outputs,
             valids=[f"{port.name}_valid" for port in module.inputs],
-            tables=tables(module),
+            tables=tables(module) if unit.tabled else {},
             address_width=address_width(unit.memory) if unit.memory else 0,
         )
     )

@@ -7,12 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from loom.dialects import float_hardware
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.operator import AttributeValue, Operator, Port, Shape
 from loom.emit.circuit import Instance, instance_of, memory_of
 from loom.emit.modules import Module, module_of
 from loom.emit.render import Rendered
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
+from loom_sim.prove.small_floats import small_shapes
+from loom_sim.prove.transparent import registers, transparent
 
 WIDTH = 4
 """Of data [bits]: small, so that a function's whole table is part of the proof."""
@@ -26,6 +29,8 @@ SPARE = (0, 1)
 """Registers behind that tree [cycles]."""
 MEMBERS = ((3, 1, 2), (2, 0, 3), (0, 2, 1), (0, 0, 0))
 """Widths of families in which each member has its own [bits]."""
+MANY_OPERANDS = 3
+"""Whose table is too large for a proof; a float row's function has one of its own."""
 SIDES = ((0, 1), (1, 0), (1, 1), (2, 2), (3, 2))
 """Stores and loads of the memories."""
 DEPTHS = (6, 8)
@@ -49,6 +54,17 @@ class ProofUnit:
         return int(dict(self.instance.parameters).get("LATENCY", declared))
 
     @property
+    def tabled(self) -> bool:
+        """Whether the proof holds the function's whole table, or its own text stands for it."""
+        many = len(self.module.inputs) >= MANY_OPERANDS
+        return not (many and self.module.operator.formats)
+
+    @property
+    def registers(self) -> list[list[str]]:
+        """Of a pipeline whose registers move together, those of its data by stage."""
+        return registers(self.rendered.text, self.latency, float_hardware.DIGITS)
+
+    @property
     def cuts_ready(self) -> bool:
         """Whether the row declares that no input's ready sees an output's ready."""
         return self.module.operator.cuts_ready_of(self.module.shape)
@@ -56,7 +72,11 @@ class ProofUnit:
     @property
     def sources(self) -> Mapping[str, str]:
         """Module name to SystemVerilog text, parts first."""
-        return {made.name: made.text for made in (*self.rendered.needs, self.rendered)}
+        found = {made.name: made.text for made in (*self.rendered.needs, self.rendered)}
+        if self.module.operator.formats and self.latency:
+            name = self.module.name
+            found[f"{name}_transparent"] = transparent(self.rendered.text, name)
+        return found
 
 
 def units() -> tuple[ProofUnit, ...]:
@@ -69,6 +89,10 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
     """The units of one row."""
     if operator.memory_kind:
         yield from memories(operator)
+        return
+    if operator.formats:
+        shapes = small_shapes(operator, WIDTH)
+        yield from (unit_of(operator, shape) for shape in shapes)
         return
     many = any(port.many for port in (*operator.inputs, *operator.outputs))
     types = {port.type for port in (*operator.inputs, *operator.outputs)}

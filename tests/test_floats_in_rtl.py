@@ -1,0 +1,90 @@
+"""Every float unit agrees with the host's own arithmetic; small formats on all their numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from loom_sim.floats import FloatUnit, float_units, run_unit
+from loom_sim.floats.__main__ import main
+from loom_sim.floats.host import HOST
+
+from loom.dialects.catalogue import CATALOGUE
+
+UNITS = {unit.name: unit for unit in float_units()}
+SAMPLE = (
+    "arith.addf f32",
+    "arith.mulf f64",
+    "arith.divf f16",
+    "math.sqrt bf16",
+    "math.fma f32",
+    "arith.truncf f64 f16",
+    "arith.sitofp bf16 i64",
+    "arith.fptoui f32 i32",
+    "math.roundeven f64",
+    "arith.maxnumf f16",
+)
+"""A unit of every template that computes."""
+
+
+def test_the_host_computes_every_row() -> None:
+    rows = {name for name, row in CATALOGUE.items() if row.formats and row.has_hardware}
+    assert set(HOST) == rows == {unit.module.operator.name for unit in UNITS.values()}
+
+
+def test_the_sample_has_every_template() -> None:
+    templates = {
+        row.template for row in CATALOGUE.values() if row.formats and "float" in row.template
+    }
+    sampled = {UNITS[name].module.operator.template for name in SAMPLE}
+    assert templates - sampled == {"primitives/float_extend"}  # the rows of all units try it
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("name", SAMPLE)
+def test_the_unit_agrees_with_the_host(name: str) -> None:
+    answer = run_unit(UNITS[name], 200_000, seed=7, stalls=4)
+    assert answer.mismatches == 0, answer.said
+    assert answer.vectors in (200_000, 1 << 16)
+    assert answer.cycles > answer.vectors * 1.2
+
+
+def broken(unit: FloatUnit, old: str, new: str) -> FloatUnit:
+    """The unit with a fault."""
+    text = unit.rendered.text
+    assert text.count(old) == 1
+    return replace(unit, rendered=replace(unit.rendered, text=text.replace(old, new)))
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize(
+    "name, old, new",
+    (
+        # Ties go up, not to even.
+        ("arith.addf f32", "half & (rest | kept[0])", "half & (rest | kept[0] | 1'b1)"),
+        # What the alignment loses is forgotten.
+        ("arith.addf f32", "|(shifted_right & ~(", "&(shifted_right & ~("),
+        # A subnormal result is not shifted to exponent 1.
+        ("arith.mulf f64", "below_2 ? lowered : lifted", "below_2 & nan_2 ? lowered : lifted"),
+    ),
+)
+def test_a_planted_fault_is_seen(name: str, old: str, new: str) -> None:
+    answer = run_unit(broken(UNITS[name], old, new), 50_000)
+    assert answer.mismatches > 0
+    assert re.match(r"MISMATCH a=\w+ b=\w+ c=0 found \w+ expected \w+\n", answer.said)
+
+
+@pytest.mark.sim
+def test_the_program_says_a_line_a_unit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--only", "sitofp f16 i8"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"arith.sitofp f16 i8: 256 vectors, 0 mismatches, 259 cycles \[\d", out)
+    assert "1 of 1 units agree with the host" in out
+
+
+def test_unknown_units_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--only", "nothing"]) == 2
+    assert capsys.readouterr().err == (
+        "only: error[SIM_OPTION]: found nothing; LOOM accepts a part of a unit's name\n"
+    )
