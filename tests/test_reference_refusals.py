@@ -32,6 +32,30 @@ ROWS = {
         "k.mlir:1:1: error[REF_DEPTH]: found calls nested too deep in func.func; "
         "LOOM accepts a call depth of some hundreds",
     ),
+    "an assertion that fails": (
+        'func.func @f(%a: i32) {\n  %c = arith.constant false\n  cf.assert %c, "it holds"\n'
+        "  return\n}",
+        "k.mlir:3:3: error[REF_UNDEFINED]: found an assertion that does not hold (it holds) "
+        "in cf.assert; LOOM accepts operations with a result",
+    ),
+    "a place that is never reached": (
+        "func.func @f(%a: i32) {\n  cf.br ^bb1\n^bb1:\n  ub.unreachable\n}",
+        "k.mlir:4:3: error[REF_UNDEFINED]: found a place that is never reached in ub.unreachable; "
+        "LOOM accepts operations with a result",
+    ),
+    "blocks that go in circles": (
+        "func.func @f(%a: i32) {\n  cf.br ^bb1\n^bb1:\n  cf.br ^bb1\n}",
+        "k.mlir:4:3: error[REF_BUDGET]: found a run of more than 1000 operations, the last "
+        "in cf.br; LOOM accepts programs that end; a larger --max-cycles for long ones",
+    ),
+    "a choice of memories between blocks": (
+        "func.func @f(%m: memref<1xi32>) {\n  %c = arith.constant false\n"
+        "  %n = memref.alloc() : memref<1xi32>\n"
+        "  cf.cond_br %c, ^bb1(%m : memref<1xi32>), ^bb1(%n : memref<1xi32>)\n"
+        "^bb1(%x: memref<1xi32>):\n  return\n}",
+        "k.mlir:6:3: error[REF_UNSUPPORTED]: found a choice of memrefs at run time; "
+        "LOOM accepts the same memref from everywhere",
+    ),
     "too many initial values": (
         "memref.global @g : memref<99999999xi8> = dense<1>\nfunc.func @f() {\n  return\n}",
         "k.mlir:1:47: error[MLIR_TOO_LARGE]: found 99999999 initial values; "
@@ -44,7 +68,7 @@ ROWS = {
 def test_refusal(name: str) -> None:
     text, message = ROWS[name]
     with pytest.raises(LoomError) as caught:
-        compile_reference(parse_module(text, "k.mlir"), "f").run([1])
+        compile_reference(parse_module(text, "k.mlir"), "f").run([1], budget=1000)
     assert str(caught.value) == message
 
 

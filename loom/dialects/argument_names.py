@@ -17,7 +17,7 @@ def argument_names(function: FuncOp) -> list[str]:
         names = [name.data for name in written if isinstance(name, StringAttr)]
     else:
         names = []
-    rest = function.body.block.args[len(names) :]
+    rest = function.args[len(names) :]
     return names + [argument.name_hint or str(argument.index) for argument in rest]
 
 

@@ -76,8 +76,9 @@ def _affine() -> Dialect:
 
 def _llvm() -> Dialect:
     from loom.dialects.llvm_intrinsics import LLVM
+    from loom.dialects.unreachable import LlvmUnreachableOp
 
-    return LLVM
+    return Dialect("llvm", [*LLVM.operations, LlvmUnreachableOp])
 
 
 def _math() -> Dialect:
@@ -92,6 +93,12 @@ def _index() -> Dialect:
     from loom.dialects.index import Index
 
     return Index
+
+
+def _ub() -> Dialect:
+    from xdsl.dialects.ub import UB
+
+    return UB
 
 
 def _dataflow() -> Dialect:
@@ -122,6 +129,7 @@ LOADERS = {
     "math": _math,
     "llvm": _llvm,
     "index": _index,
+    "ub": _ub,
     "dataflow": _dataflow,
     "handshake": _handshake,
     "order": _order,

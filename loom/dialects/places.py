@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import FileLineColLoc
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, BlockArgument, Operation
 
 from loom.errors import Place
 
@@ -14,8 +14,25 @@ def place_of(op: Operation) -> Place:
     """The place of `op` in its source text, or of the closest parent that has one."""
     current: Operation | None = op
     while current is not None:
-        location: Attribute = current.location
-        if isinstance(location, FileLineColLoc):
-            return Place(location.filename.data, int(location.line.data), int(location.column.data))
+        found = stated(current.location)
+        if found is not None:
+            return found
         current = current.parent_op()
     return UNKNOWN_PLACE
+
+
+def place_of_value(argument: BlockArgument) -> Place:
+    """The place of a block argument, or of the operation it belongs to."""
+    found = stated(argument.location)
+    if found is not None:
+        return found
+    parent = argument.block.parent_op()
+    assert parent is not None
+    return place_of(parent)
+
+
+def stated(location: Attribute) -> Place | None:
+    """The place that a location attribute states, if it is one in a file."""
+    if isinstance(location, FileLineColLoc):
+        return Place(location.filename.data, int(location.line.data), int(location.column.data))
+    return None

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects import arith, memref
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
-    FileLineColLoc,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -19,14 +18,15 @@ from xdsl.dialects.builtin import (
     UnrankedMemRefType,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, BlockArgument, Operation
+from xdsl.ir import Attribute, Operation
 
 from loom.dialects.float_attributes import form_of
 from loom.dialects.layouts import extent, is_static, layout_of
-from loom.dialects.places import place_of
+from loom.dialects.places import place_of, place_of_value
 from loom.dialects.scf_more import ForallOp
 from loom.errors import LoomError, Place, raise_all
 from loom.frontend.accepted import ACCEPTED, MEMORY, VIEWS, accepted_instead
+from loom.frontend.block_rules import flow_problems
 from loom.frontend.float_syntax import ROUNDING_MODES
 from loom.frontend.functions import reachable, top_function
 from loom.frontend.number_rules import constant_of, number_problems
@@ -71,16 +71,14 @@ def function_problems(function: FuncOp, is_top: bool) -> Iterator[LoomError]:
             "MLIR_NO_BODY", place, f"@{name}, which is called, without a body", accepted
         )
         return
-    if len(function.body.blocks) > 1:
-        what = f"@{name} with a body of {len(function.body.blocks)} blocks"
-        yield LoomError("MLIR_UNSUPPORTED_OP", place, what, accepted_instead("cf.br"))
     for type_ in function.function_type.outputs:
         if is_top and isinstance(type_, MemRefType):
             what = f"@{name} returning {type_}"
             accepted = f"results of {SCALARS}, memories as arguments"
             yield LoomError("MLIR_UNSUPPORTED_TYPE", place, what, accepted)
         else:
-            yield from type_problems(type_, place, memories=True)
+            # Several blocks may return several memories.
+            yield from type_problems(type_, place, memories=len(function.body.blocks) == 1)
     for op in function.walk():
         if op.name not in ACCEPTED or (isinstance(op, FuncOp) and op is not function):
             yield unsupported(op)
@@ -105,11 +103,15 @@ def operation_problems(op: Operation) -> Iterator[LoomError]:
         return
     for result in op.results:
         yield from type_problems(result.type, place, memories)
+    has_blocks = isinstance(op, FuncOp | scf.ExecuteRegionOp)
     for region in op.regions:
         for block in region.blocks:
             for argument in block.args:
-                yield from type_problems(argument.type, place_of_value(argument), memories)
-    if isinstance(op, memref.AllocOp | memref.AllocaOp):
+                given = place_of_value(argument)
+                yield from type_problems(argument.type, given, memories or has_blocks)
+    if isinstance(op, FuncOp | scf.ExecuteRegionOp):
+        yield from flow_problems(op)
+    elif isinstance(op, memref.AllocOp | memref.AllocaOp):
         yield from root_problems(op.memref.type, place)
     elif isinstance(op, memref.DimOp):
         yield from dimension_problems(op)
@@ -202,13 +204,3 @@ def bytes_problems(op: memref.ViewOp) -> Iterator[LoomError]:
         what = f"a view of bytes as {type_}"
         accepted = "views as i8; a memory has words of one width"
         yield LoomError("MLIR_UNSUPPORTED_TYPE", place_of(op), what, accepted)
-
-
-def place_of_value(argument: BlockArgument) -> Place:
-    """The place of a block argument, or of the operation it belongs to."""
-    location = argument.location
-    if isinstance(location, FileLineColLoc):
-        return Place(location.filename.data, int(location.line.data), int(location.column.data))
-    parent = argument.block.parent_op()
-    assert parent is not None
-    return place_of(parent)

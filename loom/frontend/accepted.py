@@ -15,6 +15,7 @@ PURE = frozenset(name for name in (*CATALOGUE, *ALIASES) if name.startswith(BORR
     "math.ipowi",
     "llvm.intr.expect",
     *(intrinsic.name for intrinsic in INTRINSICS),
+    "ub.poison",
 }
 """Operations that read and write nothing."""
 
@@ -26,9 +27,11 @@ CONTROL = frozenset(
         *("scf.forall", "scf.forall.in_parallel"),
         *("affine.for", "affine.if", "affine.yield", "affine.parallel"),
         *("memref.alloca_scope", "memref.alloca_scope.return"),
+        *("scf.execute_region", "cf.br", "cf.cond_br", "cf.switch", "cf.assert"),
+        *("ub.unreachable", "llvm.unreachable"),
     }
 )
-"""Operations that hold or end regions, and calls."""
+"""Operations that hold or end regions, branch, and call."""
 
 AFFINE = frozenset(
     {
@@ -58,7 +61,7 @@ MEMORY = frozenset(
 
 ACCEPTED = PURE | CONTROL | AFFINE | VIEWS | MEMORY
 
-DIALECTS = "func, scf, arith, math, index, memref and affine"
+DIALECTS = "func, scf, arith, math, index, memref, affine and cf"
 
 FUNCTION = "a polynomial of arith.mulf and arith.addf, or a table in a memref.global"
 """What computes a function that LOOM has no hardware for."""
@@ -70,7 +73,6 @@ INSTEAD = {
     "math.clampf": "arith.minimumf of arith.maximumf",
     "arith.scaling_extf": "arith.extf and arith.mulf",
     "arith.scaling_truncf": "arith.divf and arith.truncf",
-    "scf.execute_region": "its body in place",
     "affine.vector_load": "affine.load in a loop",
     "affine.vector_store": "affine.store in a loop",
     "memref.realloc": "memref.alloc of the largest size",
@@ -105,8 +107,6 @@ def accepted_instead(name: str) -> str:
     dialect = name.partition(".")[0]
     if dialect == "llvm":
         return f"integer intrinsics: {', '.join(intrinsic.name for intrinsic in INTRINSICS)}"
-    if dialect == "cf":
-        return "structured control flow: scf.for, scf.while and scf.if"
     if dialect == "math":
         return FUNCTION
     same = sorted(other for other in ACCEPTED if other.startswith(f"{dialect}."))

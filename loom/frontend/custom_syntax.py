@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith, cf, memref, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i1,
 )
-from xdsl.ir import Attribute, Operation, Region
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
@@ -179,6 +179,48 @@ def parse_scf_while(parser: Parser) -> Operation:
     return op
 
 
+def parse_execute_region(parser: Parser) -> Operation:
+    """``scf.execute_region -> i32 no_inline { .. }``; whether it may be inlined is not asked."""
+    types = parse_types(parser) if parser.parse_optional_punctuation("->") else []
+    parser.parse_optional_keyword("no_inline")
+    region = parser.parse_region()
+    if not types:
+        close(region, scf.YieldOp)
+    op = scf.ExecuteRegionOp(types, region)
+    op.attributes |= parser.parse_optional_attr_dict()
+    return op
+
+
+def parse_cond_br(parser: Parser) -> Operation:
+    """``cf.cond_br %c weights([1, 2]), ^bb1(%x : i32), ^bb2``; the weights are not needed."""
+    condition = parser.parse_operand(i1)
+    if parser.parse_optional_keyword("weights"):
+        with parser.in_parens():
+            parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, parser.parse_integer)
+    sides: list[tuple[Block, list[SSAValue]]] = []
+    for _ in range(2):
+        parser.parse_punctuation(",")
+        sides.append((parser.parse_successor(), parse_passed(parser)))
+    (then, given), (otherwise, others) = sides
+    op = cf.ConditionalBranchOp(condition, then, given, otherwise, others)
+    op.attributes |= parser.parse_optional_attr_dict()
+    return op
+
+
+def parse_passed(parser: Parser) -> list[SSAValue]:
+    """``(%x, %y : i32, i8)``, or nothing."""
+    if parser.parse_optional_punctuation("(") is None:
+        return []
+    position = parser.pos
+    operands = parser.parse_comma_separated_list(
+        Parser.Delimiter.NONE, parser.parse_unresolved_operand
+    )
+    parser.parse_punctuation(":")
+    types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
+    parser.parse_punctuation(")")
+    return list(parser.resolve_operands(operands, types, position))
+
+
 def parse_with_promise(class_: type[Operation], word: str) -> Callable[[Parser], Operation]:
     """A cast whose `word` promises that no information is lost; the promise is not needed."""
 
@@ -226,6 +268,8 @@ CUSTOM_SYNTAX: dict[str, Callable[[Parser], Operation]] = {
     "scf.if": parse_scf_if,
     "scf.for": parse_scf_for,
     "scf.while": parse_scf_while,
+    "scf.execute_region": parse_execute_region,
+    "cf.cond_br": parse_cond_br,
     **AFFINE_SYNTAX,
     **FLOAT_SYNTAX,
     **AFFINE_MORE_SYNTAX,

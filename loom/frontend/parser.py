@@ -6,7 +6,7 @@ What is covered here and in `custom_syntax` was found by reading the output of m
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.context import Context
 from xdsl.dialects.arith import IntegerOverflowAttr
@@ -20,17 +20,10 @@ from xdsl.dialects.builtin import (
     UnregisteredOp,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import (
-    Attribute,
-    AttributeInvT,
-    Block,
-    BlockArgument,
-    Operation,
-    SSAValue,
-)
+from xdsl.ir import Attribute, AttributeInvT, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
-from xdsl.parser import UnresolvedOperand
-from xdsl.utils.exceptions import ParseError
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.utils.exceptions import MultipleSpansParseError, ParseError
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
@@ -48,7 +41,12 @@ LONGEST_HINT = 256
 
 SUFFIX = re.compile(r"(_\d+)+$")
 
-PROMISES = frozenset({"overflowFlags", "alignment", "nontemporal", "isExact", "nonNeg", "fastmath"})
+PROMISES = frozenset(
+    {
+        *("overflowFlags", "alignment", "nontemporal", "isExact", "nonNeg", "fastmath"),
+        *("branch_weights", "no_inline"),
+    }
+)
 """Properties that only promise more than the operation's meaning: kept as plain attributes where
 xDSL's class does not know them."""
 
@@ -188,8 +186,8 @@ class LoomParser(NumberParser):
         if module.location == UNKNOWN_LOC:
             module.location = self.location(position)
         for op in module.walk():
-            if isinstance(op, FuncOp) and len(op.body.blocks) == 1:
-                keep_argument_names(op, [self.name_of(value) for value in op.body.block.args])
+            if isinstance(op, FuncOp) and op.body.blocks:
+                keep_argument_names(op, [self.name_of(value) for value in op.args])
         return module
 
     def name_of(self, argument: BlockArgument) -> str:
@@ -216,19 +214,45 @@ class LoomParser(NumberParser):
     # Blocks and locations
 
     def _parse_block(self) -> Block:
-        label = self._current_token
-        if not label.text[1:2].isdigit():
-            return super()._parse_block()
-        # xDSL takes the label as a name hint and refuses a digit in front.
-        self._parse_token(MLIRTokenKind.CARET_IDENT, "block label expected")
-        if label.text[1:] in self.blocks:
+        # xDSL takes labels as name hints, which may not hold all that a label may.
+        label = self._parse_token(MLIRTokenKind.CARET_IDENT, "block label expected")
+        name = label.text[1:]
+        block, defined = self.blocks.get(name, (Block(), None))
+        if defined is not None:
             self.raise_error(f"the block {label.text} is defined twice", label.span)
-        block = Block()
-        self.blocks[label.text[1:]] = (block, label.span)
+        self.blocks[name] = (block, label.span)
+        self.forward_block_references.pop(name, None)
         self._parse_optional_block_arg_list(block)
         self.parse_punctuation(":")
         self._parse_block_body(block)
         return block
+
+    def parse_optional_region(
+        self, arguments: Iterable[Parser.Argument] | None = None
+    ) -> Region | None:
+        """A region, refused at the first branch to a block that it does not have."""
+        try:
+            return super().parse_optional_region(arguments)
+        except MultipleSpansParseError:
+            for name, (span, *_) in self.forward_block_references.items():
+                raise LoomError(
+                    "MLIR_SYNTAX",
+                    self.place(span.start),
+                    f"a branch to ^{name}, which is defined nowhere in its region",
+                    "branches to blocks of the same region",
+                ) from None
+            raise
+
+    def parse_optional_successor(self) -> Block | None:
+        """The block whose label stands here, which may be defined further down."""
+        label = self._parse_optional_token(MLIRTokenKind.CARET_IDENT)
+        if label is None:
+            return None
+        name = label.text[1:]
+        if name not in self.blocks:
+            self.blocks[name] = (Block(), None)
+            self.forward_block_references[name].append(label.span)
+        return self.blocks[name][0]
 
     def parse_optional_location(self) -> LocationAttr | None:
         """Skip a location: the place in the text at hand is the one to show."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects import affine, arith, memref, scf
+from xdsl.dialects import affine, arith, cf, memref, scf
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FixedBitwidthType,
@@ -13,11 +13,13 @@ from xdsl.dialects.builtin import (
     MemRefType,
     SymbolRefAttr,
 )
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, Region
 from xdsl.traits import SymbolTable
 
 from loom.dialects.affine_more import ExtremeOp, MaxOp
 from loom.dialects.layouts import View, groups_of
+from loom.frontend import block_rules
 from loom.frontend.loop_rules import LOOP_RULES
 from loom.frontend.region_pieces import Rule, first, listed, no_args, takes, yields
 
@@ -220,6 +222,11 @@ RULES: dict[type[Operation], Rule] = {
     scf.IfOp: scf_if,
     scf.ForOp: scf_for,
     scf.WhileOp: scf_while,
+    scf.ExecuteRegionOp: block_rules.execute_region,
+    FuncOp: block_rules.function,
+    cf.BranchOp: block_rules.branch,
+    cf.ConditionalBranchOp: block_rules.branch,
+    cf.SwitchOp: block_rules.switch,
     affine.IfOp: affine_if,
     affine.ForOp: affine_for,
     affine.LoadOp: affine_access,

@@ -11,10 +11,11 @@ from itertools import islice
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from loom.dialects.blocks import immediate_dominators, reverse_post_order
 from loom.dialects.places import place_of
 from loom.dialects.problem import Problem
 from loom.errors import LoomError, Place
@@ -106,18 +107,30 @@ def _undominated(op: Operation, defined: set[SSAValue]) -> Iterator[tuple[Operat
         if operand not in defined:
             yield op, operand
     for region in op.regions:
-        # Several blocks are refused elsewhere; here they count as if each dominated the next.
-        inside: list[SSAValue] = [value for block in region.blocks for value in block.args]
+        if region.blocks:
+            yield from _undominated_in(region, defined)
+
+
+def _undominated_in(region: Region, defined: set[SSAValue]) -> Iterator[tuple[Operation, SSAValue]]:
+    """As `_undominated`, for the blocks that are reachable: the others may use what they like."""
+    order = reverse_post_order(region)
+    below: dict[Block, list[Block]] = {block: [] for block in order}
+    for block, above in immediate_dominators(order).items():
+        if block is not above:
+            below[above].append(block)
+    # What a block defines counts in the blocks below it in the tree of dominators.
+    stack: list[tuple[Block, list[SSAValue]]] = [(order[0], [])]
+    while stack:
+        block, leaving = stack.pop()
+        if leaving:
+            defined.difference_update(leaving)
+            continue
+        inside: list[SSAValue] = list(block.args)
         defined.update(inside)
-        for block in region.blocks:
-            yield from _undominated_in(block, defined, inside)
-        defined.difference_update(inside)
-
-
-def _undominated_in(
-    block: Block, defined: set[SSAValue], inside: list[SSAValue]
-) -> Iterator[tuple[Operation, SSAValue]]:
-    for op in block.ops:
-        yield from _undominated(op, defined)
-        defined.update(op.results)
-        inside.extend(op.results)
+        for op in block.ops:
+            yield from _undominated(op, defined)
+            defined.update(op.results)
+            inside.extend(op.results)
+        if inside:
+            stack.append((block, inside))
+        stack += [(other, []) for other in below[block]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import SSAValue
@@ -32,6 +33,9 @@ def inline(call: CallOp, function: FuncOp) -> None:
     """A copy of the function's body stands in place of the call."""
     block = call.parent
     assert block is not None
+    if len(function.body.blocks) > 1:
+        inline_blocks(call, function)
+        return
     body = function.body.clone().block
     for argument, value in zip(body.args, call.arguments, strict=True):
         argument.replace_all_uses_with(value)
@@ -44,3 +48,26 @@ def inline(call: CallOp, function: FuncOp) -> None:
         else:
             block.insert_op_before(op, call)
     replace(call, *returned)
+
+
+def inline_blocks(call: CallOp, function: FuncOp) -> None:
+    """A region with copies of the function's blocks stands in place of the call."""
+    block = call.parent
+    assert block is not None
+    body = function.body.clone()
+    first = body.blocks[0]
+    for argument, value in zip(list(first.args), call.arguments, strict=True):
+        argument.replace_all_uses_with(value)
+        first.erase_arg(argument)
+    for inner in body.blocks:
+        last = inner.last_op
+        if isinstance(last, ReturnOp):
+            end = scf.YieldOp(*last.arguments)
+            end.location = last.location
+            inner.insert_op_before(end, last)
+            last.detach()
+            last.erase()
+    held = scf.ExecuteRegionOp(list(call.result_types), body)
+    held.location = call.location
+    block.insert_op_before(held, call)
+    replace(call, *held.results)

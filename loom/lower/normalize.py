@@ -20,6 +20,7 @@ from loom.lower.expand_intrinsics import expand_intrinsics
 from loom.lower.expand_operators import expand_operators
 from loom.lower.flatten_memrefs import flatten_memrefs
 from loom.lower.inline_calls import inline_calls
+from loom.lower.lift_control_flow import lift_control_flow
 from loom.lower.lower_affine import lower_affine
 from loom.lower.lower_index import lower_index
 from loom.lower.options import Options
@@ -32,6 +33,7 @@ Rewrite = Callable[[ModuleOp, Options], None]
 NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
     ("inline-calls", "a circuit has no call stack", inline_calls),
     ("drop-promises", "what only promises costs nothing", drop_promises),
+    ("lift-control-flow", "a circuit has no place that control is at", lift_control_flow),
     ("run-in-order", "one kind of loop is left", run_in_order),
     ("choose-cases", "one kind of branch is left", choose_cases),
     ("lower-affine", "one kind of loop, branch and access is left", lower_affine),

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loom.dialects.places import place_of
 from loom.errors import LoomError
+from loom.model.generate_blocks import body_of
 from loom.model.generator import Count, FunctionWriter, Handler, Program, Scope, refuse_memrefs
 from loom.model.layout import layout_of
 from loom.model.views import View, is_literal
@@ -24,8 +25,8 @@ def write_function(program: Program, function: func.FuncOp) -> str:
 
     def write() -> list[str]:
         writer = FunctionWriter(program, {}, {}, {})
-        parameters = ["path", *received(writer, function.body.block.args, function)]
-        return writer.function(f"{text_name}({', '.join(parameters)})", function.body.block)
+        parameters = ["path", *received(writer, function.args, function)]
+        return writer.function(f"{text_name}({', '.join(parameters)})", body_of(function.body))
 
     program.waiting.append(write)
     return text_name
@@ -72,7 +73,7 @@ def call(writer: FunctionWriter, op: Operation) -> None:
         )
     writer.scope.cost += 1
     arguments = [f"(*path, {program.site(str(place_of(op)))})"]
-    for operand, parameter in zip(op.operands, callee.body.block.args, strict=True):
+    for operand, parameter in zip(op.operands, callee.args, strict=True):
         assert operand.type == parameter.type
         arguments += writer.passed(operand, op)
     targets = "".join(f"{name}, " for name in received(writer, op.results, op))

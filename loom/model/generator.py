@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from loom.dialects.blocks import last_of
 from loom.dialects.places import place_of
 from loom.dialects.types import is_token_type, width_of
 from loom.errors import LoomError
@@ -29,6 +30,9 @@ MAX_DEPTH = 10
 """Nested blocks in one Python function; Python itself stops at 20."""
 
 Handler = Callable[["FunctionWriter", Operation], None]
+WriteBody = Callable[["FunctionWriter"], tuple[Operation, list[str]]]
+"""Writes the body of a function; gives the operation to name where the budget ends, and what the
+function returns."""
 
 
 @dataclass(slots=True)
@@ -161,7 +165,10 @@ class FunctionWriter:
     def block(self, block: Block, scope: Scope) -> tuple[str, ...]:
         """The block is written here, or called from here; the values its terminator passes on."""
         if self.depth > MAX_DEPTH:
-            return self._outlined(block)
+            self.depth += 1
+            results = self.outlined([block], len(last_of(block).operands), single_block(block))
+            self.depth -= 1
+            return results
         outer, self.scope = self.scope, scope
         self.depth += 1
         last = block.last_op
@@ -173,10 +180,12 @@ class FunctionWriter:
         assert last is not None
         return tuple(self.names.get(operand, "") for operand in last.operands)
 
-    def _outlined(self, block: Block) -> tuple[str, ...]:
-        """The block is a function of its own and called here."""
+    def outlined(
+        self, blocks: Sequence[Block], results: int, write_body: WriteBody
+    ) -> tuple[str, ...]:
+        """The blocks are a function of its own, called here; the names of its results."""
         name = self.program.fresh("r")
-        outside = [*block.args, *values_from_outside(block)]
+        outside = [*blocks[0].args, *values_from_outside(blocks)]
         names = {value: self.names[value] for value in outside if value in self.names}
         views = {value: self.views[value] for value in outside if value in self.views}
         bounded = {value: self.bounded[value] for value in outside if value in self.bounded}
@@ -186,30 +195,24 @@ class FunctionWriter:
             if not text.isdigit()
         )
         arguments = ", ".join(("path", *parameters))
-        last = block.last_op
-        assert last is not None
-        # What leaves the block may be a value from outside, which needs no name of its own here.
-        results = [self.program.fresh("y") for _ in last.operands]
+        # What leaves the blocks may be a value from outside, which needs no name of its own here.
+        targets = [self.program.fresh("y") for _ in range(results)]
 
         def write() -> list[str]:
             writer = FunctionWriter(self.program, dict(names), dict(views), dict(bounded))
-            return writer.function(f"{name}({arguments})", block)
+            return writer.function(f"{name}({arguments})", write_body)
 
         self.program.waiting.append(write)
-        self.depth += 1
         # A call of its own for each turn; the callee charges the budget.
-        target = f"{', '.join(results)}{',' if len(results) == 1 else ''} = " if results else ""
-        self.line(f"{target}{name}({arguments})")
-        self.depth -= 1
-        return tuple(results)
+        left = "".join(f"{target}, " for target in targets)
+        self.line(f"{left}= {name}({arguments})" if left else f"{name}({arguments})")
+        return tuple(targets)
 
     def outline(self, op: Operation) -> None:
         """The operation, which gives scalars, is written in a function of its own, called here."""
         name = self.program.fresh("r")
         blocks = [block for region in op.regions for block in region.blocks]
-        outside = dict.fromkeys(op.operands)
-        for block in blocks:
-            outside.update(dict.fromkeys(values_from_outside(block)))
+        outside = dict.fromkeys([*op.operands, *values_from_outside(blocks)])
         names = {value: self.names[value] for value in outside if value in self.names}
         views = {value: self.views[value] for value in outside if value in self.views}
         bounded = {value: self.bounded[value] for value in outside if value in self.bounded}
@@ -239,14 +242,9 @@ class FunctionWriter:
         unknown = [text for text, known in zip(given, stated, strict=True) if known is None]
         return [view.words, view.key, *unknown]
 
-    def function(self, header: str, block: Block) -> list[str]:
-        """The finished text of a Python function whose body is `block`."""
-        self.depth = -1
-        self.block(block, self.scope)
-        self.depth = 0
-        last = block.last_op
-        assert last is not None
-        leaving = [text for operand in last.operands for text in self.passed(operand, last)]
+    def function(self, header: str, write_body: WriteBody) -> list[str]:
+        """The finished text of a Python function whose body `write_body` writes."""
+        last, leaving = write_body(self)
         return self.finished(header, last, leaving)
 
     def finished(self, header: str, op: Operation, leaving: Sequence[str]) -> list[str]:
@@ -282,11 +280,24 @@ class FunctionWriter:
             self.line(f"I[{key}] += {count}")
 
 
-def values_from_outside(block: Block) -> list[SSAValue]:
-    """The values that `block` uses, at any depth, and that are defined outside, in order of use."""
+def single_block(block: Block) -> WriteBody:
+    """What writes a function that is this block."""
+
+    def write(writer: FunctionWriter) -> tuple[Operation, list[str]]:
+        writer.depth = -1
+        writer.block(block, writer.scope)
+        writer.depth = 0
+        last = last_of(block)
+        return last, [text for value in last.operands for text in writer.passed(value, last)]
+
+    return write
+
+
+def values_from_outside(blocks: Sequence[Block]) -> list[SSAValue]:
+    """The values that `blocks` use, at any depth, and that are defined outside, in order of use."""
     inside: set[SSAValue] = set()
     used: dict[SSAValue, None] = {}
-    pending = [block]
+    pending = list(blocks)
     while pending:
         current = pending.pop()
         inside.update(current.args)

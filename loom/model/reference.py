@@ -25,6 +25,7 @@ from loom.errors import LoomError
 from loom.model.bound import cycles_no_circuit_beats
 from loom.model.generate_affine import AFFINE_HANDLERS
 from loom.model.generate_atomics import ATOMIC_HANDLERS
+from loom.model.generate_blocks import BLOCK_HANDLERS
 from loom.model.generate_control import CONTROL_HANDLERS, write_function
 from loom.model.generate_intrinsics import INTRINSIC_HANDLERS
 from loom.model.generate_memory import MEMORY_HANDLERS, declare_global
@@ -40,6 +41,7 @@ HANDLERS: Mapping[type[Operation], Handler] = MappingProxyType(
     {
         **SCALAR_HANDLERS,
         **CONTROL_HANDLERS,
+        **BLOCK_HANDLERS,
         **MEMORY_HANDLERS,
         **VIEW_HANDLERS,
         **AFFINE_HANDLERS,
@@ -108,7 +110,7 @@ class Reference:
         self._iterations: defaultdict[Key, int] = defaultdict(int)
         self._arguments = [
             _buffer_of(program, top, argument) if isinstance(argument.type, MemRefType) else None
-            for argument in top.body.block.args
+            for argument in top.args
         ]
         faults = program.faults
         namespace: dict[str, object] = {

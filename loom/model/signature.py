@@ -85,7 +85,7 @@ def signature_of(function: FuncOp, index_width: int = DEFAULT_INDEX_WIDTH) -> Si
     """The signature of `function`; an argument without a name is called by its number."""
     place = place_of(function)
     arguments: list[Scalar | Array] = []
-    for name, argument in zip(argument_names(function), function.body.block.args, strict=True):
+    for name, argument in zip(argument_names(function), function.args, strict=True):
         type_ = argument.type
         if isinstance(type_, MemRefType):
             element = type_.element_type
