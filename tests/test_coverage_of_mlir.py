@@ -17,14 +17,13 @@ from tests.generated_pages import MLIR_OPERATIONS
 from tests.random_programs.operators import FORMS as PURE_FORMS
 from tests.random_programs.operators import Form, cast_fits
 from tests.reference_programs import STRUCTURED
+from tests.test_lifted_blocks import PROGRAMS as BLOCKS
 from tests.test_mlir_reader import FORMS
 from tests.test_normalize import PROGRAMS as NORMALIZED
 from tests.test_program_meets_model import PROGRAMS
 
-ELSEWHERE = re.compile(
-    r"cf\.|scf\.execute_region|arith\.(.*f$|fpto|[su]itofp)|math\.(?!absi|ct|ipowi)"
-)
-"""Floats and unstructured control flow, which have tests of their own."""
+ELSEWHERE = re.compile(r"arith\.(.*f$|fpto|[su]itofp)|math\.(?!absi|ct|ipowi)")
+"""Floats, which have tests of their own."""
 OPERATIONS = MLIR_OPERATIONS.read_text(encoding="utf-8").split()
 TABLE = [name for name in OPERATIONS if not ELSEWHERE.match(name)]
 TYPES = ("i16", "i32", "index")
@@ -42,7 +41,13 @@ REFUSED = {
 @cache
 def corpus() -> frozenset[str]:
     """The operations in the programs that tests run in both models, or read and print."""
-    texts = (*STRUCTURED.values(), *PROGRAMS.values(), *NORMALIZED.values(), *FORMS.values())
+    texts = (
+        *STRUCTURED.values(),
+        *BLOCKS.values(),
+        *PROGRAMS.values(),
+        *NORMALIZED.values(),
+        *FORMS.values(),
+    )
     examples = (Path(__file__).parent.parent / "examples").glob("*.mlir")
     texts += tuple(file.read_text(encoding="utf-8") for file in examples)
     return frozenset(op.name for text in texts for op in parse_text(text, "k.mlir")[0].walk())

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loom.lower.check_constants import check_constants
 from loom.lower.choose_cases import choose_cases
+from loom.lower.count_loops import count_loops
 from loom.lower.drop_promises import drop_promises
 from loom.lower.expand_atomics import expand_atomics
 from loom.lower.expand_copies import expand_copies
@@ -40,6 +41,7 @@ NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
     ("lower-index", "one operation a meaning is left", lower_index),
     ("expand-intrinsics", "one operation a meaning is left", expand_intrinsics),
     ("expand-operators", "what is left has hardware", expand_operators),
+    ("count-loops", "a counted loop does not wait for its body", count_loops),
     ("expand-copies", "memories are read and written word by word", expand_copies),
     ("expand-atomics", "nothing else accesses the memory", expand_atomics),
     ("flatten-memrefs", "memories are rows of words", flatten_memrefs),
