@@ -130,10 +130,9 @@ class Program:
         """The left side of an operation with these results, and the values."""
         if not types:
             return "", []
-        name = self.name()
-        if len(types) == 1:
-            return f"{name} = ", [(name, types[0])]
-        return f"{name}:{len(types)} = ", [(f"{name}#{k}", t) for k, t in enumerate(types)]
+        # MLIR reads no ``%v#1`` in the list of a switch.
+        values = [(self.name(), type_) for type_ in types]
+        return f"{', '.join(name for name, _ in values)} = ", values
 
     def branch(self, scope: list[Value], depth: int) -> None:
         test, types = self.pick(scope, "i1", depth), self.some_types()

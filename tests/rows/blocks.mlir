@@ -258,10 +258,10 @@ func.func @f(%n: i8, %a: i32, %b: i32) -> (i32, i32, i32) {
   return %x, %y, %same : i32, i32, i32
 }
 === memories as arguments of blocks, and views in other blocks
-func.func @f(%c: i1, %k: i1, %a: i8, %m: memref<4x4xi8>) -> i8 {
+func.func @f(%c: i1, %second: i1, %a: i8, %m: memref<4x4xi8>) -> i8 {
   %local = memref.alloca() : memref<2xi8>
   %zero = arith.constant 0 : index
-  %i = arith.index_castui %k : i1 to index
+  %i = arith.index_castui %second : i1 to index
   %row = memref.subview %m[%i, 0] [1, 4] [1, 1]
     : memref<4x4xi8> to memref<4xi8, strided<[1], offset: ?>>
   memref.store %a, %local[%zero] : memref<2xi8>
@@ -323,6 +323,7 @@ func.func @f(%turns: i2, %c: i1, %a: i32, %m: memref<4xi32>) -> i32 {
   }
   scf.execute_region {
     memref.store %r, %m[%one] : memref<4xi32>
+    scf.yield
   }
   return %r : i32
 }
