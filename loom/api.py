@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loom.analysis.invariants import Invariants
 from loom.dialects.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.operator import Port
+from loom.dialects.places import place_of
 from loom.errors import LoomError, Place, raise_all
 from loom.frontend.functions import top_function
 from loom.frontend.graph_functions import is_graph
@@ -73,7 +74,16 @@ def circuit_of(
     """The circuit of the function `top` in a module that `read_mlir` gave, left as it is."""
     graph = source.clone()
     name = top_function(source, top).sym_name.data
-    lower(graph, options)
+    try:
+        lower(graph, options)
+    except RecursionError:
+        # Blocks in a row become branches in each other, which no bracket of the text shows.
+        raise LoomError(
+            "LOWER_TOO_DEEP",
+            place_of(top_function(source, top)),
+            "branches that nest too deep once blocks are branches",
+            "some hundreds of early ends in a row",
+        ) from None
     netlist = netlist_of(handshake_function(graph, file), options.index_width)
     found = problems(netlist, file)
     assert not found, f"the lowering made a netlist with problems: {found[0]}"

@@ -26,11 +26,14 @@ class End:
 
 def random_end(random: Random, number: int, count: int) -> End:
     """The end of a block; the later, the more of them leave."""
-    below = [*range(number + 1, count), LEAVE]
-    ways = random.choice((1, 1, 2, 2, 2, 3))
-    back = random.randint(1, max(1, number)) if number and random.random() < 0.5 else None
-    near = below[: random.choice((1, 2, 4, len(below)))]
-    return End(tuple(random.choice(near) for _ in range(ways)), back)
+    below = list(range(number + 1, count))
+    near = below[: random.choice((1, 2, 2, 4, len(below)))]
+    ways = [
+        LEAVE if not near or random.random() < 0.12 else random.choice(near)
+        for _ in range(random.choice((1, 1, 2, 2, 2, 3)))
+    ]
+    back = random.randint(1, number) if number and random.random() < 0.6 else None
+    return End(tuple(ways), back)
 
 
 def dominators(ends: list[End]) -> list[set[int]]:
@@ -60,6 +63,7 @@ class Graph:
             [(program.name(), type_) for type_ in ("i8", *program.some_types())] if k else []
             for k in range(count)
         ]
+        self.leaving: list[str] = []
         self.mark = program.name()[1:]
 
     def label(self, number: int) -> str:
@@ -92,9 +96,16 @@ class Graph:
         one = program.constant(depth, "i8", 1)
         left = program.op(depth, f"arith.subi {fuel[0]}, {one[0]} : i8", "i8")
         self.write_end(self.ends[number], left, scope)
+        for label in self.leaving:
+            program.emit(depth - 1, f"{label}:")
+            program.leaving(scope, self.results, depth, self.leave)
+        self.leaving.clear()
 
     def way(self, target: int, fuel: Value, scope: list[Value]) -> str:
         """A successor with what its arguments get; what leaves has a block of its own."""
+        if target == LEAVE:
+            self.leaving.append(f"^{self.program.name()[1:]}")
+            return self.leaving[-1]
         types = [type_ for _, type_ in self.arguments[target]][1:]
         values = [fuel, *(self.program.pick(scope, type_, self.depth) for type_ in types)]
         names, kinds = zip(*values, strict=True)
@@ -102,9 +113,6 @@ class Graph:
 
     def write_end(self, end: End, fuel: Value, scope: list[Value]) -> None:
         program, depth = self.program, self.depth
-        if LEAVE in end.forward or (end.back is None and self.random.random() < 0.03):
-            self.write_leaving(end, fuel, scope)
-            return
         ways = [self.way(target, fuel, scope) for target in end.forward]
         if end.back is not None:
             back, zero = self.way(end.back, fuel, scope), program.constant(depth, "i8", 0)
@@ -130,18 +138,6 @@ class Graph:
         cases = [f"{n}: {way}" for n, way in zip(numbers, ways[1:], strict=False)]
         lines = ", ".join([f"default: {ways[0]}", *cases])
         self.program.emit(self.depth, f"cf.switch {flag[0]} : {flag[1]}, [{lines}]")
-
-    def write_leaving(self, end: End, fuel: Value, scope: list[Value]) -> None:
-        """A return or a yield, behind a branch if there is another way."""
-        others = [target for target in end.forward if target != LEAVE]
-        if others:
-            test = self.program.pick(scope, "i1", self.depth)
-            leave = f"^{self.program.name()[1:]}"
-            way = self.way(others[0], fuel, scope)
-            pair = [way, leave] if self.random.random() < 0.5 else [leave, way]
-            self.program.emit(self.depth, f"cf.cond_br {test[0]}, {', '.join(pair)}")
-            self.program.emit(self.depth - 1, f"{leave}:")
-        self.program.leaving(scope, self.results, self.depth, self.leave)
 
 
 def random_blocks(seed: int) -> str:

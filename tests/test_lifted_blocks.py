@@ -5,7 +5,9 @@ The reference runs the blocks as they stand, so that it judges the lifting: refe
 
 from __future__ import annotations
 
+import inspect
 import os
+import sys
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -13,8 +15,10 @@ from random import Random
 import pytest
 
 from loom.api import Circuit, compile_text
+from loom.errors import LoomError
 from loom.frontend.functions import top_function
 from loom.lower.options import Options
+from loom.model.activation import Activation
 from loom.model.comparison import compare_models
 from loom.model.signature import random_activations, signature_of
 from tests.random_blocks import random_blocks
@@ -62,3 +66,38 @@ def test_random_graphs_hold_everything() -> None:
     texts = [random_blocks(seed) for seed in range(100)]
     for word in ("cf.cond_br", "cf.switch", "execute_region", "load", "store"):
         assert sum(word in text for text in texts) >= 20, word
+
+
+def early_ends(count: int) -> str:
+    """A row of tests, each of which may return at once."""
+    blocks = [
+        f"^t{k}:\n  %k{k} = arith.constant {k} : i32\n"
+        f"  %p{k} = arith.cmpi eq, %a, %k{k} : i32\n  cf.cond_br %p{k}, ^r{k}, ^t{k + 1}\n"
+        f"^r{k}:\n  %v{k} = arith.muli %a, %k{k} : i32\n  return %v{k} : i32\n"
+        for k in range(count)
+    ]
+    rows = "".join(blocks)
+    return (
+        f"func.func @f(%a: i32) -> i32 {{\n  cf.br ^t0\n{rows}^t{count}:\n  return %a : i32\n}}\n"
+    )
+
+
+def test_many_early_ends() -> None:
+    circuit = compile_text(early_ends(40))
+    given = [Activation({"a": k}) for k in (0, 7, 39, 40, 1 << 31)]
+    report = compare_models(circuit.source, "f", circuit.netlist, given, max_cycles=10_000)
+    assert report.differences == ()
+
+
+def test_more_early_ends_than_python_can_nest() -> None:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 250)
+    try:
+        with pytest.raises(LoomError) as caught:
+            compile_text(early_ends(100), "k.mlir")
+    finally:
+        sys.setrecursionlimit(limit)
+    assert str(caught.value) == (
+        "k.mlir:1:1: error[LOWER_TOO_DEEP]: found branches that nest too deep once blocks are "
+        "branches; LOOM accepts some hundreds of early ends in a row"
+    )

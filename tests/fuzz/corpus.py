@@ -35,7 +35,7 @@ def sections(file: str) -> list[str]:
 def programs() -> dict[str, str]:
     """Programs by name: the examples, the hand-made ones, those of the error rows."""
     found = {path.stem: path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.mlir")}
-    for file in ("programs.mlir", "mlir_errors.txt", "dialect_errors.txt"):
+    for file in ("blocks.mlir", "programs.mlir", "mlir_errors.txt", "dialect_errors.txt"):
         found |= {f"{file} {number}": text for number, text in enumerate(sections(file))}
     return dict(sorted(found.items()))
 

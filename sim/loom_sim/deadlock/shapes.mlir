@@ -203,7 +203,7 @@ func.func @f(%n: i2) -> i2 {
   %z = arith.constant 0 : i2
   %1 = arith.constant 1 : i2
   %r = scf.while (%x = %z) : (i2) -> i2 {
-    %c = arith.cmpi ult, %x, %n : i2
+    %c = arith.cmpi ne, %x, %n : i2
     scf.condition(%c) %x : i2
   } do {
   ^bb0(%y: i2):
