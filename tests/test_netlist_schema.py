@@ -200,7 +200,7 @@ def test_no_netlist_ends_in_a_traceback(
         if isinstance(parent, dict) or (isinstance(parent, list) and isinstance(last, int)):
             if isinstance(parent, list) and last >= len(parent):
                 continue
-            parent[last] = value
+            parent[last] = deepcopy(value)  # a value may be drawn twice, and go into itself
     try:
         netlist_from_text(json.dumps(document), "n.json")
     except (LoomError, LoomErrors) as error:
