@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ class Subject:
 
     program: Circuit | None
     netlist: Netlist
-    files: Mapping[str, str]
+    files: Callable[[], Mapping[str, str]]  # the SystemVerilog, which not every verb needs
     activations: list[Activation]
 
 
@@ -162,9 +162,9 @@ def subject_of(options: argparse.Namespace) -> Subject:
     text = read_text(options.file, options.max_input)
     graph = graph_of(options, text)
     if graph is not None:
-        return Subject(None, graph.netlist, graph.files(), graph_activations(options, graph))
+        return Subject(None, graph.netlist, graph.files, graph_activations(options, graph))
     circuit = compile_text(text, options.file, top=options.top, options=chosen(options))
-    return Subject(circuit, circuit.netlist, circuit.files(), program_activations(options, circuit))
+    return Subject(circuit, circuit.netlist, circuit.files, program_activations(options, circuit))
 
 
 def program_activations(options: argparse.Namespace, circuit: Circuit) -> list[Activation]:
@@ -239,7 +239,7 @@ def sim(options: argparse.Namespace) -> int:
     program = subject.program
     source = None if program is None else program.source
     top = subject.netlist.name if program is None else program.top
-    kernel = Kernel(source, top, subject.netlist, subject.files)
+    kernel = Kernel(source, top, subject.netlist, subject.files())
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
         wave=options.wave, progress=show_progress if sys.stderr.isatty() else None,

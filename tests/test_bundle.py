@@ -115,15 +115,18 @@ WRONG = [
     ),
     (
         good("-1", "1.5"),
-        "b.json:1:18: error[BUNDLE_SYNTAX]: found the number 1.5; LOOM accepts integers",
+        "b.json:1:18: error[BUNDLE_SHAPE]: found 1.5 for argument x in the activation; "
+        "LOOM accepts integers",
     ),
     (
         good("-1", "NaN"),
-        "b.json:1:18: error[BUNDLE_SYNTAX]: found the number NaN; LOOM accepts integers",
+        "b.json:1:18: error[BUNDLE_SYNTAX]: found the number NaN; "
+        'LOOM accepts numbers, and for floats "nan", "inf" and "-inf"',
     ),
     (
         good("-1", "1e3"),
-        "b.json:1:18: error[BUNDLE_SYNTAX]: found the number 1e3; LOOM accepts integers",
+        "b.json:1:18: error[BUNDLE_SHAPE]: found 1000.0 for argument x in the activation; "
+        "LOOM accepts integers",
     ),
     (
         good("-1", "1" * 5000),
@@ -136,8 +139,9 @@ WRONG = [
         "LOOM accepts numbers that fit a type",
     ),
     (
-        good("-1", "1.5x"),
-        "b.json:1:18: error[BUNDLE_SYNTAX]: found the number 1.5; LOOM accepts integers",
+        good("-1", "NaNx"),
+        "b.json:1:18: error[BUNDLE_SYNTAX]: found the number NaN; "
+        'LOOM accepts numbers, and for floats "nan", "inf" and "-inf"',
     ),
     (
         good('"k": 1', '"x": 1'),

@@ -6,6 +6,7 @@ E6): by hand for what the errata list; `test_random_programs` has what they do n
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -18,13 +19,16 @@ from loom.frontend.functions import top_function
 from loom.lower.options import Options
 from loom.model.activation import Activation
 from loom.model.comparison import compare_models
-from loom.model.signature import Array, signature_of
+from loom.model.draw_floats import random_float
+from loom.model.signature import Array, Scalar, random_activations, signature_of
+from tests.random_floats import random_float_program
 
 ZeroTrip = Literal["raw", "guard"]
 POLICIES: tuple[ZeroTrip, ...] = ("raw", "guard")
 PROGRAMS = dict(
     section.split("\n", 1)
-    for section in (Path(__file__).parent / "rows" / "programs.mlir")
+    for file in ("programs.mlir", "float_programs.mlir")
+    for section in (Path(__file__).parent / "rows" / file)
     .read_text()
     .removeprefix("=== ")
     .split("\n=== ")
@@ -38,6 +42,13 @@ def compiled(text: str, zero_trip: ZeroTrip, index_width: int = 64) -> Circuit:
     return compile_text(text, "k.mlir", options=Options(index_width, zero_trip))
 
 
+def drawn(argument: Scalar | Array, random: Random) -> int:
+    """A word for a scalar or an element."""
+    if argument.form is not None:
+        return random_float(argument.form, random)
+    return random.randrange(1 << argument.width)
+
+
 def activations(circuit: Circuit, random: Random) -> list[Activation]:
     """One activation for each trip count: arguments n, k, t take it, others are random."""
     signature = signature_of(top_function(circuit.source), circuit.netlist.index_width)
@@ -45,13 +56,12 @@ def activations(circuit: Circuit, random: Random) -> list[Activation]:
     for trips in TRIPS:
         inputs: dict[str, int | list[int]] = {}
         for argument in signature.arguments:
-            word = 1 << argument.width
             if isinstance(argument, Array):
-                inputs[argument.name] = [random.randrange(word) for _ in range(argument.extent)]
+                inputs[argument.name] = [drawn(argument, random) for _ in range(argument.extent)]
             elif argument.name in ("n", "k", "t"):
                 inputs[argument.name] = trips if argument.name == "n" else random.randrange(4)
             else:
-                inputs[argument.name] = random.randrange(word)
+                inputs[argument.name] = drawn(argument, random)
         found.append(Activation(inputs))
     return found
 
@@ -71,6 +81,17 @@ def test_hand_made_program(name: str, zero_trip: ZeroTrip) -> None:
     given = activations(circuit, Random(name))
     for seed in (None, 1, 2):
         assert differences(circuit, given, seed) == []
+
+
+FLOAT_PROGRAMS = int(os.environ.get("LOOM_FLOAT_PROGRAMS", "40"))
+"""Random programs on floats; more by the environment variable."""
+
+
+@pytest.mark.parametrize("seed", range(FLOAT_PROGRAMS))
+def test_random_float_program(seed: int) -> None:
+    circuit = compiled(random_float_program(seed), POLICIES[seed % 2])
+    given = random_activations(signature_of(top_function(circuit.source)), seed, 3)
+    assert differences(circuit, given, seed) == []
 
 
 def test_a_wrong_circuit_is_seen() -> None:

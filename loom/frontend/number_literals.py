@@ -83,7 +83,7 @@ class NumberParser(BoundedParser):
         """The bit pattern that a literal stands for."""
         digits = span.text.removeprefix("-").strip()
         sign = form.sign_bit if span.text.startswith("-") else 0
-        if digits[:2] in ("0x", "0X"):
+        if digits.startswith("0x"):
             pattern = int(digits, 16)
             if sign or pattern >> form.width:
                 accepted = f"bit patterns of {form.width} bits without sign"

@@ -14,7 +14,8 @@ from loom.dialects.affine_more import (
     MaxOp,
     ParallelOp,
 )
-from loom.dialects.atomic_kinds import KINDS, REDUCTIONS
+from loom.dialects.atomic_kinds import KINDS, REDUCTIONS, atomic_words
+from loom.dialects.float_attributes import form_of
 from loom.dialects.index import ConstantOp
 from loom.dialects.places import place_of
 from loom.dialects.scf_more import ForallOp
@@ -53,8 +54,8 @@ def number_problems(op: Operation) -> Iterator[LoomError]:
     elif isinstance(op, DelinearizeIndexOp | LinearizeIndexOp):
         yield from basis_problems(op)
     elif isinstance(op, memref.AtomicRMWOp):
-        yield from kind_problems(op, op.kind.value.data, [kind.word for kind in KINDS
-                                                          if not kind.is_float])  # fmt: skip
+        words = atomic_words(form_of(op.value.type) is not None)
+        yield from kind_problems(op, op.kind.value.data, words)
 
 
 def step_problems(op: Operation, steps: Sequence[int | None]) -> Iterator[LoomError]:
@@ -71,8 +72,13 @@ def parallel_problems(op: ParallelOp) -> Iterator[LoomError]:
     yield from expression_problem(place_of(op), op.lower_map.data.results)
     yield from expression_problem(place_of(op), op.upper_map.data.results)
     yield from step_problems(op, [int(step.value.data) for step in op.steps])
-    for number in op.reductions:
-        yield from kind_problems(op, number.value.data, REDUCTIONS.split(", "))
+    for number, result in zip(op.reductions, op.results, strict=False):
+        if form_of(result.type) is not None:
+            what = f"a reduction to {result.type} in {op.name}"
+            accepted = "scf.for with iter_args, which says the order of the sum"
+            yield LoomError("MLIR_UNSUPPORTED_OP", place_of(op), what, accepted)
+        else:
+            yield from kind_problems(op, number.value.data, REDUCTIONS.split(", "))
 
 
 def kind_problems(op: Operation, number: int, words: Sequence[str]) -> Iterator[LoomError]:

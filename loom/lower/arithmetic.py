@@ -7,6 +7,8 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 INDEX = IndexType()
+Combine = type[arith.SignlessIntegerBinaryOperation] | type[arith.FloatingPointLikeBinaryOperation]
+"""Operations of two operands and a result of one type."""
 Number = int | SSAValue
 """A value of type index, or a constant one."""
 
@@ -79,9 +81,7 @@ class Arithmetic:
         """The number as a value."""
         return self.constant(number) if isinstance(number, int) else number
 
-    def binary(
-        self, class_: type[arith.SignlessIntegerBinaryOperation], *sides: Number
-    ) -> SSAValue:
+    def binary(self, class_: Combine, *sides: Number) -> SSAValue:
         """``class_(lhs, rhs)``."""
         lhs, rhs = map(self.value, sides)
         return self.insert(class_(lhs, rhs))

@@ -19,6 +19,7 @@ from loom.lower.identities import identity, normal_order
 from loom.lower.options import Options
 
 NO_PROMISE = arith.IntegerOverflowAttr("none")
+NO_FLAGS = arith.FastMathFlagsAttr("none")
 
 
 def simplify(module: ModuleOp, options: Options) -> None:
@@ -116,6 +117,10 @@ class Simplification:
         # What a flag promises is not used; without it more operations are equal.
         if "overflowFlags" in op.properties:
             op.properties["overflowFlags"] = NO_PROMISE
+        if "fastmath" in op.properties:
+            op.properties["fastmath"] = NO_FLAGS
+        for name in ("fastmath", "roundingmode"):  # the mode is the one that there is
+            op.attributes.pop(name, None)
         chosen = tuple(sorted(shape.attributes.items()))
         key = (type(op), tuple(op.operands), op.result_types, chosen)
         found = self.known.get(key)

@@ -3,7 +3,8 @@
 One object or a list of them, each ``{"inputs": {NAME: scalar or list}, "expected": {"results":
 [..], "memories": {NAME: [..]}}}``. NAME is an argument's name without ``%``, or its number. Lists
 are flat or nested as the memref's shape. `expected` and what is in it may be missing. Inputs may
-be signed or unsigned; what is expected counts modulo 2^width.
+be signed or unsigned; what is expected counts modulo 2^width. Floats are numbers, rounded to their
+type, or the strings "nan", "inf", "-inf" and ``"0x7FC00000"``.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from loom.dialects.float_text import number_of
 from loom.dialects.layouts import positions
 from loom.errors import LoomError
 from loom.model.activation import Activation, Expected, Words
 from loom.model.json_places import Path, place_of_path
 from loom.model.json_text import read_json
 from loom.model.signature import Array, Scalar, Signature
+from loom.model.values import FLOATS, float_pattern
 
 
 def read_bundle(text: str, file: str, signature: Signature) -> list[Activation]:
@@ -112,7 +115,7 @@ class _Reader:
     def value(self, argument: Scalar | Array, value: object, at: Path) -> int | Words:
         """The bit pattern of a scalar, or the buffer of an array."""
         if isinstance(argument, Scalar):
-            return self.integer(value, argument.width, f"argument {argument.name}", at)
+            return self.word(value, argument, f"argument {argument.name}", at)
         return argument.buffer(self.elements(argument, value, at))
 
     def elements(
@@ -122,9 +125,10 @@ class _Reader:
         what = f"argument {argument.name}"
         sizes = argument.layout.sizes
         if not sizes and not isinstance(value, list):
-            return [self.integer(value, argument.width, what, at, modulo=modulo)]
+            return [self.word(value, argument, what, at, modulo=modulo)]
         if not isinstance(value, list):
-            raise self.fail("BUNDLE_SHAPE", at, f"{shown(value)} for {what}", "a list of integers")
+            accepted = f"a list of {'integers' if argument.form is None else 'floats'}"
+            raise self.fail("BUNDLE_SHAPE", at, f"{shown(value)} for {what}", accepted)
         flat: Sequence[object] = value
         paths: Iterator[Path] = ((number,) for number in range(len(value)))
         if any(isinstance(each, list) for each in value):
@@ -145,7 +149,7 @@ class _Reader:
                 f"{count}, flat or nested as {'x'.join(map(str, sizes)) or 'one value'}",
             )
         return [
-            self.integer(each, argument.width, what, (*at, *path), modulo=modulo)
+            self.word(each, argument, what, (*at, *path), modulo=modulo)
             for each, path in zip(flat, paths, strict=True)
         ]
 
@@ -162,6 +166,21 @@ class _Reader:
             raise self.fail("BUNDLE_SHAPE", at, f"{found} for {what}", accepted)
         for number, each in enumerate(value):
             yield from self.flattened(each, sizes[1:], what, (*at, number))
+
+    def word(
+        self, value: object, like: Scalar | Array, what: str, at: Path, *, modulo: bool = False
+    ) -> int:
+        """The bit pattern of a JSON value of the type of `like`, or of its elements."""
+        if like.form is None:
+            return self.integer(value, like.width, what, at, modulo=modulo)
+        pattern = float_pattern(value, like.form)
+        if pattern is None:
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            code = "BUNDLE_RANGE" if is_number else "BUNDLE_SHAPE"
+            largest = number_of(like.form.infinity - 1, like.form)
+            accepted = f"numbers up to {largest}" if is_number else FLOATS
+            raise self.fail(code, at, f"{shown(value)} for {what}", accepted)
+        return pattern
 
     def integer(
         self, value: object, width: int, what: str, at: Path, *, modulo: bool = False
@@ -210,7 +229,7 @@ class _Reader:
             accepted = f"a list of {len(results)}"
             raise self.fail("BUNDLE_EXPECTED", at, f"{found} as expected results", accepted)
         return tuple(
-            self.integer(each, result.width, f"result {result.name}", (*at, number), modulo=True)
+            self.word(each, result, f"result {result.name}", (*at, number), modulo=True)
             for number, (each, result) in enumerate(zip(value, results, strict=True))
         )
 

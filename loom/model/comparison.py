@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.analysis.solve_clocks import clocks_of
+from loom.dialects.float_formats import FORMATS
 from loom.model.activation import Activation
 from loom.model.counted import Counted
 from loom.model.reference import Outcome, compile_reference
 from loom.model.token_run import ActivationRun, TokenRun
 from loom.model.token_simulator import simulate
+from loom.model.values import float_value
 from loom.netlist.names import port_names
-from loom.netlist.netlist import Netlist
+from loom.netlist.netlist import Netlist, OutsidePort
 
 OPERATIONS_A_CYCLE = 20
 """Operations that the reference may run for each cycle a simulation may last [operations]."""
@@ -67,11 +69,11 @@ def compare_models(
     counted = Counted(netlist, clocks_of(netlist))
     limit = max_cycles * max(1, len(netlist.channels))
     run = simulate(netlist, activations, limit=limit, seed=seed, watched=counted.watched())
-    widths = [port.width for port in netlist.ports if port.direction == "output" and port.width]
+    ports = [port for port in netlist.ports if port.direction == "output" and port.width]
     differences: list[str] = []
     broken: set[int] = set()
     for number, (activation, outcome) in enumerate(zip(activations, outcomes, strict=True)):
-        found = [*against_expected(activation, outcome, widths)]
+        found = [*against_expected(activation, outcome, ports)]
         if number < len(run.activations):
             found += against_tokens(outcome, run.activations[number], activation)
             for invariant, text in counted.differences(
@@ -84,14 +86,20 @@ def compare_models(
 
 
 def against_expected(
-    activation: Activation, outcome: Outcome, widths: Sequence[int]
+    activation: Activation, outcome: Outcome, ports: Sequence[OutsidePort]
 ) -> Iterator[str]:
-    """Where the reference differs from what the bundle expects."""
+    """Where the reference differs from what the bundle expects; `ports` of the results."""
     expected = activation.expected.results
     if expected is not None and expected != outcome.results:
         for k, (want, got) in enumerate(zip(expected, outcome.results, strict=True)):
-            if want != got:
-                yield f"result {k} is {got}, the bundle expects {want} (modulo 2^{widths[k]})"
+            if want == got:
+                continue
+            form = FORMATS.get(ports[k].type)
+            if form is None:
+                yield f"result {k} is {got}, the bundle expects {want} (modulo 2^{ports[k].width})"
+            else:
+                shown = float_value(got, form), float_value(want, form)
+                yield f"result {k} is {shown[0]}, the bundle expects {shown[1]}"
     for name, words in activation.expected.memories.items():
         found = outcome.memories[name]
         wrong = [k for k, word in enumerate(words) if word is not None and word != found[k]]

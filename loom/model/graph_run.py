@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loom.analysis.solve_clocks import clocks_of
+from loom.dialects.float_formats import FORMATS
 from loom.dialects.layouts import Layout
 from loom.errors import LoomError
 from loom.model.activation import Activation
@@ -37,7 +38,7 @@ def run_graph(
     limit = max_cycles * max(1, len(netlist.channels))
     counted = Counted(netlist, clocks_of(netlist))
     run = simulate(netlist, activations, limit=limit, seed=seed, watched=counted.watched())
-    widths = [port.width for port in netlist.ports if port.direction == "output" and port.width]
+    ports = [port for port in netlist.ports if port.direction == "output" and port.width]
     outcomes = tuple(outcome_of(each) for each in run.activations)
     differences: list[str] = []
     broken: set[int] = set()
@@ -46,7 +47,7 @@ def run_graph(
     ):
         found = [*unsound(each)]
         if not each.missing:
-            found += against_expected(activation, outcome, widths)
+            found += against_expected(activation, outcome, ports)
         for invariant, text in counted.differences(each, outcome, activation):
             broken.add(invariant)
             found.append(f"invariant {invariant}: {text}")
@@ -85,14 +86,15 @@ def signature_of_netlist(netlist: Netlist, arguments: Sequence[str]) -> Signatur
 
 def scalar(name: str, port: OutsidePort) -> Scalar:
     """A port with data."""
-    return Scalar(name, port.type, port.width, port.type == "index")
+    return Scalar(name, port.type, port.width, port.type == "index", FORMATS.get(port.type))
 
 
 def array(memory: Memory) -> Array:
     """A memory outside."""
     layout: Layout[int | None] = Layout((memory.depth,), 0, (1,))
     is_index = memory.type == "index"
-    return Array(memory.name, memory.type, memory.width, is_index, layout, any_nesting=True)
+    form = FORMATS.get(memory.type)
+    return Array(memory.name, memory.type, memory.width, is_index, layout, True, form)
 
 
 def settled_activations(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from math import isinf
 from typing import NoReturn
 
 from loom.errors import LoomError, Place
@@ -19,7 +20,7 @@ class _Wrong(Exception):
 
 
 def read_json(text: str, file: str) -> object:
-    """The value of the text; objects are dicts whose keys are unique, numbers are integers."""
+    """The value of the text; objects are dicts of unique keys, numbers integers and floats."""
     position = first_too_deep(text)
     if position is not None:
         place = place_at(text, file, position)
@@ -30,7 +31,7 @@ def read_json(text: str, file: str) -> object:
             object_pairs_hook=unique,
             parse_int=whole,
             parse_float=fraction,
-            parse_constant=fraction,
+            parse_constant=no_number,
         )
     except json.JSONDecodeError as error:
         place = Place(file, error.lineno, error.colno)
@@ -63,9 +64,19 @@ def whole(digits: str) -> int:
     return int(digits)
 
 
-def fraction(digits: str) -> NoReturn:
-    """Refuse a number that is no integer."""
-    raise _Wrong("BUNDLE_SYNTAX", f"the number {digits[:MAX_DIGITS]}", "integers", digits)
+def fraction(digits: str) -> float:
+    """The number, if binary64 reaches it."""
+    number = float(digits)
+    if isinf(number):
+        what = f"the number {digits[:MAX_DIGITS]}"
+        raise _Wrong("BUNDLE_RANGE", what, "numbers that fit a type", digits)
+    return number
+
+
+def no_number(word: str) -> NoReturn:
+    """Refuse a word that JSON does not know."""
+    accepted = 'numbers, and for floats "nan", "inf" and "-inf"'
+    raise _Wrong("BUNDLE_SYNTAX", f"the number {word}", accepted, word)
 
 
 def wrong_place(text: str, file: str, token: str) -> Place:

@@ -8,26 +8,27 @@ from typing import Any
 from loom.analysis.invariants import INVARIANTS
 from loom.model.comparison import ModelReport
 from loom.model.reference import Outcome
+from loom.model.values import value_of
 from loom.netlist.netlist import Netlist
 
 
-def as_signed(word: int, width: int) -> int:
-    """A bit pattern as a two's complement number; a single bit stays 0 or 1."""
-    return word - (1 << width) if width > 1 and word >> (width - 1) else word
-
-
-def results_json(netlist: Netlist, results: Sequence[int]) -> list[int]:
+def results_json(netlist: Netlist, results: Sequence[int]) -> list[int | float | str]:
     """The results as numbers, in port order."""
-    widths = [p.width for p in netlist.ports if p.direction == "output" and p.width]
-    return [as_signed(token, width) for token, width in zip(results, widths, strict=False)]
+    ports = [port for port in netlist.ports if port.direction == "output" and port.width]
+    return [
+        value_of(token, port.type, port.width) for token, port in zip(results, ports, strict=False)
+    ]
 
 
-def memories_json(netlist: Netlist, memories: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
+def memories_json(
+    netlist: Netlist, memories: Mapping[str, Sequence[int]]
+) -> dict[str, list[int | float | str]]:
     """The words of external memories as numbers."""
-    return {
-        name: [as_signed(word, netlist.memory_by_name[name].width) for word in words]
-        for name, words in memories.items()
-    }
+    found: dict[str, list[int | float | str]] = {}
+    for name, words in memories.items():
+        memory = netlist.memory_by_name[name]
+        found[name] = [value_of(word, memory.type, memory.width) for word in words]
+    return found
 
 
 def total(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:

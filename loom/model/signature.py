@@ -11,11 +11,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from loom.dialects.argument_names import argument_names
+from loom.dialects.float_attributes import form_of
+from loom.dialects.float_formats import Format
 from loom.dialects.layouts import Layout, extent, positions
 from loom.dialects.places import place_of
 from loom.dialects.types import DEFAULT_INDEX_WIDTH, is_token_type, width_of
 from loom.errors import LoomError, Place
 from loom.model.activation import Activation, Words
+from loom.model.draw_floats import random_float
 from loom.model.layout import buffer_layout
 
 SMALL = 16
@@ -24,17 +27,18 @@ SMALL = 16
 
 @dataclass(frozen=True)
 class Scalar:
-    """A scalar argument or result; `width` [bits]."""
+    """A scalar argument or result; `width` [bits], `form` if it is a float."""
 
     name: str
     type: str
     width: int
     is_index: bool
+    form: Format | None = None
 
 
 @dataclass(frozen=True)
 class Array:
-    """A memref argument of elements of `width` [bits].
+    """A memref argument of elements of `width` [bits], `form` if they are floats.
 
     `any_nesting`: its shape is lost, so that lists may be nested in any way.
     """
@@ -45,6 +49,7 @@ class Array:
     is_index: bool
     layout: Layout[int | None]
     any_nesting: bool = False
+    form: Format | None = None
 
     @property
     def extent(self) -> int:
@@ -91,7 +96,8 @@ def signature_of(function: FuncOp, index_width: int = DEFAULT_INDEX_WIDTH) -> Si
             element = type_.element_type
             scalar = scalar_of(name, element, index_width, place)
             layout = buffer_layout(type_, place)
-            arguments.append(Array(name, str(type_), scalar.width, scalar.is_index, layout))
+            width, is_index, form = scalar.width, scalar.is_index, scalar.form
+            arguments.append(Array(name, str(type_), width, is_index, layout, form=form))
         else:
             arguments.append(scalar_of(name, type_, index_width, place))
     results = tuple(
@@ -104,9 +110,9 @@ def signature_of(function: FuncOp, index_width: int = DEFAULT_INDEX_WIDTH) -> Si
 def scalar_of(name: str, type_: Attribute, index_width: int, place: Place) -> Scalar:
     """A scalar of this type, refused if it is none."""
     if not is_token_type(type_):
-        raise LoomError("REF_UNSUPPORTED", place, f"{type_}", "integers and index")
+        raise LoomError("REF_UNSUPPORTED", place, f"{type_}", "integers, index and floats")
     width = width_of(type_, index_width)
-    return Scalar(name, str(type_), width, isinstance(type_, IndexType))
+    return Scalar(name, str(type_), width, isinstance(type_, IndexType), form_of(type_))
 
 
 def random_activations(
@@ -128,6 +134,8 @@ def random_activations(
     least = min(sizes, default=SMALL)
 
     def draw(what: Scalar | Array) -> int:
+        if what.form is not None:
+            return random_float(what.form, random, below)
         if not what.is_index:
             whole = 1 << what.width
             return random.randrange(whole if below is None else min(below, whole))
