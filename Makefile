@@ -10,7 +10,7 @@ PROGRAMS ?= 20000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs golden prove floats campaign units costs bench clean
+.PHONY: help run test check format docs golden prove floats fuzz mutants campaign units costs bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,12 @@ costs: $(TOOLS) ## area and delay on an FPGA of units whose text is new
 
 floats: $(TOOLS) ## float units against the host, ten million vectors each; an hour
 	$(BIN)/python -m loom_sim.floats
+
+fuzz: $(TOOLS) ## ten minutes of mutated inputs for every reader
+	$(BIN)/python -m tests.fuzz --minutes 10
+
+mutants: $(TOOLS) ## small wrongs in the code, each of which a test must notice; an hour or more
+	$(BIN)/python -m tests.mutation --jobs $(JOBS)
 
 bench: $(TOOLS) ## compile time against kernel size; speed of the models
 	$(BIN)/python -m tests.bench_compile

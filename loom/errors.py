@@ -9,20 +9,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 LONGEST = 500
-"""Characters of what was found that are shown: a text may hold names of millions."""
+"""Characters of a line of what was found that are shown: a text may hold names of millions."""
 MOST_SHOWN = 100
 """Problems that are shown of one input."""
 
 
-def in_a_line(text: str) -> str:
-    """The text on one line, control characters escaped, the middle of a long one left out."""
-    if len(text) > LONGEST:
+def shown(text: str) -> str:
+    """The text with its lines, control characters escaped, the middle of a long line left out."""
+    return "\n".join(map(shown_line, text.split("\n")))
+
+
+def shown_line(line: str) -> str:
+    """One line of `shown`."""
+    if len(line) > LONGEST:
         half = LONGEST // 2 - 3
-        text = f"{text[:half]} ... {text[-half:]}"
-    if text.isprintable():
-        return text
+        line = f"{line[:half]} ... {line[-half:]}"
+    if line.isprintable():
+        return line
     return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in line
     )
 
 
@@ -44,7 +49,7 @@ class LoomError(Exception):
     """The user's input is not accepted: `code`, `where`, `what` was found, what is `accepted`."""
 
     def __init__(self, code: str, where: Place, what: str, accepted: str) -> None:
-        what = in_a_line(what)
+        what = shown(what)
         super().__init__(code, where, what, accepted)
         self.code = code
         self.where = where
@@ -52,7 +57,7 @@ class LoomError(Exception):
         self.accepted = accepted
 
     def __str__(self) -> str:
-        where = in_a_line(str(self.where))
+        where = shown_line(str(self.where))
         return f"{where}: error[{self.code}]: found {self.what}; LOOM accepts {self.accepted}"
 
 

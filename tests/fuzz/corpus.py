@@ -11,6 +11,18 @@ from loom.errors import LoomError, LoomErrors
 
 TESTS = Path(__file__).parent.parent
 EXAMPLES = TESTS.parent / "examples"
+FILES = (
+    *(
+        "blocks.mlir",
+        "programs.mlir",
+        "structured.mlir",
+        "graphs.txt",
+        "mlir_errors.txt",
+        "dialect_errors.txt",
+    ),
+    *("structured_errors.txt", "float_errors.txt", "mlir_operations.txt"),
+)
+"""Files of rows."""
 KINDS = ("program", "graph", "netlist", "bundle")
 
 
@@ -34,10 +46,17 @@ def sections(file: str) -> list[str]:
 
 def programs() -> dict[str, str]:
     """Programs by name: the examples, the hand-made ones, those of the error rows."""
-    found = {path.stem: path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.mlir")}
-    for file in ("blocks.mlir", "programs.mlir", "mlir_errors.txt", "dialect_errors.txt"):
+    files = (*EXAMPLES.glob("*.mlir"), *(TESTS / "graphs").glob("*.mlir"))
+    found = {path.stem: path.read_text(encoding="utf-8") for path in files}
+    for file in FILES:
         found |= {f"{file} {number}": text for number, text in enumerate(sections(file))}
     return dict(sorted(found.items()))
+
+
+@cache
+def sound_seeds(kind: str) -> tuple[Seed, ...]:
+    """The texts of a kind that are not there for their errors."""
+    return tuple(seed for seed in seeds(kind) if "errors" not in seed.name)
 
 
 @cache

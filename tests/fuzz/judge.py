@@ -13,17 +13,19 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from loom.api import check_text, compile_text, netlist_from_text
+from loom.api import check_text, compile_text, graph_from_text, netlist_from_text
 from loom.emit import emit
 from loom.errors import LoomError, LoomErrors
 from loom.frontend.functions import top_function
 from loom.frontend.mlir import read_mlir
+from loom.graphs import Buffers
 from loom.lower.options import Options
 from loom.model.bundle import read_bundle
 from loom.model.comparison import compare_models
 from loom.model.signature import random_activations, signature_of
 from loom.model.token_simulator import run_streams
 from loom.netlist.json_text import from_json, to_json
+from loom.netlist.netlist import Netlist
 from tests.fuzz.corpus import Seed
 
 MOST_SECONDS = 20.0
@@ -97,14 +99,21 @@ def program(_: Seed, text: str, random: Random) -> str:
 
 
 def graph(_: Seed, text: str, random: Random) -> str:
-    """A graph is checked as far as its netlist."""
-    assert check_text(text, "k.mlir")
-    return ""
+    """A graph becomes a netlist, with or without more buffers, that takes tokens."""
+    buffers: Buffers = random.choice(("auto", "keep", "place"))
+    found = graph_from_text(text, "k.mlir", buffers=buffers)
+    if found is None:
+        return program(_, text, random)
+    return takes_tokens(found.netlist, random)
 
 
 def netlist(_: Seed, text: str, random: Random) -> str:
+    """A netlist takes tokens."""
+    return takes_tokens(netlist_from_text(text, "n.json"), random)
+
+
+def takes_tokens(found: Netlist, random: Random) -> str:
     """A netlist is emitted, printed, and takes some tokens, whatever it does with them."""
-    found = netlist_from_text(text, "n.json")
     assert emit(found)
     assert from_json(to_json(found)) == found
     if sum(memory.depth for memory in found.memories) > 1 << 16:

@@ -1,0 +1,92 @@
+"""``python -m tests.mutation``: every mutant must be killed by a test, or be explained.
+
+Results are kept as they come and taken up again by the next run; the page docs/mutation.md is
+written at the end. Status 1 if a mutant survives that has no explanation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Queue
+
+from tests.mutation.listed import PARTS, Part
+from tests.mutation.mutant import ROOT, Mutant
+from tests.mutation.page import page
+from tests.mutation.run import Outcome, copied_tree, outcome_of
+
+PAGE = ROOT / "docs" / "mutation.md"
+KEPT = ROOT / "build" / "mutants.json"
+
+
+def kept(file: Path) -> dict[str, Outcome]:
+    """The outcomes of earlier runs by the mutants' keys."""
+    if not file.exists():
+        return {}
+    return {key: Outcome(**row) for key, row in json.loads(file.read_text()).items()}
+
+
+def keep(file: Path, outcomes: dict[str, Outcome]) -> None:
+    """Write the outcomes for the next run."""
+    file.parent.mkdir(exist_ok=True)
+    rows = {key: {"by": each.by, "seconds": each.seconds} for key, each in outcomes.items()}
+    file.write_text(json.dumps(rows, indent=1))
+
+
+def main() -> int:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--limit", type=float, default=900, help="of one stage [s]")
+    parser.add_argument("--stages", type=int, default=9, help="no more stages than these")
+    parser.add_argument("--only", default="", help="mutants of files whose names hold this")
+    parser.add_argument("--fresh", action="store_true", help="run all, survivors or not")
+    parser.add_argument("--kept", type=Path, default=KEPT)
+    chosen = parser.parse_args()
+    outcomes = {} if chosen.fresh else kept(chosen.kept)
+    dead = {key for key, each in outcomes.items() if each.killed}
+    work = [
+        (part, mutant)
+        for part in PARTS
+        for mutant in part.mutants
+        if chosen.only in mutant.file and mutant.key not in dead and not mutant.equal
+    ]
+    run_all(work, outcomes, chosen)
+    PAGE.write_text(page(outcomes), encoding="utf-8")
+    alive = [
+        m for p in PARTS for m in p.mutants if m.key in outcomes and not outcomes[m.key].killed
+    ]
+    return 1 if alive else 0
+
+
+def run_all(
+    work: list[tuple[Part, Mutant]], outcomes: dict[str, Outcome], chosen: argparse.Namespace
+) -> None:
+    """Run the mutants, each worker in a tree of its own."""
+    began = time.monotonic()
+    todo: Queue[tuple[Part, Mutant]] = Queue()
+    for each in work:
+        todo.put(each)
+
+    def worker() -> None:
+        with copied_tree() as tree:
+            while not todo.empty():
+                part, mutant = todo.get()
+                found = outcome_of(mutant, part.stages[: chosen.stages], tree, chosen.limit)
+                outcomes[mutant.key] = found
+                keep(chosen.kept, outcomes)
+                text = f"{mutant.file}: {mutant.breaks}: {found.by} ({found.seconds:.0f} s)"
+                print(text, flush=True)
+
+    with ThreadPoolExecutor(chosen.jobs) as pool:
+        for future in [pool.submit(worker) for _ in range(chosen.jobs)]:
+            future.result()
+    print(f"{len(work)} mutants in {(time.monotonic() - began) / 60:.0f} minutes")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,288 @@
+"""Wrongs in the passes from normal form to the graph, and in what they ask."""
+
+from __future__ import annotations
+
+from tests.mutation.mutant import in_file
+
+STRUCTURE = [
+    *in_file(
+        "loom/lower/flatten_control.py",
+        (
+            "handshake.MuxOp(condition, [side[k] for side in sides])",
+            "handshake.MuxOp(condition, [side[k] for side in reversed(sides)])",
+            "the results of a branch come from the other side",
+        ),
+        (
+            "((branch.false_region, False), (branch.true_region, True))",
+            "((branch.false_region, True), (branch.true_region, False))",
+            "values enter the wrong side of a branch",
+        ),
+        (
+            "index = graph.add(CondBranchOp(raw, index), loop).true_result",
+            "index = graph.add(CondBranchOp(raw, index), loop).false_result",
+            "the body gets the last index only",
+        ),
+        (
+            "inner.streams[argument] = split.true_result\n                scope.streams[result]",
+            "inner.streams[argument] = split.false_result\n                scope.streams[result]",
+            "the body of a for gets what the loop leaves",
+        ),
+        (
+            "scope.streams[result] = split.false_result\n        self.lower_block(loop.body.block",
+            "scope.streams[result] = split.true_result\n        self.lower_block(loop.body.block",
+            "a loop's result is a value of its body",
+        ),
+        (
+            "                carry.operands[2] = back\n",
+            "                pass\n",
+            "nothing comes back into the carry of a for",
+        ),
+        (
+            "            carry.operands[0] = raw\n",
+            "            carry.operands[0] = carry.operands[1]\n",
+            "a while's carry is not told to go on",
+        ),
+        (
+            "after.streams[argument] = split.true_result",
+            "after.streams[argument] = split.false_result",
+            "the after region of a while gets what leaves it",
+        ),
+        (
+            "is_order = guarded and argument.type == NONE",
+            "is_order = argument.type == NONE",
+            "order is carried by the gate's condition without a guard",
+        ),
+        (
+            "CarryOp(ordered if is_order else raw, start, start)",
+            "CarryOp(raw, start, start)",
+            "order in a guarded loop follows the raw condition",
+        ),
+    ),
+    *in_file(
+        "loom/lower/scopes.py",
+        (
+            "return split.true_result if self.taken else split.false_result",
+            "return split.false_result if self.taken else split.true_result",
+            "branches get each other's values",
+        ),
+        (
+            "ReplicateOp(self.raw, stream), self.source).o",
+            "InvariantOp(self.raw, stream), self.source).o",
+            "a loop body that may not run gets one value too many",
+        ),
+        (
+            "            found = self.constants[attribute] = new.result",
+            "            found = new.result",
+            "a constant is made twice a level",
+            "two equal constants are as good as one, only larger",
+        ),
+        (
+            "        found = self.splits.get(stream)\n",
+            "        found = None\n",
+            "a value is split once a use of a branch",
+            "two branches of one value under one condition are as good as one, only larger",
+        ),
+        (
+            "return super().enter(value) if stream is None else self.split(stream)",
+            "return super().enter(value)",
+            "the after region replicates what the before region defines anew",
+        ),
+        (
+            "return super().enter_control() if token is None else self.split(token)",
+            "return super().enter_control()",
+            "the after region's control comes from outside",
+            "a replication of the outer token under the same condition gives as many tokens",
+        ),
+        (
+            "            invariant.operands[0] = condition\n",
+            "            pass\n",
+            "an invariant of a while repeats under its own value",
+        ),
+    ),
+    *in_file(
+        "loom/lower/thread_memory_order.py",
+        (
+            "return Use(self.reads or other.reads, self.writes or other.writes)",
+            "return Use(self.reads or other.reads, self.writes and other.writes)",
+            "a region that reads and writes counts as reading",
+        ),
+        (
+            "            token.pending = []\n        return token.base",
+            "            pass\n        return token.base",
+            "loads are waited for twice",
+        ),
+        (
+            "        token.pending.append(new.done)\n",
+            "        pass\n",
+            "a store does not wait for the loads before it",
+        ),
+        (
+            "        after = self.settle(token, store)\n",
+            "        after = token.base\n",
+            "a store overtakes loads",
+        ),
+        (
+            "        token.base = new.done\n\n    def entries",
+            "        pass\n\n    def entries",
+            "what follows a store does not wait for it",
+        ),
+        (
+            "(self.settle(token, operation) if use.writes else token.base,",
+            "(token.base,",
+            "a loop that writes does not wait for the loads before it",
+        ),
+        (
+            "                           not use.writes)",
+            "                           use.reads)",
+            "a memory that is read and written in a loop is taken for one that is only read",
+        ),
+        (
+            "            if read_only:\n                token.pending.append(done)",
+            "            if read_only:\n                token.base = done",
+            "loads after a reading loop wait for it",
+            "order that nobody asked for: the same results, later",
+        ),
+        (
+            "inner[root] = Token(entry if read_only else carried)",
+            "inner[root] = Token(entry)",
+            "an iteration does not wait for the one before",
+        ),
+        (
+            "Token(entry, [carried[root]]) if read_only else Token(carried[root])",
+            "Token(entry) if read_only else Token(carried[root])",
+            "a reading while forgets the done tokens of its iterations",
+        ),
+        (
+            "        done = self.joined(dones, end) if dones else start\n",
+            "        done = start\n",
+            "done does not wait for the memories",
+        ),
+    ),
+    *in_file(
+        "loom/lower/guard_loops.py",
+        (
+            '"ult" if is_unsigned(loop) else "slt"',
+            '"slt"',
+            "the guard of an unsigned loop compares signed",
+        ),
+        (
+            "skipped = Block([scf.YieldOp(*loop.iter_args)])",
+            "skipped = Block([scf.YieldOp(*reversed(loop.iter_args))])",
+            "a loop that does not run gives its values in another order",
+        ),
+        (
+            "and not runs_at_least_once(operation)",
+            "and runs_at_least_once(operation)",
+            "the loops that may not run are not guarded",
+        ),
+    ),
+    *in_file(
+        "loom/lower/materialize_forks.py",
+        (
+            "    if len(uses) == 1:\n        return\n",
+            "    if len(uses) <= 1:\n        return\n",
+            "values without reader get no sink",
+        ),
+        (
+            "zip(reversed(uses), fork.copies, strict=True)",
+            "zip(uses, fork.copies, strict=True)",
+            "the copies of a fork are in another order",
+            "a fork's outputs are alike; only texts change",
+        ),
+    ),
+    *in_file(
+        "loom/lower/place_buffers.py",
+        ('"seq" if cut.registered else "fifo"', '"fifo"', "no cycle of valid is cut"),
+        ("BufferOp(value, cut.slots,", "BufferOp(value, 1,", "every buffer has one slot"),
+    ),
+    *in_file(
+        "loom/analysis/trip_counts.py",
+        (
+            "    return lower < upper\n",
+            "    return lower <= upper\n",
+            "an empty loop is said to run",
+        ),
+        (
+            "return upper < 0",
+            "return lower < 0",
+            "unsigned bounds of two signs are told apart wrongly",
+        ),
+    ),
+    *in_file(
+        "loom/analysis/buffers.py",
+        (
+            "cuts[edge] = Cut(True, max(2, slots))",
+            "cuts[edge] = Cut(True, max(1, slots))",
+            "a cycle's buffer has one slot: half the rate",
+        ),
+        (
+            "if edge not in valid_cuts and not edge.source.timing.cuts_ready",
+            "if not edge.source.timing.cuts_ready",
+            "cycles that are cut are cut again",
+        ),
+        (
+            "elif edge in ready_cuts or slots > 0 or feedback_rank(edge) < RANKS:",
+            "elif edge in ready_cuts or slots > 0:",
+            "a condition has no slot to wait in",
+        ),
+        (
+            "elif edge in ready_cuts or slots > 0 or feedback_rank(edge) < RANKS:",
+            "elif edge in ready_cuts or feedback_rank(edge) < RANKS:",
+            "short paths get no slots",
+        ),
+        (
+            "needed[edge] = -(-(stay + 1) // interval)",
+            "needed[edge] = stay // interval",
+            "a short path has a slot too few",
+        ),
+        (
+            "stay = spare + (edge in registered)",
+            "stay = spare",
+            "the register's own token is not counted",
+        ),
+        (
+            "interval * arc.ahead - found.start[edge.source]",
+            "- found.start[edge.source]",
+            "what comes back is not an iteration later",
+        ),
+    ),
+    *in_file(
+        "loom/analysis/flow_graph.py",
+        (
+            "return {2: 0, 0: 1}.get(edge.index, 2)",
+            "return {2: 0}.get(edge.index, 2)",
+            "the condition of a carry is not known to be used later",
+        ),
+        (
+            "return index // 2 if index < 2 * stores else index - stores",
+            "return index // 2",
+            "the ports of a memory are taken for each other's",
+        ),
+    ),
+    *in_file(
+        "loom/analysis/start_times.py",
+        (
+            "interval = -(-delay // ahead)",
+            "interval = delay // ahead",
+            "an interval is too short for its cycle",
+        ),
+        (
+            "time = start[arc.source] + arc.delay - arc.ahead * between",
+            "time = start[arc.source] + arc.delay",
+            "a token of the next iteration counts as this one's",
+        ),
+        (
+            "between = max(interval[arc.source], interval[arc.target])",
+            "between = interval[arc.source]",
+            "the slower of two loops does not set the time",
+        ),
+    ),
+    *in_file(
+        "loom/analysis/loop_depth.py",
+        (
+            "return [] if known is None else [(operation.o, known + 1)]",
+            "return [] if known is None else [(operation.o, known)]",
+            "a loop's body is as deep as its outside",
+        ),
+    ),
+]
