@@ -31,8 +31,8 @@ run: $(READY) ## compile and co-simulate the examples
 	@$(BIN)/python -m loom_sim.suite examples
 
 test: $(TOOLS) ## every test, in Verilator too
-	$(BIN)/python -m pytest -n $(JOBS) -q
 	$(BIN)/python -m tests.random_programs --programs $(PROGRAMS) --jobs $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) -q
 
 campaign: $(TOOLS) ## random programs: FIRST=seed PROGRAMS=number, both zero-trip policies
 	$(BIN)/python -m tests.random_programs --both --first $(FIRST) \
