@@ -55,7 +55,7 @@ module loom_muli #(
   // sums[k]: the addends after k levels; those that are left at the end add up to the product.
   for (genvar k = 0; k <= LEVELS; k++) begin : level
     localparam integer LEFT = (ADDENDS + (1 << k) - 1) >> k;
-    logic [SUM-1:0] sums_q[0:LEFT-1];
+    logic [LEFT*SUM-1:0] sums_q;
 
     if (k == 0) begin : products
       for (genvar j = 0; j < DIGITS; j++) begin : row
@@ -80,7 +80,7 @@ module loom_muli #(
           always_ff @(posedge clk_i) begin : multiply
             if (advance) addend_q <= part[COUNT].word;
           end
-          assign sums_q[2*j+parity] = addend_q;
+          assign sums_q[SUM*(2*j+parity)+:SUM] = addend_q;
         end
       end
     end else begin : add
@@ -89,14 +89,15 @@ module loom_muli #(
         logic [SUM-1:0] sum_q;
         if (2 * m + 1 < BEFORE) begin : two
           always_ff @(posedge clk_i) begin : step
-            if (advance) sum_q <= level[k-1].sums_q[2*m] + level[k-1].sums_q[2*m+1];
+            if (advance)
+              sum_q <= level[k-1].sums_q[SUM*2*m+:SUM] + level[k-1].sums_q[SUM*(2*m+1)+:SUM];
           end
         end else begin : one
           always_ff @(posedge clk_i) begin : step
-            if (advance) sum_q <= level[k-1].sums_q[2*m];
+            if (advance) sum_q <= level[k-1].sums_q[SUM*2*m+:SUM];
           end
         end
-        assign sums_q[m] = sum_q;
+        assign sums_q[SUM*m+:SUM] = sum_q;
       end
     end
   end
@@ -106,7 +107,7 @@ module loom_muli #(
   for (genvar k = 0; k <= SPARE; k++) begin : wait_stage
     logic [SUM-1:0] word_q;
     if (k == 0) begin : first
-      assign word_q = level[LEVELS].sums_q[0];
+      assign word_q = level[LEVELS].sums_q;
     end else begin : later
       always_ff @(posedge clk_i) begin : step
         if (advance) word_q <= wait_stage[k-1].word_q;
