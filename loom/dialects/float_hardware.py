@@ -55,12 +55,12 @@ def adder(verilog: str) -> Hardware:
     return Hardware("primitives/float_add", verilog, cycles(5, 5, 5, 6))
 
 
-MULTIPLIER = Hardware("primitives/float_multiply", "", cycles(4, 4, 4, 4))
-FUSED = Hardware("primitives/float_fma", "", cycles(5, 5, 6, 6))
+MULTIPLIER = Hardware("primitives/float_multiply", "", cycles(4, 4, 4, 5))
+FUSED = Hardware("primitives/float_fma", "", cycles(6, 6, 6, 7))
 DIVIDER = Hardware("primitives/float_divide", "", digit_cycles(2, 5))
 SQUARE_ROOT = Hardware("primitives/float_sqrt", "", digit_cycles(1, 3))
 EXTENSION = Hardware("primitives/float_extend", "", cycles(1, 1, 1, 1))
-TRUNCATION = Hardware("primitives/float_truncate", "", cycles(2, 2, 2, 2))
+TRUNCATION = Hardware("primitives/float_truncate", "", cycles(3, 3, 3, 3))
 
 
 def rounder(up: str) -> Hardware:
