@@ -97,7 +97,7 @@ def expected(netlist: Netlist, tokens: dict[str, list[int]]) -> dict[str, list[i
         results: Sequence[deque[int]] = [deque() for _ in outputs]
         process = unit.operator.run(shape, queues, results, Silent())
         for _ in range(200):
-            next(process)
+            next(process, None)
         for port, queue in zip(outputs, results, strict=True):
             found[f"{unit.name}_{port.name}"] = list(queue)
     return found
