@@ -133,7 +133,9 @@ def test_a_folder_in_a_files_place_is_refused(tmp_path: Path) -> None:
 @pytest.mark.sim
 @pytest.mark.parametrize("stall, shy", [(110, False), (0, True), (0, False)])
 def test_every_unit_does_what_its_meaning_says(stall: int, shy: bool, tmp_path: Path) -> None:
-    netlist = circuit("alone", [case for width in (0, 1, 7, 64) for case in cases(width)])
+    # Units without inputs have no tokens to be driven by; hand rows and proofs cover them.
+    found = [case for width in (0, 1, 7, 64) for case in cases(width) if case.operator.inputs]
+    netlist = circuit("alone", found)
     tokens = random_tokens(netlist, 40, seed=stall + shy)
     wanted = expected(netlist, tokens)
     found = simulate(netlist, Traffic(tokens, stall, shy), tmp_path, 900)
