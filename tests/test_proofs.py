@@ -99,7 +99,8 @@ FAULTS = (
             "out_gives_what_it_took"),
     # A full pipeline goes on although its consumer refuses.
     Planted("loom_muli (digits of 16 bits, 2 cycles)",
-            "advance = ~valid_q[LATENCY-1] | result_ready_i", "advance = 1'b1", "takes_unless_refused"),
+            "advance = ~valid_q[LATENCY-1] | result_ready_i", "advance = 1'b1",
+            "takes_unless_refused"),
     # A bubble at the end stops the pipeline.
     Planted("loom_divui", "advance = ~valid_q[T_WIDTH+1] | result_ready_i",
             "advance = result_ready_i", "takes_unless_refused"),
