@@ -19,6 +19,13 @@ from tests.mutation.mutant import ROOT, Mutant
 
 FAILED = re.compile(r"^(?:FAILED|ERROR) (tests.+?)(?: - .*)?$", re.MULTILINE)
 SURVIVED, OUT_OF_TIME = "survived", "out of time"
+MEMORY = 6 << 30
+"""A mutant may allocate without end; no process of its tests gets more than this [bytes]."""
+BOUNDED_PYTEST = f"""
+import resource, sys, pytest
+resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))
+sys.exit(pytest.main(sys.argv[1:]))
+"""
 
 
 @dataclass(frozen=True)
@@ -70,7 +77,16 @@ def forget(path: Path) -> None:
 def first_failure(stage: Stage, tree: Path, limit: float) -> str:
     """The first test of the stage that fails, or the empty string."""
     forget(tree / "loom" / "api.py")
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=no"]
+    command = [
+        sys.executable,
+        "-c",
+        BOUNDED_PYTEST,
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--tb=no",
+    ]
     environment = os.environ | {
         "PYTHONPATH": f"{tree}{os.pathsep}{tree / 'sim'}",
         "PYTHONDONTWRITEBYTECODE": "1",

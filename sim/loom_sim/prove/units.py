@@ -195,7 +195,7 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
     kind = "internal" if operator.memory_kind == "internal" else "external"
     for (stores, loads), depth in itertools.product(SIDES, DEPTHS):
         contents = None
-        if kind == "internal" and stores == 0:
+        if kind == "internal" and (stores == 0 or depth == DEPTHS[0]):
             contents = tuple((5 * k + 3) % (1 << WIDTH) for k in range(depth))
         memory = Memory("m", f"i{WIDTH}", WIDTH, depth, kind, contents)
         shape = Shape(
