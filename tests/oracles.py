@@ -14,6 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.float_kernels import (
+    dot_f32,
+    draw_dot,
+    draw_polynomial,
+    draw_smooth,
+    newton_f32,
+    polynomial_f64,
+    single,
+    smooth_f16,
+)
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 Inputs = dict[str, Any]
 Expected = dict[str, Any]
@@ -287,6 +298,7 @@ ORACLES: dict[str, Oracle] = {
     "collatz": Oracle(scalars({"n": 1}, {"n": 6}, {"n": 27}), collatz),
     "crc32": Oracle(draw_crc32, crc32),
     "digits": Oracle(draw_digits, digits),
+    "dot_f32": Oracle(draw_dot, dot_f32),
     "fibonacci": Oracle(scalars({"n": 0}, {"n": 1}, {"n": 2}, {"n": 90}), fibonacci),
     "fir": Oracle(arrays(samples=(100, -1000, 1000), taps=(100, -1000, 1000)), fir),
     "gcd": Oracle(scalars({"a": 1071, "b": 462}, {"a": 7, "b": 7}, {"a": 1, "b": 9}), gcd),
@@ -298,7 +310,13 @@ ORACLES: dict[str, Oracle] = {
     "linear_search": Oracle(draw_search, linear_search),
     "matmul": Oracle(arrays(a=(64, -99, 99), b=(64, -99, 99), c=(64, 0, 0)), matmul),
     "matvec": Oracle(arrays(m=(400, -99, 99), v=(20, -99, 99), out=(20, 0, 0)), matvec),
+    "newton_f32": Oracle(
+        scalars(*({"x": x} for x in (2.0, 0.0, 1.0, single(1e30), single(1e-38), "inf"))),
+        newton_f32,
+    ),
+    "polynomial_f64": Oracle(draw_polynomial, polynomial_f64),
     "reverse": Oracle(arrays(a=(24, -999, 999)), lambda a: memories(a=a[::-1])),
+    "smooth_f16": Oracle(draw_smooth, smooth_f16),
     "spmv": Oracle(draw_spmv, spmv),
     "threshold": Oracle(draw_threshold, threshold),
     "triangle": Oracle(draw_triangle, triangle),
