@@ -273,6 +273,15 @@ def test_every_access_is_connected_once_and_stores_come_first(text: str) -> None
     assert accesses == text.count("memref.load") + text.count("memref.store")
 
 
+def test_units_keep_the_place_of_what_they_are_made_of() -> None:
+    """Line and column of the text, without the file's folder."""
+    circuit = compile_text(SUM, "folder/k.mlir")
+    found = {u.operator.name: str(u.place) for u in circuit.netlist.units}
+    assert found["handshake.load"] == "k.mlir:5:5"
+    assert found["arith.addi"] == "k.mlir:6:5"
+    assert found["handshake.store"] == "k.mlir:9:3"
+
+
 def test_groups_meet_only_in_the_return() -> None:
     """One done a group and activation; the only joins of two groups lead to the done port."""
     circuit = compile_text(COPY, "k.mlir")

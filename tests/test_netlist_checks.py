@@ -135,6 +135,16 @@ GRAPH: dict[str, tuple[Change, str]] = {
         "n.json: error[NETLIST_MEMORY]: found memory 'words', external, served by ram; "
         "LOOM accepts one memory unit of the same kind",
     ),
+    "a memory that two serve": (
+        adding(
+            "units",
+            name="twin",
+            operator="handshake.memory",
+            attributes={"memory": "words", "stores": 0, "loads": 0},
+        ),
+        "n.json: error[NETLIST_MEMORY]: found memory 'words', internal, served by ram, twin; "
+        "LOOM accepts one memory unit of the same kind",
+    ),
     "a memory that nobody serves": (
         adding("memories", name="more", kind="internal", type="i8", depth=4),
         "n.json: error[NETLIST_MEMORY]: found memory 'more', internal, served by no unit; "

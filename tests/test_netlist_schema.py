@@ -34,6 +34,10 @@ SCHEMA: dict[str, tuple[Change, str]] = {
         top("index_width", 10**9),
         "n.json: error[NETLIST_SCHEMA]: found index_width 1000000000; LOOM accepts 1 to 64 bits",
     ),
+    "index of a bit too many": (
+        top("index_width", 65),
+        "n.json: error[NETLIST_SCHEMA]: found index_width 65; LOOM accepts 1 to 64 bits",
+    ),
     "index of no bits": (
         top("index_width", 0),
         "n.json: error[NETLIST_SCHEMA]: found index_width 0; LOOM accepts 1 to 64 bits",

@@ -79,6 +79,7 @@ FRONTEND = [
             "    if len(value) != prod(type_.get_shape()):\n",
             "    if False:\n",
             "fewer initial values than words",
+            "a literal with fewer is refused before, as text",
         ),
     ),
     *in_file(
