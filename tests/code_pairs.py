@@ -16,7 +16,7 @@ from loom_sim import Activation as Tokens
 from loom_sim import SimOptions
 from loom_sim.check_jobs import check_jobs
 from loom_sim.design import design_of
-from loom_sim.library import costs
+from loom_sim.library import synthesis_tools
 from loom_sim.suite import load, run_suite
 
 from loom.api import check_text, compile_text, graph_from_text, inspect_text, netlist_from_text
@@ -231,8 +231,8 @@ def pairs() -> dict[str, tuple[Call, Call]]:
             lambda _: design_of([replace(JOB, files={"x.sv": "module x;\nendmodule\n"})]),
         ),
         "SIM_NO_SYNTHESIS": (
-            lambda folder: costs.run("python", ["-c", "pass"], folder),
-            lambda folder: costs.run("no such program", [], folder),
+            lambda folder: synthesis_tools.run("python", ["-c", "pass"], folder),
+            lambda folder: synthesis_tools.run("no such program", [], folder),
         ),
         "SUITE_EMPTY": (
             lambda _: load(EXAMPLES / "add.mlir"),

@@ -1,121 +1,224 @@
-"""Area and delay of units: the one source of it, measured on a Lattice ECP5.
+"""Area and delay of units: the one source of both, measured on a Lattice ECP5.
 
-`unit_costs.json` is written by ``make costs`` (`loom_sim.library`). Between the widths that were
-measured, area and delay are interpolated; beyond them the nearest slope goes on.
+`unit_costs.json` is written by ``make costs`` (`loom_sim.library`). An instance that was not
+measured lies between measured ones: along each axis (width of the data, number of ports, slots,
+depth of the memory) on straight lines through them, beyond the last on the nearest line.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from loom.dialects.operator import AttributeValue, Operator, Shape
-from loom.netlist.netlist import Netlist
+from loom.dialects.operator import Operator, Shape
 
 FILE = "unit_costs.json"
-REGISTER_PAIR = "arith.bitcast"
+UNSEEN = ("memory", "value")
+"""Attributes that change a unit's name or contents, not its cost."""
+WIRE = "arith.bitcast"
 """A unit that is wires: its delay is that of two registers and a wire."""
+
+ACROSS = ("data>data", "data>valid", "valid>data", "valid>valid")
+"""The paths of tokens through a unit that takes no cycle."""
+
+Axes = tuple[tuple[str, int], ...]
+"""Where an instance lies: numbers by name, always in the same order."""
+Kind = tuple[tuple[str, str], ...]
+"""What tells instances of one operator apart that lie on no common line."""
+Delays = Mapping[str, float]
+"""The longest path of each class [ns], by ``from>to``: see `loom.analysis.timing`."""
+Array = tuple[int, int]
+"""Depth [words] and width [bits] of the memory that a unit serves."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """Area [cells]: LUT4s, flip-flops, 18-bit multipliers, block RAMs; `delay` is the clock period
-    that the unit reaches between registers [ns]."""
+class Area:
+    """Cells of an ECP5: LUT4s, flip-flops, 18-bit multipliers, block RAMs of 18 kbit."""
 
     luts: float
     flip_flops: float
     multipliers: float
     block_rams: float
-    delay: float
 
-    def __add__(self, other: Cost) -> Cost:
-        """The area of both and the longer delay."""
-        return Cost(
+    def __add__(self, other: Area) -> Area:
+        """The area of both."""
+        return Area(
             self.luts + other.luts,
             self.flip_flops + other.flip_flops,
             self.multipliers + other.multipliers,
             self.block_rams + other.block_rams,
-            max(self.delay, other.delay),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One measured unit: its attributes, width of its data [bits], number of ports, cost."""
+class Cost:
+    """Area of an instance, and its delays [ns]; without delays where none were measured."""
 
-    attributes: Mapping[str, AttributeValue]
-    width: int
-    ports: int
-    cost: Cost
+    area: Area
+    delays: Delays
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One measured unit; `failed` says why a part of the measurement is missing."""
+
+    kind: Kind
+    axes: Axes
     digest: str
+    area: Area | None
+    delays: Delays = field(default_factory=dict)
+    failed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All entries by operator, and what the numbers mean."""
+
+    measured: str
+    entries: Mapping[str, Sequence[Entry]]
 
 
 @cache
-def entries() -> Mapping[str, Sequence[Entry]]:
-    """What was measured, by operator."""
-    text = files("loom.analysis").joinpath(FILE).read_text(encoding="utf-8")
-    return {name: tuple(map(entry_of, rows)) for name, rows in json.loads(text)["units"].items()}
+def table() -> Table:
+    """What was measured."""
+    return table_of(files("loom.analysis").joinpath(FILE).read_text(encoding="utf-8"))
+
+
+def table_of(text: str) -> Table:
+    """The table that a file of costs holds."""
+    found = json.loads(text)
+    rows = found["units"].items()
+    return Table(found["measured"], {name: tuple(map(entry_of, each)) for name, each in rows})
 
 
 def entry_of(row: Mapping[str, Any]) -> Entry:
     """One row of the file."""
-    return Entry(row["attributes"], row["width"], row["ports"], Cost(**row["cost"]), row["digest"])
-
-
-def unit_cost(operator: Operator, shape: Shape) -> Cost | None:
-    """The cost of an instance, or None for an operator that was not measured."""
-    known = entries().get(operator.name)
-    if not known:
-        return None
-    likeness = {id(entry): alike(entry, shape) for entry in known}
-    best = max(likeness.values())
-    near = [entry for entry in known if likeness[id(entry)] == best]
-    ports = len(shape.inputs) + len(shape.outputs)
-    width = max((*shape.inputs, *shape.outputs), default=0)
-    by_width: dict[int, list[Entry]] = {}
-    for entry in near:
-        by_width.setdefault(entry.width, []).append(entry)
-    points = [
-        (float(bits), at([(float(e.ports), e.cost) for e in found], ports))
-        for bits, found in sorted(by_width.items())
-    ]
-    return at(points, width)
-
-
-def alike(entry: Entry, shape: Shape) -> int:
-    """How many attributes the entry and the instance share."""
-    return sum(shape.attributes.get(name) == value for name, value in entry.attributes.items())
-
-
-def at(points: Sequence[tuple[float, Cost]], where: float) -> Cost:
-    """The cost at `where`, on straight lines through the points; never below zero."""
-    points = sorted(points, key=lambda point: point[0])
-    if len(points) == 1:
-        return points[0][1]
-    right = next((k for k, (x, _) in enumerate(points) if k and x >= where), len(points) - 1)
-    (x0, low), (x1, high) = points[right - 1], points[right]
-    share = (where - x0) / (x1 - x0)
-
-    def between(a: float, b: float) -> float:
-        return max(0.0, a + (b - a) * share)
-
-    return Cost(
-        between(low.luts, high.luts),
-        between(low.flip_flops, high.flip_flops),
-        between(low.multipliers, high.multipliers),
-        between(low.block_rams, high.block_rams),
-        between(low.delay, high.delay),
+    return Entry(
+        tuple(row["kind"].items()),
+        tuple(row["at"].items()),
+        row["digest"],
+        Area(*row["area"]) if row["area"] else None,
+        row.get("delays", {}),
+        row.get("failed", ""),
     )
 
 
-def netlist_cost(netlist: Netlist) -> Cost:
-    """The sum of the areas of all units and the delay of the slowest one."""
-    total = Cost(0, 0, 0, 0, 0)
-    for unit in netlist.units:
-        cost = unit_cost(unit.operator, netlist.shape_by_unit[unit.name])
-        total = total if cost is None else total + cost
-    return total
+def kind_of(shape: Shape, array: Array | None) -> Kind:
+    """The words and switches among the attributes; of a memory which sides it has."""
+    if array is not None:
+        sides = [side for side in ("stores", "loads") if shape.integer(side)]
+        return (("sides", " ".join(sides)),)
+    return tuple(
+        (name, str(value))
+        for name, value in shape.attributes.items()
+        if name not in UNSEEN and isinstance(value, str | bool)
+    )
+
+
+def axes_of(shape: Shape, array: Array | None) -> Axes:
+    """Width of the data [bits], number of ports, and the attributes that count something."""
+    widths = (*shape.inputs, *shape.outputs)
+    ports = ("ports", len(widths))
+    if array is not None:
+        return (("depth", array[0]), ("width", array[1]), ports)
+    counts = tuple(
+        (name, value)
+        for name, value in shape.attributes.items()
+        if name not in UNSEEN and isinstance(value, int) and not isinstance(value, bool)
+    )
+    return (("width", max(widths, default=0)), ports, *counts)
+
+
+def unit_cost(operator: Operator, shape: Shape, array: Array | None = None) -> Cost | None:
+    """The cost of an instance, or None for an operator that was not measured.
+
+    Paths that the operator's row rules out have no delay: they are units of the same kind's.
+    """
+    cost = cost_at(operator.name, kind_of(shape, array), axes_of(shape, array))
+    if cost is None:
+        return None
+    held = operator.latency_of(shape) > 0
+    cut = operator.cuts_ready_of(shape)
+
+    def possible(name: str) -> bool:
+        if name == "ready>ready":
+            return not cut
+        return not held or name not in ACROSS
+
+    delays = {name: delay for name, delay in cost.delays.items() if possible(name)}
+    return Cost(cost.area, delays)
+
+
+@lru_cache(maxsize=4096)
+def cost_at(name: str, kind: Kind, axes: Axes) -> Cost | None:
+    """The cost in the table of LOOM."""
+    return cost_among(table().entries.get(name, ()), kind, axes)
+
+
+def cost_among(entries: Sequence[Entry], kind: Kind, axes: Axes) -> Cost | None:
+    """The cost at `axes` from the entries of the kind that is most like `kind`, then nearest."""
+    known = [entry for entry in entries if entry.area is not None]
+    if not known:
+        return None
+    wanted = dict(kind)
+
+    where = dict(axes)
+
+    def likeness(entry: Entry) -> tuple[int, int]:
+        shared = sum(wanted.get(name) == value for name, value in entry.kind)
+        return shared, -abs(dict(entry.axes)["width"] - where["width"])
+
+    nearest = max(known, key=likeness).kind
+    near = [entry for entry in known if entry.kind == nearest]
+
+    def along(points: Sequence[tuple[Axes, float]]) -> float:
+        return max(0.0, interpolate(points, where))
+
+    areas = [(entry.axes, entry.area) for entry in near if entry.area is not None]
+    area = Area(
+        along([(place, each.luts) for place, each in areas]),
+        along([(place, each.flip_flops) for place, each in areas]),
+        whole(along([(place, each.multipliers) for place, each in areas])),
+        whole(along([(place, each.block_rams) for place, each in areas])),
+    )
+    points: dict[str, list[tuple[Axes, float]]] = {}
+    for entry in near:
+        for name, delay in entry.delays.items():
+            points.setdefault(name, []).append((entry.axes, delay))
+    return Cost(area, {name: along(each) for name, each in points.items()})
+
+
+@cache
+def overhead() -> float:
+    """What each delay holds besides the unit [ns]: registers and a wire, as a unit of wires has."""
+    rows = table().entries.get(WIRE, ())
+    return min((row.delays[name] for row in rows for name in row.delays), default=0.0)
+
+
+def whole(cells: float) -> int:
+    """Cells that come in one piece."""
+    return math.ceil(cells - 1e-6)
+
+
+def interpolate(points: Sequence[tuple[Axes, float]], where: Mapping[str, int]) -> float:
+    """The value at `where`, axis by axis, on straight lines; at least one point."""
+    (axes, value) = points[0]
+    if not axes or len(points) == 1:
+        return value
+    wanted = where.get(axes[0][0], axes[0][1])
+    groups: dict[int, list[tuple[Axes, float]]] = {}
+    for axes, value in points:
+        groups.setdefault(axes[0][1], []).append((axes[1:], value))
+    places = sorted(groups)
+    right = next((k for k, x in enumerate(places) if k and x >= wanted), len(places) - 1)
+    high = interpolate(groups[places[right]], where)
+    if right == 0 or places[right] == wanted:
+        return high
+    low = interpolate(groups[places[right - 1]], where)
+    share = (wanted - places[right - 1]) / (places[right] - places[right - 1])
+    return low + (high - low) * share

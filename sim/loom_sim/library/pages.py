@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from loom.analysis.unit_costs import Entry, entries
+from loom.analysis.unit_costs import table
 from loom.dialects.operator import Operator, Port
+from loom_sim.library.cost_table import cost_table
 from loom_sim.library.diagram import diagram
 from loom_sim.library.rates import Measured, measure
 from loom_sim.library.trace import CYCLES, Trace, trace
@@ -79,7 +80,7 @@ def unit_page(unit: LibraryUnit, rows: Sequence[Measured], proved: str, found: T
         "|---|---|---|---|",
         *(f"| {r.title} | {r.latency} | {'endless' if r.endless else r.capacity} | {r.rate:g} |"
           for r in rows),
-        "", "## Cost", "", *cost_table(entries().get(operator.name, ())), "",
+        "", "## Cost", "", *cost_table(table().entries.get(operator.name, ())), "",
         "## In time", "",
         f"{unit.title} at {WIDTH} bits, {CYCLES} cycles from reset on; sources and sinks pause now",
         "and then. A shaded cycle takes a token.", "",
@@ -113,24 +114,6 @@ def attribute_lines(operator: Operator) -> Iterator[str]:
         yield f"- `{name}`: {'a name' if name == 'memory' else values}{default}"
     if operator.attributes:
         yield ""
-
-
-def cost_table(known: Sequence[Entry]) -> Iterator[str]:
-    """What was measured of this operator on an ECP5."""
-    if not known:
-        yield "Not measured."
-        return
-    yield "Lattice ECP5, Yosys and nextpnr, out of context; the period is between registers."
-    yield ""
-    yield "| attributes | bits | ports | LUT4 | FF | MULT18 | DP16K | period [ns] |"
-    yield "|---|---|---|---|---|---|---|---|"
-    for entry in known:
-        said = ", ".join(f"{k} {v}" for k, v in entry.attributes.items()) or "-"
-        cost = entry.cost
-        yield (
-            f"| {said} | {entry.width} | {entry.ports} | {cost.luts:g} | {cost.flip_flops:g} | "
-            f"{cost.multipliers:g} | {cost.block_rams:g} | {cost.delay:.2f} |"
-        )
 
 
 def write(folder: Path, proofs: Path) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.float_shapes import float_shape
@@ -48,7 +49,7 @@ def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
         if not is_measured(operator):
             continue
         if operator.memory_kind:
-            yield from memories(operator, width)
+            yield from (memory_unit(operator, width, DEPTH, sides) for sides in SIDES)
         elif operator.formats:
             shapes = [float_shape(operator, a, INTEGER) for a in attribute_sets(operator)]
             yield from (unit_of(operator, shape) for shape in shapes if operator.fits(shape))
@@ -109,21 +110,19 @@ def source_width(operator: Operator, width: int, arity: int) -> int:
     return width
 
 
-def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:
-    """Controllers of one array with the port counts of `SIDES`."""
-    kind = operator.memory_kind
-    for stores, loads in SIDES:
-        contents = tuple(k % (1 << width) for k in range(DEPTH))
-        memory = Memory(
-            "words", f"i{width}", width, DEPTH, "internal" if kind == "internal" else "external",
-            contents if kind == "internal" else None,
-        )  # fmt: skip
-        shape = Shape(
-            (width, ADDRESS) * stores + (ADDRESS,) * loads,
-            (width,) * loads + (0,) * (stores + loads),
-            {"memory": "words", "stores": stores, "loads": loads},
-        )
-        yield unit_of(operator, shape, memory)
+def memory_unit(operator: Operator, width: int, depth: int, sides: tuple[int, int]) -> LibraryUnit:
+    """The controller of one array of `depth` [words] with so many stores and loads."""
+    stores, loads = sides
+    internal = operator.memory_kind == "internal"
+    contents = tuple(k % (1 << width) for k in range(depth)) if internal else None
+    kind: Literal["internal", "external"] = "internal" if internal else "external"
+    memory = Memory("words", f"i{width}", width, depth, kind, contents)
+    shape = Shape(
+        (width, ADDRESS) * stores + (ADDRESS,) * loads,
+        (width,) * loads + (0,) * (stores + loads),
+        {"memory": "words", "stores": stores, "loads": loads},
+    )
+    return unit_of(operator, shape, memory)
 
 
 def title_of(operator: Operator, shape: Shape) -> str:
