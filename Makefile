@@ -65,8 +65,8 @@ costs: $(TOOLS) ## area and delay on an FPGA of units whose text is new
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth]'
 	$(BIN)/python -m loom_sim.library costs
 
-floats: $(TOOLS) ## float units against the host, ten million vectors each; an hour
-	$(BIN)/python -m loom_sim.floats
+floats: $(TOOLS) ## float units whose text is new against the host: ten million vectors each
+	$(BIN)/python -m loom_sim.floats --record sim/loom_sim/floats/runs.json
 
 fuzz: $(TOOLS) ## ten minutes of mutated inputs for every reader
 	$(BIN)/python -m tests.fuzz --minutes 10

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from loom_sim.floats import float_units, record
+
 from loom.analysis.invariants import INVARIANTS
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.operator import Operator, Port
@@ -147,10 +149,32 @@ def accepted_page() -> str:
         "|---|---|---|",
     ]
     for name in names:
-        if name in ACCEPTED:
+        if name in CATALOGUE and not CATALOGUE[name].has_hardware:
+            lines.append(f"| `{name}` | with a [core](float-hardware.md#a-core-of-your-own) | |")
+        elif name in ACCEPTED:
             lines.append(f"| `{name}` | yes | |")
         else:
             lines.append(f"| `{name}` | no | {accepted_instead(name)} |")
+    return "\n".join(lines) + "\n"
+
+
+def vectors_page() -> str:
+    """docs/float-vectors.md."""
+    lines = [
+        "# Float units against the host",
+        "",
+        "Made by `make floats` and `make docs`; do not edit. Each unit, as its text is now, ran in",
+        "a compiled bench on so many vectors against the arithmetic of the machine; units of one",
+        "operand of at most 16 bits on every pattern. What the vectors are:",
+        "[float hardware](float-hardware.md).",
+        "",
+        "| unit | vectors | differences |",
+        "|---|---|---|",
+    ]
+    runs = record.read()
+    for unit in float_units():
+        run = runs[unit.name]
+        lines.append(f"| `{unit.name}` | {run.vectors} | {run.differences} |")
     return "\n".join(lines) + "\n"
 
 
@@ -159,6 +183,7 @@ PAGES = {
     "operators.md": operators_page,
     "error-codes.md": errors_page,
     "invariants.md": invariants_page,
+    "float-vectors.md": vectors_page,
 }
 
 

@@ -20,6 +20,7 @@ from loom.dialects.float_text import decimal, double_of, nearest, number_of
 from loom.dialects.operator import Shape
 from tests import float_oracle
 from tests.float_oracle import BINARY, QUESTIONS, UNARY
+from tests.transcendental_oracle import TRANSCENDENTAL, power
 
 TINY = Format("tiny", 3, 2)
 TINIER = Format("tinier", 3, 1)
@@ -224,4 +225,33 @@ def test_every_float_row_is_judged() -> None:
     casts = {"extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui"}
     others = {"arith.cmpf", "math.fma"} | moves | {f"arith.{name}" for name in casts}
     asked = {f"math.{name}" for name in QUESTIONS}
-    assert {row.name for row in FLOAT_OPERATORS} == others | asked | set(BINARY) | set(UNARY)
+    others |= {*BINARY, *UNARY, *TRANSCENDENTAL, "math.powf"}
+    assert {row.name for row in FLOAT_OPERATORS} == others | asked
+
+
+@pytest.mark.parametrize("form", [TINY, WIDE, *FORMATS.values()], ids=lambda form: form.name)
+@pytest.mark.parametrize("name", TRANSCENDENTAL)
+def test_transcendental_functions_are_rounded_right(name: str, form: Format) -> None:
+    function, oracle, dice = meaning(name, form), TRANSCENDENTAL[name], Random(name)
+    # Also numbers of middling size, where most patterns are not.
+    middling = [
+        nearest(dice.uniform(-30, 30) * 2.0 ** -dice.randrange(24), form) for _ in range(60)
+    ]
+    some = range(1 << form.width) if form.width < 10 else patterns(form, dice, 60) + middling
+    for a in some:
+        assert function(a) == oracle(form, a), a
+
+
+@pytest.mark.parametrize("form", [TINY, *FORMATS.values()], ids=lambda form: form.name)
+def test_powers_are_rounded_right(form: Format) -> None:
+    function, dice = meaning("math.powf", form), Random(form.name)
+    pairs = list(product(range(1 << TINY.width), repeat=2)) if form is TINY else []
+    for _ in range(0 if pairs else 150):
+        base = nearest(dice.uniform(0, 9) ** dice.randint(-9, 9), form)
+        exponent = nearest(dice.choice((dice.uniform(-9, 9), dice.randint(-90, 90) / 4)), form)
+        pairs.append((base, exponent))
+        pairs.append((nearest(float(dice.randint(-9, 99)), form), exponent))
+        pairs.append((form.one + dice.randint(-3, 3), form.pack(0, 1, dice.randint(0, 60))))
+    pairs += zip(patterns(form, dice, 60), patterns(form, dice, 60), strict=True)
+    for a, b in pairs:
+        assert function(a, b) == power(form, a, b), (a, b)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from loom_sim.floats import FloatUnit, float_units, run_unit
-from loom_sim.floats.__main__ import main
+from loom_sim.floats import FloatUnit, float_units, record, run_unit
+from loom_sim.floats.__main__ import VECTORS, main
 from loom_sim.floats.host import HOST
 
 from loom.dialects.catalogue import CATALOGUE
@@ -39,6 +40,40 @@ def test_the_sample_has_every_template() -> None:
     }
     sampled = {UNITS[name].module.operator.template for name in SAMPLE}
     assert templates - sampled == {"primitives/float_extend"}  # the rows of all units try it
+
+
+def test_every_unit_as_it_is_now_has_had_its_vectors() -> None:
+    runs = record.read()
+    missing = [unit.name for unit in UNITS.values() if not record.is_done(unit, runs, VECTORS)]
+    assert not missing, "run `make floats`"
+    assert runs.keys() == UNITS.keys()
+
+
+def test_a_run_belongs_to_the_text_but_not_to_its_comments() -> None:
+    unit, runs = UNITS["arith.addf f32"], record.read()
+    noted = broken(unit, "  // 1. ", "  // Step 1. ")
+    assert record.is_done(noted, runs, VECTORS)
+    faulty = broken(unit, "half & (rest | kept[0])", "half & rest")
+    assert not record.is_done(faulty, runs, VECTORS)
+    assert not record.is_done(unit, runs, VECTORS + 1)
+    seen = {unit.name: replace(runs[unit.name], differences=1)}
+    assert not record.is_done(unit, seen, VECTORS)
+
+
+@pytest.mark.sim
+def test_a_run_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "runs.json"
+    words = ["--only", "isnan f", "--vectors", "1000", "--record", str(file)]
+    assert main(words) == 0
+    runs = record.read(file)
+    assert list(runs) == [f"math.isnan f{width}" for width in (16, 32, 64)]
+    record.write({name: run for name, run in runs.items() if name != "math.isnan f32"}, file)
+    capsys.readouterr()
+    assert main(words) == 0
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("math.isnan f32: 1000 vectors, 0 mismatches")
+    assert last == "3 of 3 units agree with the host"
+    assert record.read(file) == runs
 
 
 @pytest.mark.sim

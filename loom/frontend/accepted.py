@@ -68,7 +68,6 @@ FUNCTION = "a polynomial of arith.mulf and arith.addf, or a table in a memref.gl
 
 INSTEAD = {
     "math.fpowi": "arith.mulf in a loop over the exponent",
-    "math.powf": "arith.mulf for a whole exponent, else a table in a memref.global",
     "math.rsqrt": "arith.divf of 1.0 by math.sqrt",
     "math.clampf": "arith.minimumf of arith.maximumf",
     "arith.scaling_extf": "arith.extf and arith.mulf",

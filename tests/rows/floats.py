@@ -123,6 +123,46 @@ def signs_and_extremes(form: Format) -> tuple[Row, ...]:
     )  # fmt: skip
 
 
+def transcendental(form: Format) -> tuple[Row, ...]:
+    """Rows for exponentials, logarithms, powers and angles, where results are known exactly."""
+    n = Numbers(form)
+    one = "operand result"
+    top = float((1 << (form.exponent_width - 1)) - 1)  # the exponent of the largest power of 2
+    least = 1.0 - top - form.fraction_width  # of the smallest number
+    step = 2.0**-form.fraction_width
+    near_zero = ((n.least, n.least), (n.least | n.minus, n.least | n.minus), (0.0, 0.0),
+                 (-0.0, -0.0), (n.quiet, NAN))  # fmt: skip
+    below = ((0.0, -INF), (-0.0, -INF), (-1.0, NAN), (-INF, NAN), (INF, INF), (n.signaling, NAN))
+    limits = ((INF, INF), (n.most, INF), (n.quiet, NAN))
+    return (
+        floats("math.exp", form, one, (0.0, 1.0), (-0.0, 1.0), (n.least, 1.0), (-INF, 0.0),
+               (n.most | n.minus, 0.0), (n.minus | n.half_step, n.before_one), *limits),
+        floats("math.exp2", form, one, (3.0, 8.0), (-2.0, 0.25), (0.0, 1.0), (top, 2.0**top),
+               (top + 1.0, INF), (least, 1), (least - 1.0, 0.0), (-INF, 0.0), *limits),
+        floats("math.expm1", form, one, (-INF, -1.0), (n.most | n.minus, -1.0), *limits,
+               *near_zero),
+        floats("math.log", form, one, (1.0, 0.0), (n.after_one, pattern(form, step) - 1), *below),
+        floats("math.log2", form, one, (8.0, 3.0), (0.25, -2.0), (1.0, 0.0), (1, least), *below),
+        floats("math.log10", form, one, (10.0, 1.0), (100.0, 2.0), (1.0, 0.0), *below),
+        floats("math.log1p", form, one, (-1.0, -INF), (-2.0, NAN), (-INF, NAN), (INF, INF),
+               (-step, -step - step * step), *near_zero),
+        floats("math.sin", form, one, (INF, NAN), (-INF, NAN), *near_zero),
+        floats("math.cos", form, one, (0.0, 1.0), (-0.0, 1.0), (n.least, 1.0), (INF, NAN),
+               (-INF, NAN), (n.quiet, NAN)),
+        floats("math.tan", form, one, (INF, NAN), (-INF, NAN), *near_zero),
+        floats("math.tanh", form, one, (INF, 1.0), (-INF, -1.0), (n.most, 1.0),
+               (n.most | n.minus, -1.0), *near_zero),
+        floats("math.powf", form, "lhs rhs result", (2.0, 3.0, 8.0), (-2.0, 3.0, -8.0),
+               (-2.0, 2.0, 4.0), (9.0, 0.5, 3.0), (4.0, -1.5, 0.125), (-8.0, 0.5, NAN),
+               (n.quiet, 0.0, 1.0), (1.0, n.signaling, 1.0), (n.quiet, 1.0, NAN),
+               (2.0, n.quiet, NAN), (0.0, -1.0, INF), (-0.0, -1.0, -INF), (-0.0, -2.0, INF),
+               (-0.0, 3.0, -0.0), (0.0, 0.5, 0.0), (INF, 2.0, INF), (-INF, 3.0, -INF),
+               (-INF, -3.0, -0.0), (INF, -0.5, 0.0), (-1.0, INF, 1.0), (-1.0, -INF, 1.0),
+               (0.5, INF, 0.0), (-2.0, INF, INF), (0.5, -INF, INF), (2.0, least - 1.0, 0.0),
+               (2.0, least, 1), (n.most, 2.0, INF), (n.least, 2.0, 0.0), (n.most, -2.0, 0.0)),
+    )  # fmt: skip
+
+
 # Less, less by sign, equal, equal zeros, greater, infinite, unordered, unordered with itself.
 PAIRS = ((1.0, 2.0), (-2.0, 1.0), (3.0, 3.0), (-0.0, 0.0), (-1.0, -2.0), (INF, 1.0), (NAN, 1.0),
          (NAN, NAN))  # fmt: skip
@@ -159,5 +199,6 @@ COMPARISONS = tuple(
 FLOAT_ROWS: tuple[Row, ...] = (
     *(row for form in FORMATS.values() for row in arithmetic(form)),
     *(row for form in FORMATS.values() for row in signs_and_extremes(form)),
+    *(row for form in FORMATS.values() for row in transcendental(form)),
     *COMPARISONS,
 )
