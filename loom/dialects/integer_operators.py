@@ -81,8 +81,8 @@ TRAILING = (
     "  if (operand[i]) result = T_WIDTH'(i);\n"
     "end"
 )
-SIGN_EXTEND = "result = {{(T_WIDTH-S_WIDTH){operand[S_WIDTH-1]}}, operand};"
-ZERO_EXTEND = "result = {{(T_WIDTH-S_WIDTH){1'b0}}, operand};"
+SIGN_EXTEND = "result = {{(T_WIDTH - S_WIDTH) {operand[S_WIDTH-1]}}, operand};"
+ZERO_EXTEND = "result = {{(T_WIDTH - S_WIDTH) {1'b0}}, operand};"
 
 
 def cast_direction(shape: Shape) -> str:

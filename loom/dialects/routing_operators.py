@@ -88,14 +88,9 @@ def unpack(shape: Shape) -> Callable[[int], tuple[int, ...]]:
     return elements
 
 
-A_LINE, LINES = 4, ",\n  "
-"""So many names stand on one line; more stand on one each."""
-
-
 def side_by_side(name: str, widths: Sequence[int]) -> str:
     """A concatenation of the ports with data of a family, first one highest."""
-    found = [f"{name}{k}" for k, width in enumerate(widths) if width]
-    return f"{{{(', ' if len(found) <= A_LINE else LINES).join(found)}}}"
+    return f"{{{', '.join(f'{name}{k}' for k, width in enumerate(widths) if width)}}}"
 
 
 def pack_text(shape: Shape) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.operator import AttributeValue, Operator, Port, Shape
+from loom.emit.layout import assignment
 from loom.netlist.netlist import Memory
 
 LAST_NAMES = Counter(name.rpartition(".")[2] for name in CATALOGUE)
@@ -91,7 +92,7 @@ class Module:
             self.operator.verilog_of(self.shape),
         )
         if text.count(";") == 1:
-            return f"  assign {text}"
+            return assignment(text)
         if not text:
             return "  // Control tokens only: there is nothing to compute."
         body = "\n".join(f"    {line}" for line in text.splitlines())

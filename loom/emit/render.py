@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import loom
+from loom.emit.layout import chain, concatenation, declaration, nets
 from loom.emit.modules import Module
 
 
@@ -45,12 +46,19 @@ def template_folder() -> Path:
 @cache
 def environment() -> Environment:
     """The one Jinja2 environment; an unknown name in a template is an error."""
-    return Environment(
+    found = Environment(
         loader=FileSystemLoader(template_folder()),
         undefined=StrictUndefined,
         autoescape=False,  # the output is SystemVerilog, not HTML
         keep_trailing_newline=True,
     )
+    found.filters |= {
+        "chain": chain,
+        "concatenation": concatenation,
+        "declaration": declaration,
+        "nets": nets,
+    }
+    return found
 
 
 def render_module(module: Module) -> Rendered:

@@ -198,8 +198,8 @@ HARDWARE = [
     *in_file(
         "rtl_templates/circuit/error_latch.sv.j2",
         (
-            "assign code_d = (code_q != 8'd0) ? code_q",
-            "assign code_d = (code_q == 8'd255) ? code_q",
+            "(code_q != 8'd0) ? code_q",
+            "(code_q == 8'd255) ? code_q",
             "the error code goes away",
         ),
     ),

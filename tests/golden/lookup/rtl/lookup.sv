@@ -94,7 +94,8 @@ module lookup (
   );
 
   loom_error_latch error_latch (
-    .clk_i(clk_i), .rst_ni(rst_ni),
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
     .error_1_i(error_1),
     .error_2_i(error_2),
     .error_code_o(error_code_o)

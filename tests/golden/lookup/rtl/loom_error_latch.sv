@@ -11,11 +11,7 @@ module loom_error_latch (
 );
   // code_q: the number of the first error since reset.
   logic [7:0] code_q, code_d;
-
-  assign code_d = (code_q != 8'd0) ? code_q
-      : error_1_i ? 8'd1
-      : error_2_i ? 8'd2
-      : 8'd0;
+  assign code_d = (code_q != 8'd0) ? code_q : error_1_i ? 8'd1 : error_2_i ? 8'd2 : 8'd0;
   assign error_code_o = code_q;
 
   always_ff @(posedge clk_i) begin : state

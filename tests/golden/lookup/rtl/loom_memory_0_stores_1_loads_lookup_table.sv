@@ -25,7 +25,9 @@ module loom_memory_0_stores_1_loads_lookup_table #(
   logic [T_WIDTH-1:0] rd_data_i;
 
   loom_ram_lookup_table #(
-    .T_WIDTH(T_WIDTH), .DEPTH(DEPTH), .ADDRESS_WIDTH(ADDRESS_WIDTH)
+    .T_WIDTH(T_WIDTH),
+    .DEPTH(DEPTH),
+    .ADDRESS_WIDTH(ADDRESS_WIDTH)
   ) ram (
     .clk_i(clk_i),
     .rd_en_i(rd_en_o),
@@ -57,7 +59,9 @@ module loom_memory_0_stores_1_loads_lookup_table #(
     .done_ready_i(ld_done0_ready_i)
   );
 
-  loom_memory_answer #(.T_WIDTH(T_WIDTH)) ld_answer0 (
+  loom_memory_answer #(
+    .T_WIDTH(T_WIDTH)
+  ) ld_answer0 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .grant_i(ld_grant[0]),

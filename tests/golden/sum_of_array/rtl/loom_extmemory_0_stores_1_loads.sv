@@ -47,7 +47,9 @@ module loom_extmemory_0_stores_1_loads #(
     .done_ready_i(ld_done0_ready_i)
   );
 
-  loom_memory_answer #(.T_WIDTH(T_WIDTH)) ld_answer0 (
+  loom_memory_answer #(
+    .T_WIDTH(T_WIDTH)
+  ) ld_answer0 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .grant_i(ld_grant[0]),

@@ -16,19 +16,15 @@ module loom_fork_4_ctrl (
   input logic out3_ready_i
 );
   // sent_q[k]: output k has taken its token, the others have not all.
-  logic [3:0] sent_q, sent_d;
+  logic [3:0] sent_q, sent_d, ready;
   logic all_taken;
 
   assign out0_valid_o = in_valid_i & ~sent_q[0];
   assign out1_valid_o = in_valid_i & ~sent_q[1];
   assign out2_valid_o = in_valid_i & ~sent_q[2];
   assign out3_valid_o = in_valid_i & ~sent_q[3];
-  assign sent_d = sent_q | ({
-      out3_ready_i,
-      out2_ready_i,
-      out1_ready_i,
-      out0_ready_i
-    } & {4{in_valid_i}});
+  assign ready = {out3_ready_i, out2_ready_i, out1_ready_i, out0_ready_i};
+  assign sent_d = sent_q | (ready & {4{in_valid_i}});
   assign all_taken = &sent_d;
 
   always_ff @(posedge clk_i) begin : sent

@@ -349,7 +349,8 @@ module sum_of_array (
   );
 
   loom_error_latch error_latch (
-    .clk_i(clk_i), .rst_ni(rst_ni),
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
     .error_1_i(error_1),
     .error_2_i(error_2),
     .error_code_o(error_code_o)
