@@ -26,6 +26,7 @@ from loom.netlist.checks import problems
 from loom.netlist.from_dfg import netlist_of
 from loom.netlist.json_text import from_json, to_json
 from loom.netlist.netlist import Netlist
+from loom.netlist.with_cores import with_cores
 
 DEFAULTS = Options()
 
@@ -85,6 +86,7 @@ def circuit_of(
             "some hundreds of early ends in a row",
         ) from None
     netlist = netlist_of(handshake_function(graph, file), options.index_width)
+    netlist = with_cores(netlist, options.cores)
     found = problems(netlist, file)
     assert not found, f"the lowering made a netlist with problems: {found[0]}"
     return Circuit(source, name, graph, netlist)
@@ -141,7 +143,7 @@ def graph_from_text(
 ) -> Graph | None:
     """The circuit of a netlist or of a graph; None for a program."""
     if is_netlist(text, file):
-        return graph_of_netlist(text, file)
+        return graph_of_netlist(text, file, options.cores)
     module = parse_module(text, file)
     if not is_graph(module):
         return None

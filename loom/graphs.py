@@ -12,6 +12,7 @@ from typing import Literal
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from loom.analysis.control_roots import control_problems
+from loom.dialects.cores import Cores
 from loom.dialects.handshake_buffer import BufferOp
 from loom.dialects.handshake_function import FuncOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
@@ -26,6 +27,7 @@ from loom.netlist.from_dfg import netlist_of
 from loom.netlist.json_text import from_json, to_json
 from loom.netlist.names import Names
 from loom.netlist.netlist import Netlist
+from loom.netlist.with_cores import with_cores
 
 Buffers = Literal["auto", "keep", "place"]
 """Whether buffers are added: where a cycle needs one, never, or always."""
@@ -51,9 +53,9 @@ class Graph:
         return {**emit(self.netlist), f"{name}.netlist.json": to_json(self.netlist)}
 
 
-def graph_of_netlist(text: str, file: str = "<netlist>") -> Graph:
+def graph_of_netlist(text: str, file: str, cores: Cores) -> Graph:
     """A netlist from JSON, with every check passed."""
-    netlist = from_json(text, file)
+    netlist = with_cores(from_json(text, file), cores)
     raise_all(problems(netlist, file))
     return Graph(netlist, arguments_of(netlist, ()))
 
@@ -71,12 +73,12 @@ def graph_of_module(
     complete_graph(module, function, options)
     if not from_another_compiler(function):
         raise_all(control_problems(function))
-    netlist = netlist_of(function, options.index_width)
+    netlist = with_cores(netlist_of(function, options.index_width), options.cores)
     notes: list[str] = []
     if buffers == "place" or (buffers == "auto" and needs_buffers(netlist, file)):
         before = count_buffers(function)
         place_buffers(module, options)
-        netlist = netlist_of(function, options.index_width)
+        netlist = with_cores(netlist_of(function, options.index_width), options.cores)
         added = count_buffers(function) - before
         notes.append(f"{added} buffers placed; --buffers=keep takes the graph as it is")
     raise_all(problems(netlist, file))

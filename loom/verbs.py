@@ -41,7 +41,11 @@ def chosen(options: argparse.Namespace) -> Options:
     """The lowering options of the command line."""
     from loom.lower.options import Options
 
-    return Options(index_width=options.index_width, zero_trip=options.zero_trip)
+    if options.cores is None:
+        return Options(options.index_width, options.zero_trip)
+    from loom.emit.cores import read_cores
+
+    return Options(options.index_width, options.zero_trip, read_cores(Path(options.cores)))
 
 
 def circuit_of(options: argparse.Namespace) -> Circuit:

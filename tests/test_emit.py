@@ -107,7 +107,8 @@ def test_operators_without_hardware_are_refused() -> None:
         emit(replace(made, units=tuple(bare)))
     assert str(caught.value) == (
         "k.mlir:2:3: error[EMIT_NO_HARDWARE]: found arith.addf of f32, which has no hardware; "
-        "LOOM accepts operators with a template; `loom model` and `loom lower` take this one too"
+        "LOOM accepts a core of yours for it: --cores DIR with arith.addf.sv.j2 in it; "
+        "`loom model` and `loom lower` take it as it is"
     )
 
 

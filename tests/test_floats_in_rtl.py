@@ -42,6 +42,7 @@ def test_the_sample_has_every_template() -> None:
     assert templates - sampled == {"primitives/float_extend"}  # the rows of all units try it
 
 
+@pytest.mark.sim  # whose cure needs the simulator, and minutes
 def test_every_unit_as_it_is_now_has_had_its_vectors() -> None:
     runs = record.read()
     missing = [unit.name for unit in UNITS.values() if not record.is_done(unit, runs, VECTORS)]

@@ -40,6 +40,7 @@ THROUGH: dict[str, set[str]] = {
     "loom.emit": {
         "loom",  # whose folder the templates may be in
         "loom.dialects.catalogue",
+        "loom.dialects.cores",
         "loom.dialects.operator",
         "loom.dialects.runtime_errors",
     },

@@ -19,6 +19,7 @@ from xdsl.ir import Block
 from loom.analysis.flow_graph import Edge, FlowGraph, feedback_rank
 from loom.analysis.loop_depth import loop_depths
 from loom.analysis.start_times import Arc, schedule
+from loom.dialects.cores import Cores
 from loom.netlist.components import breaking
 
 RANKS = 2
@@ -32,9 +33,9 @@ class Cut:
     slots: int
 
 
-def plan(block: Block, index_width: int) -> dict[Edge, Cut]:
+def plan(block: Block, index_width: int, cores: Cores) -> dict[Edge, Cut]:
     """The buffers that the body needs, by edge."""
-    graph = FlowGraph(block, index_width)
+    graph = FlowGraph(block, index_width, cores)
     paths = [edge for edge in graph.edges if edge.source.timing.latency == 0]
     valid_cuts = set(breaking(paths, feedback_rank, RANKS))
     paths = [

@@ -12,6 +12,7 @@ from functools import cached_property
 from xdsl.ir import Block, Operation, SSAValue
 
 from loom.dialects.catalogue import find
+from loom.dialects.cores import Cores, computed_by
 from loom.dialects.dataflow import CarryOp, InvariantOp
 from loom.dialects.handshake import MuxOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp
@@ -97,9 +98,10 @@ def feedback_rank(edge: Edge) -> int:
 class FlowGraph:
     """The graph of one handshake function's body."""
 
-    def __init__(self, block: Block, index_width: int) -> None:
+    def __init__(self, block: Block, index_width: int, cores: Cores) -> None:
         self.block = block
         self.index_width = index_width
+        self.cores = cores
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
@@ -130,4 +132,5 @@ class FlowGraph:
         if operator is None:
             return Timing(0, False)
         shape = shape_of(operation, operator, self.index_width)
+        operator = computed_by(operator, shape, self.cores)
         return Timing(operator.latency_of(shape), operator.cuts_ready_of(shape))

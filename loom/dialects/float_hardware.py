@@ -11,6 +11,8 @@ from loom.dialects.operator import Shape
 
 DIGITS = 2
 """Digits of a quotient or a root that a stage finds."""
+ALONE = 32
+"""Length of a fraction from which a stage finds one digit: its difference takes long [bits]."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +44,15 @@ def cycles(f16: int, bf16: int, f32: int, f64: int) -> dict[str, int]:
     return dict.fromkeys(SMALL_FORMATS, f16) | {"f16": f16, "bf16": bf16, "f32": f32, "f64": f64}
 
 
+def digits_a_stage(form: Format) -> int:
+    """Digits of a quotient or a root that a stage finds in this format."""
+    return DIGITS if form.fraction_width < ALONE else 1
+
+
 def digit_cycles(extra_digits: int, around: int) -> dict[str, int]:
     """Latencies of units that find the precision and some digits, with `around` other steps."""
     return {
-        name: around - (-(form.fraction_width + 1 + extra_digits) // DIGITS)
+        name: around - (-(form.fraction_width + 1 + extra_digits) // digits_a_stage(form))
         for name, form in KNOWN_FORMATS.items()
     }
 
@@ -55,8 +62,8 @@ def adder(verilog: str) -> Hardware:
     return Hardware("primitives/float_add", verilog, cycles(5, 5, 5, 6))
 
 
-MULTIPLIER = Hardware("primitives/float_multiply", "", cycles(4, 4, 4, 5))
-FUSED = Hardware("primitives/float_fma", "", cycles(6, 6, 6, 7))
+MULTIPLIER = Hardware("primitives/float_multiply", "", cycles(4, 4, 4, 8))
+FUSED = Hardware("primitives/float_fma", "", cycles(6, 6, 6, 9))
 DIVIDER = Hardware("primitives/float_divide", "", digit_cycles(2, 5))
 SQUARE_ROOT = Hardware("primitives/float_sqrt", "", digit_cycles(1, 3))
 EXTENSION = Hardware("primitives/float_extend", "", cycles(1, 1, 1, 1))

@@ -114,6 +114,7 @@ class Operator:
     error: str = ""  # the run-time code its error output raises
     aliases: tuple[str, ...] = ()  # operations of other dialects with the same meaning
     undefined: Callable[..., str] | None = None  # tokens to why the source leaves them undefined
+    core: str = ""  # the text of a template of the user's; `template` is its file
 
     def latency_of(self, shape: Shape) -> int:
         """Cycles from all inputs valid to the outputs valid [cycles]."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from loom.dialects.operator import Port, Shape
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
+from loom.emit.cores import SUFFIX, render_core
 from loom.emit.modules import address_width, module_of
 from loom.emit.render import Rendered, render_module, template
 from loom.errors import LoomError, Place, raise_all
@@ -40,8 +41,8 @@ class MemoryPorts:
 def emit(netlist: Netlist) -> dict[str, str]:
     """Relative path to text of every file of the circuit: modules, top and file list.
 
-    Refused: an operator that has no hardware (EMIT_NO_HARDWARE), a circuit called like one of its
-    modules (EMIT_NAME_TAKEN).
+    Refused: an operator that has no hardware (EMIT_NO_HARDWARE), a core that is not the module it
+    should be (EMIT_CORE), a circuit called like one of its modules (EMIT_NAME_TAKEN).
     """
     raise_all([no_hardware(netlist, u) for u in netlist.units if not u.operator.has_hardware])
     modules: dict[str, Rendered] = {}
@@ -69,7 +70,8 @@ def no_hardware(netlist: Netlist, unit: Unit) -> LoomError:
         "EMIT_NO_HARDWARE",
         unit.place or Place(netlist.name),
         f"{unit.operator.name} of {variant}, which has no hardware",
-        "operators with a template; `loom model` and `loom lower` take this one too",
+        f"a core of yours for it: --cores DIR with {unit.operator.name}{SUFFIX} in it; "
+        "`loom model` and `loom lower` take it as it is",
     )
 
 
@@ -87,7 +89,8 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
     memory = memory_of(netlist, unit)
     module = module_of(unit.operator, shape, memory, netlist.name)
     if module.name not in modules:
-        modules[module.name] = render_module(module)
+        own = render_core if unit.operator.core else render_module
+        modules[module.name] = own(module)
     rendered = modules[module.name]
     facts: dict[str, int | tuple[int, ...]] = {
         name: value for name, value in unit.attributes.items() if not isinstance(value, str)

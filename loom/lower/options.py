@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from loom.dialects.cores import Cores
 
 
 @dataclass(frozen=True)
@@ -15,3 +17,6 @@ class Options:
 
     zero_trip: Literal["raw", "guard"] = "raw"
     """How a loop that may run zero times is made right (specs/ERRATA.md E1)."""
+
+    cores: Cores = field(default_factory=dict)
+    """Templates of the user's, whose latency buffers are placed for."""

@@ -15,7 +15,8 @@ def place_buffers(module: ModuleOp, options: Options) -> None:
     """Insert the buffers of every handshake function."""
     for function in module.ops:
         if isinstance(function, FuncOp):
-            for edge, cut in plan(function.body.block, options.index_width).items():
+            found = plan(function.body.block, options.index_width, options.cores)
+            for edge, cut in found.items():
                 insert(edge, cut)
 
 
