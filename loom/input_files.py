@@ -29,6 +29,9 @@ def read_text(file: str, most: int = MOST_MEGABYTES) -> str:
         else:
             with open(file, encoding="utf-8") as stream:
                 text = stream.read(limit + 1)
+    except io.UnsupportedOperation:
+        what, accepted = "standard input a second time", "- for one file"
+        raise LoomError("INPUT_UNREADABLE", Place(file), what, accepted) from None
     except OSError as error:
         what = error.strerror or str(error)
         raise LoomError("INPUT_UNREADABLE", Place(file), what, "a readable file") from None

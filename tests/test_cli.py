@@ -280,6 +280,29 @@ def test_refusal(name: str, shell: Shell) -> None:
     assert (shell.folder / "file").read_text() == "mine"
 
 
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="the machine has no /dev/full")
+def test_a_device_that_takes_no_text(shell: Shell) -> None:
+    assert shell.run("lower", ADD, "-o", "/dev/full") == (
+        2,
+        "",
+        "/dev/full: error[EMIT_UNWRITABLE]: found a place where no file can be written "
+        "(No space left on device); LOOM accepts an output folder that can be written\n",
+    )
+    assert Path("/dev/full").is_char_device()
+
+
+def test_standard_input_is_read_once() -> None:
+    command = [sys.executable, "-m", "loom.cli", "model", "-", "--inputs", "-"]
+    done = subprocess.run(
+        command, input=Path(ADD).read_bytes(), capture_output=True, check=False, cwd=ROOT
+    )
+    assert (done.returncode, done.stderr.decode()) == (
+        2,
+        "-: error[INPUT_UNREADABLE]: found standard input a second time; "
+        "LOOM accepts - for one file\n",
+    )
+
+
 def test_a_failed_write_touches_no_file(shell: Shell) -> None:
     """The last file cannot be put in its place: none is, and what was there stays."""
     (shell.folder / "o/add.dfg.mlir").mkdir(parents=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -129,6 +130,25 @@ def test_a_folder_in_a_files_place_is_refused(tmp_path: Path) -> None:
         write_files(tmp_path, {"y.f": "two\n", "x.sv": "one\n"})
     assert caught.value.code == "EMIT_UNWRITABLE"
     assert [path.name for path in tmp_path.iterdir()] == ["x.sv"]
+
+
+def test_what_is_no_file_is_written_into_and_stays(tmp_path: Path) -> None:
+    """Renaming a file over a pipe or a device would take it away from everyone."""
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_files(tmp_path, {"pipe": "text\n"})
+    assert os.read(reader, 100) == b"text\n"
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_a_link_stays_and_its_file_is_written(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "here").symlink_to("there/file")
+    write_files(tmp_path, {"here": "text\n"})
+    assert (tmp_path / "here").is_symlink()
+    assert (tmp_path / "there/file").read_text() == "text\n"
 
 
 @pytest.mark.sim

@@ -339,6 +339,22 @@ func.func @f(%m: memref<2x{}xi32>, %i: index) -> i32 {{
     assert "arith.muli" in body(text.format(0b1010101010101, 0b1010101010101))
 
 
+def test_copies_in_one_memory_that_do_not_overlap_need_no_other() -> None:
+    text = """
+func.func @f(%m: memref<3x4xi32>) {{
+  %a = memref.subview %m[0, 0] [1, 4] [1, 1]
+    : memref<3x4xi32> to memref<4xi32, strided<[1], offset: 0>>
+  %b = memref.subview %m[{}, {}] [1, 4] [1, 1]
+    : memref<3x4xi32> to memref<4xi32, strided<[1], offset: {}>>
+  memref.copy %{}, %{}
+    : memref<4xi32, strided<[1], offset: {}>> to memref<4xi32, strided<[1], offset: {}>>
+  return
+}}"""
+    assert "memref.alloc" not in body(text.format(1, 0, 4, "a", "b", 0, 4))
+    assert "memref.alloc" not in body(text.format(0, 2, 2, "b", "a", 2, 0))
+    assert "memref.alloc" in body(text.format(0, 2, 2, "a", "b", 0, 2))
+
+
 def test_what_nobody_uses_is_gone() -> None:
     text = """
 func.func @f(%m: memref<4xi32>, %i: index, %c: i1) {

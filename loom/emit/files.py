@@ -14,10 +14,12 @@ from loom.errors import LoomError, Place
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
     """Every file stands under `folder` with its text; on any failure none of them is touched.
 
-    Files are written beside their places first and renamed at the end. Refused: a folder that
-    cannot be written (EMIT_UNWRITABLE).
+    Files are written beside their places first and renamed at the end; a link stays, what it points
+    to is written. A place that is no file (a terminal, a pipe, a device) takes its text last.
+    Refused: a folder that cannot be written (EMIT_UNWRITABLE).
     """
     place = folder
+    streams: list[tuple[Path, str]] = []
     written: list[tuple[Path, Path]] = []
     made: list[Path] = []
     try:
@@ -26,6 +28,11 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
             made += new_folders(place.parent)
             if place.is_dir():
                 raise IsADirectoryError(None, "a folder stands there", str(place))
+            if place.exists() and not place.is_file():
+                streams.append((place, text))
+                continue
+            if place.is_symlink():
+                place = place.resolve()
             handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
             written.append((Path(name), place))
             with open(handle, "w", encoding="utf-8", newline="\n") as stream:
@@ -33,6 +40,9 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
             os.chmod(name, 0o666 & ~current_umask())
         for temporary, place in written:
             temporary.replace(place)
+        for place, text in streams:
+            with place.open("w", encoding="utf-8", newline="\n") as stream:
+                stream.write(text)
     except OSError as error:
         raise LoomError(
             "EMIT_UNWRITABLE",

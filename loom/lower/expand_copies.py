@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, SSAValue
 
+from loom.analysis.copies import reads_what_it_wrote
 from loom.lower.arithmetic import Arithmetic
 from loom.lower.options import Options
 
@@ -21,7 +22,11 @@ INDEX = IndexType()
 
 
 def expand_copies(module: ModuleOp, options: Options) -> None:
-    """No memref.copy is left: one loop for arrays without gaps, a nest for others."""
+    """No memref.copy is left: one loop for arrays without gaps, a nest for others.
+
+    Where views overlap such that words would be read after they were written, all go to a memory
+    of their own first.
+    """
     for op in list(module.walk()):
         if isinstance(op, memref.CopyOp):
             expand(op)
@@ -31,8 +36,19 @@ def expand_copies(module: ModuleOp, options: Options) -> None:
 
 def expand(op: memref.CopyOp) -> None:
     """The loops stand before the copy."""
+    if not reads_what_it_wrote(op):
+        copy(op, op.source, op.destination)
+        return
+    type_ = memref_type(op.source)
+    kept = memref.AllocOp.get(type_.element_type, None, type_.get_shape())
+    Arithmetic(op).put(kept)
+    copy(op, op.source, kept.memref)
+    copy(op, kept.memref, op.destination)
+
+
+def copy(op: memref.CopyOp, source: SSAValue, destination: SSAValue) -> None:
+    """Before `op`, the words of `destination` become those of `source` one by one."""
     arithmetic = Arithmetic(op)
-    source, destination = op.source, op.destination
     if all(isinstance(memref_type(v).layout, NoneAttr) for v in (source, destination)):
         source, destination = collapsed(arithmetic, source), collapsed(arithmetic, destination)
     sizes = memref_type(source).get_shape()

@@ -290,3 +290,25 @@ func.func @f(%a: i32) -> (index, i32) {
   llvm.intr.assume %t : i1
   return %0, %1 : index, i32
 }
+=== copies between views of one memory that overlap (no judge)
+memref.global @g : memref<5xi8> = dense<[1, 2, 3, 4, 5]>
+func.func @f(%m: memref<6xi8>, %o: memref<3x3xi8>, %k: index, %x: i8) {
+  %c0 = arith.constant 0 : index
+  %low = memref.subview %m[0] [4] [1] : memref<6xi8> to memref<4xi8, strided<[1]>>
+  %high = memref.subview %m[2] [4] [1] : memref<6xi8> to memref<4xi8, strided<[1], offset: 2>>
+  memref.copy %low, %high : memref<4xi8, strided<[1]>> to memref<4xi8, strided<[1], offset: 2>>
+  memref.copy %high, %low : memref<4xi8, strided<[1], offset: 2>> to memref<4xi8, strided<[1]>>
+  %turned = memref.transpose %o (i, j) -> (j, i) : memref<3x3xi8> to memref<3x3xi8, strided<[1, 3]>>
+  memref.copy %o, %turned : memref<3x3xi8> to memref<3x3xi8, strided<[1, 3]>>
+  %there = memref.subview %m[%k] [3] [1] : memref<6xi8> to memref<3xi8, strided<[1], offset: ?>>
+  %here = memref.subview %m[1] [3] [1] : memref<6xi8> to memref<3xi8, strided<[1], offset: 1>>
+  memref.copy %there, %here : memref<3xi8, strided<[1], offset: ?>> to memref<3xi8, strided<[1], offset: 1>>
+  %g = memref.get_global @g : memref<5xi8>
+  %again = memref.get_global @g : memref<5xi8>
+  memref.store %x, %g[%c0] : memref<5xi8>
+  %first = memref.subview %g[0] [4] [1] : memref<5xi8> to memref<4xi8, strided<[1]>>
+  %last = memref.subview %again[1] [4] [1] : memref<5xi8> to memref<4xi8, strided<[1], offset: 1>>
+  memref.copy %first, %last : memref<4xi8, strided<[1]>> to memref<4xi8, strided<[1], offset: 1>>
+  memref.copy %last, %high : memref<4xi8, strided<[1], offset: 1>> to memref<4xi8, strided<[1], offset: 2>>
+  return
+}
