@@ -6,7 +6,6 @@ writes one (docs/decisions/0012-what-structured-programs-mean.md).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import get_args
 
 from xdsl.dialects import memref
