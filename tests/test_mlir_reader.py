@@ -123,6 +123,13 @@ func.func @f(%m: memref<8x8xi32>, %i: index) -> index {
   %4 = memref.dim %2, %c1 : memref<16x4xi32>
   return %4 : index
 }""",
+    "locations under other names, and as attributes": """
+#here = loc("a.c":1:2)
+#both = loc(fused["b", #here, #there])
+#there = loc(callsite(#here at "b.c":3:4))
+func.func @f(%a: i8 loc(#both)) -> (i8 {made = loc("c")}) attributes {from = #there} {
+  return %a : i8 loc(#there)
+}""",
     "locations and their aliases": """
 #loc1 = loc("a.c":1:2)
 #map = affine_map<(d0) -> (d0 floordiv 3 + 1)>

@@ -6,11 +6,9 @@ writes one (docs/decisions/0012-what-structured-programs-mean.md).
 
 from __future__ import annotations
 
-from typing import get_args
-
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from loom.dialects.layouts import (
     Layout,
@@ -52,11 +50,11 @@ def reads_what_it_wrote(op: memref.CopyOp) -> bool:
 
 def located(value: SSAValue) -> tuple[Root, Layout[int | None] | None]:
     """What holds the words of a memref, and where they lie in it; None where that is computed."""
-    views: list[Operation] = []
+    views: list[View | memref.ExtractStridedMetaDataOp] = []
     owner = value.owner
-    while isinstance(owner, (*get_args(View), memref.ExtractStridedMetaDataOp)):
+    while isinstance(owner, View | memref.ExtractStridedMetaDataOp):
         views.append(owner)
-        value = source_of(owner) if isinstance(owner, get_args(View)) else owner.operands[0]
+        value = source_of(owner) if isinstance(owner, View) else owner.source
         owner = value.owner
     assert isinstance(value.type, MemRefType)
     layout = layout_of(value.type)

@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import AffineMapAttr, AffineSetAttr
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.parser import Parser, UnresolvedOperand
-from xdsl.parser.affine_parser import AffineParser
 
+from loom.frontend.affine_expressions import ExpressionParser
 from loom.frontend.syntax_pieces import INDEX, parse_memref_type, parse_region_until, parse_types
 
 
@@ -53,7 +53,7 @@ class MapOperands:
 
     def expression(self) -> AffineExpr:
         """An expression such as ``%i + symbol(%n) * 2``."""
-        return AffineParser(self.parser._parser_state)._parse_affine_expr(self._symbol)
+        return ExpressionParser(self.parser._parser_state)._parse_affine_expr(self._symbol)
 
     def _symbol(self) -> AffineExpr | None:
         parser = self.parser

@@ -11,11 +11,13 @@ from bisect import bisect_right
 
 from xdsl.context import Context
 from xdsl.ir import BlockArgument, TypeAttribute
+from xdsl.ir.affine import AffineMap, AffineSet
 from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.lexer import Input, Span
 
 from loom.errors import LoomError, Place
+from loom.frontend.affine_expressions import ExpressionParser
 from loom.frontend.aliases import Aliases
 from loom.frontend.lexer import LoomLexer
 
@@ -58,6 +60,14 @@ class BoundedParser(Parser):
             raise LoomError("MLIR_UNSUPPORTED_TYPE", self.place(self.pos), what, accepted)
         return super()._parse_optional_integer_or_float_type()
 
+    def parse_affine_map(self) -> AffineMap:
+        """``(d0)[s0] -> (d0 * s0)``."""
+        return ExpressionParser(self._parser_state).parse_affine_map()
+
+    def parse_affine_set(self) -> AffineSet:
+        """``(d0)[s0] : (d0 mod s0 == 0)``."""
+        return ExpressionParser(self._parser_state).parse_affine_set()
+
     def parse_shape_dimension(self, allow_dynamic: bool = True) -> int:
         """A dimension, or the mark of a dynamic one."""
         start = self.pos
@@ -81,14 +91,7 @@ class BoundedParser(Parser):
         return LoomError("MLIR_TOO_LARGE", self.place(position), what, f"up to {most} of them")
 
     def _parse_alias_def(self) -> None:
-        # Location aliases may name each other before their definition; none of them is needed.
         position = self.pos
-        if self._current_token.text.startswith("#loc"):
-            self._consume_token()
-            if self.parse_optional_punctuation("=") and self._current_token.text == "loc":
-                self.parse_optional_location()
-                return
-            self._resume_from(position)
 
         def parse() -> str:
             super(BoundedParser, self)._parse_alias_def()  # type: ignore[no-untyped-call]  # xDSL's

@@ -254,6 +254,13 @@ class LoomParser(NumberParser):
             self.forward_block_references[name].append(label.span)
         return self.blocks[name][0]
 
+    def parse_optional_attribute(self) -> Attribute | None:
+        """The attribute that stands here; a location is one too, under an alias or a name."""
+        if self._current_token.text == "loc":
+            self.parse_optional_location()
+            return UNKNOWN_LOC
+        return super().parse_optional_attribute()
+
     def parse_optional_location(self) -> LocationAttr | None:
         """Skip a location: the place in the text at hand is the one to show."""
         if self._current_token.text != "loc":

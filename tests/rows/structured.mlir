@@ -312,3 +312,21 @@ func.func @f(%m: memref<6xi8>, %o: memref<3x3xi8>, %k: index, %x: i8) {
   memref.copy %last, %high : memref<4xi8, strided<[1], offset: 1>> to memref<4xi8, strided<[1], offset: 2>>
   return
 }
+=== factors and divisors that are symbols
+#set = affine_set<(d0)[s0] : (d0 mod (s0 + 2) == 0, s0 * d0 - 3 >= 0)>
+func.func @f(%m: memref<16xi8>, %n: index, %k: index) -> (index, index, index, i8, index, i8) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %q = affine.apply affine_map<(d0)[s0] -> (d0 floordiv (s0 + 1) - s0 * d0)>(%n)[%k]
+  %r = affine.apply affine_map<(d0)[s0] -> ((d0 - 7) ceildiv (2 * s0 + 1))>(%n)[%k]
+  %s = affine.apply affine_map<(d0)[s0] -> (-(d0 mod (s0 + 1)) + s0 * 3 * s0)>(%n)[%k]
+  %v = affine.load %m[(symbol(%k) * symbol(%c3) + symbol(%n)) mod (symbol(%k) + 1)] : memref<16xi8>
+  %z = arith.constant 0 : i8
+  %x = affine.if #set(%n)[%k] -> i8 { affine.yield %v : i8 } else { affine.yield %z : i8 }
+  %w = affine.for %i = 0 to min affine_map<()[s0] -> (s0 * s0, 5)>()[%k] iter_args(%a = %c0) -> index {
+    %b = affine.max affine_map<(d0)[s0] -> (d0 * s0, 5 floordiv (s0 + 1))>(%i)[%k]
+    %t = arith.addi %a, %b : index
+    affine.yield %t : index
+  }
+  return %q, %r, %s, %v, %w, %x : index, index, index, i8, index, i8
+}
