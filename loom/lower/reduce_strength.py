@@ -100,8 +100,8 @@ class Steps:
 
         `factor` is a bit pattern; modulo 2^width it may also be read as a negative number.
         """
+        # A digit at `width` stands in one of the two only, which is the longer: no shift is as wide.
         digits = min(signed_digits(factor), signed_digits(factor - (1 << self.width)), key=len)
-        digits = [(shift, sign) for shift, sign in digits if shift < self.width]
         # A positive term goes first: it needs no zero to be subtracted from.
         digits.sort(key=lambda digit: (-digit[1], -digit[0]))
         if not digits or digits[0][1] < 0 or len(digits) - 1 > MOST_ADDERS:

@@ -80,11 +80,16 @@ NORMAL_FORM = [
     ),
     *in_file(
         "loom/lower/arithmetic.py",
-        ("sign = 2 - (number & 3)", "sign = 1", "no digit is negative: more adders"),
+        (
+            "sign = 2 - (number & 3)",
+            "sign = 1 if number > 0 else 2 - (number & 3)",
+            "no digit of a positive number is negative: more adders",
+        ),
         (
             "if exponent_of(rhs) is None or rhs == 1:",
             "if exponent_of(rhs) is None:",
             "ceildiv by 1 adds",
+            "what it adds is the test 0 != 0 as a number, which simplify folds away",
         ),
         (
             'left = self.compare("ne", self.modulo(lhs, rhs), 0)',
@@ -137,8 +142,8 @@ NORMAL_FORM = [
             "the bias is twice too large",
         ),
         (
-            "digits = [(shift, sign) for shift, sign in digits if shift < self.width]",
-            "pass",
+            "signed_digits(factor - (1 << self.width)), key=len)",
+            "signed_digits(factor), key=len)",
             "a digit beyond the width is shifted by",
         ),
     ),
