@@ -76,7 +76,9 @@ class _Cycles:
         interval = 1
         while asked := self.relax(interval, [0] * len(self.nodes)):
             delay, ahead = asked
+            before = interval
             interval = -(-delay // ahead)
+            assert interval > before, "what is asked for is more than there is"
         return interval
 
     def settle(self, interval: int, start: dict[Hashable, int]) -> None:
