@@ -100,7 +100,7 @@ class Steps:
 
         `factor` is a bit pattern; modulo 2^width it may also be read as a negative number.
         """
-        # A digit at `width` stands in one of the two only, which is the longer: no shift is as wide.
+        # A digit at `width` stands only in the longer of the two: no shift is as wide.
         digits = min(signed_digits(factor), signed_digits(factor - (1 << self.width)), key=len)
         # A positive term goes first: it needs no zero to be subtracted from.
         digits.sort(key=lambda digit: (-digit[1], -digit[0]))
