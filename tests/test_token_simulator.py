@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
 import pytest
 
 from loom.errors import LoomError
@@ -172,6 +177,22 @@ def test_run_time_errors_are_reported() -> None:
     assert not run.clean
 
 
+@contextmanager
+def ending_within(seconds: int) -> Iterator[None]:
+    """What is done inside fails if it takes longer."""
+
+    def fail(number: int, frame: FrameType | None) -> None:
+        raise AssertionError(f"more than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_a_circuit_that_does_not_come_to_rest_is_refused() -> None:
     b = NetlistBuilder(name="endless", index_width=8)
     for name in ("start", "step", "bound"):
@@ -183,7 +204,7 @@ def test_a_circuit_that_does_not_come_to_rest_is_refused() -> None:
     b.unit("drop_cont", "handshake.sink")
     b.connect("loop.index", "drop.in", "index")
     b.connect("loop.cont", "drop_cont.in", "i1")
-    with pytest.raises(LoomError) as caught:
+    with pytest.raises(LoomError) as caught, ending_within(30):
         simulate(b.build(), [Activation({"start": 0, "step": 0, "bound": 1})], limit=10_000)
     assert str(caught.value) == (
         "endless: error[MODEL_LIMIT]: found more than 10000 tokens, after "

@@ -1,7 +1,8 @@
 """``python -m tests.mutation``: every mutant must be killed by a test, or be explained.
 
 Results are kept as they come and taken up again by the next run; the page docs/mutation.md is
-written at the end. Status 1 if a mutant survives that has no explanation.
+written at the end. Status 1 if a mutant survives that has no explanation, or if a stage of tests
+fails on the tree as it is.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from queue import Queue
+from queue import Empty, Queue
 
 from tests.mutation.listed import PARTS, Part
 from tests.mutation.mutant import ROOT, Mutant
 from tests.mutation.page import page
-from tests.mutation.run import Outcome, copied_tree, outcome_of
+from tests.mutation.run import Outcome, copied_tree, first_failure, outcome_of
 
 PAGE = ROOT / "docs" / "mutation.md"
 KEPT = ROOT / "build" / "mutants.json"
@@ -55,12 +56,22 @@ def main() -> int:
         for mutant in part.mutants
         if chosen.only in mutant.file and mutant.key not in dead and not mutant.equal
     ]
+    if broken := failing_stages(work, chosen):
+        print("\n".join(f"fails without a mutant: {test}" for test in broken))
+        return 1
     run_all(work, outcomes, chosen)
     PAGE.write_text(page(outcomes), encoding="utf-8")
-    alive = [
-        m for p in PARTS for m in p.mutants if m.key in outcomes and not outcomes[m.key].killed
-    ]
+    alive = [m for _, m in work if not outcomes[m.key].killed]
     return 1 if alive else 0
+
+
+def failing_stages(work: list[tuple[Part, Mutant]], chosen: argparse.Namespace) -> list[str]:
+    """The tests that fail without a mutant: they would kill every one."""
+    parts = {part.name: part for part, _ in work}.values()
+    stages = dict.fromkeys(stage for part in parts for stage in part.stages[: chosen.stages])
+    with copied_tree() as tree:
+        found = [first_failure(stage, tree, chosen.limit) for stage in stages]
+    return [test for test in found if test]
 
 
 def run_all(
@@ -74,8 +85,8 @@ def run_all(
 
     def worker() -> None:
         with copied_tree() as tree:
-            while not todo.empty():
-                part, mutant = todo.get()
+            while (next_ := taken(todo)) is not None:
+                part, mutant = next_
                 found = outcome_of(mutant, part.stages[: chosen.stages], tree, chosen.limit)
                 outcomes[mutant.key] = found
                 keep(chosen.kept, outcomes)
@@ -86,6 +97,14 @@ def run_all(
         for future in [pool.submit(worker) for _ in range(chosen.jobs)]:
             future.result()
     print(f"{len(work)} mutants in {(time.monotonic() - began) / 60:.0f} minutes")
+
+
+def taken(todo: Queue[tuple[Part, Mutant]]) -> tuple[Part, Mutant] | None:
+    """The next mutant, or None if another worker has taken the last."""
+    try:
+        return todo.get_nowait()
+    except Empty:
+        return None
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from tests.mutation.mutant import ROOT, Mutant
 
 FAILED = re.compile(r"^(?:FAILED|ERROR) (tests.+?)(?: - .*)?$", re.MULTILINE)
 SURVIVED, OUT_OF_TIME = "survived", "out of time"
+"""A stage out of time says nothing: the machine may be slow. A test that may hang has an alarm."""
 MEMORY = 6 << 30
 """A mutant may allocate without end; no process of its tests gets more than this [bytes]."""
 BOUNDED_PYTEST = f"""
@@ -30,14 +31,14 @@ sys.exit(pytest.main(sys.argv[1:]))
 
 @dataclass(frozen=True)
 class Outcome:
-    """What killed a mutant: a test, or the time it took; how long that was [s]."""
+    """What killed a mutant, a test as a rule; how long that took [s]."""
 
     by: str
     seconds: float
 
     @property
     def killed(self) -> bool:
-        return self.by != SURVIVED
+        return self.by not in (SURVIVED, OUT_OF_TIME)
 
 
 @contextmanager
