@@ -33,6 +33,23 @@ COPIED = (
 )
 
 
+READ_ALL = """memref.global "private" constant @t : memref<GLOBAL
+func.func @f(%i: index) -> TYPE {
+  %t = memref.get_global @t : memref<SHAPE>
+  %v = memref.load %t[INDICES] : memref<SHAPE>
+  return %v : TYPE
+}"""
+
+
+def reading(literal: str) -> str:
+    """A program that reads a global of this shape, type and value."""
+    shape = literal.partition(">")[0]
+    dimensions, _, type_ = shape.rpartition("x")
+    indices = ", ".join(["%i"] * (dimensions.count("x") + 1))
+    text = READ_ALL.replace("GLOBAL", literal).replace("SHAPE", shape)
+    return text.replace("TYPE", type_).replace("INDICES", indices)
+
+
 @pytest.mark.parametrize(("text", "place"), [(THROUGH_A_CALL, "4:3"), (COPIED, "4:3")])
 def test_a_write_is_refused_by_the_compiler(text: str, place: str) -> None:
     with pytest.raises(LoomError) as caught:
@@ -53,3 +70,34 @@ func.func @f(%i: index, %j: index) -> i8 {
 }"""
     found = [run(text, i, j).results[0] for i in (0, 1) for j in (0, 1)]
     assert found == [7, 8, 9, 255]
+
+
+BITS = {
+    '3xi1> = dense<"0xFE">': [0, 1, 1],
+    '4xi1> = dense<"0x05">': [1, 0, 1, 0],
+    '9xi1> = dense<"0x0501">': [1, 0, 1, 0, 0, 0, 0, 0, 1],
+    '9xi1> = dense<"0xFF">': [1] * 9,
+    '9xi1> = dense<"0x00">': [0] * 9,
+    '2x5xi1> = dense<"0xE102">': [1, 0, 0, 0, 0, 1, 1, 1, 0, 1],
+    '3xi4> = dense<"0x01020F">': [1, 2, 15],
+}
+"""What mlir-opt prints of more than a hundred elements, here of fewer: single bits are packed."""
+
+
+@pytest.mark.parametrize("global_", BITS)
+def test_words_in_hexadecimal_are_those_that_mlir_opt_reads(global_: str) -> None:
+    netlist = compile_text(reading(global_), "k.mlir").netlist
+    (memory,) = netlist.memories
+    assert memory.contents is not None
+    assert list(memory.contents) == BITS[global_]
+
+
+def test_bits_that_are_not_enough_are_refused() -> None:
+    text = reading('9xi1> = dense<"0x05">')
+    with pytest.raises(LoomError) as caught:
+        compile_text(text, "k.mlir")
+    assert str(caught.value) == (
+        "k.mlir:1:59: error[MLIR_SYNTAX]: found a syntax error: 1 bytes in a dense literal of 9 "
+        "bits, which take 2; LOOM accepts MLIR in the generic or the custom form, as mlir-opt and "
+        "xDSL print it"
+    )

@@ -6,6 +6,7 @@ decimal with a point, read to binary64 and then rounded to its type, or its bit 
 
 from __future__ import annotations
 
+import re
 from math import prod
 from typing import Any
 
@@ -19,6 +20,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     RankedStructure,
     f64,
+    i1,
     i64,
 )
 from xdsl.parser.attribute_parser import AttrParser
@@ -33,6 +35,9 @@ from loom.frontend.bounded_parser import BoundedParser
 
 MOST_ELEMENTS = 1 << 24
 """Words of a memory whose initial contents are given: far above what a circuit holds."""
+
+HEXADECIMAL = re.compile(r"0x([0-9A-Fa-f]{2})*").fullmatch
+"""Whole bytes."""
 
 
 class Element(AttrParser._TensorLiteralElement):
@@ -106,6 +111,9 @@ class NumberParser(BoundedParser):
         """Dense elements; one value for all of them may stand for many, but not for any number."""
         if type is not None:
             self._check_count(type)
+        bits = self._parse_optional_packed_bits(type)
+        if bits is not None:
+            return bits
         self.elements = []
         found = super().parse_dense_int_or_fp_elements_attr(type)
         form = form_of(found.get_element_type())
@@ -115,6 +123,34 @@ class NumberParser(BoundedParser):
         if len(patterns) == 1:
             patterns *= len(found)
         return dense_of(found.type, patterns)
+
+    def _parse_optional_packed_bits(
+        self, type: RankedStructure[AnyDenseElement] | None
+    ) -> DenseIntOrFPElementsAttr | None:
+        """Elements of one bit in hexadecimal: eight a byte, the first one lowest.
+
+        A byte of equal bits stands for any number of them. xDSL takes a byte for each element.
+        """
+        start = self.pos
+        self.parse_punctuation("<", " in dense attribute")
+        text = self.parse_optional_str_literal()
+        if text is not None:
+            self.parse_punctuation(">", " in dense attribute")
+            if type is None:
+                self.parse_punctuation(":", " in dense attribute")
+                type = self._parse_dense_literal_type()
+        if text is None or type is None or type.element_type != i1 or not HEXADECIMAL(text):
+            self._resume_from(start)
+            return None
+        data, count = bytes.fromhex(text[2:]), prod(type.get_shape())
+        size = -(-count // 8)
+        if data in (b"\x00", b"\xff"):
+            data *= size
+        if len(data) != size:
+            what = f"{len(data)} bytes in a dense literal of {count} bits, which take {size}"
+            self.raise_error(what, start)
+        bits = int.from_bytes(data, "little")
+        return dense_of(type, [bits >> k & 1 for k in range(count)])
 
     def _parse_dense_literal_type(self) -> RankedStructure[AnyDenseElement]:
         type_: RankedStructure[AnyDenseElement] = super()._parse_dense_literal_type()

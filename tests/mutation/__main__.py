@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Empty, Queue
 
-from tests.mutation.listed import PARTS, Part
+from tests.mutation.listed import PARTS, Part, Stage
 from tests.mutation.mutant import ROOT, Mutant
 from tests.mutation.page import page
 from tests.mutation.run import Outcome, copied_tree, first_failure, outcome_of
@@ -56,22 +56,10 @@ def main() -> int:
         for mutant in part.mutants
         if chosen.only in mutant.file and mutant.key not in dead and not mutant.equal
     ]
-    if broken := failing_stages(work, chosen):
-        print("\n".join(f"fails without a mutant: {test}" for test in broken))
-        return 1
     run_all(work, outcomes, chosen)
     PAGE.write_text(page(outcomes), encoding="utf-8")
     alive = [m for _, m in work if not outcomes[m.key].killed]
     return 1 if alive else 0
-
-
-def failing_stages(work: list[tuple[Part, Mutant]], chosen: argparse.Namespace) -> list[str]:
-    """The tests that fail without a mutant: they would kill every one."""
-    parts = {part.name: part for part, _ in work}.values()
-    stages = dict.fromkeys(stage for part in parts for stage in part.stages[: chosen.stages])
-    with copied_tree() as tree:
-        found = [first_failure(stage, tree, chosen.limit) for stage in stages]
-    return [test for test in found if test]
 
 
 def run_all(
@@ -82,12 +70,16 @@ def run_all(
     todo: Queue[tuple[Part, Mutant]] = Queue()
     for each in work:
         todo.put(each)
+    sound: set[Stage] = set()
 
     def worker() -> None:
         with copied_tree() as tree:
             while (next_ := taken(todo)) is not None:
                 part, mutant = next_
-                found = outcome_of(mutant, part.stages[: chosen.stages], tree, chosen.limit)
+                found, stage = outcome_of(mutant, part.stages[: chosen.stages], tree, chosen.limit)
+                if stage is not None and stage not in sound:
+                    require_soundness(stage, tree, chosen.limit)
+                    sound.add(stage)
                 outcomes[mutant.key] = found
                 keep(chosen.kept, outcomes)
                 text = f"{mutant.file}: {mutant.breaks}: {found.by} ({found.seconds:.0f} s)"
@@ -97,6 +89,13 @@ def run_all(
         for future in [pool.submit(worker) for _ in range(chosen.jobs)]:
             future.result()
     print(f"{len(work)} mutants in {(time.monotonic() - began) / 60:.0f} minutes")
+
+
+def require_soundness(stage: Stage, tree: Path, limit: float) -> None:
+    """Return if the stage passes on the tree as it is: otherwise it would kill every mutant."""
+    failing = first_failure(stage, tree, limit)
+    if failing:
+        raise SystemExit(f"fails without a mutant: {failing}")
 
 
 def taken(todo: Queue[tuple[Part, Mutant]]) -> tuple[Part, Mutant] | None:

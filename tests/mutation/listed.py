@@ -15,9 +15,9 @@ from tests.mutation.structure import STRUCTURE
 Stage = tuple[str, ...]
 """Arguments of pytest."""
 
-MODELS = ("tests/test_program_meets_model.py", "tests/test_examples.py", "tests/test_oracles.py")
 TEXTS = ("--ignore=tests/test_mutants_apply.py", "--ignore=tests/test_generated_pages.py")
-EVERYTHING: Stage = ("tests", "-m", "not sim and not judge", *TEXTS)
+NO_GOLDEN = ("-k", "not golden")
+EVERYTHING: Stage = ("tests", "-m", "not sim and not judge", *TEXTS, *NO_GOLDEN)
 """Every fast test but those that only compare texts made from the code."""
 
 
@@ -36,9 +36,14 @@ PARTS = (
         tuple(STRUCTURE),
         (
             ("tests/test_lowering_shapes.py", "tests/test_index_width.py"),
+            ("tests/test_buffers.py", "tests/test_memory_order.py"),
             ("tests/test_program_meets_model.py",),
             EVERYTHING,
-            ("tests/test_examples_in_rtl.py", "tests/test_random_programs_in_rtl.py"),
+            (
+                "tests/test_rates_in_rtl.py",
+                "tests/test_examples_in_rtl.py",
+                "tests/test_random_programs_in_rtl.py",
+            ),
         ),
     ),
     Part(
@@ -47,6 +52,7 @@ PARTS = (
         (
             ("tests/test_normalize.py", "tests/test_index_width.py"),
             ("tests/test_simplify.py", "tests/test_products_by_constants.py"),
+            ("tests/test_structured_programs.py",),
             EVERYTHING,
         ),
     ),
@@ -66,7 +72,8 @@ PARTS = (
         "checks of netlists",
         tuple(NETLIST),
         (
-            ("tests/test_netlist_checks.py", "tests/test_netlist_schema.py", "tests/test_emit.py"),
+            ("tests/test_netlist_checks.py", "tests/test_netlist_schema.py"),
+            ("tests/test_lowering_shapes.py",),
             EVERYTHING,
         ),
     ),
@@ -74,15 +81,19 @@ PARTS = (
         "bundles and comparison",
         tuple(MODEL),
         (
-            ("tests/test_bundle.py", "tests/test_token_simulator.py", "tests/test_cli.py"),
-            ("tests/test_program_meets_model.py",),
+            ("tests/test_comparison.py", "tests/test_bundle.py"),
+            ("tests/test_token_simulator.py", "tests/test_cli.py"),
             EVERYTHING,
         ),
     ),
     Part(
         "meaning of operators",
         tuple(MEANINGS),
-        (("tests/test_operators.py", "tests/test_token_simulator.py"), EVERYTHING),
+        (
+            ("tests/test_operators.py", "tests/test_token_simulator.py"),
+            ("tests/test_invariants.py", "tests/test_emit.py", *NO_GOLDEN),
+            EVERYTHING,
+        ),
     ),
     Part(
         "templates",

@@ -54,8 +54,13 @@ def copied_tree() -> Iterator[Path]:
         yield Path(folder)
 
 
-def outcome_of(mutant: Mutant, stages: tuple[Stage, ...], tree: Path, limit: float) -> Outcome:
-    """Run the stages with the mutant in `tree` until something fails; the tree is as before."""
+def outcome_of(
+    mutant: Mutant, stages: tuple[Stage, ...], tree: Path, limit: float
+) -> tuple[Outcome, Stage | None]:
+    """Run the stages with the mutant in `tree` until one fails: what, and which one.
+
+    The tree is then as before.
+    """
     began = time.monotonic()
     path = tree / mutant.file
     before = mutant.apply(tree)
@@ -63,11 +68,11 @@ def outcome_of(mutant: Mutant, stages: tuple[Stage, ...], tree: Path, limit: flo
         for stage in stages:
             by = first_failure(stage, tree, limit)
             if by:
-                return Outcome(by, time.monotonic() - began)
+                return Outcome(by, time.monotonic() - began), stage
     finally:
         path.write_text(before, encoding="utf-8")
         forget(path)
-    return Outcome(SURVIVED, time.monotonic() - began)
+    return Outcome(SURVIVED, time.monotonic() - began), None
 
 
 def forget(path: Path) -> None:
