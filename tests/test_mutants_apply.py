@@ -9,7 +9,7 @@ import pytest
 from tests.mutation.__main__ import PAGE
 from tests.mutation.listed import PARTS
 from tests.mutation.mutant import ROOT, Mutant
-from tests.mutation.page import figures, row
+from tests.mutation.page import figures, recorded, row
 from tests.mutation.run import Outcome
 
 MUTANTS = [mutant for part in PARTS for mutant in part.mutants]
@@ -35,28 +35,29 @@ def test_a_mutant_is_applied_and_taken_back(tmp_path: Path) -> None:
         Mutant("code.py", "none", "", "").apply(tmp_path)
 
 
-def rows_of_page() -> list[str]:
-    """The lines about one mutant each, in their order."""
-    lines = PAGE.read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line.startswith(("| loom/", "| rtl_templates/"))]
+TEXT = PAGE.read_text(encoding="utf-8")
 
 
 def test_the_page_tells_the_end_of_every_mutant() -> None:
-    """`make mutants` was run after the last change of the list, and nothing survived."""
-    rows = rows_of_page()
-    assert len(rows) == len(MUTANTS)
-    for line, mutant in zip(rows, MUTANTS, strict=True):
-        if mutant.equal:
-            assert line == row(mutant, None)
-        else:
-            killer = line.partition("`")[2].rpartition("`")[0].replace("\\|", "|")
-            assert line == row(mutant, Outcome(killer, 0)), mutant.breaks
-            file, _, test = killer.partition("::")
-            name = test.partition("[")[0]
-            assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), killer
+    """If not: `make mutants` runs what is new and writes the page."""
+    found = recorded(TEXT)
+    lines = [line for line in TEXT.splitlines() if line.startswith(("| loom/", "| rtl_templates/"))]
+    assert lines == [row(mutant, found.get(mutant.key)) for mutant in MUTANTS], "run `make mutants`"
+    missing = [m.breaks for m in MUTANTS if not m.equal and m.key not in found]
+    assert missing == [], "run `make mutants`"
+
+
+def test_the_tests_that_the_page_names_are_there() -> None:
+    for by in {outcome.by for outcome in recorded(TEXT).values()}:
+        file, _, name = by.partition("[")[0].partition("::")
+        assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), by
 
 
 def test_the_page_counts_right() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    dead = {mutant.key: Outcome("", 0) for mutant in MUTANTS if not mutant.equal}
-    assert "\n".join(figures(dead)) in text
+    assert "\n".join(figures(recorded(TEXT))) in TEXT
+
+
+def test_a_page_is_read_back() -> None:
+    outcome = Outcome("tests/test_x.py::test_y[a | b]", 7.0)
+    assert recorded(row(MUTANTS[0], outcome)) == {MUTANTS[0].key: outcome}
+    assert recorded(row(MUTANTS[0], Outcome("survived", 7.0))) == {}

@@ -1,8 +1,8 @@
 """``python -m tests.mutation``: every mutant must be killed by a test, or be explained.
 
-Results are kept as they come and taken up again by the next run; the page docs/mutation.md is
-written at the end. Status 1 if a mutant survives that has no explanation, or if a stage of tests
-fails on the tree as it is.
+Only mutants are run that docs/mutation.md does not yet tell the end of, and the page is written at
+the end. Results are kept as they come, for a run that was broken off. Status 1 if a mutant survives
+that has no explanation, or if a stage of tests fails on the tree as it is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from queue import Empty, Queue
 
 from tests.mutation.listed import PARTS, Part, Stage
 from tests.mutation.mutant import ROOT, Mutant
-from tests.mutation.page import page
+from tests.mutation.page import page, recorded
 from tests.mutation.run import Outcome, copied_tree, first_failure, outcome_of
 
 PAGE = ROOT / "docs" / "mutation.md"
@@ -25,10 +25,10 @@ KEPT = ROOT / "build" / "mutants.json"
 
 
 def kept(file: Path) -> dict[str, Outcome]:
-    """The outcomes of earlier runs by the mutants' keys."""
-    if not file.exists():
-        return {}
-    return {key: Outcome(**row) for key, row in json.loads(file.read_text()).items()}
+    """The outcomes of earlier runs by the mutants' keys: those of the page and of `file`."""
+    found = recorded(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
+    rows = json.loads(file.read_text()) if file.exists() else {}
+    return found | {key: Outcome(**row) for key, row in rows.items()}
 
 
 def keep(file: Path, outcomes: dict[str, Outcome]) -> None:
@@ -45,7 +45,7 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=900, help="of one stage [s]")
     parser.add_argument("--stages", type=int, default=9, help="no more stages than these")
     parser.add_argument("--only", default="", help="mutants of files whose names hold this")
-    parser.add_argument("--fresh", action="store_true", help="run all, survivors or not")
+    parser.add_argument("--fresh", action="store_true", help="run all, told or not")
     parser.add_argument("--kept", type=Path, default=KEPT)
     chosen = parser.parse_args()
     outcomes = {} if chosen.fresh else kept(chosen.kept)

@@ -1,6 +1,8 @@
-"""docs/mutation.md: which test kills which mutant."""
+"""docs/mutation.md: which test kills which mutant, and the record that the next run reads."""
 
 from __future__ import annotations
+
+import re
 
 from tests.mutation.listed import PARTS, Part
 from tests.mutation.mutant import Mutant
@@ -25,8 +27,8 @@ def page(outcomes: dict[str, Outcome]) -> str:
         lines += [
             f"## {part.name.capitalize()}",
             "",
-            "| file | wrong | killed by |",
-            "|---|---|---|",
+            "| file | wrong | killed by | s | mutant |",
+            "|---|---|---|---|---|",
         ]
         lines += [row(mutant, outcomes.get(mutant.key)) for mutant in part.mutants]
         lines.append("")
@@ -52,11 +54,25 @@ def killed(part: Part, outcomes: dict[str, Outcome]) -> int:
 
 
 def row(mutant: Mutant, outcome: Outcome | None) -> str:
-    """One line of the table."""
+    """One line of the table; the key tells whether the mutant is still the same."""
+    seconds = ""
     if mutant.equal:
         by = f"nothing: {mutant.equal}"
     elif outcome is None:
         by = "not run"
     else:
-        by = f"`{outcome.by}`" if outcome.killed else "**survived**"
-    return f"| {mutant.file} | {mutant.breaks} | {by.replace('|', chr(92) + '|')} |"
+        by = f"`{outcome.by}`" if outcome.killed else f"**{outcome.by}**"
+        seconds = f"{outcome.seconds:.0f}"
+    wrong, by = (text.replace("|", "\\|") for text in (mutant.breaks, by))
+    return f"| {mutant.file} | {wrong} | {by} | {seconds} | {mutant.key} |"
+
+
+KILLED = re.compile(r"\| `(.+)` \| (\d+) \| (\w+) \|$", re.MULTILINE)
+
+
+def recorded(text: str) -> dict[str, Outcome]:
+    """The kills that a page tells, by the mutants' keys."""
+    return {
+        key: Outcome(by.replace("\\|", "|"), float(seconds))
+        for by, seconds, key in KILLED.findall(text)
+    }
