@@ -88,7 +88,7 @@ def named(edge: Edge) -> str:
 
 
 def cuts_of(block: Block) -> dict[str, Cut]:
-    return {named(edge): cut for edge, cut in plan(block, 64).items()}
+    return {named(edge): cut for edge, cut in plan(block, 64, {}).items()}
 
 
 # Iterations that do not wait for each other: each squares i and adds i.
@@ -110,7 +110,7 @@ def squares() -> Block:
 
 def product_cycles() -> int:
     """Latency of the product [cycles]."""
-    graph = FlowGraph(squares(), 64)
+    graph = FlowGraph(squares(), 64, {})
     return next(e.source.timing.latency for e in graph.edges if named(e) == "both:0")
 
 
@@ -127,7 +127,7 @@ def test_a_short_path_gets_as_many_slots_as_tokens_wait_on_it() -> None:
 
 
 def test_a_register_on_a_short_path_takes_over_a_cycle_but_not_the_token() -> None:
-    graph = FlowGraph(squares(), 64)
+    graph = FlowGraph(squares(), 64, {})
     (edge,) = (edge for edge in graph.edges if named(edge) == "both:1")
     slots = [needed_slots(graph, registered)[edge] for registered in (set[Edge](), {edge})]
     assert slots == [product_cycles() + 1] * 2

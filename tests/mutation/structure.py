@@ -80,7 +80,6 @@ STRUCTURE = [
             "        found = self.splits.get(stream)\n",
             "        found = None\n",
             "a value is split once a use of a branch",
-            "two branches of one value under one condition are as good as one, only larger",
         ),
         (
             "return super().enter(value) if stream is None else self.split(stream)",
@@ -187,7 +186,6 @@ STRUCTURE = [
             "zip(reversed(uses), fork.copies, strict=True)",
             "zip(uses, fork.copies, strict=True)",
             "the copies of a fork are in another order",
-            "a fork's outputs are alike; only texts change",
         ),
     ),
     *in_file(
