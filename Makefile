@@ -71,7 +71,7 @@ floats: $(TOOLS) ## float units whose text is new against the host: ten million 
 fuzz: $(TOOLS) ## ten minutes of mutated inputs for every reader
 	$(BIN)/python -m tests.fuzz --minutes 10
 
-mutants: $(TOOLS) ## small wrongs in the code, each of which a test must notice; an hour or more
+mutants: $(TOOLS) ## small wrongs in the code that docs/mutation.md does not yet tell of; all take an hour
 	$(BIN)/python -m tests.mutation --jobs $(JOBS)
 
 bench: $(TOOLS) ## compile time against kernel size; speed of the models
