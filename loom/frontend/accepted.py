@@ -67,6 +67,7 @@ FUNCTION = "a polynomial of arith.mulf and arith.addf, or a table in a memref.gl
 """What computes a function that LOOM has no hardware for."""
 
 INSTEAD = {
+    "builtin.unrealized_conversion_cast": "arith.index_cast, arith.bitcast and memref.cast",
     "math.fpowi": "arith.mulf in a loop over the exponent",
     "math.rsqrt": "arith.divf of 1.0 by math.sqrt",
     "math.clampf": "arith.minimumf of arith.maximumf",

@@ -55,11 +55,13 @@ def parse_global(parser: Parser) -> Operation:
     """``memref.global "private" constant @name : memref<4xi32> = dense<0> {alignment = 8}``."""
     visibility = parser.parse_optional_str_literal()
     constant = parser.parse_optional_keyword("constant") is not None
+    position = parser.pos
     name = parser.parse_symbol_name()
     parser.parse_punctuation(":")
     type_ = parse_memref_type(parser)
     if parser.parse_optional_punctuation("=") is None:
-        parser.raise_error("an initial value or 'uninitialized' expected")
+        what = f"@{name.data} has its words elsewhere; an initial value or 'uninitialized' expected"
+        parser.raise_error(what, position)
     value: Attribute = UnitAttr()
     if parser.parse_optional_keyword("uninitialized") is None:
         value = parse_initial_value(parser, type_)

@@ -19,9 +19,13 @@ def functions_of(module: ModuleOp) -> dict[str, FuncOp]:
 def top_function(module: ModuleOp, top: str | None = None) -> FuncOp:
     """The function to compile: the one called `top`, else the only one that is not private.
 
-    Refused: a name that no function with a body has (MLIR_NO_TOP), several candidates
-    (MLIR_SEVERAL_TOPS).
+    Refused: modules in the module, a name that no function with a body has (MLIR_NO_TOP), several
+    candidates (MLIR_SEVERAL_TOPS).
     """
+    nested = next((op for op in module.body.block.ops if isinstance(op, ModuleOp)), None)
+    if nested is not None:
+        accepted = "one module around all functions"
+        raise LoomError("MLIR_NO_TOP", place_of(nested), "a module inside the module", accepted)
     bodies = {name: op for name, op in functions_of(module).items() if op.body.blocks}
     names = ", ".join(f"@{name}" for name in bodies) or "no function"
     if top is not None:

@@ -52,7 +52,7 @@ def only_one(functions: dict[str, FuncOp], file: str) -> FuncOp:
     names = ", ".join(f"@{function.sym_name.data}" for function in free) or "none"
     raise LoomError(
         "DFG_FUNCTIONS",
-        Place(file),
+        place_of((free or list(functions.values()))[1]),
         f"{len(functions)} handshake functions of which {len(free)} can be the circuit ({names})",
         "one that no other instantiates, or --top with a name",
     )

@@ -7,6 +7,7 @@ from math import prod
 
 from xdsl.dialects import affine, arith, cf, memref, scf
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
     FixedBitwidthType,
     IndexType,
@@ -170,7 +171,7 @@ def view(op: View) -> str | None:
     if source.element_type != result.element_type:
         return f"elements {source.element_type} seen as {result.element_type}"
     if isinstance(op, memref.CastOp):
-        if source.get_shape() != result.get_shape() and -1 not in (
+        if source.get_shape() != result.get_shape() and DYNAMIC_INDEX not in (
             *source.get_shape(),
             *result.get_shape(),
         ):

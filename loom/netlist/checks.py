@@ -233,6 +233,9 @@ def memories(netlist: Netlist, place: Place) -> Iterator[Finding]:
             )
             continue
         inputs, outputs = netlist.ports_of(found[0])
+        if not inputs:
+            where = found[0].place or place
+            yield "NETLIST_MEMORY", where, f"{what} that nothing accesses", "a load or a store"
         for port, channel in [
             *zip(inputs, netlist.inputs_of(found[0]), strict=True),
             *zip(outputs, netlist.outputs_of(found[0]), strict=True),

@@ -151,6 +151,10 @@ class _Builder:
         else:
             assert isinstance(operation.memory, BlockArgument)
             name = arguments[operation.memory]
+            if any(memory.name == name for memory in self.memories):
+                what = f"a second handshake.extmemory of memory {name!r}"
+                accepted = "one for each memory, with the ports of all its accesses"
+                raise LoomError("COMP_HANDSHAKE_MEMORY", place_of(operation), what, accepted)
         self.memories.append(
             Memory(
                 name,
