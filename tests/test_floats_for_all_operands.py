@@ -21,7 +21,9 @@ CONVERSIONS = (
 )
 QUESTIONS = (
     *(Question(name, "e3m2") for name in ("arith.addf", "arith.subf", "arith.mulf", "arith.divf")),
-    Question("math.fma", "e2m1"),
+    Question("arith.addf", "bf16"),
+    Question("arith.subf", "f16"),
+    Question("math.fma", "e3m2"),
     Question("math.sqrt", "e4m4"),
     *(Question(f"math.{name}", "f32") for name in ("floor", "ceil", "trunc", "round", "roundeven")),
     *CONVERSIONS,

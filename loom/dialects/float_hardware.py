@@ -63,7 +63,7 @@ def adder(verilog: str) -> Hardware:
 
 
 MULTIPLIER = Hardware("primitives/float_multiply", "", cycles(4, 4, 4, 8))
-FUSED = Hardware("primitives/float_fma", "", cycles(6, 6, 6, 9))
+FUSED = Hardware("primitives/float_fma", "", cycles(6, 6, 6, 10))
 DIVIDER = Hardware("primitives/float_divide", "", digit_cycles(2, 5))
 SQUARE_ROOT = Hardware("primitives/float_sqrt", "", digit_cycles(1, 3))
 EXTENSION = Hardware("primitives/float_extend", "", cycles(1, 1, 1, 1))
@@ -72,12 +72,12 @@ TRUNCATION = Hardware("primitives/float_truncate", "", cycles(3, 3, 3, 3))
 
 def rounder(up: str) -> Hardware:
     """A rounding to a number without fraction; `up` says when the magnitude grows."""
-    return Hardware("primitives/float_round", f"up = {up};", cycles(2, 2, 2, 2))
+    return Hardware("primitives/float_round", f"up = {up};", cycles(2, 2, 3, 4))
 
 
 def integer_source(negative: str) -> Hardware:
     """A conversion of an integer, `negative` where it is."""
-    return Hardware("primitives/float_from_integer", f"negative = {negative};", cycles(3, 3, 3, 3))
+    return Hardware("primitives/float_from_integer", f"negative = {negative};", cycles(4, 4, 4, 4))
 
 
 def integer_target(is_signed: bool) -> Hardware:

@@ -172,14 +172,14 @@ FUNCTIONS = (
         UNARY,
         "The number without fraction next below.",
         conversions.to_integral(conversions.FLOOR),
-        hardware.rounder("inexact_1 & operand_sign_1"),
+        hardware.rounder("inexact_3 & operand_sign_3"),
     ),
     row(
         "math.ceil",
         UNARY,
         "The number without fraction next above.",
         conversions.to_integral(conversions.CEIL),
-        hardware.rounder("inexact_1 & ~operand_sign_1"),
+        hardware.rounder("inexact_3 & ~operand_sign_3"),
     ),
     row(
         "math.trunc",
@@ -193,14 +193,14 @@ FUNCTIONS = (
         UNARY,
         "The nearest number without fraction, ties away from zero.",
         conversions.to_integral(conversions.AWAY),
-        hardware.rounder("half_1"),
+        hardware.rounder("half_3"),
     ),
     row(
         "math.roundeven",
         UNARY,
         "The nearest number without fraction, ties to even.",
         conversions.to_integral(conversions.EVEN),
-        hardware.rounder("half_1 & (rest_1 | odd_1)"),
+        hardware.rounder("half_3 & (rest_3 | odd_3)"),
     ),
     row("math.isnan", TEST, "1 for NaN.", conversions.is_nan, hardware.beside_infinity(">")),
     row(
