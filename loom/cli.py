@@ -100,6 +100,9 @@ def lowering(verb: argparse.ArgumentParser) -> None:
                       help="how loops that may run zero times are made right")  # fmt: skip
     verb.add_argument("--cores", metavar="DIR",
                       help="templates of your own for operators: DIR/math.exp.sv.j2")  # fmt: skip
+    verb.add_argument("--latency", type=unit_latency, action="append", default=[],
+                      metavar="OPERATOR=N", help="cycles of units that say none, such as muli=3; "
+                      "of a program or graph, may be repeated")  # fmt: skip
 
 
 def graphs(verb: argparse.ArgumentParser) -> None:
@@ -150,6 +153,14 @@ def index_width(text: str) -> int:
     if not 1 <= value <= 64:
         raise argparse.ArgumentTypeError(f"{text} is not 1 to 64")
     return value
+
+
+def unit_latency(text: str) -> tuple[str, int]:
+    """An operator and a number of cycles."""
+    name, equals, cycles = text.partition("=")
+    if not equals or not cycles.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is not OPERATOR=CYCLES")
+    return name, int(cycles)
 
 
 def probability(text: str) -> float:

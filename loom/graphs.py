@@ -18,6 +18,7 @@ from loom.dialects.handshake_function import FuncOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
 from loom.errors import raise_all
 from loom.frontend.graph_functions import top_graph
+from loom.lower.choose_units import check_units, choose_units
 from loom.lower.complete_graph import complete_graph
 from loom.lower.options import Options
 from loom.lower.place_buffers import place_buffers
@@ -65,12 +66,14 @@ def graph_of_module(
 ) -> Graph:
     """The circuit of a handshake function; the module is used up.
 
-    Instances are put in place, values get one reader each, and buffers are placed as `buffers`
-    says. Refused: what `top_graph` refuses, control tokens of other memories, every problem of the
-    netlist.
+    Instances are put in place, values get one reader each, units have the hardware that they or
+    `options` ask for, and buffers are placed as `buffers` says. Refused: what `top_graph` refuses,
+    hardware that there is not, control tokens of other memories, every problem of the netlist.
     """
     function = top_graph(module, file, top)
     complete_graph(module, function, options)
+    check_units(module, options)
+    choose_units(module, options)
     if not from_another_compiler(function):
         raise_all(control_problems(function))
     netlist = with_cores(netlist_of(function, options.index_width), options.cores)

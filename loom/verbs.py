@@ -19,6 +19,7 @@ from loom.input_files import read_text
 if TYPE_CHECKING:
     from loom.api import Circuit
     from loom.graphs import Graph
+    from loom.dialects.cores import Cores
     from loom.lower.options import Options
     from loom.model.activation import Activation
     from loom.model.signature import Signature
@@ -39,13 +40,20 @@ class Subject:
 
 def chosen(options: argparse.Namespace) -> Options:
     """The lowering options of the command line."""
+    from loom.dialects.cores import Cores
     from loom.lower.options import Options
 
-    if options.cores is None:
-        return Options(options.index_width, options.zero_trip)
-    from loom.emit.cores import read_cores
+    cores: Cores = {}
+    if options.cores is not None:
+        from loom.emit.cores import read_cores
 
-    return Options(options.index_width, options.zero_trip, read_cores(Path(options.cores)))
+        cores = read_cores(Path(options.cores))
+    return Options(
+        index_width=options.index_width,
+        zero_trip=options.zero_trip,
+        cores=cores,
+        latencies=tuple(options.latency),
+    )
 
 
 def circuit_of(options: argparse.Namespace) -> Circuit:

@@ -209,6 +209,13 @@ def emitted(name: str) -> Call:
     return lambda _: emit(compile_text(text, "k.mlir").netlist)
 
 
+def multiplied(said: str) -> Call:
+    return compiled(
+        "func.func @f(%a: i8) -> i8 {\n"
+        f"  %r = arith.muli %a, %a {{{said}}} : i8\n  return %r : i8\n}}"
+    )
+
+
 def pairs() -> dict[str, tuple[Call, Call]]:
     """By code: what is accepted, what is refused with it."""
     found: dict[str, tuple[Call, Call]] = {
@@ -239,6 +246,7 @@ def pairs() -> dict[str, tuple[Call, Call]]:
             lambda folder: run_suite(folder, SimOptions()),
         ),
         "EMIT_NAME_TAKEN": (emitted("twice"), emitted("loom_addi")),
+        "LOWER_UNIT": (multiplied("loom.latency = 8"), multiplied("loom.latency = 9")),
     }
     for name, (green, red, _) in ROWS.items():
         code = name.split()[0]

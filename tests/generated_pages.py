@@ -50,6 +50,8 @@ def operators_page() -> str:
         also = f" Also {', '.join(f'`{a}`' for a in row.aliases)}." if row.aliases else ""
         if row.attributes:
             also += f" Attributes: {', '.join(f'`{a}`' for a in row.attributes)}."
+        if row.options:
+            also += f" May say: {', '.join(f'`{a}`' for a in row.options)}."
         lines.append(
             f"| `{name}` | {shown(row.inputs)} | {shown(row.outputs)} | {latency(row)} "
             f"| {row.summary}{also} |"

@@ -340,6 +340,7 @@ def test_problems_as_json(shell: Shell) -> None:
         (["lower", ADD, "--index-width", "65"], "argument --index-width: 65 is not 1 to 64"),
         (["lower", ADD, "--index-width", "x"], "argument --index-width: invalid"),
         (["lower", ADD, "--zero-trip", "no"], "argument --zero-trip: invalid choice: 'no'"),
+        (["lower", ADD, "--latency", "muli"], "argument --latency: muli is not OPERATOR=CYCLES"),
         (["model", ADD, "--activations", "0"], "argument --activations: 0 is not 1 to 1000000"),
         (["sim", ADD, "--stalls", "1"], "argument --stalls: 1 is not a probability below 1"),
     ],

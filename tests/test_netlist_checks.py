@@ -77,6 +77,11 @@ GRAPH: dict[str, tuple[Change, str]] = {
         "n.json: error[NETLIST_ATTRIBUTE]: found value = 2 on unit 'true'; "
         "LOOM accepts values of 1 bits",
     ),
+    "a latency where there is none to choose": (
+        setting("units", "add", "attributes", {"latency": 3}),
+        "n.json: error[NETLIST_ATTRIBUTE]: found attribute latency on unit 'add'; "
+        "LOOM accepts arith.addi with no attributes",
+    ),
     "a memory that is not declared": (
         setting("units", "ram", "attributes", {"memory": "other", "stores": 0, "loads": 1}),
         "n.json: error[NETLIST_ATTRIBUTE]: found memory 'other' on unit 'ram'; "

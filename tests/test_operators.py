@@ -53,6 +53,9 @@ def test_every_choice_of_an_attribute_has_a_row(operator: Operator) -> None:
     for attribute, choices in operator.choices.items():
         rows = [row for row in ROWS if row.operator == operator.name]
         assert {row.attributes[attribute] for row in rows} == set(choices)
+    for option, choices in operator.options.items():
+        rows = [row for row in ROWS if row.operator == operator.name]
+        assert {row.attributes.get(option) for row in rows} == {None, *choices}
 
 
 def edge_values(width: int, random: Random) -> list[int]:

@@ -14,6 +14,9 @@ from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
 from loom.dialects.operator import AttributeValue, Operator, Shape
 from loom.dialects.types import width_of
 
+PREFIX = "loom."
+"""Of attributes that choose the hardware of an operation; they say nothing about its meaning."""
+
 
 def attributes_of(
     operation: Operation, operator: Operator, index_width: int
@@ -47,7 +50,20 @@ def attributes_of(
         else:
             assert isinstance(attribute, UnitAttr)
             found[name] = True
-    return found
+    return found | options_of(operation, operator)
+
+
+def options_of(operation: Operation, operator: Operator) -> dict[str, AttributeValue]:
+    """What the operation says about its hardware, as `loom.lower.choose_units` let it pass."""
+    said = {name: operation.attributes.get(f"{PREFIX}{name}") for name in operator.options}
+    return {name: plain(value) for name, value in said.items() if value is not None}
+
+
+def plain(attribute: Attribute) -> AttributeValue:
+    """A number or a word as a value; of anything else its text."""
+    if isinstance(attribute, IntegerAttr):
+        return int(attribute.value.data)
+    return attribute.data if isinstance(attribute, StringAttr) else str(attribute)
 
 
 def type_of(operation: Operation, operator: Operator, variable: str) -> Attribute:

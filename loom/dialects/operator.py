@@ -100,6 +100,8 @@ class Operator:
     attributes: tuple[str, ...] = ()  # what an instance must say
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # an attribute's values
     defaults: Mapping[str, AttributeValue] = field(default_factory=dict)
+    options: Mapping[str, tuple[AttributeValue, ...]] = field(default_factory=dict)  # what an
+    # instance may say about its hardware; one that says nothing has what the row chooses
     variant: str | Callable[[Shape], str] = ""  # tells apart module texts of one operator
     ways: Mapping[str, str] = field(default_factory=dict)  # ports on a separate way through
     formats: Mapping[str, str] = field(default_factory=dict)  # attributes that name the float

@@ -20,20 +20,31 @@ BINARY = "lhs:T rhs:T -> result:T"
 
 DIGIT = 16
 """Factors that one DSP block of any family multiplies [bits]."""
+MULTIPLY_LATENCIES = tuple(range(1, 9))
+"""Of a multiplier, where an instance says one [cycles]."""
 
 
 def multiply_latency(shape: Shape) -> int:
-    """Pipeline stages of a multiplier [cycles]: operands, products of digits, an adder tree."""
-    digits = -(-shape.inputs[0] // DIGIT)
-    addends = 1 if digits == 1 else 2 * digits
-    return 2 + (addends - 1).bit_length()
+    """1 to 8 as the instance says, else operands, products of digits, an adder tree [cycles]."""
+    return chosen_latency(shape, 0)
 
 
 def corrected_latency(shape: Shape) -> int:
-    """Stages of a signed multiplier of full width [cycles]: an addend more for the sign."""
+    """1 to 8 as the instance says, else one addend more, for the sign [cycles]."""
+    return chosen_latency(shape, 1)
+
+
+def chosen_latency(shape: Shape, more: int) -> int:
+    """The attribute `latency`, or a register wherever a multiplier can have one [cycles].
+
+    Those stand behind the operands, behind the products of digits and behind each level of an adder
+    tree, whose addends are two a digit, or one for a single digit, and `more`.
+    """
+    if "latency" in shape.attributes:
+        return shape.integer("latency")
     digits = -(-shape.inputs[0] // DIGIT)
-    addends = 1 if digits == 1 else 2 * digits
-    return 2 + addends.bit_length()
+    addends = more + (1 if digits == 1 else 2 * digits)
+    return 2 + (addends - 1).bit_length()
 
 
 def divide_latency(shape: Shape) -> int:
@@ -77,6 +88,7 @@ def multiplier(
         meaning,
         verilog=verilog,
         latency=corrected_latency if verilog == "signed both" else multiply_latency,
+        options={"latency": MULTIPLY_LATENCIES},
         aliases=(f"index.{index}",) if index else (),
     )
 

@@ -20,3 +20,6 @@ class Options:
 
     cores: Cores = field(default_factory=dict)
     """Templates of the user's, whose latency buffers are placed for."""
+
+    latencies: tuple[tuple[str, int], ...] = ()
+    """Operators, by name, and the latency of those of their units that say none [cycles]."""

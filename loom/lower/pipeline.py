@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.lower.check_index_width import check_index_width
+from loom.lower.choose_units import check_units, choose_units
 from loom.lower.flatten_control import flatten_control
 from loom.lower.guard_loops import guard_loops
 from loom.lower.materialize_forks import materialize_forks
@@ -28,11 +29,13 @@ class Pass:
 
 PIPELINE: tuple[Pass, ...] = (
     Pass("check-index-width", "no index constant is cut silently", check_index_width),
+    Pass("check-units", "operations ask for hardware that there is", check_units),
     *(Pass(name, reason, apply) for name, reason, apply in NORMALIZE),
     Pass("thread-memory-order", "memory order becomes data", thread_memory_order),
     Pass("guard-loops", "with --zero-trip=guard no loop runs zero times", guard_loops),
     Pass("flatten-control", "regions become streams of tokens", flatten_control),
     Pass("materialize-forks", "every value gets one reader", materialize_forks),
+    Pass("choose-units", "latencies are known before buffers", choose_units),
     Pass("place-buffers", "cycles are cut and paths balanced", place_buffers),
 )
 """From a verified module to one handshake function that is a netlist, operation by operation."""

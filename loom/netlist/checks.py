@@ -69,11 +69,11 @@ def attributes(netlist: Netlist, place: Place) -> Iterator[Finding]:
             if name not in unit.attributes and name not in operator.defaults:
                 yield at(unit, place, f"no attribute {name}", f"{operator.name} with {name}")
         for name, value in unit.attributes.items():
-            choices = operator.choices.get(name)
-            if name not in operator.attributes:
-                known = ", ".join(operator.attributes) or "no attributes"
+            choices = operator.options.get(name, operator.choices.get(name))
+            if name not in operator.attributes and name not in operator.options:
+                known = ", ".join((*operator.attributes, *operator.options)) or "no attributes"
                 yield at(unit, place, f"attribute {name}", f"{operator.name} with {known}")
-            elif choices is not None and value not in choices:
+            elif choices is not None and (value not in choices or isinstance(value, bool)):
                 yield at(unit, place, f"{name} = {value!r}", " ".join(map(str, choices)))
             elif choices is None and not fits(operator, name, value, len(netlist.channels)):
                 yield at(unit, place, f"{name} = {value!r}", f"what {operator.name} means by it")

@@ -39,6 +39,9 @@ WITH_CONTROL = (
 )
 """Operators that also carry control tokens."""
 
+SOME = {"latency": (1, 2, 3, 8)}
+"""Of an option with many values those that are worth a case; the hand rows have all."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -59,7 +62,10 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
     }
     values |= operator.choices
     for chosen in itertools.product(*(values[name] for name in operator.attributes)):
-        yield dict(zip(operator.attributes, chosen, strict=True))
+        usual = dict(zip(operator.attributes, chosen, strict=True))
+        yield usual
+        for name, choices in operator.options.items():
+            yield from ({**usual, name: value} for value in SOME.get(name, choices))
 
 
 def cases(width: int, arities: Sequence[int] = (2, 3)) -> Iterator[Case]:

@@ -11,11 +11,13 @@ from tests.rows.division import DIVISION_ROWS
 from tests.rows.float_casts import FLOAT_CAST_ROWS
 from tests.rows.floats import FLOAT_ROWS
 from tests.rows.handshake import HANDSHAKE_ROWS
+from tests.rows.products import PRODUCT_ROWS
 from tests.rows.routing import ROUTING_ROWS
 from tests.rows.row import Row
 
 ROWS: tuple[Row, ...] = (
     *ARITHMETIC_ROWS,
+    *PRODUCT_ROWS,
     *DIVISION_ROWS,
     *CAST_ROWS,
     *BIT_ROWS,

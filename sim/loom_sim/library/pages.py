@@ -112,7 +112,10 @@ def attribute_lines(operator: Operator) -> Iterator[str]:
             values = "numbers"
         default = f"; usually `{operator.defaults[name]}`" if name in operator.defaults else ""
         yield f"- `{name}`: {'a name' if name == 'memory' else values}{default}"
-    if operator.attributes:
+    for name, choices in operator.options.items():
+        values = ", ".join(f"`{value}`" for value in choices)
+        yield f"- `{name}`, may be left out: {values}; in MLIR `loom.{name}`"
+    if operator.attributes or operator.options:
         yield ""
 
 

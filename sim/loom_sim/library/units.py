@@ -69,7 +69,7 @@ def fits(operator: Operator, width: int) -> bool:
 
 
 def attribute_sets(operator: Operator) -> Iterator[dict[str, AttributeValue]]:
-    """The usual attributes, then each other value of each of them."""
+    """The usual attributes, then each other value of each of them, then what they may say."""
     values: dict[str, Sequence[AttributeValue]] = {
         name: operator.choices.get(name) or NUMBERS[name] for name in operator.attributes
     }
@@ -77,6 +77,8 @@ def attribute_sets(operator: Operator) -> Iterator[dict[str, AttributeValue]]:
     yield usual
     for name, each in values.items():
         yield from ({**usual, name: value} for value in each if value != usual[name])
+    for name, choices in operator.options.items():
+        yield from ({**usual, name: value} for value in choices)
 
 
 def shape_of(

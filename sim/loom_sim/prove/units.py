@@ -23,10 +23,10 @@ ADDRESS = 3
 """Of addresses [bits]."""
 ARITIES = (1, 2, 3)
 SLOTS = (1, 2, 3, 5)
+SPARE = 1
+"""Registers behind an adder tree that has all it can have, at most [cycles]."""
 DIGITS = (16, 2)
 """Of multipliers: the product in one piece, and an adder tree as wide ones have it [bits]."""
-SPARE = (0, 1)
-"""Registers behind that tree [cycles]."""
 MEMBERS = ((3, 1, 2), (2, 0, 3), (0, 2, 1), (0, 0, 0))
 """Widths of families in which each member has its own [bits]."""
 MANY_OPERANDS = 3
@@ -114,13 +114,15 @@ def with_latencies(unit: ProofUnit) -> Iterator[ProofUnit]:
         yield unit
         return
     operator, shape = unit.module.operator, unit.module.shape
-    for digit, spare in itertools.product(DIGITS, SPARE):
+    for digit in DIGITS:
         # The latency of a multiplier as many digits wide, of the digits that hardware has.
         wide = Shape(tuple(DIGITS[0] * -(-width // digit) for width in shape.inputs), ())
-        latency = operator.latency_of(wide) + spare
-        values = tuple({**parameters, "DIGIT": str(digit), "LATENCY": str(latency)}.items())
-        name = f"{unit.name} (digits of {digit} bits, {latency} cycles)"
-        yield replace(unit, name=name, instance=replace(unit.instance, parameters=values))
+        for latency in range(1, operator.latency_of(wide) + SPARE + 1):
+            values = tuple({**parameters, "DIGIT": str(digit), "LATENCY": str(latency)}.items())
+            name = (
+                f"{unit.name} (digits of {digit} bits, {latency} {'cycle' + 's' * (latency > 1)})"
+            )
+            yield replace(unit, name=name, instance=replace(unit.instance, parameters=values))
 
 
 def carries_control(operator: Operator) -> bool:

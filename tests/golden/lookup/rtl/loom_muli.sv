@@ -1,8 +1,9 @@
 // loom_muli: Product modulo 2^width.
 // Operator arith.muli. Latency: LATENCY cycles.
-// Registered operands, registered products of digits that a DSP block takes, an adder tree with a
-// register after each level, then registers up to LATENCY. All stages move together, and stand
-// while a result waits at the end.
+// Products of digits that a DSP block takes, then an adder tree. Of LATENCY registers the last one
+// holds the product; a second one stands behind the products of digits, a third one in front of
+// them, the others behind levels of the tree, as evenly as they can; those that are left follow the
+// product. All stages move together, and stand while a result waits at the end.
 module loom_muli #(
   parameter integer T_WIDTH = 32,
   parameter integer DIGIT = 16,
@@ -26,10 +27,16 @@ module loom_muli #(
   // Addends: for each digit of rhs the even and the odd digits of lhs.
   localparam integer ADDENDS = ((DIGITS == 1) ? 1 : 2 * DIGITS);
   localparam integer LEVELS = $clog2(ADDENDS);
+  // Registers of the operands, of the products, of the tree's levels, behind the tree.
+  localparam integer OPERANDS = (LATENCY > ((LEVELS == 0) ? 1 : 2)) ? 1 : 0;
+  localparam integer PRODUCTS = (LEVELS == 0 || LATENCY > 1) ? 1 : 0;
+  localparam integer SUMS = (LATENCY - OPERANDS - PRODUCTS < LEVELS)
+      ? LATENCY - OPERANDS - PRODUCTS : LEVELS;
+  localparam integer SPARE = LATENCY - OPERANDS - PRODUCTS - SUMS;
 
   // valid_q[k]: stage k holds a token.
   logic [LATENCY-1:0] valid_q;
-  logic [T_WIDTH-1:0] lhs_q, rhs_q;
+  logic [T_WIDTH-1:0] lhs, rhs;
   logic advance, enter;
 
   assign enter = lhs_valid_i & rhs_valid_i;
@@ -38,31 +45,38 @@ module loom_muli #(
 
   always_ff @(posedge clk_i) begin : valid
     if (!rst_ni) valid_q <= '0;
-    else if (advance) valid_q <= {valid_q[LATENCY-2:0], enter};
+    else if (advance) valid_q <= LATENCY'({valid_q, enter});
   end
 
-  always_ff @(posedge clk_i) begin : operands
-    if (advance) begin : operands_step
-      lhs_q <= lhs_data_i;
-      rhs_q <= rhs_data_i;
+  if (OPERANDS == 1) begin : operands
+    logic [T_WIDTH-1:0] lhs_q, rhs_q;
+    always_ff @(posedge clk_i) begin : step
+      if (advance) begin : both
+        lhs_q <= lhs_data_i;
+        rhs_q <= rhs_data_i;
+      end
     end
+    assign lhs = lhs_q;
+    assign rhs = rhs_q;
+  end else begin : no_operands
+    assign lhs = lhs_data_i;
+    assign rhs = rhs_data_i;
   end
 
   logic [WIDE-1:0] left, right;
-  assign left = WIDE'(lhs_q);
-  assign right = WIDE'(rhs_q);
+  assign left = WIDE'(lhs);
+  assign right = WIDE'(rhs);
 
-  // sums[k]: the addends after k levels; those that are left at the end add up to the product.
+  // level[k].sums: the addends after k levels; what is left at the end is the product.
   for (genvar k = 0; k <= LEVELS; k++) begin : level
     localparam integer LEFT = (ADDENDS + (1 << k) - 1) >> k;
-    logic [LEFT*SUM-1:0] sums_q;
+    logic [LEFT*SUM-1:0] sums;
 
     if (k == 0) begin : products
       for (genvar j = 0; j < DIGITS; j++) begin : row
         for (genvar parity = 0; parity < ((DIGITS == 1) ? 1 : 2); parity++) begin : side
           localparam integer COUNT = (DIGITS - parity + 1) / 2;
           // Products of every second digit do not overlap: part[i] holds the first i of them.
-          logic [SUM-1:0] addend_q;
           for (genvar i = 0; i <= COUNT; i++) begin : part
             localparam integer FROM = 2 * i - 2 + parity;
             localparam integer PLACE = DIGIT * (FROM + j);
@@ -77,37 +91,46 @@ module loom_muli #(
                   * {{DIGIT{1'b0}}, right[DIGIT*j+:DIGIT]}) << PLACE;
             end
           end
-          always_ff @(posedge clk_i) begin : multiply
-            if (advance) addend_q <= part[COUNT].word;
+          if (PRODUCTS == 1) begin : kept
+            logic [SUM-1:0] addend_q;
+            always_ff @(posedge clk_i) begin : multiply
+              if (advance) addend_q <= part[COUNT].word;
+            end
+            assign sums[SUM*(2*j+parity)+:SUM] = addend_q;
+          end else begin : passed
+            assign sums[SUM*(2*j+parity)+:SUM] = part[COUNT].word;
           end
-          assign sums_q[SUM*(2*j+parity)+:SUM] = addend_q;
         end
       end
     end else begin : add
       localparam integer BEFORE = (ADDENDS + (1 << (k - 1)) - 1) >> (k - 1);
+      // SUMS of the LEVELS levels end with a register, the last one among them.
+      localparam integer KEPT = (k * SUMS) / LEVELS - ((k - 1) * SUMS) / LEVELS;
       for (genvar m = 0; m < LEFT; m++) begin : pair
-        logic [SUM-1:0] sum_q;
+        logic [SUM-1:0] sum;
         if (2 * m + 1 < BEFORE) begin : two
-          always_ff @(posedge clk_i) begin : step
-            if (advance)
-              sum_q <= level[k-1].sums_q[SUM*2*m+:SUM] + level[k-1].sums_q[SUM*(2*m+1)+:SUM];
-          end
+          assign sum = level[k-1].sums[SUM*2*m+:SUM] + level[k-1].sums[SUM*(2*m+1)+:SUM];
         end else begin : one
-          always_ff @(posedge clk_i) begin : step
-            if (advance) sum_q <= level[k-1].sums_q[SUM*2*m+:SUM];
-          end
+          assign sum = level[k-1].sums[SUM*2*m+:SUM];
         end
-        assign sums_q[SUM*m+:SUM] = sum_q;
+        if (KEPT == 1) begin : kept
+          logic [SUM-1:0] sum_q;
+          always_ff @(posedge clk_i) begin : step
+            if (advance) sum_q <= sum;
+          end
+          assign sums[SUM*m+:SUM] = sum_q;
+        end else begin : passed
+          assign sums[SUM*m+:SUM] = sum;
+        end
       end
     end
   end
 
   // waits[k]: the product, k stages behind the tree.
-  localparam integer SPARE = LATENCY - 2 - LEVELS;
   for (genvar k = 0; k <= SPARE; k++) begin : wait_stage
     logic [SUM-1:0] word_q;
     if (k == 0) begin : first
-      assign word_q = level[LEVELS].sums_q;
+      assign word_q = level[LEVELS].sums;
     end else begin : later
       always_ff @(posedge clk_i) begin : step
         if (advance) word_q <= wait_stage[k-1].word_q;
