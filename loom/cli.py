@@ -103,6 +103,9 @@ def lowering(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--latency", type=unit_latency, action="append", default=[],
                       metavar="OPERATOR=N", help="cycles of units that say none, such as muli=3; "
                       "of a program or graph, may be repeated")  # fmt: skip
+    verb.add_argument("--divider", choices=("pipelined", "iterative"), default="pipelined",
+                      help="form of dividers that say none: a result a cycle, or little area "
+                      "(default pipelined)")  # fmt: skip
 
 
 def graphs(verb: argparse.ArgumentParser) -> None:

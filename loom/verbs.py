@@ -19,7 +19,6 @@ from loom.input_files import read_text
 if TYPE_CHECKING:
     from loom.api import Circuit
     from loom.graphs import Graph
-    from loom.dialects.cores import Cores
     from loom.lower.options import Options
     from loom.model.activation import Activation
     from loom.model.signature import Signature
@@ -53,6 +52,7 @@ def chosen(options: argparse.Namespace) -> Options:
         zero_trip=options.zero_trip,
         cores=cores,
         latencies=tuple(options.latency),
+        divider=options.divider,
     )
 
 

@@ -41,7 +41,7 @@ def operators_page() -> str:
         "Made from the catalogue by `make docs`; do not edit. `T`, `S` and `A` are types that an",
         "instance fixes; a starred port is a numbered family. Latency is in cycles from all inputs",
         "valid to the outputs valid; every unit takes and gives one token a cycle, but a `seq`",
-        "buffer of one slot.",
+        "buffer of one slot and a divider whose form is `iterative`.",
         "",
         "| operator | inputs | outputs | latency | what it does |",
         "|---|---|---|---|---|",

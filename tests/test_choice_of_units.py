@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from loom.api import check_text, compile_text, graph_from_text, netlist_from_text
@@ -143,3 +145,42 @@ def test_a_netlist_with_another_latency_is_refused() -> None:
             f"<netlist>: error[NETLIST_ATTRIBUTE]: found latency = {value!r} on unit 'dut'; "
             "LOOM accepts 1 2 3 4 5 6 7 8"
         ]
+
+
+MEANS = """func.func @f(%n: index, %x: i32, %m: memref<8xi32>) -> i32 {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %r = scf.for %i = %0 to %n step %1 iter_args(%p = %x) -> (i32) {
+    %v = memref.load %m[%i] : memref<8xi32>
+    %s = arith.divsi %v, %x : i32
+    %t = arith.subi %v, %s : i32
+    %q = arith.addi %p, %t : i32
+    scf.yield %q : i32
+  }
+  %w = arith.remui %r, %x {loom.form = "pipelined"} : i32
+  return %w : i32
+}"""
+
+
+def test_a_divider_has_the_form_that_is_asked_for() -> None:
+    circuit = compile_text(MEANS, "k.mlir", options=Options(divider="iterative"))
+    forms = {unit.operator.name: unit.attributes.get("form") for unit in circuit.netlist.units}
+    assert forms["arith.divsi"] == "iterative" and forms["arith.remui"] == "pipelined"
+    modules = [path for path in circuit.files() if "div" in path or "rem" in path]
+    assert modules == ["rtl/loom_divsi_iterative.sv", "rtl/loom_remui.sv"]
+    given = graph_from_text(circuit.dfg_text, "g.mlir")
+    assert given is not None
+    read = {unit.name: unit.attributes for unit in given.netlist.units}
+    assert read == {unit.name: unit.attributes for unit in circuit.netlist.units}
+
+
+def test_beside_an_iterative_divider_few_tokens_wait() -> None:
+    """The loaded word waits 34 cycles for its quotient: as 34 words, or alone."""
+
+    def longest(divider: Literal["pipelined", "iterative"]) -> int:
+        netlist = compile_text(MEANS, "k.mlir", options=Options(divider=divider)).netlist
+        slots = [unit.attributes.get("slots", 0) for unit in netlist.units]
+        return max(each for each in slots if isinstance(each, int))
+
+    assert longest("pipelined") >= 34
+    assert longest("iterative") <= 3

@@ -55,7 +55,8 @@ def test_every_choice_of_an_attribute_has_a_row(operator: Operator) -> None:
         assert {row.attributes[attribute] for row in rows} == set(choices)
     for option, choices in operator.options.items():
         rows = [row for row in ROWS if row.operator == operator.name]
-        assert {row.attributes.get(option) for row in rows} == {None, *choices}
+        usual = operator.defaults.get(option)
+        assert {row.attributes.get(option, usual) for row in rows} == {usual, *choices}
 
 
 def edge_values(width: int, random: Random) -> list[int]:

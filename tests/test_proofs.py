@@ -101,6 +101,13 @@ FAULTS = (
     Planted("loom_muli (digits of 16 bits, 2 cycles)",
             "advance = ~valid_q[LATENCY-1] | result_ready_i", "advance = 1'b1",
             "takes_unless_refused"),
+    # A register too many behind a level of the adder tree.
+    Planted("loom_muli (digits of 2 bits, 3 cycles)",
+            "KEPT = (k * SUMS) / LEVELS - ((k - 1) * SUMS) / LEVELS", "KEPT = 1",
+            "result_in_order_and_unchanged"),
+    # The next division begins while a result still waits.
+    Planted("loom_remui_iterative", "~busy_q & (~valid_q | result_ready_i)", "~busy_q",
+            "takes_when_free"),
     # A bubble at the end stops the pipeline.
     Planted("loom_divui", "advance = ~valid_q[T_WIDTH+1] | result_ready_i",
             "advance = result_ready_i", "takes_unless_refused"),

@@ -12,12 +12,14 @@ Three rules, from the design notes on elastic units and buffer placement:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.ir import Block
 
 from loom.analysis.flow_graph import Edge, FlowGraph, feedback_rank
 from loom.analysis.loop_depth import loop_depths
+from loom.analysis.paces import paces
 from loom.analysis.start_times import Arc, schedule
 from loom.dialects.cores import Cores
 from loom.netlist.components import breaking
@@ -70,14 +72,21 @@ def needed_slots(graph: FlowGraph, registered: set[Edge]) -> dict[Edge, int]:
         )
         for edge in graph.edges
     }
-    found = schedule(list(arcs.values()))
+    found = schedule([*arcs.values(), *own_intervals(graph)])
+    pace = paces(graph, found.interval)
     depths = loop_depths(graph.block)
     needed: dict[Edge, int] = {}
     for edge, arc in arcs.items():
-        interval = max(found.interval[edge.source], found.interval[edge.target])
+        interval = max(pace[edge.source], pace[edge.target])
         spare = found.start[edge.target] + interval * arc.ahead - found.start[edge.source]
         spare -= arc.delay
         stay = spare + (edge in registered)
         deep = depths.get(edge.operation.operands[edge.index], 0) > 0
         needed[edge] = -(-(stay + 1) // interval) if deep and stay > 0 else 0
     return needed
+
+
+def own_intervals(graph: FlowGraph) -> Iterator[Arc]:
+    """A cycle around each unit that takes a token only every few cycles."""
+    nodes = {node for edge in graph.edges for node in (edge.source, edge.target)}
+    return (Arc(n, n, n.timing.interval, 1) for n in nodes if n.timing.interval > 1)

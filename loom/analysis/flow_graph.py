@@ -22,10 +22,11 @@ from loom.dialects.instances import shape_of
 
 @dataclass(frozen=True)
 class Timing:
-    """Latency [cycles] of a unit, and whether it cuts the path of ready."""
+    """Latency [cycles], whether it cuts the path of ready, cycles between two tokens [cycles]."""
 
     latency: int
     cuts_ready: bool
+    interval: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,10 +128,11 @@ class FlowGraph:
         return tuple(found)
 
     def timing_of(self, operation: Operation) -> Timing:
-        """Latency and cut of a unit."""
+        """Latency, cut and interval of a unit; the ports of a memory have theirs by the traffic."""
         operator = find(operation.name)
         if operator is None:
             return Timing(0, False)
         shape = shape_of(operation, operator, self.index_width)
         operator = computed_by(operator, shape, self.cores)
-        return Timing(operator.latency_of(shape), operator.cuts_ready_of(shape))
+        interval = 1 if operator.memory_kind else operator.interval_of(shape)
+        return Timing(operator.latency_of(shape), operator.cuts_ready_of(shape), interval)

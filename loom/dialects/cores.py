@@ -34,4 +34,7 @@ def computed_by(operator: Operator, shape: Shape, cores: Cores) -> Operator:
     latency = None if core is None else core.latency_of(shape)
     if core is None or latency is None:
         return operator
-    return replace(operator, template=core.file, core=core.text, latency=latency)
+    # What the operator's own templates leave open is not open here.
+    return replace(
+        operator, template=core.file, core=core.text, latency=latency, interval=1, forms={}
+    )

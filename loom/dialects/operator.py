@@ -102,6 +102,7 @@ class Operator:
     defaults: Mapping[str, AttributeValue] = field(default_factory=dict)
     options: Mapping[str, tuple[AttributeValue, ...]] = field(default_factory=dict)  # what an
     # instance may say about its hardware; one that says nothing has what the row chooses
+    forms: Mapping[str, str] = field(default_factory=dict)  # other templates, by option `form`
     variant: str | Callable[[Shape], str] = ""  # tells apart module texts of one operator
     ways: Mapping[str, str] = field(default_factory=dict)  # ports on a separate way through
     formats: Mapping[str, str] = field(default_factory=dict)  # attributes that name the float
@@ -143,6 +144,10 @@ class Operator:
     def fits(self, shape: Shape) -> bool:
         """False for widths that the row is not meant for."""
         return self.misfit is None or self.misfit(shape) is None
+
+    def template_of(self, shape: Shape) -> str:
+        """The template of one instance, in the form that it says."""
+        return self.forms.get(str(shape.attributes.get("form")), self.template)
 
     @property
     def has_hardware(self) -> bool:

@@ -47,15 +47,30 @@ def chosen_latency(shape: Shape, more: int) -> int:
     return 2 + (addends - 1).bit_length()
 
 
+FORMS = ("pipelined", "iterative")
+"""Of a divider: a stage a bit, or one stage that is used again for each bit."""
+
+
 def divide_latency(shape: Shape) -> int:
-    """Pipeline stages of a divider [cycles]: absolute values, a stage a bit, the sign."""
+    """Width + 2: absolute values, a step a bit, the sign [cycles]."""
     return shape.inputs[0] + 2
+
+
+def divide_interval(shape: Shape) -> int:
+    """A token a cycle, or one division at a time [cycles]."""
+    return divide_latency(shape) if form_of(shape) else 1
+
+
+def form_of(shape: Shape) -> str:
+    """The form of a divider that is not the usual one, else an empty word."""
+    form = shape.attributes.get("form", FORMS[0])
+    return "" if form == FORMS[0] else str(form)
 
 
 def division(
     name: str, index: str, kind: str, rounding: str, meaning: Meaning, summary: str
 ) -> Operator:
-    """A pipelined divider: `kind` is quotient or remainder, `rounding` as in the template."""
+    """A divider: `kind` is quotient or remainder, `rounding` as in the template."""
     inputs, outputs = signature(BINARY)
     is_signed = not name.endswith("ui")
     return Operator(
@@ -67,6 +82,11 @@ def division(
         meaning,
         verilog=f"{'signed' if is_signed else 'unsigned'} {kind} {rounding}",
         latency=divide_latency,
+        interval=divide_interval,
+        defaults={"form": FORMS[0]},
+        options={"form": FORMS},
+        forms={FORMS[1]: "primitives/divide_iterative"},
+        variant=form_of,
         aliases=(f"index.{index}",),
         undefined=(
             signed_division_undefined if is_signed and kind == "quotient" else division_undefined

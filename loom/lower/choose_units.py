@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from loom.dialects.catalogue import CATALOGUE, find
 from loom.dialects.instances import PREFIX, plain
@@ -29,12 +29,17 @@ def check_units(module: ModuleOp, options: Options) -> None:
 
 def choose_units(module: ModuleOp, options: Options) -> None:
     """Every operation whose row leaves something open, and which says nothing, says the option."""
-    chosen = {owner_of(name, "latency"): value for name, value in options.latencies}
+    chosen: dict[str, tuple[str, Attribute]] = {}
+    for name, cycles in options.latencies:
+        if owner := owner_of(name, "latency"):
+            chosen[owner] = f"{PREFIX}latency", IntegerAttr(cycles, 64)
+    if options.divider != Options.divider:
+        chosen |= dict.fromkeys(owners("form"), (f"{PREFIX}form", StringAttr(options.divider)))
     for operation in module.walk() if chosen else ():
         operator = find(operation.name)
         if operator is not None and operator.name in chosen:
-            attribute = IntegerAttr(chosen[operator.name], 64)
-            operation.attributes.setdefault(f"{PREFIX}latency", attribute)
+            name, attribute = chosen[operator.name]
+            operation.attributes.setdefault(name, attribute)
 
 
 def asked(name: str, latency: int) -> Iterator[LoomError]:

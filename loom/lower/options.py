@@ -23,3 +23,6 @@ class Options:
 
     latencies: tuple[tuple[str, int], ...] = ()
     """Operators, by name, and the latency of those of their units that say none [cycles]."""
+
+    divider: Literal["pipelined", "iterative"] = "pipelined"
+    """The form of dividers that say none."""

@@ -39,7 +39,7 @@ WITH_CONTROL = (
 )
 """Operators that also carry control tokens."""
 
-SOME = {"latency": (1, 2, 3, 8)}
+SOME = {"latency": (1, 2, 3, 8), "form": ("iterative",)}
 """Of an option with many values those that are worth a case; the hand rows have all."""
 
 

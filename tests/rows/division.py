@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.rows.row import Row, binary
 
 MAX32, MIN32 = 0x7FFFFFFF, -0x80000000
 MAX64, MIN64 = 0x7FFFFFFFFFFFFFFF, -0x8000000000000000
 
-DIVISION_ROWS: tuple[Row, ...] = (
+PIPELINED_ROWS: tuple[Row, ...] = (
     binary("arith.divsi", "i8", (7, 2, 3), (-7, 2, -3), (7, -2, -3), (-7, -2, 3), (-128, 1, -128)),
     binary("arith.divsi", "i32", (MIN32, 2, -0x40000000), (MAX32, -1, -MAX32), (0, -9, 0)),
     binary("arith.divsi", "i64", (MIN64, MAX64, -1), (MAX64, MIN64, 0), (-1, 2, 0)),
@@ -36,4 +38,8 @@ DIVISION_ROWS: tuple[Row, ...] = (
     binary("arith.floordivsi", "i32", (MIN32, 3, -0x2AAAAAAB), (1, MAX32, 0), (-1, MAX32, -1)),
     binary("arith.floordivsi", "i64", (MIN64, MAX64, -2), (1, MIN64, -1)),
     binary("arith.floordivsi", "i1", (0, 1, 0)),
+)
+DIVISION_ROWS: tuple[Row, ...] = (
+    *PIPELINED_ROWS,
+    *(replace(row, attributes={"form": "iterative"}) for row in PIPELINED_ROWS),
 )

@@ -72,7 +72,7 @@ def unit_page(unit: LibraryUnit, rows: Sequence[Measured], proved: str, found: T
         f"# `{operator.name}`", "", f"{MADE}", "", operator.summary, "",
         *port_table(operator), "",
         *attribute_lines(operator),
-        f"Text: `rtl_templates/{operator.template}.sv.j2`. "
+        f"Text: {' and '.join(texts_of(operator))}. "
         + (f"Proved: {proved} of its [units](../proofs.md)." if proved else "Not proved."),
         "", "## Measured", "",
         f"At {WIDTH} bits in Verilator.", "",
@@ -88,6 +88,12 @@ def unit_page(unit: LibraryUnit, rows: Sequence[Measured], proved: str, found: T
     ]  # fmt: skip
     assert found, unit.title
     return "\n".join(lines) + "\n"
+
+
+def texts_of(operator: Operator) -> Iterator[str]:
+    """The files of the operator's templates, the usual form first."""
+    for template in (operator.template, *operator.forms.values()):
+        yield f"`rtl_templates/{template}.sv.j2`"
 
 
 def port_table(operator: Operator) -> Iterator[str]:
@@ -112,8 +118,8 @@ def attribute_lines(operator: Operator) -> Iterator[str]:
             values = "numbers"
         default = f"; usually `{operator.defaults[name]}`" if name in operator.defaults else ""
         yield f"- `{name}`: {'a name' if name == 'memory' else values}{default}"
-    for name, choices in operator.options.items():
-        values = ", ".join(f"`{value}`" for value in choices)
+    for name, offered in operator.options.items():
+        values = ", ".join(f"`{value}`" for value in offered)
         yield f"- `{name}`, may be left out: {values}; in MLIR `loom.{name}`"
     if operator.attributes or operator.options:
         yield ""

@@ -78,7 +78,8 @@ def attribute_sets(operator: Operator) -> Iterator[dict[str, AttributeValue]]:
     for name, each in values.items():
         yield from ({**usual, name: value} for value in each if value != usual[name])
     for name, choices in operator.options.items():
-        yield from ({**usual, name: value} for value in choices)
+        usual_value = operator.defaults.get(name)
+        yield from ({**usual, name: value} for value in choices if value != usual_value)
 
 
 def shape_of(

@@ -143,7 +143,9 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
     }
     values |= operator.choices
     for chosen in itertools.product(*(values[name] for name in operator.attributes)):
-        yield dict(zip(operator.attributes, chosen, strict=True))
+        usual = dict(zip(operator.attributes, chosen, strict=True))
+        yield usual
+        yield from ({**usual, "form": form} for form in operator.forms)
 
 
 def widths_of_s(operator: Operator, arity: int) -> tuple[int, ...]:
