@@ -89,6 +89,8 @@ def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, Attr
     usual = next(sets)
     if "slots" not in operator.attributes:
         yield usual
+        if "latency" in operator.options:
+            return  # of multipliers the usual latency
         seldom = {"step_op": operator.choices["step_op"][0]} if "step_op" in usual else {}
         for chosen in sets:
             if width == WIDTHS[0] or seldom.items() <= chosen.items():
