@@ -126,6 +126,11 @@ def test_an_operation_without_a_choice_is_refused_in_a_program_and_in_a_graph() 
         )
 
 
+def test_a_loop_has_no_latency() -> None:
+    with pytest.raises(LoomError, match=r"loom.latency = 2 : i64 of scf.for; LOOM accepts no"):
+        compile_text(POWERS.replace("{SAID}", "").replace("  }\n", "  } {loom.latency = 2}\n"))
+
+
 def test_options_that_no_unit_has_are_refused() -> None:
     with pytest.raises(LoomErrors) as caught:
         powers(latencies=(("muli", 9), ("addi", 1)))

@@ -59,9 +59,10 @@ def said(operation: Operation) -> Iterator[LoomError]:
     operator = find(operation.name)
     options: Mapping[str, Sequence[AttributeValue]] = operator.options if operator else {}
     for name, attribute in operation.attributes.items():
-        if not name.startswith(PREFIX):
-            continue
-        choices = options.get(name.removeprefix(PREFIX))
+        option = name.removeprefix(PREFIX)
+        if option == name or (operator is None and not owners(option)):
+            continue  # functions, for one, have such attributes for other ends
+        choices = options.get(option)
         what = f"{name} = {attribute} of {operation.name}"
         if choices is None:
             known = ", ".join(f"{PREFIX}{each}" for each in options)
