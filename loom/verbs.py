@@ -18,6 +18,7 @@ from loom.input_files import read_text
 
 if TYPE_CHECKING:
     from loom.api import Circuit
+    from loom.dialects.cores import Cores
     from loom.graphs import Graph
     from loom.lower.options import Options
     from loom.model.activation import Activation
@@ -39,7 +40,6 @@ class Subject:
 
 def chosen(options: argparse.Namespace) -> Options:
     """The lowering options of the command line."""
-    from loom.dialects.cores import Cores
     from loom.lower.options import Options
 
     cores: Cores = {}

@@ -73,7 +73,9 @@ def attributes(netlist: Netlist, place: Place) -> Iterator[Finding]:
             if name not in operator.attributes and name not in operator.options:
                 known = ", ".join((*operator.attributes, *operator.options)) or "no attributes"
                 yield at(unit, place, f"attribute {name}", f"{operator.name} with {known}")
-            elif choices is not None and (value not in choices or isinstance(value, bool)):
+            elif choices is not None and value not in choices:
+                yield at(unit, place, f"{name} = {value!r}", " ".join(map(str, choices)))
+            elif choices is not None and isinstance(value, bool):  # True would be 1
                 yield at(unit, place, f"{name} = {value!r}", " ".join(map(str, choices)))
             elif choices is None and not fits(operator, name, value, len(netlist.channels)):
                 yield at(unit, place, f"{name} = {value!r}", f"what {operator.name} means by it")

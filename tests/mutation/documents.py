@@ -15,8 +15,8 @@ NETLIST = [
             "true slots",
         ),
         (
-            "(value not in choices or isinstance(value, bool)):\n",
-            "False:\n",
+            "            elif choices is not None and value not in choices:\n",
+            "            elif False:\n",
             "a kind that is none",
         ),
         ("if n > 1 or end not in wanted]", "if end not in wanted]", "two channels at a port"),

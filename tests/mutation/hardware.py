@@ -152,7 +152,7 @@ HARDWARE = [
             "an operand is taken alone",
         ),
         (
-            "assign right = WIDE'(rhs);",
+            "assign right = WIDE'(rhs_q);",
             "assign right = WIDE'(rhs_data_i);",
             "the second operand is the next one's",
         ),

@@ -36,7 +36,7 @@ module loom_muli #(
 
   // valid_q[k]: stage k holds a token.
   logic [LATENCY-1:0] valid_q;
-  logic [T_WIDTH-1:0] lhs, rhs;
+  logic [WIDE-1:0] left, right;
   logic advance, enter;
 
   assign enter = lhs_valid_i & rhs_valid_i;
@@ -56,16 +56,12 @@ module loom_muli #(
         rhs_q <= rhs_data_i;
       end
     end
-    assign lhs = lhs_q;
-    assign rhs = rhs_q;
+    assign left = WIDE'(lhs_q);
+    assign right = WIDE'(rhs_q);
   end else begin : no_operands
-    assign lhs = lhs_data_i;
-    assign rhs = rhs_data_i;
+    assign left = WIDE'(lhs_data_i);
+    assign right = WIDE'(rhs_data_i);
   end
-
-  logic [WIDE-1:0] left, right;
-  assign left = WIDE'(lhs);
-  assign right = WIDE'(rhs);
 
   // level[k].sums: the addends after k levels; what is left at the end is the product.
   for (genvar k = 0; k <= LEVELS; k++) begin : level
