@@ -75,8 +75,8 @@ def attributes(netlist: Netlist, place: Place) -> Iterator[Finding]:
                 yield at(unit, place, f"attribute {name}", f"{operator.name} with {known}")
             elif choices is not None and value not in choices:
                 yield at(unit, place, f"{name} = {value!r}", " ".join(map(str, choices)))
-            elif choices is not None and isinstance(value, bool):  # True would be 1
-                yield at(unit, place, f"{name} = {value!r}", " ".join(map(str, choices)))
+            elif choices is not None and isinstance(value, bool):  # which Python takes for 0 or 1
+                yield at(unit, place, f"{name} = {value}", " ".join(map(str, choices)))
             elif choices is None and not fits(operator, name, value, len(netlist.channels)):
                 yield at(unit, place, f"{name} = {value!r}", f"what {operator.name} means by it")
 
