@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,6 @@ from loom.input_files import read_text
 
 if TYPE_CHECKING:
     from loom.api import Circuit
-    from loom.dialects.cores import Cores
     from loom.graphs import Graph
     from loom.lower.options import Options
     from loom.model.activation import Activation
@@ -42,18 +41,17 @@ def chosen(options: argparse.Namespace) -> Options:
     """The lowering options of the command line."""
     from loom.lower.options import Options
 
-    cores: Cores = {}
-    if options.cores is not None:
-        from loom.emit.cores import read_cores
-
-        cores = read_cores(Path(options.cores))
-    return Options(
+    found = Options(
         index_width=options.index_width,
         zero_trip=options.zero_trip,
-        cores=cores,
         latencies=tuple(options.latency),
         divider=options.divider,
     )
+    if options.cores is None:
+        return found
+    from loom.emit.cores import read_cores
+
+    return replace(found, cores=read_cores(Path(options.cores)))
 
 
 def circuit_of(options: argparse.Namespace) -> Circuit:
