@@ -1,7 +1,7 @@
 """The invariants are proved of every graph that LOOM makes, and a fault in a graph breaks one.
 
 The graphs of tests/rows/graphs.txt are a sum of an array with its running sums stored, under both
-policies for loops that may not run, and a load in a branch.
+policies for loops that may not run, a load in a branch, and a loop whose test also chooses a value.
 """
 
 from __future__ import annotations

@@ -2,35 +2,50 @@
 
 A carry and an invariant give the first token of a burst before they take a condition, so what
 comes back to them is one turn old. That breaks a cycle only if the whole cycle lies inside the
-loop: what leaves the loop and comes back was never a turn old. Source: errata E6; the condition is
-that of Kahn networks with delays, for each loop within its burst.
+loop: what leaves the loop and comes back was never a turn old. What a mux takes from the side that
+only the last turn has does not come back: the same condition sends it out of the loop. So a token
+is followed together with what is known of the condition at its turn. Source: errata E6; the
+condition is that of Kahn networks with delays, for each loop within its burst.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from loom.analysis.clocks import Clock, Clocks
 from loom.dialects.rates import Equation, rates_of
 from loom.netlist.components import components, on_cycles
 from loom.netlist.netlist import Endpoint, Netlist, Unit
 
+Known = tuple[str, int]
+"""A condition, by the first channel with its tokens, and the value it has."""
+
+
+class Moment(NamedTuple):
+    """A token of a channel; if `ended` is set, one of a turn in which that condition is 0."""
+
+    channel: str
+    ended: str | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A token of channel `target` waits for one of `source`: of the turn before if `loop` is set.
+    """A token at `target` waits for one at `source`: of the turn before if `loop` is set.
 
-    `loop` is then the clock of the tests whose turns are meant.
+    `loop` is then the clock of the tests whose turns are meant. `only` is what has to be so for the
+    token to wait: the side of a mux, or of a branch.
     """
 
-    source: str
-    target: str
+    source: Moment
+    target: Moment
     loop: Clock | None
+    only: Known | None
 
 
 def waits_of(netlist: Netlist, clocks: Clocks) -> Iterator[Wait]:
-    """Who waits for whom, through every unit whose row says its rates."""
+    """Which channel waits for which, through every unit whose row says its rates."""
     for unit in netlist.units:
         rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name])
         if rates is None:
@@ -42,7 +57,52 @@ def waits_of(netlist: Netlist, clocks: Clocks) -> Iterator[Wait]:
             for into in inputs:
                 if ways.get(into.name) == ways.get(out.name, ""):
                     source = netlist.channel_by_target[Endpoint(unit.name, into.name)].name
-                    yield Wait(source, target, loop_of(netlist, clocks, unit, into.name, out.name))
+                    loop = loop_of(netlist, clocks, unit, into.name, out.name)
+                    only = None if loop else side_of(netlist, clocks, unit, into.name, out.name)
+                    yield Wait(Moment(source), Moment(target), loop, only)
+
+
+def side_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -> Known | None:
+    """The condition, and its value, without which nothing passes from `into` to `out`."""
+    for equation in rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ():
+        side = equation.right.side
+        if equation.left.port in (into, out) and side is not None:
+            channel = netlist.channel_by_target[Endpoint(unit.name, equation.right.port)].name
+            return clocks.same[channel], side
+    return None
+
+
+def followed(waits: Sequence[Wait], clocks: Clocks) -> list[Wait]:
+    """The waits of tokens together with what is known at their turn; those that can be."""
+    leaving: dict[str, list[Wait]] = {}
+    for wait in waits:
+        leaving.setdefault(wait.source.channel, []).append(wait)
+    found: list[Wait] = []
+    work = [Moment(channel) for channel in leaving]
+    seen = set(work)
+    while work:
+        moment = work.pop()
+        for wait in leaving.get(moment.channel, ()):
+            if moment.ended is not None and wait.only == (moment.ended, 1):
+                continue
+            target = Moment(wait.target.channel, ended_after(wait, moment, clocks))
+            found.append(Wait(moment, target, wait.loop, wait.only))
+            if target not in seen:
+                seen.add(target)
+                work.append(target)
+    return found
+
+
+def ended_after(wait: Wait, moment: Moment, clocks: Clocks) -> str | None:
+    """The condition that is known to be 0 at the token that waits, with which its loop ends."""
+    clock = clocks.by_channel.get(wait.target.channel)
+    known = moment.ended
+    if wait.only is not None and wait.only[1] == 0 and clocks.ends_bursts(wait.only[0]):
+        known = wait.only[0]
+    if known is None or wait.loop is not None or clock is None:
+        return None
+    # Tokens of another clock are of another turn, or of a part of the turns.
+    return known if clock is clocks.conditions[known].clock else None
 
 
 def ways_through(rates: Sequence[Equation]) -> dict[str, str]:
@@ -70,7 +130,7 @@ def loop_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -
 
 def waits_for_itself(netlist: Netlist, clocks: Clocks) -> list[tuple[str, ...]]:
     """Groups of channels whose tokens wait for each other; those that no token reaches at all."""
-    work = [list(waits_of(netlist, clocks))]
+    work = [followed(list(waits_of(netlist, clocks)), clocks)]
     found: list[tuple[str, ...]] = []
     while work:
         waits = on_cycles(work.pop())
@@ -83,7 +143,7 @@ def waits_for_itself(netlist: Netlist, clocks: Clocks) -> list[tuple[str, ...]]:
             if len(left) < len(group):
                 work.append(left)
             else:
-                found.append(tuple(sorted({wait.source for wait in group})))
+                found.append(tuple(sorted({wait.source.channel for wait in group})))
     return found
 
 
@@ -92,7 +152,7 @@ def breaks(wait: Wait, group: Sequence[Wait], clocks: Clocks) -> bool:
     if wait.loop is None:
         return False
     for member in group:
-        clock = clocks.by_channel.get(member.source)
+        clock = clocks.by_channel.get(member.source.channel)
         if clock is None or not clock.lies_in(wait.loop):
             return False
     return True

@@ -362,3 +362,46 @@ func.func @f(%n: i32, %m: memref<4xi32>) -> i32 {
   }
   return %r : i32
 }
+=== the test of a while chooses in its first region, too
+func.func @f(%n: i8, %a: i8) -> (i8, i8) {
+  %one = arith.constant 1 : i8
+  %z = arith.constant 0 : i8
+  %r:2 = scf.while (%x = %z, %p = %a) : (i8, i8) -> (i8, i8) {
+    %b = arith.cmpi ult, %x, %n : i8
+    %w = scf.if %b -> i8 {
+      %v = arith.muli %p, %p : i8
+      scf.yield %v : i8
+    } else {
+      %v = arith.addi %p, %p : i8
+      scf.yield %v : i8
+    }
+    scf.condition(%b) %x, %w : i8, i8
+  } do {
+  ^bb0(%x: i8, %p: i8):
+    %y = arith.addi %x, %one : i8
+    scf.yield %y, %p : i8, i8
+  }
+  return %r#0, %r#1 : i8, i8
+}
+=== the test of a while chooses between memory orders, too
+func.func @f(%m: memref<4xi8>, %n: i8) -> i8 {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i8
+  %z = arith.constant 0 : i8
+  %r = scf.while (%x = %z) : (i8) -> i8 {
+    %b = arith.cmpi ult, %x, %n : i8
+    %w = scf.if %b -> i8 {
+      %v = memref.load %m[%c0] : memref<4xi8>
+      scf.yield %v : i8
+    } else {
+      scf.yield %x : i8
+    }
+    memref.store %w, %m[%c0] : memref<4xi8>
+    scf.condition(%b) %x : i8
+  } do {
+  ^bb0(%x: i8):
+    %y = arith.addi %x, %one : i8
+    scf.yield %y : i8
+  }
+  return %r : i8
+}
