@@ -19,13 +19,14 @@ CONVERSIONS = (
     Question("arith.truncf", "f32", "f16"),
     Question("arith.truncf", "f64", "f32"),
 )
+ROUNDINGS = ("floor", "ceil", "trunc", "round", "roundeven")
 QUESTIONS = (
     *(Question(name, "e3m2") for name in ("arith.addf", "arith.subf", "arith.mulf", "arith.divf")),
     Question("arith.addf", "bf16"),
     Question("arith.subf", "f16"),
     Question("math.fma", "e3m2"),
     Question("math.sqrt", "e4m4"),
-    *(Question(f"math.{name}", "f32") for name in ("floor", "ceil", "trunc", "round", "roundeven")),
+    *(Question(f"math.{name}", form) for name in ROUNDINGS for form in ("e2m1", "f32")),
     *CONVERSIONS,
 )
 
