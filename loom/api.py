@@ -11,6 +11,7 @@ from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
 
+from loom.analysis.circuit_cost import CircuitCost, circuit_cost
 from loom.analysis.invariants import Invariants
 from loom.dialects.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.operator import Port
@@ -49,6 +50,11 @@ class Circuit:
     def netlist_text(self) -> str:
         """The netlist as JSON."""
         return to_json(self.netlist)
+
+    @cached_property
+    def cost(self) -> CircuitCost:
+        """What the circuit costs on an ECP5, from the costs of its units."""
+        return circuit_cost(self.netlist)
 
     def files(self) -> dict[str, str]:
         """What `loom compile` writes: relative path to text."""
@@ -126,6 +132,11 @@ class Checked:
     netlist: Netlist
     invariants: Invariants
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def cost(self) -> CircuitCost:
+        """What the circuit costs on an ECP5, from the costs of its units."""
+        return circuit_cost(self.netlist)
 
     def __str__(self) -> str:
         units, balance = len(self.netlist.units), self.invariants.balance

@@ -106,6 +106,9 @@ def lowering(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--divider", choices=("pipelined", "iterative"), default="pipelined",
                       help="form of dividers that say none: a result a cycle, or little area "
                       "(default pipelined)")  # fmt: skip
+    verb.add_argument("--clock-period", type=nanoseconds, metavar="NS",
+                      help="longest path between registers on an ECP5, by measured delays of units:"
+                           " buffers cut longer ones (default: no limit)")  # fmt: skip
 
 
 def graphs(verb: argparse.ArgumentParser) -> None:
@@ -164,6 +167,14 @@ def unit_latency(text: str) -> tuple[str, int]:
     if not equals or not cycles.isdecimal():
         raise argparse.ArgumentTypeError(f"{text} is not OPERATOR=CYCLES")
     return name, int(cycles)
+
+
+def nanoseconds(text: str) -> float:
+    """A time."""
+    value = float(text)
+    if not 0.0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value
 
 
 def probability(text: str) -> float:

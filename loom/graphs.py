@@ -78,7 +78,8 @@ def graph_of_module(
         raise_all(control_problems(function))
     netlist = with_cores(netlist_of(function, options.index_width), options.cores)
     notes: list[str] = []
-    if buffers == "place" or (buffers == "auto" and needs_buffers(netlist, file)):
+    clocked = options.clock_period is not None
+    if buffers == "place" or (buffers == "auto" and (clocked or needs_buffers(netlist, file))):
         before = count_buffers(function)
         place_buffers(module, options)
         netlist = with_cores(netlist_of(function, options.index_width), options.cores)

@@ -46,6 +46,7 @@ def chosen(options: argparse.Namespace) -> Options:
         zero_trip=options.zero_trip,
         latencies=tuple(options.latency),
         divider=options.divider,
+        clock_period=options.clock_period,
     )
     if options.cores is None:
         return found
@@ -75,6 +76,7 @@ def compile_(options: argparse.Namespace) -> int:
     netlist = circuit.netlist
     print(f"{netlist.name}: {len(netlist.units)} units, {len(netlist.channels)} channels"
           f" in {options.output}")  # fmt: skip
+    print(circuit.cost)
     return MATCH
 
 
@@ -122,6 +124,7 @@ def check(options: argparse.Namespace) -> int:
 
     problems: tuple[LoomError, ...] = ()
     summary, invariants = "", list[dict[str, object]]()
+    cost: dict[str, object] | None = None
     try:
         found = inspect_text(
             read_text(options.file, options.max_input),
@@ -132,6 +135,7 @@ def check(options: argparse.Namespace) -> int:
         )
         problems = tuple(found.invariants.problems(options.file))
         summary, invariants = str(found), found.invariants.to_json()
+        cost = found.cost.to_json()
     except LoomError as error:
         problems = (error,)
     except LoomErrors as errors:
@@ -142,7 +146,8 @@ def check(options: argparse.Namespace) -> int:
              "found": p.what, "accepted": p.accepted}
             for p in problems
         ]  # fmt: skip
-        print(json.dumps({"file": options.file, "problems": rows, "invariants": invariants}))
+        found_json = {"file": options.file, "problems": rows, "invariants": invariants}
+        print(json.dumps({**found_json, "cost": cost}))
     elif problems:
         print(LoomErrors(problems), file=sys.stderr)
     else:

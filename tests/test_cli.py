@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -56,7 +57,13 @@ def shell(
 
 
 def test_compile_writes_a_circuit(shell: Shell) -> None:
-    assert shell.run("compile", ADD, "-o", "out") == (0, "add: 1 units, 4 channels in out\n", "")
+    status, text, errors = shell.run("compile", ADD, "-o", "out")
+    first, estimate = text.splitlines()
+    assert (status, first, errors) == (0, "add: 1 units, 4 channels in out", "")
+    assert re.fullmatch(
+        r"estimate for an ECP5: \d+ LUT4, 0 FF, 0 MULT18, 0 DP16K, [\d.]+ ns \(\d+ MHz\) "
+        r"through addi_sum", estimate
+    ), estimate  # fmt: skip
     assert shell.files() == [
         "out/add.dfg.mlir", "out/add.f", "out/add.netlist.json", "out/rtl/add.sv",
         "out/rtl/loom_addi.sv", "out/rtl/loom_error_latch.sv",
@@ -91,6 +98,7 @@ def test_every_stage_is_entered_from_the_text_of_the_one_before(shell: Shell) ->
         report = json.loads(printed)
         assert (status, report["file"], report["problems"]) == (0, name, [])
         assert [row["held"] for row in report["invariants"]] == [True] * 10
+        assert report["cost"]["lut4"] > 500 and report["cost"]["period"] > 5
 
 
 def test_model_prints_a_verdict(shell: Shell) -> None:
@@ -326,6 +334,7 @@ def test_problems_as_json(shell: Shell) -> None:
              "accepted": "integers of 1 to 64 bits, index, f16, bf16, f32 and f64"},
         ],
         "invariants": [],
+        "cost": None,
     }  # fmt: skip
 
 

@@ -8,15 +8,17 @@ Three rules, from the design notes on elastic units and buffer placement:
    wait in. Without it the condition's fork waits for the carry, and the carry for the fork's next
    token.
 3. Inside loops a path that is shorter than its partner gets as many slots as tokens wait on it.
+
+With a clock period, edges on paths that are longer get a registered buffer too (`clock_cuts`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Set
 
 from xdsl.ir import Block
 
+from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut, values_to_cut
 from loom.analysis.flow_graph import Edge, FlowGraph, feedback_rank
 from loom.analysis.loop_depth import loop_depths
 from loom.analysis.paces import paces
@@ -27,19 +29,33 @@ from loom.netlist.components import breaking
 RANKS = 2
 
 
-@dataclass(frozen=True)
-class Cut:
-    """A buffer to be: `registered` cuts valid and ready, else only ready."""
+def plan(
+    block: Block, index_width: int, cores: Cores, clock: Clock | None = None
+) -> dict[Edge, Cut]:
+    """The buffers that the body needs, by edge.
 
-    registered: bool
-    slots: int
-
-
-def plan(block: Block, index_width: int, cores: Cores) -> dict[Edge, Cut]:
-    """The buffers that the body needs, by edge."""
+    Refused: a period that no buffer brings about (LOWER_CLOCK_PERIOD).
+    """
     graph = FlowGraph(block, index_width, cores)
+    cuts = place(graph, frozenset())
+    if clock is None:
+        return cuts
+    edges = {edge.operation.operands[edge.index]: edge for edge in graph.edges}
+    chosen: set[Edge] = set()
+    while True:
+        by_value = {edge.operation.operands[edge.index]: cut for edge, cut in cuts.items()}
+        timed = ClockedGraph(block, index_width, clock, by_value)
+        late = values_to_cut(timed, block)
+        if not late:
+            return cuts
+        chosen |= {edges[value] for value in late}
+        cuts = place(graph, chosen)
+
+
+def place(graph: FlowGraph, chosen: Set[Edge]) -> dict[Edge, Cut]:
+    """The buffers by edge, registered ones on those in `chosen` too."""
     paths = [edge for edge in graph.edges if edge.source.timing.latency == 0]
-    valid_cuts = set(breaking(paths, feedback_rank, RANKS))
+    valid_cuts = {*breaking(paths, feedback_rank, RANKS), *chosen}
     paths = [
         edge for edge in graph.edges if edge not in valid_cuts and not edge.source.timing.cuts_ready
     ]

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from loom.dialects.operator import Operator, Shape
+from loom.dialects.operator import Operator, Port, Shape
 
 FILE = "unit_costs.json"
 UNSEEN = ("memory", "value")
@@ -23,8 +23,11 @@ UNSEEN = ("memory", "value")
 WIRE = "arith.bitcast"
 """A unit that is wires: its delay is that of two registers and a wire."""
 
-ACROSS = ("data>data", "data>valid", "valid>data", "valid>valid")
+ACROSS = tuple(f"{a}>{b}" for a in ("data", "choice", "valid") for b in ("data", "valid"))
 """The paths of tokens through a unit that takes no cycle."""
+
+CHOICE = "choice"
+"""The class of data that say where a token goes, and are not the token's own."""
 
 Axes = tuple[tuple[str, int], ...]
 """Where an instance lies: numbers by name, always in the same order."""
@@ -106,6 +109,11 @@ def entry_of(row: Mapping[str, Any]) -> Entry:
         row.get("delays", {}),
         row.get("failed", ""),
     )
+
+
+def chooses(operator: Operator, port: Port) -> bool:
+    """Whether the input's data steer tokens of other ports: a condition or a select."""
+    return operator.process is not None and port.type in ("i1", "S")
 
 
 def kind_of(shape: Shape, array: Array | None) -> Kind:

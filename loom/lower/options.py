@@ -26,3 +26,6 @@ class Options:
 
     divider: Literal["pipelined", "iterative"] = "pipelined"
     """The form of dividers that say none."""
+
+    clock_period: float | None = None
+    """The longest path from register to register that buffers may leave [ns]; None: any."""

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.analysis.buffers import Cut, plan
+from loom.analysis.buffers import plan
+from loom.analysis.clock_cuts import Clock, Cut, measured_delays
 from loom.analysis.flow_graph import Edge
+from loom.analysis.unit_costs import overhead
 from loom.dialects.handshake_buffer import BufferOp
 from loom.dialects.handshake_function import FuncOp
 from loom.lower.options import Options
 
 
 def place_buffers(module: ModuleOp, options: Options) -> None:
-    """Insert the buffers of every handshake function."""
+    """Insert the buffers of every handshake function, those of the clock's period too."""
+    period = options.clock_period
+    clock = None if period is None else Clock(period, measured_delays, overhead())
     for function in module.ops:
         if isinstance(function, FuncOp):
-            found = plan(function.body.block, options.index_width, options.cores)
+            found = plan(function.body.block, options.index_width, options.cores, clock)
             for edge, cut in found.items():
                 insert(edge, cut)
 

@@ -36,16 +36,23 @@ SLOTS = (1, 2, 4, 16)
 DEPTHS = (1024, 16, 8192)
 """Of memories [words]; a controller of a RAM outside is measured at the first."""
 SIDES = ((1, 1), (0, 1), (1, 0), (2, 2), (0, 3), (3, 0))
-"""Stores and loads of memories; at other depths than the first only the first four."""
+"""Stores and loads of memories; at other widths and depths than the first only the first two."""
 PREDICATES = ("oeq", "olt", "uno")
 """Comparisons of floats that are measured in every format."""
+LARGE = 500
+"""Width times latency from which on a unit takes minutes: those come last."""
 LARGEST = 1100
-"""Width times latency of the largest unit that is placed: a divider's area is its square."""
+"""That of the largest unit that is placed: a divider's area is its square."""
 USUAL = "f32"
 
 
-def measured_units() -> Iterator[LibraryUnit]:
+def measured_units() -> list[LibraryUnit]:
     """Every unit of the file of costs, those that most programs use first; each once."""
+    return sorted(all_units(), key=lambda unit: size_of(unit) > LARGE)
+
+
+def all_units() -> Iterator[LibraryUnit]:
+    """The units by width: integers and steering first, then floats."""
     integers = [row for row in CATALOGUE.values() if is_measured(row) and not row.formats]
     floats = [unit for row in CATALOGUE.values() if row.formats for unit in float_units(row)]
     for width in (*WIDTHS[:2], 0):
@@ -55,10 +62,14 @@ def measured_units() -> Iterator[LibraryUnit]:
     yield from (unit for unit in floats if USUAL not in unit.shape.attributes.values())
 
 
+def size_of(unit: LibraryUnit) -> int:
+    """Width times latency: what a pipeline's area goes with."""
+    return max((*unit.shape.inputs, *unit.shape.outputs)) * unit.operator.latency_of(unit.shape)
+
+
 def is_placed(unit: LibraryUnit) -> bool:
     """Whether the unit is small enough to be placed and routed."""
-    widest = max((*unit.shape.inputs, *unit.shape.outputs))
-    return widest * unit.operator.latency_of(unit.shape) <= LARGEST
+    return size_of(unit) <= LARGEST
 
 
 def units_of(operator: Operator, width: int) -> Iterator[LibraryUnit]:
@@ -68,7 +79,8 @@ def units_of(operator: Operator, width: int) -> Iterator[LibraryUnit]:
         return
     if not (fits(operator, width) if width else carries_control(operator)):
         return
-    arities = ARITIES if operator in COMMON else (ARITIES[0], ARITIES[-1])
+    few = operator not in COMMON or width == WIDTHS[-1]
+    arities = (ARITIES[0], ARITIES[-1]) if few else ARITIES
     many = any(port.many for port in (*operator.inputs, *operator.outputs))
     for arity in arities if many else ARITIES[:1]:
         for attributes in chosen_attributes(operator, width):
@@ -79,7 +91,7 @@ def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:
     """Controllers of a memory of words of `width` [bits]; 0: none."""
     depths = DEPTHS if operator.memory_kind == "internal" and width != WIDTHS[0] else DEPTHS[:1]
     for depth in depths if width else ():
-        for sides in SIDES if depth == DEPTHS[0] else SIDES[:4]:
+        for sides in SIDES if (width, depth) == (WIDTHS[0], DEPTHS[0]) else SIDES[:2]:
             yield memory_unit(operator, width, depth, sides)
 
 
@@ -91,9 +103,9 @@ def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, Attr
         yield usual
         if "latency" in operator.options:
             return  # of multipliers the usual latency
-        seldom = {"step_op": operator.choices["step_op"][0]} if "step_op" in usual else {}
-        for chosen in sets:
-            if width == WIDTHS[0] or seldom.items() <= chosen.items():
+        often = {"step_op": usual["step_op"]} if "step_op" in usual else {}
+        for chosen in sets if width != WIDTHS[-1] else ():
+            if width == WIDTHS[0] or often.items() <= chosen.items():
                 yield chosen
         return
     for kind, slots in product(operator.choices["kind"], SLOTS):

@@ -1,24 +1,28 @@
-"""The measured costs of one operator as a table of its page."""
+"""The measured costs as tables, one operator after the other, for docs/costs.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from loom.analysis.unit_costs import Entry
+from loom.analysis.unit_costs import Entry, Table
 
 CLASSES = ("data>data", "valid>valid", "valid>ready", "ready>ready")
 """The paths that have a column of their own."""
 
 
+def anchor(operator: str) -> str:
+    """What a link to the operator's heading ends in."""
+    return operator.replace(".", "")
+
+
+def cost_tables(found: Table) -> Iterator[str]:
+    """Every measured unit, under a heading for each operator."""
+    for name, entries in found.entries.items():
+        yield from (f"### `{name}`", "", *cost_table(entries), "")
+
+
 def cost_table(known: Sequence[Entry]) -> Iterator[str]:
-    """What was measured of this operator on an ECP5, each unit a row."""
-    if not known:
-        yield "Not measured."
-        return
-    yield "On a Lattice ECP5, [between registers](../costs.md) [ns]: the longest path from data to"
-    yield "data, from valid to valid, valid to ready and ready to ready; and the longest of all,"
-    yield "the period at which the unit can run alone."
-    yield ""
+    """The measured units of one operator, each a row, and what could not be measured."""
     yield "| unit | LUT4 | FF | MULT18 | DP16K | data | valid | v to r | ready | period |"
     yield "|---|---|---|---|---|---|---|---|---|---|"
     yield from map(row_of, known)
@@ -29,9 +33,7 @@ def cost_table(known: Sequence[Entry]) -> Iterator[str]:
 
 def row_of(entry: Entry) -> str:
     """One row of the table."""
-    words = [
-        f"{name} {value}" for name, value in (*entry.kind, *entry.axes) if value not in ("()", "")
-    ]
+    words = [f"{name} {value}" for name, value in (*entry.kind, *entry.axes)]
     area = entry.area
     cells = (area.luts, area.flip_flops, area.multipliers, area.block_rams) if area else ("?",) * 4
     delays = [entry.delays.get(name) for name in CLASSES]

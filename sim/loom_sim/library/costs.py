@@ -17,7 +17,7 @@ from typing import Any
 
 from loom.analysis.unit_costs import Area, Delays
 from loom_sim.library.synthesis_tools import SECONDS, ToolFailed, run
-from loom_sim.library.wrapper import CLOCKS, Design
+from loom_sim.library.wrapper import CLASSES, Design
 
 DEVICE = ("--25k", "--package", "CABGA381", "--speed", "6")
 TARGET = "250"
@@ -82,7 +82,7 @@ def longest(report: Mapping[str, Any]) -> Delays:
     """By class, the longest path of nextpnr's report [ns]; paths from the reset are left out."""
     found: dict[str, float] = {}
     for path in report["critical_paths"]:
-        ends = [CLOCKS.get(path[end].partition(" ")[2]) for end in ("from", "to")]
+        ends = [CLASSES.get(path[end].partition(" ")[2]) for end in ("from", "to")]
         if None not in ends:
             name = f"{ends[0]}>{ends[1]}"
             delay = round(sum(step["delay"] for step in path["path"]), 2)

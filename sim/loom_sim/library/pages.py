@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from loom.analysis.unit_costs import table
 from loom.dialects.operator import Operator, Port
-from loom_sim.library.cost_table import cost_table
+from loom_sim.library.cost_table import anchor
 from loom_sim.library.diagram import diagram
 from loom_sim.library.rates import Measured, measure
 from loom_sim.library.trace import CYCLES, Trace, trace
@@ -80,7 +79,8 @@ def unit_page(unit: LibraryUnit, rows: Sequence[Measured], proved: str, found: T
         "|---|---|---|---|",
         *(f"| {r.title} | {r.latency} | {'endless' if r.endless else r.capacity} | {r.rate:g} |"
           for r in rows),
-        "", "## Cost", "", *cost_table(table().entries.get(operator.name, ())), "",
+        "", "## Cost", "",
+        f"On an ECP5: [table of costs](../costs.md#{anchor(operator.name)}).", "",
         "## In time", "",
         f"{unit.title} at {WIDTH} bits, {CYCLES} cycles from reset on; sources and sinks pause now",
         "and then. A shaded cycle takes a token.", "",

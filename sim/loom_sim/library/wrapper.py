@@ -7,9 +7,11 @@ clock to another are then the paths of one class, e.g. from an input's valid to 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from loom.analysis.unit_costs import CHOICE, chooses
 from loom.emit.circuit import Instance, instance_of
 from loom.emit.modules import address_width
 from loom.emit.render import Rendered
@@ -18,6 +20,10 @@ from loom_sim.library.units import LibraryUnit
 DECLARATION = re.compile(r"^  (input|output) logic (?:\[[^\]]*\] )?(\w+?),?$", re.MULTILINE)
 CLOCKS = {"clk_data": "data", "clk_valid": "valid", "clk_ready": "ready", "clk_i": "register"}
 """The clocks of a wrapped module and the class of signals that each stands for."""
+CHOICE_CLOCK = "clk_choice"
+"""Of the data that steer; only of a module that has such."""
+CLASSES = {**CLOCKS, CHOICE_CLOCK: CHOICE}
+"""The class that each clock stands for."""
 METHOD = 1
 """Counts the ways in which units have been measured: costs of another way are not kept."""
 
@@ -49,7 +55,9 @@ def design_of(unit: LibraryUnit) -> Design:
 
 def wrapper(unit: LibraryUnit, instance: Instance, rendered: Rendered) -> str:
     """A module called `wrapped` with a register on each port of the unit's module."""
-    ports = [f"input logic {clock}" for clock in CLOCKS]
+    into_ports, _ = unit.operator.ports_of(unit.shape)
+    choices = [port.name for port in into_ports if chooses(unit.operator, port)]
+    ports = [f"input logic {clock}" for clock in (*CLOCKS, *[CHOICE_CLOCK] * bool(choices))]
     lines: list[str] = []
     pins: list[str] = []
     for direction, name in DECLARATION.findall(rendered.text):
@@ -64,7 +72,7 @@ def wrapper(unit: LibraryUnit, instance: Instance, rendered: Rendered) -> str:
         ports.append(f"{direction} {kind} {name}")
         into, out = (name, f"{name}_q") if direction == "input" else (f"{name}_d", name)
         lines.append(f"  {kind} {into if direction == 'output' else out};")
-        lines.append(f"  always_ff @(posedge {clock_of(name)}) {out} <= {into};")
+        lines.append(f"  always_ff @(posedge {clock_of(name, choices)}) {out} <= {into};")
         pins.append(f".{name}({out if direction == 'input' else into})")
     values = ", ".join(f".{name}({value})" for name, value in instance.parameters)
     parameters = f" #({values})" if values else ""
@@ -76,8 +84,13 @@ def wrapper(unit: LibraryUnit, instance: Instance, rendered: Rendered) -> str:
     )
 
 
-def clock_of(port: str) -> str:
-    """The clock of the register on a port; a RAM outside and errors are on the unit's own."""
+def clock_of(port: str, choices: Sequence[str]) -> str:
+    """The clock of the register on a port; a RAM outside and errors are on the unit's own.
+
+    `choices` are the ports whose data steer.
+    """
+    if port.removesuffix("_data_i") in choices:
+        return CHOICE_CLOCK
     role = port.removesuffix("_i").removesuffix("_o").rpartition("_")[2]
     outside = port.startswith(("rd_", "wr_"))
     return f"clk_{role}" if role in CLOCKS.values() and not outside else "clk_i"
