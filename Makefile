@@ -61,9 +61,11 @@ prove: $(TOOLS) ## prove every primitive; search circuits for deadlocks; minutes
 units: $(TOOLS) ## measure and draw every unit: docs/units/
 	$(BIN)/python -m loom_sim.library pages
 
-costs: $(TOOLS) ## area and delay on an FPGA of units whose text is new
+costs: $(TOOLS) ## units whose text is new: area, delay; cells on three FPGAs; hours
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth]'
 	$(BIN)/python -m loom_sim.library costs
+	$(BIN)/python -m loom_sim.library synthesis
+	$(BIN)/python -m tests.generated_pages
 
 floats: $(TOOLS) ## float units whose text is new against the host: ten million vectors each
 	$(BIN)/python -m loom_sim.floats --record sim/loom_sim/floats/runs.json

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from loom_sim.floats import float_units, record
+from loom_sim.library import synthesis_record
 from loom_sim.library.cost_table import cost_tables
 
 from loom.analysis.invariants import INVARIANTS
@@ -192,6 +193,7 @@ def costs_page() -> str:
 
 PAGES = {
     "costs.md": costs_page,
+    "synthesis.md": synthesis_record.page,
     "accepted.md": accepted_page,
     "operators.md": operators_page,
     "error-codes.md": errors_page,

@@ -7,17 +7,15 @@ changes has to run again, and only that.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from loom.emit.render import Rendered
+from loom_sim.bare_text import bare
 from loom_sim.floats.units import FloatUnit
 
 FILE = Path(__file__).parent / "runs.json"
-COMMENT = re.compile(r" *//.*")
 WIDE = ("f32", "f64")
 
 
@@ -32,14 +30,8 @@ class Run:
 
 def digest(unit: FloatUnit) -> str:
     """A name for all that decides what the unit computes."""
-    texts = [stripped(made) for made in (*unit.rendered.needs, unit.rendered)]
+    texts = [bare(made.text) for made in (*unit.rendered.needs, unit.rendered)]
     return sha256("\n".join([*texts, repr(dict(unit.module.widths))]).encode()).hexdigest()[:16]
-
-
-def stripped(made: Rendered) -> str:
-    """The text without comments, however it is laid out."""
-    lines = (COMMENT.sub("", line) for line in made.text.splitlines())
-    return "".join("".join(lines).split())
 
 
 def wanted(unit: FloatUnit, vectors: int) -> int:

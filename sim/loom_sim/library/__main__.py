@@ -1,4 +1,6 @@
-"""``python -m loom_sim.library``: ``costs`` measures units, ``pages`` writes docs/units."""
+"""``python -m loom_sim.library``: ``costs`` measures units on an FPGA, ``synthesis`` counts the
+cells of units and examples on three, ``pages`` writes docs/units.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +10,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loom.errors import LoomError
-from loom_sim.library import cost_file, pages
+from loom_sim.library import cost_file, pages, synthesis_record
 from loom_sim.library.cost_points import measured_units
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The file of costs, or the pages of the units, are up to date."""
     parser = argparse.ArgumentParser(prog="loom_sim.library", description=__doc__)
-    parser.add_argument("what", choices=("costs", "pages"))
+    parser.add_argument("what", choices=("costs", "synthesis", "pages"))
     parser.add_argument("--docs", type=Path, default=Path("docs"), help="the folder of the docs")
+    parser.add_argument("--examples", type=Path, default=Path("examples"), help="their folder")
     chosen = parser.parse_args(arguments)
     try:
         if chosen.what == "costs":
             cost_file.update(measured_units(), say, save)
+        elif chosen.what == "synthesis":
+            synthesis_record.update(chosen.examples, say)
         else:
             count = pages.write(chosen.docs / "units", chosen.docs / "proofs.md")
             say(f"{count} files in {chosen.docs / 'units'}")

@@ -33,7 +33,7 @@ COMMON = tuple(CATALOGUE[op.name] for op in (ForkOp, JoinOp, MuxOp))
 """The families of all those arities; others have the first and the last."""
 SLOTS = (1, 2, 4, 16)
 """Of buffers [tokens]."""
-DEPTHS = (1024, 16, 4096)
+DEPTHS = (1024, 16)
 """Of memories [words]; a controller of a RAM outside is measured at the first."""
 SIDES = ((1, 1), (0, 1), (1, 0), (2, 2), (0, 3), (3, 0))
 """Stores and loads of memories; at other widths and depths than the first only the first two."""

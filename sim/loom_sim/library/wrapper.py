@@ -15,6 +15,7 @@ from loom.analysis.unit_costs import CHOICE, chooses
 from loom.emit.circuit import Instance, instance_of
 from loom.emit.modules import address_width
 from loom.emit.render import Rendered
+from loom_sim.bare_text import bare
 from loom_sim.library.units import LibraryUnit
 
 DECLARATION = re.compile(r"^  (input|output) logic (?:\[[^\]]*\] )?(\w+?),?$", re.MULTILINE)
@@ -39,8 +40,8 @@ class Design:
 
     @property
     def digest(self) -> str:
-        """A name for the texts: a cost belongs to them."""
-        text = f"{self.sources}\n{self.parameters}\n{self.wrapper}\n{METHOD}"
+        """A name for the texts without comments and layout: a cost belongs to them."""
+        text = f"{bare(self.sources)}\n{self.parameters}\n{bare(self.wrapper)}\n{METHOD}"
         return sha256(text.encode()).hexdigest()[:16]
 
 
