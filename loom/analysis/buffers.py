@@ -44,7 +44,7 @@ def plan(
     chosen: set[Edge] = set()
     while True:
         by_value = {edge.operation.operands[edge.index]: cut for edge, cut in cuts.items()}
-        timed = ClockedGraph(block, index_width, clock, by_value)
+        timed = ClockedGraph(block, index_width, cores, clock, by_value)
         late = values_to_cut(timed, block)
         if not late:
             return cuts

@@ -24,6 +24,7 @@ from loom.analysis.timing import (
 )
 from loom.analysis.unit_costs import Array, Delays, unit_cost
 from loom.dialects.catalogue import find
+from loom.dialects.cores import Cores, computed_by
 from loom.dialects.handshake_buffer import BufferOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
 from loom.dialects.instances import shape_of
@@ -69,10 +70,12 @@ class ClockedGraph:
         self,
         block: Block,
         index_width: int,
+        cores: Cores,
         clock: Clock,
         cuts: Mapping[SSAValue, Cut],
     ) -> None:
         self.index_width = index_width
+        self.cores = cores
         self.clock = clock
         self.cuts = cuts
         stages = [self.unit(op) for op in block.ops if find(op.name) is not None]
@@ -84,6 +87,7 @@ class ClockedGraph:
         operator = find(operation.name)
         assert operator is not None
         shape = shape_of(operation, operator, self.index_width)
+        operator = computed_by(operator, shape, self.cores)
         delays = self.clock.delays(operator, shape, array_of(operation, self.index_width))
         into, out = operator.ports_of(shape)
         read = [(v, v in self.cuts) for v in operation.operands if not is_memory(v)]

@@ -145,10 +145,11 @@ def axes_of(shape: Shape, array: Array | None) -> Axes:
 def unit_cost(operator: Operator, shape: Shape, array: Array | None = None) -> Cost | None:
     """The cost of an instance, or None for an operator that was not measured.
 
-    Paths that the operator's row rules out have no delay: they are units of the same kind's.
+    A core of the user's has none. Paths that the operator's row rules out have no delay: they are
+    those of other units of the kind.
     """
     cost = cost_at(operator.name, kind_of(shape, array), axes_of(shape, array))
-    if cost is None:
+    if cost is None or operator.core:
         return None
     held = operator.latency_of(shape) > 0
     cut = operator.cuts_ready_of(shape)
