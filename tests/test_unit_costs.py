@@ -34,7 +34,10 @@ KINDS = (
     entry(4, {}, "seq", width=8, slots=4),
     entry(9, {}, "seq", width=64, slots=2),
 )
+FORMS = (entry(1, {}, width=32), entry(2, {}, "iterative", width=64))
 ROWS = {
+    "the usual form has no word": (FORMS, "", {"width": 64}, 1.0, {}),
+    "a form of its own": (FORMS, "iterative", {"width": 32}, 2.0, {}),
     "measured": (LINE, "", {"width": 8}, 10.0, {"data>data": 2.0}),
     "between": (LINE, "", {"width": 20}, 22.0, {"data>data": 3.5}),
     "above": (LINE, "", {"width": 64}, 66.0, {"data>data": 9.0}),

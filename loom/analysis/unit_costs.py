@@ -178,9 +178,9 @@ def cost_among(entries: Sequence[Entry], kind: Kind, axes: Axes) -> Cost | None:
 
     where = dict(axes)
 
-    def likeness(entry: Entry) -> tuple[int, int]:
+    def likeness(entry: Entry) -> tuple[int, int, int]:
         shared = sum(wanted.get(name) == value for name, value in entry.kind)
-        return shared, -abs(dict(entry.axes)["width"] - where["width"])
+        return shared, -len(entry.kind), -abs(dict(entry.axes)["width"] - where["width"])
 
     nearest = max(known, key=likeness).kind
     near = [entry for entry in known if entry.kind == nearest]
