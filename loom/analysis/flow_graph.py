@@ -41,13 +41,14 @@ class Node:
 class Edge:
     """The use of a value: from the node that makes it to operand `index` of `operation`.
 
-    `comes_back`: the text uses the value further up than it makes it.
+    `latency` is the value's [cycles]. `comes_back`: the text uses the value above its making.
     """
 
     source: Node
     target: Node
     operation: Operation
     index: int
+    latency: int
     comes_back: bool
 
 
@@ -80,6 +81,13 @@ def way_of_result(operation: Operation, index: int) -> int:
     return 0
 
 
+def is_done(operation: Operation, index: int) -> bool:
+    """True of a memory's done tokens, which come in the next cycle whatever its words take."""
+    if not isinstance(operation, MemoryOp | ExternalMemoryOp):
+        return False
+    return index >= int(operation.loads.value.data)
+
+
 def feedback_rank(edge: Edge) -> int:
     """0 for what comes back into a loop's head, 1 for the condition that sends it, 2 for the rest.
 
@@ -109,22 +117,23 @@ class FlowGraph:
         """All edges between operations, in the order of the text."""
         nodes: dict[Operation, dict[int, Node]] = {operation: {} for operation in self.block.ops}
         places = {operation: place for place, operation in enumerate(nodes)}
-        makers: dict[SSAValue, Node] = {}
+        makers: dict[SSAValue, tuple[Node, int]] = {}
         for operation, ways in nodes.items():
             timing = self.timing_of(operation)
             for index, result in enumerate(operation.results):
                 way = way_of_result(operation, index)
-                makers[result] = ways.setdefault(way, Node(operation, timing))
+                node = ways.setdefault(way, Node(operation, timing))
+                makers[result] = node, 1 if is_done(operation, index) else timing.latency
         found: list[Edge] = []
         for operation, ways in nodes.items():
             timing = self.timing_of(operation)
             for index, operand in enumerate(operation.operands):
-                source = makers.get(operand)
-                if source is not None:
+                if operand in makers:
+                    source, latency = makers[operand]
                     way = way_of_operand(operation, index)
                     target = ways.setdefault(way, Node(operation, timing))
                     back = places[source.operation] >= places[operation]
-                    found.append(Edge(source, target, operation, index, back))
+                    found.append(Edge(source, target, operation, index, latency, back))
         return tuple(found)
 
     def timing_of(self, operation: Operation) -> Timing:

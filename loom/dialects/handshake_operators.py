@@ -224,6 +224,11 @@ MEMORY_PORTS = signature(
 )
 
 
+def memory_latency(shape: Shape) -> int:
+    """1, or 2 to the data of loads where the instance says so [cycles]."""
+    return 2 if shape.attributes.get("latency") == 2 and shape.attributes["loads"] else 1
+
+
 def memory_row(name: str, kind: str, summary: str) -> Operator:
     """A memory that lives inside or outside; `memory` names it in the netlist."""
     return Operator(
@@ -233,7 +238,9 @@ def memory_row(name: str, kind: str, summary: str) -> Operator:
         f"memory/{kind}",
         process=memory,
         memory_kind=kind,
-        latency=1,
+        latency=memory_latency if kind == "internal" else 1,
+        options={"latency": (1, 2)} if kind == "internal" else {},
+        defaults={"latency": 1},
         interval=lambda s: max(s.integer("stores"), s.integer("loads")),
         cuts_ready=True,
         attributes=("memory", "stores", "loads"),

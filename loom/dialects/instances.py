@@ -27,6 +27,7 @@ def attributes_of(
             "memory": memory_name(operation),
             "stores": int(operation.stores.value.data),
             "loads": int(operation.loads.value.data),
+            **options_of(operation, operator),
         }
     if isinstance(operation, BufferOp):
         return buffer_attributes(operation, index_width)
@@ -57,6 +58,11 @@ def options_of(operation: Operation, operator: Operator) -> dict[str, AttributeV
     """What the operation says about its hardware, as `loom.lower.choose_units` let it pass."""
     said = {name: operation.attributes.get(f"{PREFIX}{name}") for name in operator.options}
     return {name: plain(value) for name, value in said.items() if value is not None}
+
+
+def hardware_of(operation: Operation) -> dict[str, Attribute]:
+    """The attributes that say something about hardware, for an operation in its place."""
+    return {name: a for name, a in operation.attributes.items() if name.startswith(PREFIX)}
 
 
 def plain(attribute: Attribute) -> AttributeValue:

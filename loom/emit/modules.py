@@ -6,10 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.operator import AttributeValue, Operator, Port, Shape
 from loom.emit.layout import assignment
+from loom.emit.rams import Ram
 from loom.netlist.netlist import Memory
 
 LAST_NAMES = Counter(name.rpartition(".")[2] for name in CATALOGUE)
@@ -35,13 +37,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class ArrayText:
-    """What a memory's module reads of its array; `contents` only of one with initial words."""
+    """What a memory's module reads of its array: the RAM, and whether addresses may miss it."""
 
-    address_width: int
     checked: bool
-    ram: str
-    word_width: int
-    contents: tuple[int, ...] | None
+    ram: Ram
 
 
 @dataclass(frozen=True)
@@ -153,9 +152,9 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
     array = None
     widths = variables_of(in_ports + out_ports, shape.inputs + shape.outputs)
     if memory is not None:
-        array = array_text(memory, shape, widths["A_WIDTH"], circuit)
+        array = array_text(memory, operator, shape, widths["A_WIDTH"], circuit)
         name += "" if array.checked else "_unchecked"
-        name += "" if array.contents is None else array.ram.removeprefix("loom_ram")
+        name += array.ram.name.removeprefix("loom_ram")
     return Module(
         name,
         operator,
@@ -169,7 +168,9 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
     )
 
 
-def array_text(memory: Memory, shape: Shape, bits: int, circuit: str) -> ArrayText:
+def array_text(
+    memory: Memory, operator: Operator, shape: Shape, bits: int, circuit: str
+) -> ArrayText:
     """What a module text needs to know of `memory`, addressed with `bits` [bits].
 
     A memory inside that nobody writes has contents: zeros, where the program gives none.
@@ -177,13 +178,18 @@ def array_text(memory: Memory, shape: Shape, bits: int, circuit: str) -> ArrayTe
     contents = memory.contents if memory.kind == "internal" else None
     if memory.kind == "internal" and contents is None and not shape.attributes["stores"]:
         contents = (0,) * memory.depth
-    return ArrayText(
-        address_width(memory),
-        1 << bits > memory.depth,
-        "loom_ram" if contents is None else f"loom_ram_{circuit}_{memory.name}",
-        memory.width,
-        contents,
+    latency: Literal[1, 2] = 2 if operator.latency_of(shape) > 1 else 1
+    name = "loom_ram" if latency == 1 else f"loom_ram_latency_{latency}"
+    ram = Ram(
+        name if contents is None else f"{name}_{circuit}_{memory.name}",
+        "simple_dual",
+        latency,
+        contents=contents,
+        word_width=memory.width,
+        address_width=address_width(memory),
+        writes=bool(shape.attributes["stores"]),
     )
+    return ArrayText(1 << bits > memory.depth, ram)
 
 
 def port_text(port: Port, width: int) -> PortText:

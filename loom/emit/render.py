@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 import loom
 from loom.emit.layout import chain, concatenation, declaration, nets
 from loom.emit.modules import Module
+from loom.emit.rams import TEMPLATES, Ram
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,14 @@ def render_module(module: Module) -> Rendered:
 
 def render_part(name: str, module: Module) -> Rendered:
     """A module that belongs to `module`'s template; it names itself."""
-    made: Any = template(name).make_module({"module": module})
+    ram = module.array.ram if module.array else None
+    made: Any = template(name).make_module({"module": module, "ram": ram})
     return Rendered(made.name, str(made), True, (), ())
+
+
+def ram_text(ram: Ram) -> str:
+    """The module of a block RAM that stands alone."""
+    return str(template(TEMPLATES[ram.ports]).make_module({"ram": ram}))
 
 
 def template(name: str) -> Any:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation
 
 from loom.dialects.catalogue import CATALOGUE, find
+from loom.dialects.handshake_memory import MemoryOp
 from loom.dialects.instances import PREFIX, plain
 from loom.dialects.operator import AttributeValue
 from loom.dialects.places import place_of
@@ -56,7 +58,8 @@ def asked(name: str, latency: int) -> Iterator[LoomError]:
 
 def said(operation: Operation) -> Iterator[LoomError]:
     """What is wrong with the attributes of an operation."""
-    operator = find(operation.name)
+    makes_memory = isinstance(operation, memref.AllocOp | memref.AllocaOp | memref.GlobalOp)
+    operator = find(MemoryOp.name if makes_memory else operation.name)
     options: Mapping[str, Sequence[AttributeValue]] = operator.options if operator else {}
     for name, attribute in operation.attributes.items():
         option = name.removeprefix(PREFIX)

@@ -102,7 +102,7 @@ class _Flattener:
                 graph.interfaces[root] = Interface(graph.add(external, self.function))
             else:
                 name = memory.name_hint or (root if isinstance(root, str) else f"local{number}")
-                internal = internal_memory(name, memory, loads, stores, start)
+                internal = internal_memory(name, memory, loads, stores, start, module)
                 contents = global_contents(memory, module)
                 if contents is not None:
                     internal.attributes["contents"] = contents

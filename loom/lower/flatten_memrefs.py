@@ -15,6 +15,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from loom.dialects.float_attributes import dense_of, elements_of
+from loom.dialects.instances import hardware_of
 from loom.dialects.layouts import Layout, View, extent, layout_of, positions, source_of, viewed
 from loom.lower.arithmetic import Arithmetic, Number, constant_of, replace
 from loom.lower.options import Options
@@ -156,6 +157,7 @@ class Flattening:
         """`new` at the start of the function is the row of words behind the result of `op`."""
         self.roots.append(new)
         new.location = op.location
+        new.attributes |= hardware_of(op)
         type_ = op.results[0].type
         assert isinstance(type_, MemRefType)
         new.results[0].name_hint = op.results[0].name_hint

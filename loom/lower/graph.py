@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loom.dialects import handshake_memory, order
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.instances import hardware_of
 from loom.lower.thread_memory_order import Root, root_of
 
 OperationT = TypeVar("OperationT", bound=Operation)
@@ -83,7 +84,7 @@ def count_accesses(function: Operation) -> dict[Root, tuple[SSAValue, int, int]]
 
 
 def internal_memory(
-    name: str, memory: SSAValue, loads: int, stores: int, undriven: SSAValue
+    name: str, memory: SSAValue, loads: int, stores: int, undriven: SSAValue, module: Operation
 ) -> MemoryOp:
     """The interface of a local array or a global; every port is `undriven` at first."""
     assert isinstance(memory.type, MemRefType)
@@ -91,16 +92,24 @@ def internal_memory(
     operation.location = (
         memory.owner.location if isinstance(memory.owner, Operation) else (operation.location)
     )
+    if isinstance(memory.owner, Operation):
+        operation.attributes |= hardware_of(global_of(memory, module) or memory.owner)
     return operation
 
 
 def global_contents(memory: SSAValue, module: Operation) -> DenseIntOrFPElementsAttr | None:
     """The initial words of a global, or None."""
+    found = global_of(memory, module)
+    value = found.initial_value if found else None
+    return value if isinstance(value, DenseIntOrFPElementsAttr) else None
+
+
+def global_of(memory: SSAValue, module: Operation) -> memref.GlobalOp | None:
+    """The global behind a memref, or None."""
     if not isinstance(memory.owner, memref.GetGlobalOp):
         return None
     name = memory.owner.name_.string_value()
     for operation in module.walk():
         if isinstance(operation, memref.GlobalOp) and operation.sym_name.data == name:
-            value = operation.initial_value
-            return value if isinstance(value, DenseIntOrFPElementsAttr) else None
+            return operation
     return None

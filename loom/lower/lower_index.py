@@ -17,7 +17,7 @@ from loom.dialects.index import (
     IndexCastUIOp,
     SizeOfOp,
 )
-from loom.dialects.instances import PREFIX
+from loom.dialects.instances import hardware_of
 from loom.lower.arithmetic import Arithmetic, replace
 from loom.lower.options import Options
 
@@ -33,7 +33,7 @@ def lower_index(module: ModuleOp, options: Options) -> None:
     for op in list(module.walk()):
         new = twin(op, options.index_width)
         if new is not None:
-            new.attributes |= {n: a for n, a in op.attributes.items() if n.startswith(PREFIX)}
+            new.attributes |= hardware_of(op)
             Arithmetic(op).put(new)
             replace(op, *new.results)
 

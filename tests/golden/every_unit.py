@@ -134,10 +134,12 @@ def member_widths(operator: Operator, arity: int, width: int) -> Iterator[dict[s
         yield {**{f"T{k}": each for k, each in enumerate(widths)}, "P": sum(widths)}
 
 
-def memory_case(kind: str, stores: int, loads: int, width: int, address: int, name: str) -> Case:
-    """A memory controller; `name` is the array it serves."""
+def memory_case(
+    kind: str, stores: int, loads: int, width: int, address: int, name: str, **said: AttributeValue
+) -> Case:
+    """A memory controller; `name` is the array it serves, `said` what it says of its hardware."""
     operator = CATALOGUE["handshake.memory" if kind == "internal" else "handshake.extmemory"]
-    attributes: dict[str, AttributeValue] = {"memory": name, "stores": stores, "loads": loads}
+    attributes = {"memory": name, "stores": stores, "loads": loads, **said}
     return Case(
         operator,
         Shape(
@@ -195,6 +197,10 @@ def every_memory() -> tuple[list[Case], list[Memory]]:
             contents = tuple((k * 0x9E3779B9 if stores < 2 else 5) % 256 for k in range(depth))
         memories.append(Memory(name, "i8", 8, depth, kind, contents))  # type: ignore[arg-type]
         cases_.append(memory_case(kind, stores, loads, 8, address, name))
+    for stores, loads, depth in ((1, 1, 10), (0, 3, 16), (3, 3, 10)):
+        name = f"m{len(memories)}"
+        memories.append(Memory(name, "i8", 8, depth, "internal", tuple(range(depth))))
+        cases_.append(memory_case("internal", stores, loads, 8, 64, name, latency=2))
     memories.append(Memory("tiny", "i1", 1, 1, "internal"))
     cases_.append(memory_case("internal", 1, 1, 1, 64, "tiny"))
     memories.append(Memory("unwritten", "i8", 8, 6, "internal"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.rows.row import Row, row
 
 OUT_OF_RANGE = "RT_MEMORY_ADDRESS_OUT_OF_RANGE"
@@ -189,4 +191,11 @@ MEMORIES = tuple(
     )
 )
 
-HANDSHAKE_ROWS: tuple[Row, ...] = (*ROUTING, *BUFFERS, *ACCESSES, *MEMORIES)
+SLOW_MEMORIES = tuple(
+    replace(found, attributes={**found.attributes, "latency": latency})
+    for found in MEMORIES
+    if found.operator == "handshake.memory"
+    for latency in (1, 2)
+)
+
+HANDSHAKE_ROWS: tuple[Row, ...] = (*ROUTING, *BUFFERS, *ACCESSES, *MEMORIES, *SLOW_MEMORIES)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from loom.dialects.catalogue import CATALOGUE
@@ -50,6 +51,10 @@ def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
             continue
         if operator.memory_kind:
             yield from (memory_unit(operator, width, DEPTH, sides) for sides in SIDES)
+            usual = operator.defaults.get("latency")
+            for latency in operator.options.get("latency", ()):
+                if latency != usual:
+                    yield memory_unit(operator, width, DEPTH, SIDES[0], {"latency": latency})
         elif operator.formats:
             shapes = [float_shape(operator, a, INTEGER) for a in attribute_sets(operator)]
             yield from (unit_of(operator, shape) for shape in shapes if operator.fits(shape))
@@ -113,7 +118,13 @@ def source_width(operator: Operator, width: int, arity: int) -> int:
     return width
 
 
-def memory_unit(operator: Operator, width: int, depth: int, sides: tuple[int, int]) -> LibraryUnit:
+def memory_unit(
+    operator: Operator,
+    width: int,
+    depth: int,
+    sides: tuple[int, int],
+    said: Mapping[str, AttributeValue] = MappingProxyType({}),
+) -> LibraryUnit:
     """The controller of one array of `depth` [words] with so many stores and loads."""
     stores, loads = sides
     internal = operator.memory_kind == "internal"
@@ -123,7 +134,7 @@ def memory_unit(operator: Operator, width: int, depth: int, sides: tuple[int, in
     shape = Shape(
         (width, ADDRESS) * stores + (ADDRESS,) * loads,
         (width,) * loads + (0,) * (stores + loads),
-        {"memory": "words", "stores": stores, "loads": loads},
+        {"memory": "words", "stores": stores, "loads": loads, **said},
     )
     return unit_of(operator, shape, memory)
 

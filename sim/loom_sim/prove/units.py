@@ -197,15 +197,19 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
     """Controllers with one to three ports a side, with addresses outside and without."""
     kind: Literal["internal", "external"]
     kind = "internal" if operator.memory_kind == "internal" else "external"
-    for (stores, loads), depth in itertools.product(SIDES, DEPTHS):
+    latencies = operator.options.get("latency", (1,))
+    for (stores, loads), depth, latency in itertools.product(SIDES, DEPTHS, latencies):
+        if loads == 0 and latency != 1:
+            continue  # nothing is read
         contents = None
         if kind == "internal" and (stores == 0 or depth == DEPTHS[0]):
             contents = tuple((5 * k + 3) % (1 << WIDTH) for k in range(depth))
         memory = Memory("m", f"i{WIDTH}", WIDTH, depth, kind, contents)
+        said: dict[str, AttributeValue] = {"memory": "m", "stores": stores, "loads": loads}
         shape = Shape(
             (WIDTH, ADDRESS) * stores + (ADDRESS,) * loads,
             (WIDTH,) * loads + (0,) * (stores + loads),
-            {"memory": "m", "stores": stores, "loads": loads},
+            said if latency == 1 else {**said, "latency": latency},
         )
         yield unit_of(operator, shape, memory)
 

@@ -1,6 +1,6 @@
 // loom_ram_lookup_table: a synchronous RAM that synthesis maps to block RAM.
 // One write and one read port, read latency 1. Nobody reads a word in the cycle that
-// writes it: done tokens order the two.
+// writes it: in a circuit done tokens order the two.
 // The initial contents are those of the bitstream; reset does not restore them.
 module loom_ram_lookup_table #(
   parameter integer T_WIDTH = 32,
