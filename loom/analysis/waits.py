@@ -24,10 +24,10 @@ Known = tuple[str, int]
 
 
 class Moment(NamedTuple):
-    """A token of a channel; if `ended` is set, one of a turn in which that condition is 0."""
+    """A token of a channel, in a turn in which the conditions `ended` are 0, if there are any."""
 
     channel: str
-    ended: str | None = None
+    ended: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def followed(waits: Sequence[Wait], clocks: Clocks) -> list[Wait]:
     while work:
         moment = work.pop()
         for wait in leaving.get(moment.channel, ()):
-            if moment.ended is not None and wait.only == (moment.ended, 1):
+            if wait.only is not None and wait.only[1] == 1 and wait.only[0] in moment.ended:
                 continue
             target = Moment(wait.target.channel, ended_after(wait, moment, clocks))
             found.append(Wait(moment, target, wait.loop, wait.only))
@@ -93,16 +93,19 @@ def followed(waits: Sequence[Wait], clocks: Clocks) -> list[Wait]:
     return found
 
 
-def ended_after(wait: Wait, moment: Moment, clocks: Clocks) -> str | None:
-    """The condition that is known to be 0 at the token that waits, with which its loop ends."""
-    clock = clocks.by_channel.get(wait.target.channel)
-    known = moment.ended
+def ended_after(wait: Wait, moment: Moment, clocks: Clocks) -> frozenset[str]:
+    """The conditions that are known to be 0 at the token that waits, with which their loops end."""
+    ended = moment.ended
     if wait.only is not None and wait.only[1] == 0 and clocks.ends_bursts(wait.only[0]):
-        known = wait.only[0]
-    if known is None or wait.loop is not None or clock is None:
-        return None
-    # Tokens of another clock are of another turn, or of a part of the turns.
-    return known if clock is clocks.conditions[known].clock else None
+        ended |= {wait.only[0]}
+    clock = clocks.by_channel.get(wait.target.channel)
+    if not ended or clock is None:
+        return frozenset()
+    loops = {name: clocks.conditions[name].clock for name in ended}
+    # All of a branch or a loop inside a turn is of that turn; what leaves the loop is of none.
+    return frozenset(
+        name for name, loop in loops.items() if loop is not wait.loop and clock.lies_in(loop)
+    )
 
 
 def ways_through(rates: Sequence[Equation]) -> dict[str, str]:

@@ -405,3 +405,63 @@ func.func @f(%m: memref<4xi8>, %n: i8) -> i8 {
   }
   return %r : i8
 }
+=== tests of a loop and of the loop in it choose, in both
+func.func @f(%n: i8, %a: i8) -> (i8, i8) {
+  %one = arith.constant 1 : i8
+  %z = arith.constant 0 : i8
+  %r:2 = scf.while (%x = %z, %p = %a) : (i8, i8) -> (i8, i8) {
+    %k = arith.constant 4 : i8
+    %b1 = arith.cmpi ult, %x, %n : i8
+    %b2 = arith.cmpi ult, %x, %k : i8
+    %b = arith.andi %b1, %b2 : i1
+    %in:2 = scf.while (%y = %x, %g = %p) : (i8, i8) -> (i8, i8) {
+      %c = arith.cmpi ult, %y, %k : i8
+      %h = scf.if %c -> i8 { %v = arith.addi %g, %y : i8 scf.yield %v : i8 } else { scf.yield %g : i8 }
+      %h2 = scf.if %b -> i8 { %v = arith.xori %h, %y : i8 scf.yield %v : i8 } else { scf.yield %h : i8 }
+      scf.condition(%c) %y, %h2 : i8, i8
+    } do {
+    ^bb0(%y: i8, %g: i8):
+      %y1 = arith.addi %y, %one : i8
+      scf.yield %y1, %g : i8, i8
+    }
+    %w = scf.if %b -> i8 {
+      %v = arith.muli %in#1, %p : i8
+      scf.yield %v : i8
+    } else {
+      %v = arith.addi %p, %in#1 : i8
+      scf.yield %v : i8
+    }
+    scf.condition(%b) %x, %w : i8, i8
+  } do {
+  ^bb0(%x: i8, %p: i8):
+    %y = arith.addi %x, %one : i8
+    scf.yield %y, %p : i8, i8
+  }
+  return %r#0, %r#1 : i8, i8
+}
+=== a test chooses twice, and so does its opposite
+func.func @f(%m: memref<4xi8>, %n: i8) -> i8 {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i8
+  %z = arith.constant 0 : i8
+  %r = scf.while (%x = %z) : (i8) -> i8 {
+    %y = arith.addi %x, %one : i8
+    %b = arith.cmpi ult, %y, %n : i8
+    scf.if %b {
+      %v = memref.load %m[%c0] : memref<4xi8>
+      %w = arith.addi %v, %y : i8
+      memref.store %w, %m[%c0] : memref<4xi8>
+    } else {
+      memref.store %y, %m[%c0] : memref<4xi8>
+    }
+    %g = scf.if %b -> i8 { %v = memref.load %m[%c0] : memref<4xi8> scf.yield %v : i8 } else { scf.yield %y : i8 }
+    %true = arith.constant true
+    %nb = arith.xori %b, %true : i1
+    scf.if %nb { memref.store %g, %m[%c0] : memref<4xi8> }
+    scf.condition(%b) %y : i8
+  } do {
+  ^bb0(%x: i8):
+    scf.yield %x : i8
+  }
+  return %r : i8
+}
