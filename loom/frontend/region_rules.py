@@ -19,7 +19,7 @@ from xdsl.ir import Operation, Region
 from xdsl.traits import SymbolTable
 
 from loom.dialects.affine_more import ExtremeOp, MaxOp
-from loom.dialects.layouts import View, groups_of
+from loom.dialects.layouts import StaticArithmetic, View, groups_of, layout_of, viewed
 from loom.frontend import block_rules
 from loom.frontend.loop_rules import LOOP_RULES
 from loom.frontend.region_pieces import Rule, first, listed, no_args, takes, yields
@@ -190,9 +190,28 @@ def view(op: View) -> str | None:
         wanted = [source.get_num_dims()] * 3
     if counts != wanted:
         return f"{counts} offsets, sizes and strides where {wanted} are expected"
+    wrong = None
     if isinstance(op, memref.SubviewOp):
-        return reduced(list(op.static_sizes.get_values()), list(result.get_shape()))
-    return None
+        wrong = reduced(list(op.static_sizes.get_values()), list(result.get_shape()))
+    return wrong or misplaced(op, source, result)
+
+
+def misplaced(
+    op: memref.SubviewOp | memref.ReinterpretCastOp, source: MemRefType, result: MemRefType
+) -> str | None:
+    """None unless the result's type states another offset or stride than the view has."""
+    before, stated = layout_of(source), layout_of(result)
+    if before is None or stated is None or DYNAMIC_INDEX in (*before.sizes, *stated.sizes):
+        return None
+    found = viewed(op, before, StaticArithmetic())
+    # The stride of a dimension of size 1 is never used.
+    strides = zip(stated.sizes, found.strides, stated.strides, strict=False)
+    pairs = [(found.offset, stated.offset), *((f, s) for size, f, s in strides if size != 1)]
+    if all(None in pair or pair[0] == pair[1] for pair in pairs):
+        return None
+    numbers = ", ".join("?" if number is None else str(number) for number in found.strides)
+    offset = "?" if found.offset is None else found.offset
+    return f"a view of offset {offset} and strides [{numbers}] as {result}"
 
 
 def reduced(sizes: list[int], shape: list[int]) -> str | None:
