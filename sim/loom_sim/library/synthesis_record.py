@@ -60,8 +60,8 @@ def units() -> Iterator[Subject]:
 
 
 def examples(folder: Path) -> Iterator[Subject]:
-    """The circuit of every example."""
-    for file in sorted(folder.glob("*.mlir")):
+    """The circuit of every example, those that are placed first."""
+    for file in sorted(folder.glob("*.mlir"), key=lambda file: (file.stem not in PLACED, file)):
         yield Subject(file.stem, compile_text(file.read_text(encoding="utf-8"), file.name).netlist)
 
 
