@@ -154,6 +154,7 @@ def page() -> str:
         "An entry is LUTs / flip-flops / multipliers / block RAMs; a carry cell is two LUTs,",
         "the multipliers are MULT18X18D, SB_MAC16 and DSP48E1, the RAMs DP16KD, SB_RAM40_4K and",
         "RAMB36E1 (RAMB18E1 a half). A test holds a product and a RAM to their exact counts.",
+        "What has not run yet is not listed.",
         "",
         "## Examples",
         "",
@@ -165,11 +166,9 @@ def page() -> str:
         "(speed grade 6, one seed, out of context). Ratio: the estimate by the result.",
         "",
         *comparison(record["examples"]),
-        "",
-        f"## Units at {WIDTH} bits",
-        "",
-        *table(record["units"]),
     ]
+    if record["units"]:
+        lines += ["", f"## Units at {WIDTH} bits", "", *table(record["units"])]
     return "\n".join(lines) + "\n"
 
 
