@@ -77,7 +77,8 @@ def test_the_record_goes_on_where_it_stopped(
     add = "func.func @add(%a: i8, %b: i8) -> i8 {\n%r = arith.addi %a, %b : i8\nreturn %r : i8\n}"
     for name in ("add", "fir"):
         (tmp_path / f"{name}.mlir").write_text(add.replace("@add", f"@{name}"))
-    (known, _) = record.examples(tmp_path)
+    (placed_first, known) = record.examples(tmp_path)
+    assert (placed_first.title, known.title) == ("fir", "add")
     kept = {"digest": known.digest, "ECP5": {"failed": "kept"}}
     file = tmp_path / "record.json"
     file.write_text(json.dumps({"examples": {"add": kept, "gone": {}}, "units": {}}))
