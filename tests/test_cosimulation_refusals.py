@@ -264,6 +264,8 @@ def test_two_processes_share_a_cache(own_cache: Path) -> None:
 
 
 def python(script: str) -> subprocess.Popen[str]:
+    """Python that an interrupt ends, also where these tests run in the background of a shell."""
+    script = f"import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n{script}"
     root = Path(__file__).parent.parent
     environment = dict(os.environ, PYTHONPATH=f"{root}:{root / 'sim'}")
     return subprocess.Popen(

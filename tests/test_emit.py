@@ -160,7 +160,7 @@ def test_every_unit_does_what_its_meaning_says(stall: int, shy: bool, tmp_path: 
     netlist = circuit("alone", found)
     tokens = random_tokens(netlist, 40, seed=stall + shy)
     wanted = expected(netlist, tokens)
-    found = simulate(netlist, Traffic(tokens, stall, shy), tmp_path, 900)
+    found = simulate(netlist, Traffic(tokens, stall, shy), tmp_path, 5_000)
     assert {p: t for p, t in wanted.items() if found.tokens[p] != t} == {}
     assert found.error == 0
     if stall or shy:
@@ -169,10 +169,10 @@ def test_every_unit_does_what_its_meaning_says(stall: int, shy: bool, tmp_path: 
         inputs, outputs = netlist.ports_of(unit)
         names = [f"{unit.name}_{port.name}" for port in (*inputs, *outputs)]
         cycles = max(len(tokens.get(name, wanted.get(name, ()))) for name in names)
-        if unit.attributes.get("kind") == "seq" and unit.attributes["slots"] == 1:
-            cycles = 2 * cycles - 1
+        shape = netlist.shape_by_unit[unit.name]
+        cycles = (cycles - 1) * unit.operator.interval_of(shape) + 1
         last = max((found.cycles[name][-1] for name in names if found.cycles[name]), default=0)
-        assert last <= cycles + unit.operator.latency_of(netlist.shape_by_unit[unit.name]), unit
+        assert last <= cycles + unit.operator.latency_of(shape), unit
 
 
 @pytest.mark.sim

@@ -113,7 +113,7 @@ def test_a_planted_fault_is_seen(name: str, old: str, new: str) -> None:
 def test_the_program_says_a_line_a_unit(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--only", "sitofp f16 i8"]) == 0
     out = capsys.readouterr().out
-    assert re.search(r"arith.sitofp f16 i8: 256 vectors, 0 mismatches, 259 cycles \[\d", out)
+    assert re.search(r"arith.sitofp f16 i8: 256 vectors, 0 mismatches, \d+ cycles \[\d", out)
     assert "1 of 1 units agree with the host" in out
 
 

@@ -24,7 +24,7 @@ FAST = (
     "loom_carry", "loom_invariant", "loom_gate", "loom_fork_3", "loom_mux_3", "loom_select",
     "loom_buffer_seq_2", "loom_buffer_fifo_ring (3 slots)", "loom_store",
     "loom_merge_3", "loom_control_merge_2", "loom_buffer_seq_ring_2_initial (3 slots)",
-    "loom_memory_2_stores_2_loads", "loom_extmemory_1_stores_1_loads",
+    "loom_memory_2_stores_2_loads_proof_m", "loom_extmemory_1_stores_1_loads",
 )  # fmt: skip
 
 
@@ -121,22 +121,22 @@ FAULTS = (
     Planted("loom_stream_add_lt_signed", "step = block_q ? step_q : step_data_i",
             "step = step_data_i", "index_is_right"),
     # Two grants in one cycle.
-    Planted("loom_memory_2_stores_2_loads", "grant_o = chosen & -chosen", "grant_o = chosen",
+    Planted("loom_memory_2_stores_2_loads_proof_m", "grant_o = chosen & -chosen", "grant_o = chosen",
             "st_one_a_cycle"),
     # The arbiter serves one port for ever.
-    Planted("loom_memory_2_stores_2_loads", "behind_q <= behind_d", "behind_q <= '0",
+    Planted("loom_memory_2_stores_2_loads_proof_m", "behind_q <= behind_d", "behind_q <= '0",
             "1_served_in_turn"),
     # One more word than there is room for.
     Planted("loom_extmemory_1_stores_1_loads", "room_o = ~kept_q[1] & ~(kept_q[0] & arrives_q)",
             "room_o = ~kept_q[1]", "ld0_needs_room"),
     # The datum kept is the one that arrives last.
-    Planted("loom_memory_1_stores_1_loads", "first_q <= kept_q[1] ? second_q : word_i",
+    Planted("loom_memory_1_stores_1_loads_proof_m", "first_q <= kept_q[1] ? second_q : word_i",
             "first_q <= word_i", "ld_data0_in_order_and_right"),
     # An access outside is not kept from the RAM.
-    Planted("loom_extmemory_1_stores_1_loads", "wr_en_o = (|st_grant) & ~st_outside",
-            "wr_en_o = (|st_grant)", "wr_only_for_an_access"),
+    Planted("loom_extmemory_1_stores_1_loads", "wr_en_o = (|st_grant) & rst_ni & ~st_outside",
+            "wr_en_o = (|st_grant) & rst_ni", "wr_only_for_an_access"),
     # An access whose done token has no place.
-    Planted("loom_memory_1_stores_1_loads", "room_o = ~held_q[1]", "room_o = 1'b1",
+    Planted("loom_memory_1_stores_1_loads_proof_m", "room_o = ~held_q[1]", "room_o = 1'b1",
             "st0_needs_room"),
     # A token that never enters.
     Planted("loom_sink", "in_ready_o = 1'b1", "in_ready_o = 1'b0", "in_taken_once"),
