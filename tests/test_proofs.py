@@ -121,8 +121,8 @@ FAULTS = (
     Planted("loom_stream_add_lt_signed", "step = block_q ? step_q : step_data_i",
             "step = step_data_i", "index_is_right"),
     # Two grants in one cycle.
-    Planted("loom_memory_2_stores_2_loads_proof_m", "grant_o = chosen & -chosen", "grant_o = chosen",
-            "st_one_a_cycle"),
+    Planted("loom_memory_2_stores_2_loads_proof_m", "grant_o = chosen & -chosen",
+            "grant_o = chosen", "st_one_a_cycle"),
     # The arbiter serves one port for ever.
     Planted("loom_memory_2_stores_2_loads_proof_m", "behind_q <= behind_d", "behind_q <= '0",
             "1_served_in_turn"),
