@@ -11,6 +11,7 @@ from pathlib import Path
 from loom import verbs
 from loom.errors import LoomError, LoomErrors
 from loom.input_files import MOST_MEGABYTES
+from loom.report_verb import report
 
 DEFAULT_MAX_CYCLES = 1_000_000
 MOST_ACTIVATIONS = 1_000_000
@@ -81,6 +82,14 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--stalls", type=probability, default=0.0, metavar="P",
                        help="probability of a pause on every outside channel")  # fmt: skip
     found.add_argument("--wave", type=Path, metavar="F", help="write an FST wave file")
+    found = verb("report", report, "cycles, intervals and waits against lower bounds", "FILE")
+    running(found)
+    found.add_argument("--stalls", type=probability, default=0.0, metavar="P",
+                       help="probability of a pause on every outside channel")  # fmt: skip
+    found.add_argument("--html", type=file_name, metavar="F",
+                       help="write a page with the graph, needs the extra `report`")  # fmt: skip
+    found.add_argument("--place", action="store_true", help="area and period from Yosys and "
+                       "nextpnr-ecp5 too, needs the extra `synth`; minutes")  # fmt: skip
     found = verb("ops", verbs.ops, "the operator catalogue as a table", "")
     found.add_argument("--json", action="store_true", help="print one JSON list")
     return root

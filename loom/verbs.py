@@ -17,6 +17,8 @@ from loom.errors import LoomError, LoomErrors, Place
 from loom.input_files import read_text
 
 if TYPE_CHECKING:
+    from loom_sim.kernel import Kernel
+
     from loom.api import Circuit
     from loom.graphs import Graph
     from loom.lower.options import Options
@@ -29,8 +31,9 @@ MATCH, MISMATCH, BAD_INPUT = 0, 1, 2
 
 @dataclass(frozen=True)
 class Subject:
-    """What ``loom model`` and ``loom sim`` run; a graph or a netlist has no program behind it."""
+    """What is run, with its text; a graph or a netlist has no program behind it."""
 
+    text: str
     program: Circuit | None
     netlist: Netlist
     files: Callable[[], Mapping[str, str]]  # the SystemVerilog, which not every verb needs
@@ -177,9 +180,11 @@ def subject_of(options: argparse.Namespace) -> Subject:
     text = read_text(options.file, options.max_input)
     graph = graph_of(options, text)
     if graph is not None:
-        return Subject(None, graph.netlist, graph.files, graph_activations(options, graph))
+        return Subject(text, None, graph.netlist, graph.files, graph_activations(options, graph))
     circuit = compile_text(text, options.file, top=options.top, options=chosen(options))
-    return Subject(circuit, circuit.netlist, circuit.files, program_activations(options, circuit))
+    return Subject(
+        text, circuit, circuit.netlist, circuit.files, program_activations(options, circuit)
+    )
 
 
 def program_activations(options: argparse.Namespace, circuit: Circuit) -> list[Activation]:
@@ -240,21 +245,13 @@ def model(options: argparse.Namespace) -> int:
 
 def sim(options: argparse.Namespace) -> int:
     """``loom sim``."""
-    try:
-        from loom_sim.jobs import SimOptions
-        from loom_sim.kernel import Kernel, cosimulate_kernels
-        from loom_sim.report import kernel_lines, show_progress
-    except ModuleNotFoundError as error:
-        raise LoomError(
-            "SIM_NOT_INSTALLED", Place("loom"), f"no module {error.name}",
-            "an installation with the extra `sim`: pip install 'loom-hls[sim]'",
-        ) from None  # fmt: skip
+    require_simulation()
+    from loom_sim.jobs import SimOptions
+    from loom_sim.kernel import cosimulate_kernels
+    from loom_sim.report import kernel_lines, show_progress
 
     subject = subject_of(options)
-    program = subject.program
-    source = None if program is None else program.source
-    top = subject.netlist.name if program is None else program.top
-    kernel = Kernel(source, top, subject.netlist, subject.files())
+    kernel = kernel_of(subject)
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
         wave=options.wave, progress=show_progress if sys.stderr.isatty() else None,
@@ -262,6 +259,27 @@ def sim(options: argparse.Namespace) -> int:
     report = cosimulate_kernels([kernel], [subject.activations], settings)[0]
     print(json.dumps(report.to_json()) if options.json else "\n".join(kernel_lines(report)))
     return MATCH if report.match else MISMATCH
+
+
+def require_simulation() -> None:
+    """Refused: SIM_NOT_INSTALLED where the simulation's packages are missing."""
+    try:
+        import loom_sim.jobs  # noqa: F401 (asks whether it is there)
+    except ModuleNotFoundError as error:
+        raise LoomError(
+            "SIM_NOT_INSTALLED", Place("loom"), f"no module {error.name}",
+            "an installation with the extra `sim`: pip install 'loom-hls[sim]'",
+        ) from None  # fmt: skip
+
+
+def kernel_of(subject: Subject) -> Kernel:
+    """What is simulated."""
+    from loom_sim.kernel import Kernel
+
+    program = subject.program
+    source = None if program is None else program.source
+    top = subject.netlist.name if program is None else program.top
+    return Kernel(source, top, subject.netlist, subject.files())
 
 
 def ops(options: argparse.Namespace) -> int:

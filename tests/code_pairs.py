@@ -279,6 +279,7 @@ WITNESSES = {
     "LOWER_TOO_DEEP": ("test_lifted_blocks.py", "test_more_early_ends_than_python_can_nest"),
     "EMIT_CORE": ("test_cores.py", "test_what_is_no_core_is_refused"),
     "EMIT_NO_HARDWARE": ("test_emit.py", "test_operators_without_hardware_are_refused"),
+    "REPORT_NO_LAYOUT": ("test_report.py", "test_a_page_without_igraph"),
     "SIM_BUILD": (REFUSALS, "test_a_circuit_that_verilator_does_not_take"),
     "SIM_CACHE": (REFUSALS, "test_a_cache_that_cannot_be_written"),
     "SIM_CRASHED": (REFUSALS, "test_a_simulator_that_crashes"),

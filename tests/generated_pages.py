@@ -19,7 +19,7 @@ from loom.frontend.accepted import ACCEPTED, accepted_instead
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 CODE = re.compile(
-    r'"((?:COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|SUITE|INPUT)_[A-Z0-9_]+)"'
+    r'"((?:COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|INPUT)_[A-Z0-9_]+)"'
 )
 
 
@@ -73,6 +73,7 @@ ROOMS = {
     "MODEL": "The token model cannot run this.",
     "EMIT": "Files cannot be emitted.",
     "SIM": "The co-simulation cannot be run.",
+    "REPORT": "A report cannot be written.",
     "SUITE": "A suite cannot be run.",
     "INPUT": "A file cannot be read.",
 }

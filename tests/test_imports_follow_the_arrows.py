@@ -29,7 +29,8 @@ ROOMS: dict[str, set[str]] = {
     "loom.verbs": {
         "input_files", "api", "graphs", "frontend", "lower", "model", "netlist", "emit", "loom_sim",
     },
-    "loom.cli": {"verbs", "input_files"},
+    "loom.report_verb": {"verbs", "emit", "loom_sim"},
+    "loom.cli": {"verbs", "report_verb", "input_files"},
     "loom_sim": {
         "api", "frontend", "lower", "model", "netlist", "emit", "analysis", "dialects", "loom",
         "input_files",
@@ -51,6 +52,7 @@ OUTSIDE: dict[str, set[str]] = {
              "loom.netlist", "loom.graphs", "loom.api", "loom_sim"},
     "jinja2": {"loom.emit", "loom_sim"},
     "cocotb": {"loom_sim"},
+    "igraph": {"loom_sim"},
     "pyverilog": {"loom_sim"},
 }  # fmt: skip
 """Libraries and the rooms that may import them."""

@@ -111,6 +111,7 @@ class JobBench:
             "error_code": int(handle.error_code.value),
             "mismatches": list(self.scoreboard.mismatches),
             "report": _hexadecimal(self.plan["report"]),
+            "profile": _hexadecimal(self.plan["profile"]) if self.plan["profile"] else [],
         }
 
     def _keeper(self, name: str) -> Any:

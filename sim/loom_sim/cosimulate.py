@@ -51,7 +51,7 @@ def cosimulate(jobs: Sequence[Job], options: SimOptions = SimOptions()) -> list[
     wanted = jobs
     jobs = [with_rest(job) for job in jobs]
     programs = find_programs()
-    design = design_of(jobs)
+    design = design_of(jobs, options.profile)
     builder = Builder(programs, cache_root(options.cache), options.build_timeout)
     simulator = builder.simulator(design, Variant(options.wave is not None, bool(options.fast)))
     output, answer = _run(simulator, design, jobs, options, programs)
@@ -171,6 +171,7 @@ def _plan(design: Design, jobs: Sequence[Job], options: SimOptions) -> Mapping[s
                 "outputs": shape.outputs,
                 "memories": [{"name": m.name, "file": m.file} for m in shape.memories],
                 "report": shape.report,
+                "profile": shape.profile_file if shape.profile else None,
                 "limited": shape.limited,
                 "activations": [
                     {

@@ -28,15 +28,16 @@ class Design:
     """Units of all circuits together."""
 
 
-def design_of(jobs: Sequence[Job]) -> Design:
+def design_of(jobs: Sequence[Job], profile: bool = False) -> Design:
     """One design that holds all jobs; modules of the same name and text are there once.
 
-    Where two jobs mean different texts by one name, the later one's gets a new name.
+    Where two jobs mean different texts by one name, the later one's gets a new name. With `profile`
+    waits and intervals of every channel are counted.
     Refused: SIM_FILES if a job's files are not those of one circuit.
     """
     circuits, tops = circuits_of(jobs)
     harness_jobs = [
-        harness_job(number, top, job)
+        harness_job(number, top, job, profile)
         for number, (job, top) in enumerate(zip(jobs, tops, strict=True))
     ]
     units = sum(len(job.netlist.units) for job in jobs)

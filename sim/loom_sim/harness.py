@@ -76,6 +76,8 @@ class HarnessJob:
     channels: tuple[Channel, ...]
     endless: frozenset[str] = frozenset()
     """Channels that an endless source feeds: what moves there does not keep the job going."""
+    profile: bool = False
+    """Whether waits and intervals of every channel are counted."""
 
     def factor(self, index: int) -> int:
         """The odd number by which stream `index` of the job differs from the common noise."""
@@ -118,6 +120,11 @@ class HarnessJob:
         return report_file(self.number)
 
     @property
+    def profile_file(self) -> str:
+        """The file with the waits and intervals of the last activation."""
+        return profile_file(self.number)
+
+    @property
     def pins(self) -> list[tuple[str, str]]:
         """Port of the circuit, net of the harness."""
         found: list[tuple[str, str]] = []
@@ -140,12 +147,17 @@ def report_file(job: int) -> str:
     return f"report_{job}.hex"
 
 
+def profile_file(job: int) -> str:
+    """Where the harness writes the waits and intervals of job number `job`."""
+    return f"profile_{job}.hex"
+
+
 def memory_file(job: int, memory: int) -> str:
     """Where the words of external memory number `memory` of job number `job` stand."""
     return f"memory_{job}_{memory}.hex"
 
 
-def harness_job(number: int, top: str, job: Job) -> HarnessJob:
+def harness_job(number: int, top: str, job: Job, profile: bool = False) -> HarnessJob:
     """What the harness needs to know of `job`, whose top module is called `top`."""
     netlist = job.netlist
     keeps = has_rest(netlist)
@@ -172,7 +184,9 @@ def harness_job(number: int, top: str, job: Job) -> HarnessJob:
         for index, memory in enumerate(external)
     )
     quiet, endless = quiet_cycles(netlist), frozenset(endless_channels(netlist))
-    return HarnessJob(number, top, quiet, tuple(ports), memories, netlist.channels, endless)
+    return HarnessJob(
+        number, top, quiet, tuple(ports), memories, netlist.channels, endless, profile
+    )
 
 
 def quiet_cycles(netlist: Netlist) -> int:

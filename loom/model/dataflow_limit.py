@@ -1,0 +1,57 @@
+"""The fewest cycles that the dependences of a run allow, however many units and ports there are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from loom.dialects.places import place_of
+from loom.errors import Place
+from loom.model.moments import LoopTotals, Moment
+from loom.model.timed_run import TimedRun, TooLong
+
+
+@dataclass(frozen=True)
+class DataflowLimit:
+    """The limit of one activation.
+
+    `cycles` from the start token to the last result or store, both included [cycles]. `path` are
+    the steps of the longest chain of dependences: place, operation and cycles, largest first.
+    `loops` by place.
+    """
+
+    cycles: int
+    path: tuple[tuple[Place, str, int], ...]
+    loops: Mapping[Place, LoopTotals]
+
+
+def dataflow_limit(
+    module: ModuleOp, inputs: Sequence[int | list[int]], index_width: int
+) -> DataflowLimit | None:
+    """The limit of one activation of a program in normal form; None if the run is too long.
+
+    `inputs` has a bit pattern for each scalar argument and the buffer for each memref. Faults of
+    the program (a division by zero, an access outside) are not looked for.
+    """
+    run = TimedRun(module, index_width)
+    (function,) = (op for op in module.ops if isinstance(op, FuncOp))
+    try:
+        run.function(function, inputs)
+    except TooLong:
+        return None
+    steps: Counter[tuple[Place, str]] = Counter()
+    moment: Moment | None = run.last
+    while moment is not None and moment.before is not None:
+        assert moment.cause is not None
+        name = moment.cause.name
+        steps[place_of(moment.cause), name] += moment.time - moment.before.time
+        moment = moment.before
+    return DataflowLimit(
+        run.last.time + 1,
+        tuple((place, name, n) for (place, name), n in steps.most_common() if n),
+        run.loops,
+    )

@@ -1,0 +1,151 @@
+"""A performance as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, astuple
+from typing import Any
+
+from loom.netlist.netlist import Channel
+from loom_sim.performance.performance import ChannelUse, LoopUse, Performance
+
+CHAIN, WAITS = 5, 5
+"""How many steps of the longest chain, and how many channels, the text shows."""
+
+
+def lines(found: Performance) -> Iterator[str]:
+    """The report for a terminal."""
+    name, runs = found.netlist.name, len(found.run.rtl.runs)
+    verdict = "the runs agree" if found.run.match else "THE RUNS DIFFER: see `loom sim`"
+    yield f"{name}: {found.cycles} cycles in {runs} activations; {verdict}"
+    yield from bound_lines(found)
+    yield str(found.cost)
+    if found.placed is not None:
+        yield placed_line(found)
+    if found.loops:
+        yield ""
+        yield from aligned([loop_head(), *(loop_row(loop) for loop in found.loops)])
+    if found.chain:
+        yield ""
+        yield "longest chain of dependences:"
+        for place, operation, cycles in found.chain[:CHAIN]:
+            yield f"  {cycles} cycles in {operation} at line {place.line}"
+        if len(found.chain) > CHAIN:
+            rest = sum(cycles for _, _, cycles in found.chain[CHAIN:])
+            yield f"  {rest} cycles in {len(found.chain) - CHAIN} others"
+    waiting = longest_waits(found)
+    if waiting:
+        yield ""
+        yield "where tokens wait longest:"
+        for channel, use in waiting:
+            share = f"{use.waits} cycles for {use.tokens} tokens"
+            yield f"  {channel.name}: {channel.source} to {channel.target}, {share}"
+
+
+def longest_waits(found: Performance) -> list[tuple[Channel, ChannelUse]]:
+    """The busy channels on which tokens wait longest: what comes seldom always waits."""
+    most = max((use.tokens for use in found.channels.values()), default=0)
+    pairs = [(channel, found.channels[channel.name]) for channel in found.netlist.channels]
+    busy = [pair for pair in pairs if pair[1].waits and 2 * pair[1].tokens >= most]
+    return sorted(busy, key=lambda pair: -pair[1].waits)[:WAITS]
+
+
+def bound_lines(found: Performance) -> Iterator[str]:
+    """What no circuit goes below."""
+    bounds = found.bounds
+    if bounds is None:
+        yield "no program behind the circuit: no bounds"
+        return
+    ratio = f"{found.cycles / bounds.best:.2f} x"
+    yield f"at least {bounds.best} cycles ({ratio}), set by {bounds.binding}"
+    long = "not followed, the run is too long"
+    intervals = long if bounds.intervals is None else f"{bounds.intervals} ({bounds.loop})"
+    yield f"  ports and iterations: {bounds.ports} ({bounds.port})"
+    yield f"  slowest loop: {intervals if bounds.loop or bounds.intervals is None else 'no loop'}"
+    yield f"  dependences: {long if bounds.dependences is None else bounds.dependences}"
+
+
+def placed_line(found: Performance) -> str:
+    """What place and route gave."""
+    placed = found.placed
+    assert placed is not None
+    if placed.area is None:
+        return f"not placed on an ECP5: {placed.failed}"
+    luts, flip_flops, multipliers, rams = (round(count) for count in astuple(placed.area))
+    area = f"{luts} LUT4, {flip_flops} FF, {multipliers} MULT18, {rams} DP16K"
+    if placed.period is None:
+        return f"placed on an ECP5: {area}; no period: {placed.failed}"
+    time = found.cycles * placed.period / 1000
+    return f"placed on an ECP5: {area}, {placed.period:g} ns; {time:.2f} us in all"
+
+
+def loop_head() -> tuple[str, ...]:
+    """The columns of the loops."""
+    return ("loop", "entries", "iterations", "cycles each", "at least", "lost", "set by")
+
+
+def loop_row(loop: LoopUse) -> tuple[str, ...]:
+    """One loop; what is not known is a dash."""
+
+    def shown(number: float | None) -> str:
+        return "-" if number is None else f"{number:.2f}"
+
+    where = f"line {loop.place.line}" if loop.place.line else loop.place.file
+    lost = "-" if loop.lost is None else f"{loop.lost:.0f}"
+    return (
+        f"{'  ' * loop.depth}{where}", str(loop.entries), str(loop.iterations),
+        shown(loop.interval), shown(loop.least), lost, loop.binds,
+    )  # fmt: skip
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The rows as columns: the first and the last to the left, numbers to the right."""
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    last = len(widths) - 1
+    for row in rows:
+        cells = [
+            cell.ljust(width) if k in (0, last) else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()
+
+
+def to_json(found: Performance) -> dict[str, Any]:
+    """The object that ``loom report --json`` prints."""
+    return {
+        "kernel": found.netlist.name,
+        "file": found.file,
+        "match": found.run.match,
+        "cycles": found.cycles,
+        "runs": [run.cycles for run in found.run.rtl.runs],
+        "bounds": None if found.bounds is None else bounds_json(found),
+        "loops": [loop_json(loop) for loop in found.loops],
+        "chain": [
+            {"line": place.line, "column": place.column, "operation": name, "cycles": cycles}
+            for place, name, cycles in found.chain
+        ],
+        "channels": {name: asdict(use) for name, use in found.channels.items()},
+        "cost": found.cost.to_json(),
+        "placed": None if found.placed is None else asdict(found.placed),
+    }
+
+
+def bounds_json(found: Performance) -> dict[str, Any]:
+    """The bounds with what sets the largest."""
+    assert found.bounds is not None
+    best, binding = found.bounds.best, found.bounds.binding
+    ratio = round(found.cycles / best, 4)
+    return {**asdict(found.bounds), "best": best, "binding": binding, "ratio": ratio}
+
+
+def loop_json(loop: LoopUse) -> dict[str, Any]:
+    """One loop; its place is a line and a column."""
+    row = asdict(loop)
+    del row["place"]
+    return {
+        "file": loop.place.file,
+        "line": loop.place.line,
+        "column": loop.place.column,
+        **row,
+        "lost": loop.lost,
+    }

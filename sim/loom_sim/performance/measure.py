@@ -1,0 +1,193 @@
+"""A kernel runs with every channel profiled, and is held against its lower bounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from loom.analysis.circuit_cost import circuit_cost
+from loom.errors import Place
+from loom.lower.normalize import normalize
+from loom.lower.options import Options
+from loom.model.activation import Activation
+from loom.model.dataflow_limit import DataflowLimit, dataflow_limit
+from loom.model.moments import LoopTotals
+from loom.netlist.netlist import Netlist
+from loom_sim.jobs import Run, SimOptions
+from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels
+from loom_sim.library.whole_circuit import Placed
+from loom_sim.performance.netlist_loops import NetlistLoop, loops_of
+from loom_sim.performance.performance import Bounds, ChannelUse, LoopUse, Performance
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is reported on: the file's name and text, its kernel, and what it runs."""
+
+    file: str
+    text: str
+    kernel: Kernel
+    activations: Sequence[Activation]
+    lowering: Options
+
+
+def measure_performance(
+    subject: Subject, options: SimOptions, placed: Placed | None = None
+) -> Performance:
+    """The performance of a kernel on its activations; source, model and RTL are compared too.
+
+    `placed` is what place and route of its netlist gave, if that was asked for.
+    """
+    kernel, netlist = subject.kernel, subject.kernel.netlist
+    (run,) = cosimulate_kernels([kernel], [subject.activations], replace(options, profile=True))
+    limits = limits_of(subject)
+    totals = loop_totals(limits)
+    return Performance(
+        subject.file,
+        subject.text,
+        netlist,
+        run,
+        bounds_of(run, limits, totals) if kernel.source is not None else None,
+        tuple(loop_use(loop, subject.text, run.rtl.runs, totals) for loop in loops_of(netlist)),
+        longest_chain(limits),
+        channel_uses(netlist, run.rtl.runs),
+        circuit_cost(netlist),
+        placed,
+    )
+
+
+def limits_of(subject: Subject) -> list[DataflowLimit | None]:
+    """What dependences allow, by activation; nothing where no program is known."""
+    if subject.kernel.source is None:
+        return []
+    normal = subject.kernel.source.clone()
+    normalize(normal, subject.lowering)
+    width = subject.lowering.index_width
+    return [
+        dataflow_limit(normal, list(activation.inputs.values()), width)
+        for activation in subject.activations
+    ]
+
+
+def loop_totals(limits: Sequence[DataflowLimit | None]) -> dict[Place, LoopTotals]:
+    """The loops' totals of all activations, by place; a run that is too long gives none."""
+    found: dict[Place, LoopTotals] = {}
+    if None in limits:
+        return found
+    for limit in limits:
+        assert limit is not None
+        for place, totals in limit.loops.items():
+            found[place] = found[place] + totals if place in found else totals
+    return found
+
+
+def longest_chain(limits: Sequence[DataflowLimit | None]) -> tuple[tuple[Place, str, int], ...]:
+    """The steps of the longest chains of dependences, largest first."""
+    steps: Counter[tuple[Place, str]] = Counter()
+    for limit in limits:
+        for place, name, cycles in limit.path if limit is not None else ():
+            steps[place, name] += cycles
+    return tuple((place, name, cycles) for (place, name), cycles in steps.most_common())
+
+
+def bounds_of(
+    run: KernelReport,
+    limits: Sequence[DataflowLimit | None],
+    totals: Mapping[Place, LoopTotals],
+) -> Bounds:
+    """The bounds of all activations together."""
+    accesses: Counter[str] = Counter()
+    for outcome in run.model.outcomes:
+        for name, (loads, stores) in outcome.accesses.items():
+            accesses[f"loads of {name}"] += loads
+            accesses[f"stores of {name}"] += stores
+        for name, count in outcome.iterations.items():
+            accesses[f"iterations of the loop at {name}"] += count
+    port = max(accesses, key=lambda name: accesses[name], default="nothing")
+    ports = sum(outcome.bound for outcome in run.model.outcomes)
+    slowest = max(totals, key=lambda place: round_cycles(totals[place]), default=None)
+    known = [limit.cycles for limit in limits if limit is not None]
+    return Bounds(
+        ports,
+        port if accesses[port] else "nothing",
+        None if slowest is None else round_cycles(totals[slowest]),
+        "" if slowest is None else f"the loop at line {slowest.line}: {binding(totals[slowest])}",
+        sum(known) if len(known) == len(limits) else None,
+    )
+
+
+def least_ports(totals: LoopTotals) -> tuple[float, str]:
+    """The least cycles an iteration for the busiest memory port, and which one that is."""
+    found = max(totals.accesses.items(), key=lambda item: item[1], default=None)
+    if found is None or not totals.rounds:
+        return 1.0, ""
+    (memory, kind), count = found
+    return max(1.0, count / totals.rounds), f"{kind} of {memory}"
+
+
+def least_interval(totals: LoopTotals) -> float:
+    """The least cycles from an iteration to the next."""
+    return max(least_ports(totals)[0], totals.interval)
+
+
+def round_cycles(totals: LoopTotals) -> int:
+    """The least cycles of all rounds of a loop."""
+    return round(least_interval(totals) * totals.rounds)
+
+
+def binding(totals: LoopTotals) -> str:
+    """What sets the least interval, in words."""
+    ports, name = least_ports(totals)
+    if totals.interval > ports:
+        return f"a dependence of {totals.interval:.3g} cycles an iteration"
+    if ports > 1:
+        return f"{ports:.3g} {name} an iteration"
+    return "one iteration a cycle"
+
+
+def loop_use(
+    loop: NetlistLoop,
+    text: str,
+    runs: Sequence[Run],
+    totals: Mapping[Place, LoopTotals],
+) -> LoopUse:
+    """One loop's row."""
+    between = intervals = tokens = 0
+    for run in runs:
+        for condition in loop.conditions:
+            profile = run.profile[condition]
+            between += profile.between
+            intervals += profile.intervals
+            tokens += run.tokens[condition]
+    known = next((t for place, t in totals.items() if same_place(place, loop.place)), None)
+    lines = text.splitlines()
+    line = loop.place.line
+    return LoopUse(
+        loop.place,
+        lines[line - 1].strip() if 0 < line <= len(lines) else "",
+        0 if known is None else known.depth,
+        tokens - intervals if known is None else known.entries,
+        intervals if known is None else known.iterations,
+        between / intervals if intervals else None,
+        None if known is None else least_interval(known),
+        None if known is None else least_ports(known)[0],
+        None if known is None else known.interval,
+        "" if known is None else binding(known),
+    )
+
+
+def same_place(first: Place, second: Place) -> bool:
+    """True for the same line and column: a netlist keeps the file's name alone."""
+    return (first.line, first.column) == (second.line, second.column)
+
+
+def channel_uses(netlist: Netlist, runs: Sequence[Run]) -> dict[str, ChannelUse]:
+    """What every channel did."""
+    return {
+        channel.name: ChannelUse(
+            sum(run.tokens[channel.name] for run in runs),
+            sum(run.profile[channel.name].waits for run in runs),
+        )
+        for channel in netlist.channels
+    }

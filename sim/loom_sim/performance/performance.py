@@ -1,0 +1,101 @@
+"""What is known about the speed of a circuit: measured, and at best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from loom.analysis.circuit_cost import CircuitCost
+from loom.errors import Place
+from loom.netlist.netlist import Netlist
+from loom_sim.kernel import KernelReport
+from loom_sim.library.whole_circuit import Placed
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Cycles that no circuit goes below, of all activations together [cycles].
+
+    `ports`: one load and one store a cycle on every memory, one iteration a cycle in every loop;
+    `port` is the one that decides. `intervals`: the iterations of the loop that takes longest, each
+    as long as its ports and dependences force. `dependences`: the longest chain of them, or None if
+    the run is too long to follow it.
+    """
+
+    ports: int
+    port: str
+    intervals: int | None
+    loop: str
+    dependences: int | None
+
+    @property
+    def best(self) -> int:
+        """The largest of the bounds [cycles]."""
+        return max(self.ports, self.intervals or 0, self.dependences or 0)
+
+    @property
+    def binding(self) -> str:
+        """What sets the largest bound, in words."""
+        if self.dependences is not None and self.dependences == self.best:
+            return "dependences" if self.dependences > self.ports else self.port
+        return self.loop if self.intervals == self.best and self.best > self.ports else self.port
+
+
+@dataclass(frozen=True)
+class LoopUse:
+    """One loop, over all activations.
+
+    `interval` is the mean of the cycles from a test that goes on to the next one, measured; None if
+    none goes on. `least` is what ports (`least_ports`) and dependences (`least_dependences`) allow,
+    and `binds` says which of them; None without a program behind the circuit [cycles].
+    """
+
+    place: Place
+    text: str
+    depth: int
+    entries: int
+    iterations: int
+    interval: float | None
+    least: float | None
+    least_ports: float | None
+    least_dependences: float | None
+    binds: str
+
+    @property
+    def lost(self) -> float | None:
+        """Cycles above the least, in all iterations [cycles]."""
+        if self.interval is None or self.least is None:
+            return None
+        return max(0.0, self.interval - self.least) * self.iterations
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelUse:
+    """One channel, over all activations: tokens, and the cycles in which one waited."""
+
+    tokens: int
+    waits: int
+
+
+@dataclass(frozen=True)
+class Performance:
+    """Everything that a report shows."""
+
+    file: str
+    source: str
+    netlist: Netlist
+    run: KernelReport
+    bounds: Bounds | None
+    loops: tuple[LoopUse, ...]
+    chain: tuple[tuple[Place, str, int], ...]
+    """The longest chain of dependences: place, operation and its cycles in all activations."""
+    channels: Mapping[str, ChannelUse]
+    cost: CircuitCost
+    placed: Placed | None
+    critical: tuple[str, ...] = ()
+    """The units of the cycle that sets the pace of the busiest loop, if one is known."""
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of all activations [cycles]."""
+        return self.run.cycles
