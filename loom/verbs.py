@@ -228,6 +228,7 @@ def model(options: argparse.Namespace) -> int:
     from loom.model.comparison import compare_models
     from loom.model.graph_run import run_graph
     from loom.model.report import model_json, model_lines
+    from loom.model.timed.simulate import predicted
 
     subject = subject_of(options)
     limits = {"max_cycles": options.max_cycles, "seed": options.seed}
@@ -236,10 +237,11 @@ def model(options: argparse.Namespace) -> int:
         report = run_graph(netlist, subject.activations, **limits)
     else:
         report = compare_models(program.source, program.top, netlist, subject.activations, **limits)
+    timed = predicted(netlist, subject.activations, report.tokens)
     if options.json:
-        print(json.dumps(model_json(netlist, report)))
+        print(json.dumps(model_json(netlist, report, timed)))
     else:
-        print("\n".join(model_lines(netlist, report)))
+        print("\n".join(model_lines(netlist, report, timed)))
     return MISMATCH if report.differences else MATCH
 
 

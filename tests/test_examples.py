@@ -12,6 +12,7 @@ import pytest
 from loom.api import Circuit, compile_text
 from loom.frontend.functions import top_function
 from loom.lower.options import Options
+from loom.model.activation import Activation
 from loom.model.bundle import read_bundle
 from loom.model.comparison import compare_models
 from loom.model.signature import signature_of
@@ -39,16 +40,20 @@ def test_bundle_is_what_the_oracle_says(name: str) -> None:
     assert (EXAMPLES / f"{name}.json").read_text() == bundle_text(name)
 
 
+def activations(name: str, circuit: Circuit) -> list[Activation]:
+    signature = signature_of(top_function(circuit.source))
+    bundle = read_bundle((EXAMPLES / f"{name}.json").read_text(), f"{name}.json", signature)
+    return list(islice(cycle(bundle), max(LEAST, len(bundle))))
+
+
 @pytest.mark.parametrize("zero_trip", POLICIES)
 @pytest.mark.parametrize("name", NAMES)
 def test_example(name: str, zero_trip: ZeroTrip) -> None:
     circuit = compiled(EXAMPLES / f"{name}.mlir", zero_trip)
-    signature = signature_of(top_function(circuit.source))
-    bundle = read_bundle((EXAMPLES / f"{name}.json").read_text(), f"{name}.json", signature)
-    assert all(each.expected.results or each.expected.memories for each in bundle)
-    activations = list(islice(cycle(bundle), max(LEAST, len(bundle))))
+    given = activations(name, circuit)
+    assert all(each.expected.results or each.expected.memories for each in given)
     report = compare_models(
-        circuit.source, circuit.top, circuit.netlist, activations, max_cycles=1_000_000
+        circuit.source, circuit.top, circuit.netlist, given, max_cycles=1_000_000
     )
     assert report.differences == ()
-    assert report.tokens.clean and len(report.tokens.activations) == len(activations)
+    assert report.tokens.clean and len(report.tokens.activations) == len(given)

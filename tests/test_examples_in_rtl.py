@@ -44,6 +44,9 @@ def test_examples_match(options: Options) -> None:
         wrong = {r.kernel.top: r.differences[:3] for r in reports if not r.match}
         assert not wrong, f"stalls {stalls}"
         assert all(run.residual == () for r in reports for run in r.rtl.runs)
+        if not stalls:
+            cycles = {r.kernel.top: [run.cycles for run in r.rtl.runs] for r in reports}
+            assert cycles == {r.kernel.top: r.predicted for r in reports}
 
 
 def simulated(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -70,6 +73,7 @@ def test_json_is_what_scripts_read(capsys: pytest.CaptureFixture[str]) -> None:
         row["expected"]["memories"] for row in expected
     ]
     assert all(run["cycles"] >= run["bound"] >= found["bound"] for run in found["runs"])
+    assert all(run["cycles"] >= run["predicted"] > 0 for run in found["runs"])
     assert all(count["expected"] == count["seen"] for count in found["tokens"].values())
 
 

@@ -11,7 +11,7 @@ from loom_sim.kernel import Kernel, cosimulate_kernels
 
 from loom.api import compile_text
 from loom.model.activation import Activation
-from tests.random_programs.in_rtl import IN_RTL, batch, judge_batch, rtl_setting
+from tests.random_programs.in_rtl import IN_RTL, batch, judge_batch, mispredicted, rtl_setting
 from tests.random_programs.replay import told
 from tests.reference_programs import STRUCTURED
 from tests.test_program_meets_model import activations
@@ -47,3 +47,4 @@ def test_structured_programs_match_in_all_three_ways() -> None:
         reports = cosimulate_kernels(kernels, given, SimOptions(stalls=stalls))
         wrong = {r.kernel.top: r.differences[:3] for r in reports if not r.match}
         assert not wrong, f"stalls {stalls}"
+        assert stalls or [text for report in reports for text in mispredicted(report)] == []

@@ -14,6 +14,7 @@ from loom.netlist.netlist import Netlist
 from tests.golden.every_unit import cases, circuit, every_memory, float_cases
 from tests.golden.expectation import random_tokens, token
 from tests.streams_in_rtl import Streams, streams
+from tests.timed_streams import timed
 
 pytestmark = pytest.mark.sim
 
@@ -88,3 +89,6 @@ def test_random_tokens() -> None:
     for options in WAYS:
         for one, result in zip(given, cosimulate(jobs, options), strict=True):
             assert list(one.differences(result)) == [], options
+            if options == SimOptions():
+                assert timed(one).tokens == result.runs[0].tokens
+                assert timed(one).cycles == result.runs[0].cycles

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 from loom.analysis.invariants import INVARIANTS
 from loom.model.comparison import ModelReport
 from loom.model.reference import Outcome
+from loom.model.timed.simulate import TimedRun
 from loom.model.values import value_of
 from loom.netlist.netlist import Netlist
 
@@ -40,7 +42,9 @@ def total(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
     return found
 
 
-def model_json(netlist: Netlist, report: ModelReport) -> dict[str, Any]:
+def model_json(
+    netlist: Netlist, report: ModelReport, timed: Sequence[TimedRun] | None
+) -> dict[str, Any]:
     """The object that ``loom model --json`` prints."""
     runs = report.tokens.activations
     return {
@@ -64,9 +68,12 @@ def model_json(netlist: Netlist, report: ModelReport) -> dict[str, Any]:
             {
                 "results": results_json(netlist, run.results),
                 "memories": memories_json(netlist, run.memories),
+                "predicted": None if each is None else each.cycles,
                 **(program_json(outcome) if report.has_program else {}),
             }
-            for run, outcome in zip(runs, report.outcomes, strict=False)
+            for run, outcome, each in zip(
+                runs, report.outcomes, timed or repeat(None), strict=False
+            )
         ],
     }
 
@@ -81,16 +88,20 @@ def program_json(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def model_lines(netlist: Netlist, report: ModelReport) -> list[str]:
+def model_lines(
+    netlist: Netlist, report: ModelReport, timed: Sequence[TimedRun] | None
+) -> list[str]:
     """What ``loom model`` prints: a line a run, then the verdict, then what differs."""
     lines: list[str] = []
-    for number, (run, outcome) in enumerate(
-        zip(report.tokens.activations, report.outcomes, strict=False)
+    for number, (run, outcome, each) in enumerate(
+        zip(report.tokens.activations, report.outcomes, timed or repeat(None), strict=False)
     ):
         results = ", ".join(map(str, results_json(netlist, run.results))) or "none"
         facts = f"{sum(run.tokens.values())} tokens"
         if report.has_program:
             facts = f"{outcome.operations} operations, {facts}, bound {outcome.bound} cycles"
+        if each is not None:
+            facts += f", {each.cycles} cycles predicted"
         lines.append(f"{netlist.name} activation {number}: results {results}; {facts}")
     if report.has_program:
         verdict = "the models differ" if report.differences else "source and token model agree"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -14,6 +16,7 @@ from loom.model.comparison import ModelReport, compare_models
 from loom.model.graph_run import run_graph
 from loom.model.reference import Outcome
 from loom.model.report import memories_json, results_json, total
+from loom.model.timed.simulate import predicted
 from loom.model.token_run import ActivationRun, TokenRun
 from loom.netlist.names import port_names
 from loom.netlist.netlist import Netlist
@@ -54,6 +57,12 @@ class KernelReport:
         """Cycles of all activations together [cycles]."""
         return sum(run.cycles for run in self.rtl.runs)
 
+    @cached_property
+    def predicted(self) -> list[int] | None:
+        """Cycles of each activation in the timed model, without stalls; None for long runs."""
+        runs = predicted(self.kernel.netlist, self.model.activations, self.model.tokens)
+        return None if runs is None else [run.cycles for run in runs]
+
     @property
     def tokens(self) -> int:
         """Tokens that all channels carried in the RTL [tokens]."""
@@ -87,9 +96,15 @@ class KernelReport:
                     "results": results_json(netlist, results_of(netlist, run)),
                     "memories": memories_json(netlist, run.memories),
                     "cycles": run.cycles,
+                    "predicted": cycles,
                     "bound": outcome.bound if self.model.has_program else None,
                 }
-                for run, outcome in zip(self.rtl.runs, self.model.outcomes, strict=False)
+                for run, outcome, cycles in zip(
+                    self.rtl.runs,
+                    self.model.outcomes,
+                    self.predicted or repeat(None),
+                    strict=False,
+                )
             ],
         }
 

@@ -16,6 +16,8 @@ def kernel_lines(report: KernelReport) -> list[str]:
     for number, run in enumerate(entry["runs"]):
         results = ", ".join(map(str, run["results"])) or "none"
         facts = f"{run['cycles']} cycles"
+        if run["predicted"] is not None:
+            facts += f", {run['predicted']} predicted"
         if run["bound"] is not None:
             facts += f", bound {run['bound']} ({run['cycles'] / run['bound']:.2f} x)"
         lines.append(f"{name} activation {number}: results {results}; {facts}")
@@ -33,7 +35,7 @@ def kernel_lines(report: KernelReport) -> list[str]:
 
 def table(reports: list[KernelReport]) -> list[str]:
     """One line a kernel: units, cycles, bound, tokens and what matches."""
-    rows = [("kernel", "units", "runs", "cycles", "bound", "ratio", "tokens", "match")]
+    rows = [("kernel", "units", "runs", "cycles", "predicted", "bound", "ratio", "tokens", "match")]
     for report in reports:
         bound = sum(outcome.bound for outcome in report.model.outcomes)
         rows.append(
@@ -42,6 +44,7 @@ def table(reports: list[KernelReport]) -> list[str]:
                 str(len(report.kernel.netlist.units)),
                 str(len(report.rtl.runs)),
                 str(report.cycles),
+                "-" if report.predicted is None else str(sum(report.predicted)),
                 str(bound),
                 f"{report.cycles / bound:.2f}",
                 str(report.tokens),
@@ -51,7 +54,7 @@ def table(reports: list[KernelReport]) -> list[str]:
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     return [
         "  ".join(
-            cell.ljust(width) if k in (0, 7) else cell.rjust(width)
+            cell.ljust(width) if k in (0, 8) else cell.rjust(width)
             for k, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loom_sim.jobs import SimOptions
-from loom_sim.kernel import Kernel, cosimulate_kernels
+from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels
 
 from loom.api import circuit_of
 from loom.frontend.functions import top_function
@@ -38,10 +38,18 @@ def simulated(pairs: Sequence[tuple[Kernel, list[Activation]]], seed: int) -> li
     for stalls in STALLS:
         reports = cosimulate_kernels(kernels, given, SimOptions(stalls=stalls, seed=seed + 1))
         for number, report in enumerate(reports):
-            if not report.match and found[number] is None:
-                words = "\n".join([f"in RTL, stalls {stalls}:", *report.differences])
+            differences = [*report.differences, *([] if stalls else mispredicted(report))]
+            if differences and found[number] is None:
+                words = "\n".join([f"in RTL, stalls {stalls}:", *differences])
                 found[number] = Finding("difference in RTL", words, tuple(given[number]))
     return found
+
+
+def mispredicted(report: KernelReport) -> list[str]:
+    """Where the cycles of a run without stalls are not those of the timed model."""
+    measured = [run.cycles for run in report.rtl.runs]
+    same = report.predicted is None or report.predicted == measured
+    return [] if same else [f"{measured} cycles, {report.predicted} predicted"]
 
 
 def judge_by_rtl(text: str, setting: Setting) -> Verdict:

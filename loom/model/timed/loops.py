@@ -1,0 +1,167 @@
+"""Units of the timed model that repeat, gate and count (templates `carry` to `stream`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from loom.dialects.dataflow_operators import ZERO_STEP, continue_function, step_function
+from loom.dialects.operator import Shape
+from loom.model.timed.wire import Eager, Node, Wire
+
+Report = Callable[[str], None]
+
+
+class Carry(Node):
+    """`a` first, then a `b` for each true of `d`; the next `a` leaves in the cycle of the false."""
+
+    def __init__(self, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> None:
+        super().__init__(inputs, outputs)
+        self.block = False
+
+    def offer(self) -> None:
+        """`a` or `b`."""
+        d, a, b = self.inputs
+        self.initial = not self.block or (d.valid and not d.data)
+        if self.initial:
+            self.outputs[0].offer(a.valid, a.data)
+        else:
+            self.outputs[0].offer(d.valid and b.valid, b.data)
+
+    def accept(self) -> None:
+        """A false at once; a true with its `b`."""
+        d, a, b = self.inputs
+        out = self.outputs[0]
+        a.answer(self.initial and out.ready)
+        b.answer(self.block and not self.initial and d.valid and out.ready)
+        d.answer(self.block and d.valid and (self.initial or out.moves))
+
+    def step(self) -> bool:
+        """Whether `d` decides about the next token."""
+        before = self.block
+        leaves = self.initial and self.inputs[1].moves
+        self.block = leaves or (before and not self.initial)
+        return self.block != before
+
+
+class Invariant(Node):
+    """`a` first, then the same for each true of `d`; the next `a` leaves with the false."""
+
+    def __init__(self, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> None:
+        super().__init__(inputs, outputs)
+        self.block = False
+        self.value = 0
+
+    def offer(self) -> None:
+        """`a`, or what it was."""
+        d, a = self.inputs
+        self.initial = not self.block or (d.valid and not d.data)
+        if self.initial:
+            self.outputs[0].offer(a.valid, a.data)
+        else:
+            self.outputs[0].offer(d.valid, self.value)
+
+    def accept(self) -> None:
+        """A false at once; a true when its token leaves."""
+        d, a = self.inputs
+        ready = self.outputs[0].ready
+        a.answer(self.initial and ready)
+        d.answer(self.block and d.valid and (self.initial or ready))
+
+    def step(self) -> bool:
+        """Whether `d` decides about the next token, and the value."""
+        before = self.block, self.value
+        leaves = self.initial and self.inputs[1].moves
+        if leaves:
+            self.value = self.inputs[1].data
+        self.block = leaves or (self.block and not self.initial)
+        return (self.block, self.value) != before
+
+
+class Replicate(Node):
+    """`a` for each true of `d`; a false takes it."""
+
+    def offer(self) -> None:
+        """`a`, which waits."""
+        d, a = self.inputs
+        self.outputs[0].offer(a.valid and d.valid and d.data == 1, a.data)
+
+    def accept(self) -> None:
+        """`a` with the false."""
+        d, a = self.inputs
+        last = d.valid and d.data == 0
+        a.answer(last)
+        d.answer(a.valid and d.valid and (last or self.outputs[0].ready))
+
+
+class Gate(Node):
+    """Drops the last value and the first condition of each burst."""
+
+    def __init__(self, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> None:
+        super().__init__(inputs, outputs)
+        self.first = True
+        self.sent = (False, False)
+
+    def offer(self) -> None:
+        """What each output gets of the pair, if anything."""
+        value, condition = self.inputs
+        self.pair = value.valid and condition.valid
+        value_sent, condition_sent = self.sent
+        offers = self.pair and condition.data == 1 and not value_sent
+        self.outputs[0].offer(offers, value.data)
+        self.outputs[1].offer(self.pair and not self.first and not condition_sent, condition.data)
+
+    def accept(self) -> None:
+        """Both, when nothing of them is left."""
+        self.taken = self.pair and all(not wire.valid or wire.ready for wire in self.outputs)
+        for wire in self.inputs:
+            wire.answer(self.taken)
+
+    def step(self) -> bool:
+        """Where in the burst it is."""
+        before = self.first, self.sent
+        if self.taken:
+            self.first, self.sent = self.inputs[1].data == 0, (False, False)
+        else:
+            value, condition = self.outputs
+            self.sent = self.sent[0] or value.moves, self.sent[1] or condition.moves
+        return (self.first, self.sent) != before
+
+
+class Stream(Node):
+    """The indices of a loop with true, then one more with false."""
+
+    def __init__(
+        self, inputs: Sequence[Wire], outputs: Sequence[Wire], shape: Shape, report: Report
+    ) -> None:
+        super().__init__(inputs, outputs)
+        self.advance, self.proceeds = step_function(shape), continue_function(shape)
+        self.report = report
+        self.eager = Eager(outputs)
+        self.burst: tuple[int, int, int] | None = None
+
+    def offer(self) -> None:
+        """The index, and whether the loop goes on."""
+        self.there = self.burst is not None or all(wire.valid for wire in self.inputs)
+        if self.there:
+            start, step, bound = (wire.data for wire in self.inputs)
+            self.current = self.burst or (start, step, bound)
+            self.goes_on = self.proceeds(self.current[0], self.current[2])
+            self.eager.offer(True, (self.current[0], int(self.goes_on)))
+        else:
+            self.eager.offer(False, (0, 0))
+
+    def accept(self) -> None:
+        """The three together, with the first index."""
+        self.taken = self.eager.all_taken(self.there)
+        for wire in self.inputs:
+            wire.answer(self.taken and self.burst is None)
+
+    def step(self) -> bool:
+        """The next index."""
+        before = self.burst
+        if self.taken:
+            index, step, bound = self.current
+            if before is None and step == 0:
+                self.report(ZERO_STEP)
+            self.burst = (self.advance(index, step), step, bound) if self.goes_on else None
+        return self.eager.step(self.there) or self.burst != before

@@ -1,0 +1,160 @@
+"""Units of the timed model that compute or route within a cycle (templates of `primitives/`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from loom.dialects.operator import Shape, Token
+from loom.model.timed.wire import Eager, Node, Wire
+
+Function = Callable[..., Token | tuple[Token, ...]]
+
+
+class Pure(Node):
+    """Joins its inputs and gives a function of them, in the same cycle."""
+
+    def __init__(self, inputs: Sequence[Wire], outputs: Sequence[Wire], function: Function) -> None:
+        super().__init__(inputs, outputs)
+        (self.out,) = outputs
+        self.function = function
+
+    def offer(self) -> None:
+        """The function's result, where all inputs are there."""
+        for wire in self.inputs:
+            if not wire.valid:
+                self.out.offer(False)
+                return
+        result = self.function(*[wire.data for wire in self.inputs])
+        self.out.offer(True, result[0] if isinstance(result, tuple) else result)
+
+    def accept(self) -> None:
+        """All inputs together."""
+        ready = self.out.valid and self.out.ready
+        for wire in self.inputs:
+            wire.answer(ready)
+
+
+class Spread(Node):
+    """As `Pure`, with any number of outputs of which each takes its token when it likes."""
+
+    def __init__(self, inputs: Sequence[Wire], outputs: Sequence[Wire], function: Function) -> None:
+        super().__init__(inputs, outputs)
+        self.function = function
+        self.eager = Eager(outputs)
+        self.there = False
+
+    def offer(self) -> None:
+        """Each output's word of the function."""
+        self.there = all(wire.valid for wire in self.inputs)
+        words: Sequence[int] = (0,) * len(self.outputs)
+        if self.there:
+            found = self.function(*[wire.data for wire in self.inputs])
+            words = found if isinstance(found, tuple) else (found,)
+        self.eager.offer(self.there, words)
+
+    def accept(self) -> None:
+        """All inputs, once all outputs have what is theirs."""
+        ready = self.eager.all_taken(self.there)
+        for wire in self.inputs:
+            wire.answer(ready)
+
+    def step(self) -> bool:
+        """Outputs that are served."""
+        return self.eager.step(self.there)
+
+
+def computed(inputs: Sequence[Wire], outputs: Sequence[Wire], function: Function) -> Node:
+    """A unit without latency that computes `function`."""
+    return (Pure if len(outputs) == 1 else Spread)(inputs, outputs, function)
+
+
+def fork(shape: Shape, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> Node:
+    """Its token on every output."""
+    count = len(outputs)
+    return Spread(inputs, outputs, lambda token: (token,) * count)
+
+
+def store(shape: Shape, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> Node:
+    """Datum and address once the control token is there."""
+    return Spread(inputs, outputs, lambda address, data, ctrl: (data, address))
+
+
+class Sink(Node):
+    """Takes every token."""
+
+    def accept(self) -> None:
+        """Always."""
+        self.inputs[0].answer(True)
+
+
+class Never(Node):
+    """Gives nothing."""
+
+
+class Branch(Node):
+    """Each datum to the side that its condition names."""
+
+    def offer(self) -> None:
+        """To one side."""
+        condition, data = self.inputs
+        there = condition.valid and data.valid
+        self.outputs[0].offer(there and condition.data == 1, data.data)
+        self.outputs[1].offer(there and condition.data == 0, data.data)
+
+    def accept(self) -> None:
+        """Both, where the named side takes it."""
+        condition, data = self.inputs
+        ready = self.outputs[0].moves or self.outputs[1].moves
+        condition.answer(ready)
+        data.answer(ready)
+
+
+class Mux(Node):
+    """The token of the input that a select token names."""
+
+    def offer(self) -> None:
+        """The named token."""
+        select, *data = self.inputs
+        self.chosen = data[min(select.data, len(data) - 1)] if select.valid else None
+        there = self.chosen is not None and self.chosen.valid
+        self.outputs[0].offer(there, self.chosen.data if self.chosen else 0)
+
+    def accept(self) -> None:
+        """The select and what it names."""
+        ready = self.outputs[0].moves
+        self.inputs[0].answer(ready)
+        for wire in self.inputs[1:]:
+            wire.answer(ready and wire is self.chosen)
+
+
+class Merge(Node):
+    """The tokens of all inputs, the lowest's first; a choice stays until its token has left.
+
+    With a second output it also gives the number of the input.
+    """
+
+    def __init__(self, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> None:
+        super().__init__(inputs, outputs)
+        self.held: int | None = None
+        self.chosen: int | None = None
+        self.eager = Eager(outputs)
+
+    def offer(self) -> None:
+        """The chosen token."""
+        there = (number for number, wire in enumerate(self.inputs) if wire.valid)
+        self.chosen = self.held if self.held is not None else next(there, None)
+        number = self.chosen or 0
+        words = (self.inputs[number].data, number)[: len(self.outputs)]
+        self.eager.offer(self.chosen is not None, words)
+
+    def accept(self) -> None:
+        """The chosen one."""
+        self.leaves = self.eager.all_taken(self.chosen is not None)
+        for number, wire in enumerate(self.inputs):
+            wire.answer(self.leaves and number == self.chosen)
+
+    def step(self) -> bool:
+        """The choice is kept, or free."""
+        before = self.held
+        self.held = None if self.leaves else self.chosen
+        return self.eager.step(self.chosen is not None) or self.held != before
