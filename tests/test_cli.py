@@ -146,8 +146,7 @@ def test_a_graph_needs_no_program(shell: Shell) -> None:
     assert shell.run("emit", graph, "-o", "o") == (0, "18 files in o\n", note)
     status, text, errors = shell.run("model", graph, "--inputs", bundle)
     assert (status, errors) == (0, note)
-    first = "loop_with_merges activation 0: results 10; 188 tokens, 6 cycles predicted"
-    assert text.splitlines()[0] == first
+    assert text.startswith("loop_with_merges activation 0: results 10; 188 tokens, 6 cycles ")
     assert text.splitlines()[-1] == "loop_with_merges: the token model ends clean"
     netlist = "o/loop_with_merges.netlist.json"
     assert shell.run("model", netlist, "--inputs", bundle) == (0, text, "")
