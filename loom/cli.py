@@ -107,6 +107,9 @@ def lowering(verb: argparse.ArgumentParser) -> None:
                       help="bits of index, 1 to 64 (default 64)")  # fmt: skip
     verb.add_argument("--zero-trip", choices=("raw", "guard"), default="raw",
                       help="how loops that may run zero times are made right")  # fmt: skip
+    verb.add_argument("--memory-order", choices=("auto", "serial"), default="auto",
+                      help="accesses of a memory that wait for each other: those that may meet at "
+                      "an address, or all (default auto)")  # fmt: skip
     verb.add_argument("--cores", metavar="DIR",
                       help="templates of your own for operators: DIR/math.exp.sv.j2")  # fmt: skip
     verb.add_argument("--latency", type=unit_latency, action="append", default=[],

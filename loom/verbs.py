@@ -49,6 +49,7 @@ def chosen(options: argparse.Namespace) -> Options:
         zero_trip=options.zero_trip,
         latencies=tuple(options.latency),
         divider=options.divider,
+        memory_order=options.memory_order,
         clock_period=options.clock_period,
     )
     if options.cores is None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from loom.analysis.memory_dependence import MemoryOrder
 from loom.api import compile_text
 from loom.frontend.mlir import parse_module
+from loom.lower.normalize import normalize
 from loom.lower.options import Options
 from loom.lower.thread_memory_order import thread_memory_order
 from loom.model.activation import Activation
@@ -52,12 +54,42 @@ READS_THEN_STORE = """func.func @f(%n: index, %m: memref<4xi8>) -> i8 {
   memref.store %j, %m[%1] : memref<4xi8>
   return %r#1 : i8
 }"""
+IN_PLACE = """func.func @f(%n: index, %m: memref<8xi8>) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  scf.for %i = %0 to %n step %1 {
+    %v = memref.load %m[%i] : memref<8xi8>
+    %w = arith.addi %v, %v : i8
+    memref.store %w, %m[%i] : memref<8xi8>
+  }
+  return
+}"""
+DOWN = IN_PLACE.replace("memref.load %m[%i]", "memref.load %m[%k]").replace(
+    "    %v =", "    %k = arith.addi %i, %1 : index\n    %v =", 1
+)
+UP = DOWN.replace("addi %i, %1", "subi %i, %1").replace("scf.for %i = %0", "scf.for %i = %1")
+FAR = UP.replace("%1 = arith.constant 1 : index", "%1 = arith.constant 1 : index\n"
+                 "  %2 = arith.constant 2 : index").replace("subi %i, %1", "subi %i, %2").replace(
+                     "scf.for %i = %1", "scf.for %i = %2")  # fmt: skip
+ROWS_AND_COLUMNS = """func.func @f(%n: index, %m: memref<4x4xi8>) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %4 = arith.constant 4 : index
+  scf.for %i = %1 to %n step %1 {
+    %h = arith.subi %i, %1 : index
+    scf.for %j = %0 to %4 step %1 {
+      %v = memref.load %m[%h, %j] : memref<4x4xi8>
+      memref.store %v, %m[%i, %j] : memref<4x4xi8>
+    }
+  }
+  return
+}"""
 ROWS = {
     "a loop that stores waits for the load before it": (LOAD_THEN_STORES, """
         func.func @f(%n: index, %m: memref<4xi8>, [[START]]: none)
         %v, [[READ]] = "order.load"(%m, %0, [[START]])
         [[DONE]] = scf.for ... iter_args([[T]] = [[READ]])
-        [[S]] = "order.store"(%j, %m, %0, [[T]])
+        [[S]] = "order.store"(%j, %m, %0, [[READ]])
         scf.yield [[S]] : none
         func.return %v, [[DONE]] : i8, none"""),
     "a branch that stores waits for the load before it": (LOAD_THEN_BRANCH, """
@@ -83,20 +115,78 @@ ROWS = {
         [[F]] = "order.store"(%j, %m, %1, [[E]])
         func.return ..., [[F]] : i8, none"""),
 }  # fmt: skip
+AUTO = {
+    "stores at different addresses do not wait for each other": (READS_THEN_STORE, """
+        [[R]], [[V]], [[D0]], [[D1]] = scf.while
+        [[E]] = "order.store"(%j, %m, %0, [[D0]])
+        [[F]] = "order.store"(%j, %m, %1, [[D1]])
+        [[ALL]] = "order.join"([[E]], [[F]])
+        func.return ..., [[ALL]] : i8, none"""),
+    "no turn waits for another where each has an address of its own": (IN_PLACE, """
+        [[DONE]] = scf.for ... iter_args([[T]] = [[START]])
+        %v, [[READ]] = "order.load"(%m, %i, [[START]])
+        [[S]] = "order.store"(%w, %m, %i, [[READ]])
+        scf.yield [[S]] : none
+        func.return [[DONE]] : none"""),
+    "a store waits for the load of the turn before, and loads for nothing": (DOWN, """
+        [[N]], [[DONE]] = scf.for ... iter_args([[R]] = [[START]], [[T]] = [[START]])
+        %v, [[READ]] = "order.load"(%m, %k, [[START]])
+        [[S]] = "order.store"(%w, %m, %i, [[R]])
+        [[ALL]] = "order.join"([[READ]], [[S]])
+        scf.yield [[READ]], [[ALL]] : none, none
+        func.return [[DONE]] : none"""),
+    "a load waits for the store of the turn before, and stores for nothing": (UP, """
+        [[N]], [[DONE]] = scf.for ... iter_args([[W]] = [[START]], [[T]] = [[START]])
+        %v, [[READ]] = "order.load"(%m, %k, [[W]])
+        [[S]] = "order.store"(%w, %m, %i, [[START]])
+        [[ALL]] = "order.join"([[READ]], [[S]])
+        scf.yield [[S]], [[ALL]] : none, none"""),
+    "a load waits for the store of two turns before": (FAR, """
+        scf.for ... iter_args([[A]] = [[START]], [[B]] = [[START]], [[T]] = [[START]])
+        %v, [[READ]] = "order.load"(%m, %k, [[B]])
+        [[S]] = "order.store"(%w, %m, %i, [[START]])
+        [[ALL]] = "order.join"([[READ]], [[S]])
+        scf.yield [[S]], [[A]], [[ALL]] : none, none, none"""),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ROWS)
+CASES: dict[str, tuple[str, MemoryOrder, str]] = {
+    **{name: (text, "serial", patterns) for name, (text, patterns) in ROWS.items()},
+    **{name: (text, "auto", patterns) for name, (text, patterns) in AUTO.items()},
+}
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_tokens_lead_from_access_to_access(name: str) -> None:
-    text, patterns = ROWS[name]
+    text, memory_order, patterns = CASES[name]
     module = parse_module(text, "k.mlir")
-    thread_memory_order(module, Options())
+    thread_memory_order(module, Options(memory_order=memory_order))
     assert missing(str(module), patterns) is None, str(module)
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_what_is_read_does_not_depend_on_who_runs_first(name: str) -> None:
-    circuit = compile_text(ROWS[name][0], "k.mlir")
-    given = [Activation({"n": n, "m": [40, 50, 60, 70]}) for n in (0, 1, 2, 5)]
+def test_rows_wait_for_the_row_before_and_columns_do_not() -> None:
+    """The inner loop's turns start from what it starts with, the outer's from its store's token."""
+    module = parse_module(ROWS_AND_COLUMNS, "k.mlir")
+    options = Options()
+    normalize(module, options)
+    thread_memory_order(module, options)
+    patterns = """
+        scf.for ... iter_args([[W]] = [[START]], [[ALL]] = [[START]])
+        [[RD]], [[SD]] = scf.for ... iter_args([[X]] = [[W]], [[Y]] = [[START]])
+        [[READ]] = "order.load"(%m, ..., [[W]])
+        [[S]] = "order.store"(%v, %m, ..., [[START]])
+        scf.yield [[READ]], [[S]] : none, none"""
+    assert missing(str(module), patterns) is None, str(module)
+
+
+@pytest.mark.parametrize("text", [*(text for text, _, _ in CASES.values()), ROWS_AND_COLUMNS])
+@pytest.mark.parametrize("memory_order", ["serial", "auto"])
+def test_what_is_read_does_not_depend_on_who_runs_first(
+    text: str, memory_order: MemoryOrder
+) -> None:
+    circuit = compile_text(text, "k.mlir", options=Options(memory_order=memory_order))
+    size = 4 if "<4xi8>" in text else 16 if "<4x4xi8>" in text else 8
+    given = [Activation({"n": n, "m": [*range(40, 40 + size)]}) for n in (0, 1, 2, 4)]
     for seed in (None, *range(8)):
         report = compare_models(
             circuit.source, "f", circuit.netlist, given, max_cycles=1000, seed=seed

@@ -8,10 +8,10 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
+from loom.analysis.memory_accesses import Root, root_of
 from loom.dialects import handshake_memory, order
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
 from loom.dialects.instances import hardware_of
-from loom.lower.thread_memory_order import Root, root_of
 
 OperationT = TypeVar("OperationT", bound=Operation)
 

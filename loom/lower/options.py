@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from loom.analysis.memory_dependence import MemoryOrder
 from loom.dialects.cores import Cores
 
 
@@ -26,6 +27,9 @@ class Options:
 
     divider: Literal["pipelined", "iterative"] = "pipelined"
     """The form of dividers that say none."""
+
+    memory_order: MemoryOrder = "auto"
+    """Which accesses of a memory wait for each other: those that may meet, or all."""
 
     clock_period: float | None = None
     """The longest path from register to register that buffers may leave [ns]; None: any."""

@@ -1,265 +1,255 @@
-"""Thread every memory's order through the program as control tokens.
+"""Thread the order of memory accesses through the program as control tokens.
 
 Source: dataflow memory specification, "ctrl-done graph", per root memref; errata E5 and E7. A
-token enters and leaves every region that touches the memory. Accesses take the token in source
-order; loads with no store between them take it side by side. In a loop that only reads a memory
-the token is not carried from iteration to iteration: each iteration starts from the loop's own
-entry token, and only the done token travels.
+token enters and leaves every region for each strand of accesses in it (`analysis.memory_order`).
+An access takes the done tokens of those of its turn that it may meet, and those of earlier turns
+that the loop carries; where there are none it takes the token that its region starts with, in a
+loop the loop's own, turn after turn. Of done tokens the last leaves the loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects import memref, scf
-from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp, NoneType
+from xdsl.dialects.builtin import FunctionType, ModuleOp, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from loom.analysis.memory_accesses import Accesses
+from loom.analysis.memory_dependence import Dependences
+from loom.analysis.memory_order import Carried, Plan, Strand, carried, is_chained, plan, strands
 from loom.dialects import order
 from loom.lower.options import Options
 
 NONE = NoneType()
-Root = SSAValue | str
-"""What identifies a memory: an argument, an allocation, or a global's name."""
-
-
-@dataclass(frozen=True)
-class Use:
-    """How an operation uses a memory, itself or in its regions."""
-
-    reads: bool
-    writes: bool
-
-    def __or__(self, other: Use) -> Use:
-        return Use(self.reads or other.reads, self.writes or other.writes)
-
-
-@dataclass
-class Token:
-    """The order of one memory at one point: after `base`, and after all of `pending` loads."""
-
-    base: SSAValue
-    pending: list[SSAValue] = field(default_factory=list)
-
-
-def root_of(memory: SSAValue) -> Root:
-    """The memory a rank-1 memref of the normal form stands for."""
-    owner = memory.owner
-    if isinstance(owner, memref.GetGlobalOp):
-        return str(owner.name_.string_value())
-    return memory
-
-
-class UseTable:
-    """Which memories every operation touches, regions included."""
-
-    def __init__(self, function: FuncOp) -> None:
-        self._uses: dict[Operation, dict[Root, Use]] = {}
-        for operation in reversed(list(function.walk())):
-            self._uses[operation] = self._of(operation)
-
-    def of(self, operation: Operation) -> Mapping[Root, Use]:
-        """The memories `operation` touches, in order of their first access."""
-        return self._uses[operation]
-
-    def _of(self, operation: Operation) -> dict[Root, Use]:
-        if isinstance(operation, memref.LoadOp):
-            return {root_of(operation.memref): Use(True, False)}
-        if isinstance(operation, memref.StoreOp):
-            return {root_of(operation.memref): Use(False, True)}
-        found: dict[Root, Use] = {}
-        for region in operation.regions:
-            for block in region.blocks:
-                for inner in block.ops:
-                    for root, use in self._uses[inner].items():
-                        found[root] = found[root] | use if root in found else use
-        return found
 
 
 def thread_memory_order(module: ModuleOp, options: Options) -> None:
     """The one function takes a start token and returns a done token; accesses are `order` ops."""
     for function in module.ops:
         if isinstance(function, FuncOp):
-            _Threader(function).run()
+            accesses = Accesses(function, options.index_width)
+            known = Dependences(accesses, options.memory_order)
+            _Threader(function, accesses, known).run()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A strand of an operation and the token that it starts with."""
+
+    strand: Strand
+    entry: SSAValue
+
+
+class _Strand:
+    """A strand in a block: what its steps wait for at least, and the tokens of those behind it."""
+
+    def __init__(self, steps: Plan, entry: SSAValue) -> None:
+        self.plan = steps
+        self.entry = entry
+        self.waits: dict[int, list[SSAValue]] = {}
+        """Tokens from earlier turns, by step."""
+        self.dones: list[SSAValue] = []
+        """Done tokens of the steps so far."""
+
+    def steps_of(self, place: int) -> list[int]:
+        """The steps of the operation at `place`."""
+        return [k for k, step in enumerate(self.plan.steps) if step.operation == place]
+
+    def tokens(self, step: int) -> list[SSAValue]:
+        """What a step waits for."""
+        own = [self.dones[k] for k in self.plan.steps[step].after]
+        return [*own, *self.waits.get(step, ())] or [self.entry]
+
+    def last(self) -> list[SSAValue]:
+        """What comes after all steps; nothing if there are none."""
+        return [self.dones[k] for k in self.plan.last]
+
+
+class _Carries:
+    """What a loop carries for a strand: done tokens of steps that later turns wait for."""
+
+    def __init__(self, body: Block, strand: _Strand, waits: Sequence[Carried]) -> None:
+        self.strand = strand
+        farthest: dict[int, int] = {}
+        for wait in waits:
+            farthest[wait.earlier] = max(wait.turns, farthest.get(wait.earlier, 0))
+        self.chains = {
+            step: [add_argument(body) for _ in range(turns)] for step, turns in farthest.items()
+        }
+        for wait in waits:
+            token = self.chains[wait.earlier][wait.turns - 1]
+            strand.waits.setdefault(wait.later, []).append(token)
+        last = strand.plan.last
+        self.collects = len(last) > 1 or last[0] not in self.chains
+        if self.collects:
+            add_argument(body)
+
+    def yielded(self, last: SSAValue) -> list[SSAValue]:
+        """What goes into the next turn, `last` being the token that comes after all steps."""
+        found: list[SSAValue] = []
+        for step, chain in self.chains.items():
+            found += [self.strand.dones[step], *chain[:-1]]
+        return [*found, last] if self.collects else found
 
 
 class _Threader:
     """One function's rewrite."""
 
-    def __init__(self, function: FuncOp) -> None:
+    def __init__(self, function: FuncOp, accesses: Accesses, known: Dependences) -> None:
         self.function = function
-        self.uses = UseTable(function)
+        self.accesses = accesses
+        self.known = known
 
     def run(self) -> None:
         block = self.function.body.block
         start = block.insert_arg(NONE, len(block.args))
         start.name_hint = "start"
-        tokens = {root: Token(start) for root in self.uses.of(self.function)}
-        self.thread_block(block, tokens)
+        found = [self.planned(block, strand, 0, start) for strand in self.of(self.function, 0)]
+        self.thread_block(block, found, 0)
         end = block.last_op
         assert isinstance(end, ReturnOp)
-        dones = [self.settle(token, end) for token in tokens.values()]
-        done = self.joined(dones, end) if dones else start
+        done = self.joined([token for each in found for token in each.last()] or [start], end)
         end.operands = [*end.operands, done]
         type_ = self.function.function_type
         self.function.properties["function_type"] = FunctionType.from_lists(
             [*type_.inputs, NONE], [*type_.outputs, NONE]
         )
 
-    def joined(self, tokens: list[SSAValue], before: Operation) -> SSAValue:
+    def of(self, operation: Operation, same: int) -> list[Strand]:
+        """The strands of an operation in `same` loops, memory after memory."""
+        found = self.accesses.inside(operation)
+        return [strand for a in found.values() for strand in strands(self.known, a, same)]
+
+    def planned(self, block: Block, strand: Strand, same: int, entry: SSAValue) -> _Strand:
+        """A strand in a block that lies in `same` loops."""
+        return _Strand(plan(self.known, self.accesses, block, strand, same), entry)
+
+    def joined(self, tokens: Sequence[SSAValue], before: Operation) -> SSAValue:
         """One token for all of `tokens`, made before `before`."""
-        if len(tokens) == 1:
-            return tokens[0]
-        join = order.JoinOp(tokens)
+        different = list(dict.fromkeys(tokens))
+        if len(different) == 1:
+            return different[0]
+        join = order.JoinOp(different)
         join.location = before.location
         parent = before.parent
         assert parent is not None
         parent.insert_op_before(join, before)
         return join.done
 
-    def settle(self, token: Token, before: Operation) -> SSAValue:
-        """The token that comes after all accesses so far; it becomes the new base."""
-        if token.pending:
-            token.base = self.joined(token.pending, before)
-            token.pending = []
-        return token.base
+    def thread_block(self, block: Block, found: Sequence[_Strand], same: int) -> None:
+        """Rewrite the accesses of a block in `same` loops; `found` get their done tokens."""
+        for place, operation in enumerate(list(block.ops)):
+            steps = [(each, step) for each in found for step in each.steps_of(place)]
+            parts = [
+                Part(each.plan.steps[step].strand, self.joined(each.tokens(step), operation))
+                for each, step in steps
+            ]
+            if parts:
+                dones = self.thread(operation, parts, same)
+                for (each, _), done in zip(steps, dones, strict=True):
+                    each.dones.append(done)
 
-    def thread_block(self, block: Block, tokens: dict[Root, Token]) -> None:
-        """Rewrite the accesses of a block; `tokens` end as they stand at its end."""
-        for operation in list(block.ops):
-            if isinstance(operation, memref.LoadOp):
-                self.thread_load(operation, tokens)
-            elif isinstance(operation, memref.StoreOp):
-                self.thread_store(operation, tokens)
-            elif isinstance(operation, scf.ForOp):
-                self.thread_for(operation, tokens)
-            elif isinstance(operation, scf.WhileOp):
-                self.thread_while(operation, tokens)
-            elif isinstance(operation, scf.IfOp):
-                self.thread_if(operation, tokens)
+    def thread(self, operation: Operation, parts: Sequence[Part], same: int) -> list[SSAValue]:
+        """Rewrite an operation in `same` loops; the done tokens of its strands."""
+        match operation:
+            case memref.LoadOp():
+                (part,) = parts
+                return replace(
+                    operation, order.LoadOp(operation.memref, operation.indices[0], part.entry), 1
+                )
+            case memref.StoreOp():
+                (part,) = parts
+                store = order.StoreOp(
+                    operation.value, operation.memref, operation.indices[0], part.entry
+                )
+                return replace(operation, store, 0)
+            case scf.ForOp():
+                return self.thread_for(operation, parts, same)
+            case scf.WhileOp():
+                return self.thread_while(operation, parts, same)
+            case _:
+                assert isinstance(operation, scf.IfOp)
+                return self.thread_if(operation, parts, same)
 
-    def thread_load(self, load: memref.LoadOp, tokens: dict[Root, Token]) -> None:
-        token = tokens[root_of(load.memref)]
-        new = order.LoadOp(load.memref, load.indices[0], token.base)
-        replace(load, new, 1)
-        token.pending.append(new.done)
-
-    def thread_store(self, store: memref.StoreOp, tokens: dict[Root, Token]) -> None:
-        token = tokens[root_of(store.memref)]
-        after = self.settle(token, store)
-        new = order.StoreOp(store.value, store.memref, store.indices[0], after)
-        replace(store, new, 0)
-        token.base = new.done
-
-    def entries(
-        self, operation: Operation, tokens: dict[Root, Token]
-    ) -> dict[Root, tuple[SSAValue, bool]]:
-        """The token each memory enters the loop with, and whether it is only read there."""
-        found: dict[Root, tuple[SSAValue, bool]] = {}
-        for root, use in self.uses.of(operation).items():
-            token = tokens[root]
-            found[root] = (self.settle(token, operation) if use.writes else token.base,
-                           not use.writes)  # fmt: skip
-        return found
-
-    def leave(
-        self,
-        entries: Mapping[Root, tuple[SSAValue, bool]],
-        dones: list[SSAValue],
-        tokens: dict[Root, Token],
-    ) -> None:
-        """Go on after a region operation whose done tokens are `dones`."""
-        for (root, (_, read_only)), done in zip(entries.items(), dones, strict=True):
-            token = tokens[root]
-            if read_only:
-                token.pending.append(done)
-            else:
-                token.base, token.pending = done, []
-
-    def thread_for(self, loop: scf.ForOp, tokens: dict[Root, Token]) -> None:
-        entries = self.entries(loop, tokens)
-        if not entries:
-            return
+    def thread_for(self, loop: scf.ForOp, parts: Sequence[Part], same: int) -> list[SSAValue]:
+        """What a step waits for in earlier turns is carried, and one done token a strand."""
         body = loop.body.block
-        inner: dict[Root, Token] = {}
-        for root, (entry, read_only) in entries.items():
-            carried = add_argument(body)
-            inner[root] = Token(entry if read_only else carried)
-        self.thread_block(body, inner)
+        found = [self.planned(body, part.strand, same + 1, part.entry) for part in parts]
+        carries = [_Carries(body, each, self.carried(each, same + 1)) for each in found]
+        self.thread_block(body, found, same + 1)
         end = body.last_op
         assert end is not None
-        end.operands = [*end.operands, *(self.settle(inner[root], end) for root in entries)]
-        new = scf.ForOp(
-            loop.lb,
-            loop.ub,
-            loop.step,
-            [*loop.iter_args, *(entry for entry, _ in entries.values())],
-            loop.detach_region(loop.body),
-        )
+        inits, leaving, places = [*loop.iter_args], [*end.operands], list[int]()
+        for each in carries:
+            last = self.joined(each.strand.last(), end)
+            tokens = each.yielded(last)
+            places.append(len(inits) + tokens.index(last))
+            inits += [each.strand.entry] * len(tokens)
+            leaving += tokens
+        end.operands = leaving
+        new = scf.ForOp(loop.lb, loop.ub, loop.step, inits, loop.detach_region(loop.body))
         new.attributes.update(loop.attributes)
         new.properties.update(loop.properties)
-        dones = replace(loop, new, len(loop.results))
-        self.leave(entries, dones, tokens)
+        kept = len(loop.results)
+        results = replace(loop, new, kept)
+        return [results[place - kept] for place in places]
 
-    def thread_while(self, loop: scf.WhileOp, tokens: dict[Root, Token]) -> None:
-        entries = self.entries(loop, tokens)
-        if not entries:
-            return
+    def carried(self, found: _Strand, same: int) -> Sequence[Carried]:
+        """What the strand's steps in a loop's body wait for in earlier turns."""
+        return carried(self.known, found.plan, same)
+
+    def thread_while(self, loop: scf.WhileOp, parts: Sequence[Part], same: int) -> list[SSAValue]:
+        """A token goes round for each strand; its accesses wait for it if they may meet."""
         before, after = loop.before_region.block, loop.after_region.block
-        arrived = self.thread_while_region(before, entries)
-        passed = self.thread_while_region(after, entries)
-        assert len(arrived) == len(passed)
+        self.thread_turn(before, parts, same)
+        self.thread_turn(after, parts, same)
         new = scf.WhileOp(
-            [*loop.arguments, *(entry for entry, _ in entries.values())],
-            [*(result.type for result in loop.results), *[NONE] * len(entries)],
+            [*loop.arguments, *(part.entry for part in parts)],
+            [*(result.type for result in loop.results), *[NONE] * len(parts)],
             *(loop.detach_region(region) for region in list(loop.regions)),
         )
         new.attributes.update(loop.attributes)
-        dones = replace(loop, new, len(loop.results))
-        self.leave(entries, dones, tokens)
+        return replace(loop, new, len(loop.results))
 
-    def thread_while_region(
-        self, block: Block, entries: Mapping[Root, tuple[SSAValue, bool]]
-    ) -> list[SSAValue]:
-        """Thread one region of a while: the tokens arrive as arguments and leave at the end.
-
-        A memory that is only read keeps a chain of done tokens beside its accesses.
-        """
-        inner: dict[Root, Token] = {}
-        carried: dict[Root, BlockArgument] = {}
-        for root, (entry, read_only) in entries.items():
-            carried[root] = add_argument(block)
-            inner[root] = Token(entry, [carried[root]]) if read_only else Token(carried[root])
-        self.thread_block(block, inner)
+    def thread_turn(self, block: Block, parts: Sequence[Part], same: int) -> None:
+        """Thread one region of a while: tokens arrive as arguments and leave at the end."""
+        chained = [is_chained(self.known, part.strand, same) for part in parts]
+        arrived = [add_argument(block) for _ in parts]
+        found = [
+            self.planned(block, part.strand, same + 1, token if together else part.entry)
+            for part, token, together in zip(parts, arrived, chained, strict=True)
+        ]
+        self.thread_block(block, found, same + 1)
         end = block.last_op
         assert end is not None
-        leaving = [self.settle(inner[root], end) for root in entries]
+        leaving = [
+            self.joined((each.last() if together else [token, *each.last()]) or [token], end)
+            for each, token, together in zip(found, arrived, chained, strict=True)
+        ]
         end.operands = [*end.operands, *leaving]
-        return leaving
 
-    def thread_if(self, branch: scf.IfOp, tokens: dict[Root, Token]) -> None:
-        entries = self.entries(branch, tokens)
-        if not entries:
-            return
+    def thread_if(self, branch: scf.IfOp, parts: Sequence[Part], same: int) -> list[SSAValue]:
+        """Each strand's token goes into the branch and comes out of it."""
         if not branch.false_region.blocks:
             branch.false_region.add_block(Block([scf.YieldOp()]))
         for region in (branch.true_region, branch.false_region):
-            inner = {root: Token(entry) for root, (entry, _) in entries.items()}
-            self.thread_block(region.block, inner)
+            found = [self.planned(region.block, p.strand, same, p.entry) for p in parts]
+            self.thread_block(region.block, found, same)
             end = region.block.last_op
             assert end is not None
-            end.operands = [*end.operands, *(self.settle(inner[root], end) for root in entries)]
+            leaving = [self.joined(each.last() or [each.entry], end) for each in found]
+            end.operands = [*end.operands, *leaving]
         taken, other = branch.true_region, branch.false_region
         new = scf.IfOp(
             branch.cond,
-            [*(result.type for result in branch.results), *[NONE] * len(entries)],
+            [*(result.type for result in branch.results), *[NONE] * len(parts)],
             branch.detach_region(taken),
             branch.detach_region(other),
         )
-        dones = replace(branch, new, len(branch.results))
-        self.leave(entries, dones, tokens)
+        return replace(branch, new, len(branch.results))
 
 
 def add_argument(block: Block) -> BlockArgument:
@@ -279,9 +269,3 @@ def replace(old: Operation, new: Operation, kept: int) -> list[SSAValue]:
     old.detach()
     old.erase()
     return list(new.results[kept:])
-
-
-def memory_type(memory: SSAValue) -> MemRefType:
-    """The rank-1 type of a memory in the normal form."""
-    assert isinstance(memory.type, MemRefType)
-    return memory.type

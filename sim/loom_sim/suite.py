@@ -12,10 +12,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from loom.api import compile_text
+from loom.api import DEFAULTS, compile_text
 from loom.errors import LoomError, LoomErrors, Place
 from loom.frontend.functions import top_function
 from loom.input_files import read_text
+from loom.lower.options import Options
 from loom.model.activation import Activation
 from loom.model.bundle import read_bundle
 from loom.model.draw import accepted_activations
@@ -26,9 +27,9 @@ from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels
 from loom_sim.report import table
 
 
-def load(file: Path) -> tuple[Kernel, list[Activation]]:
+def load(file: Path, options: Options = DEFAULTS) -> tuple[Kernel, list[Activation]]:
     """The compiled kernel of a file and its activations, random ones where it has no bundle."""
-    circuit = compile_text(read_text(str(file)), str(file))
+    circuit = compile_text(read_text(str(file)), str(file), options=options)
     kernel = Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files())
     width = circuit.netlist.index_width
     signature = signature_of(top_function(circuit.source, circuit.top), width)
@@ -39,12 +40,14 @@ def load(file: Path) -> tuple[Kernel, list[Activation]]:
     return kernel, accepted_activations(reference, signature, 1, 2)
 
 
-def run_suite(folder: Path, options: SimOptions) -> list[KernelReport]:
+def run_suite(
+    folder: Path, options: SimOptions, lowering: Options = DEFAULTS
+) -> list[KernelReport]:
     """The reports of every kernel in the folder, by name."""
     files = sorted(folder.glob("*.mlir"))
     if not files:
         raise LoomError("SUITE_EMPTY", Place(str(folder)), "no kernel", "a folder of .mlir files")
-    loaded = [load(file) for file in files]
+    loaded = [load(file, lowering) for file in files]
     return cosimulate_kernels(
         [kernel for kernel, _ in loaded], [given for _, given in loaded], options
     )
@@ -56,11 +59,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--stalls", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--memory-order", choices=("auto", "serial"), default="auto")
     chosen = parser.parse_args(arguments)
     print(f"co-simulating the kernels of {chosen.folder} ...", file=sys.stderr)
     began = time.monotonic()
     try:
-        reports = run_suite(chosen.folder, SimOptions(stalls=chosen.stalls, seed=chosen.seed))
+        simulation = SimOptions(stalls=chosen.stalls, seed=chosen.seed)
+        lowering = Options(memory_order=chosen.memory_order)
+        reports = run_suite(chosen.folder, simulation, lowering)
     except (LoomError, LoomErrors) as error:
         print(error, file=sys.stderr)
         return 2

@@ -101,60 +101,91 @@ STRUCTURE = [
     *in_file(
         "loom/lower/thread_memory_order.py",
         (
-            "return Use(self.reads or other.reads, self.writes or other.writes)",
-            "return Use(self.reads or other.reads, self.writes and other.writes)",
-            "a region that reads and writes counts as reading",
+            "return [*own, *self.waits.get(step, ())] or [self.entry]",
+            "return own or [self.entry]",
+            "a turn does not wait for the ones before",
         ),
         (
-            "            token.pending = []\n        return token.base",
-            "            pass\n        return token.base",
-            "loads are waited for twice",
+            "own = [self.dones[k] for k in self.plan.steps[step].after]",
+            "own = list[SSAValue]()",
+            "an access does not wait for those of its turn",
         ),
         (
-            "        token.pending.append(new.done)\n",
-            "        pass\n",
-            "a store does not wait for the loads before it",
+            "return [self.dones[k] for k in self.plan.last]",
+            "return self.dones[-1:]",
+            "done waits for the last access of the text alone",
         ),
         (
-            "        after = self.settle(token, store)\n",
-            "        after = token.base\n",
-            "a store overtakes loads",
+            "token if together else part.entry",
+            "part.entry",
+            "the turns of a while do not wait for each other",
         ),
         (
-            "        token.base = new.done\n\n    def entries",
-            "        pass\n\n    def entries",
-            "what follows a store does not wait for it",
+            "(each.last() if together else [token, *each.last()]) or [token]",
+            "each.last() or [token]",
+            "a while whose accesses never meet forgets the done tokens of its turns",
         ),
         (
-            "(self.settle(token, operation) if use.writes else token.base,",
-            "(token.base,",
-            "a loop that writes does not wait for the loads before it",
-        ),
-        (
-            "                           not use.writes)",
-            "                           use.reads)",
-            "a memory that is read and written in a loop is taken for one that is only read",
-        ),
-        (
-            "            if read_only:\n                token.pending.append(done)",
-            "            if read_only:\n                token.base = done",
-            "loads after a reading loop wait for it",
-            "order that nobody asked for: the same results, later",
-        ),
-        (
-            "inner[root] = Token(entry if read_only else carried)",
-            "inner[root] = Token(entry)",
-            "an iteration does not wait for the one before",
-        ),
-        (
-            "Token(entry, [carried[root]]) if read_only else Token(carried[root])",
-            "Token(entry) if read_only else Token(carried[root])",
-            "a reading while forgets the done tokens of its iterations",
-        ),
-        (
-            "        done = self.joined(dones, end) if dones else start\n",
-            "        done = start\n",
+            "each in found for token in each.last()] or [start], end)",
+            "each in found[:0] for token in each.last()] or [start], end)",
             "done does not wait for the memories",
+        ),
+        (
+            "token = self.chains[wait.earlier][wait.turns - 1]",
+            "token = self.chains[wait.earlier][0]",
+            "an access waits for the turn before where an earlier one would do",
+        ),
+    ),
+    *in_file(
+        "loom/analysis/memory_order.py",
+        (
+            "if later in reach[earlier] and later != earlier:",
+            "if later in reach[earlier]:",
+            "an inner loop does not wait for itself of an earlier turn",
+        ),
+        (
+            "one.turns <= other.turns",
+            "one.turns >= other.turns",
+            "waiting for an early turn is taken for waiting for a late one",
+        ),
+        (
+            "if alone:\n        found.append([access for g in alone for access in g])\n",
+            "",
+            "loads that no store meets are forgotten",
+        ),
+    ),
+    *in_file(
+        "loom/analysis/memory_dependence.py",
+        (
+            "if -modulus < low and high < modulus:",
+            "if low <= high:",
+            "addresses do not wrap",
+        ),
+        (
+            "self.accesses.depth[variable] > self.same",
+            "self.accesses.depth[variable] > self.same + 1",
+            "what a loop makes anew in each turn is taken for the same",
+        ),
+        (
+            "if not (first.stores or second.stores):\n            return None",
+            "if not (first.stores and second.stores):\n            return None",
+            "loads of later turns do not meet stores",
+        ),
+    ),
+    *in_file(
+        "loom/analysis/affine_forms.py",
+        (
+            "return form if -half <= low and high < half else self._opaque(value)",
+            "return form",
+            "a cast keeps numbers that its source has cut",
+        ),
+    ),
+    *in_file(
+        "loom/analysis/turn_limits.py",
+        (
+            "if abs(step) + reach <= modulus - words:",
+            "if abs(step) + reach <= modulus:",
+            "a memory limits turns whose addresses wrap into it",
         ),
     ),
     *in_file(

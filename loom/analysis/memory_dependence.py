@@ -1,0 +1,136 @@
+"""Whether two accesses of one memory may meet at an address, and how many turns apart.
+
+An address is a number modulo two to the power of an index's width. Two accesses meet if integers
+exist for the turns of their loops, within their bounds, and for all else that addresses are made
+of, with which the addresses are equal. What is not refuted is taken for true. Different arguments,
+allocations and globals are different memories; what is asked here is asked of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from loom.analysis.affine_forms import Form, Interval, Variable
+from loom.analysis.integer_constraints import Row, refuted
+from loom.analysis.integer_sums import Sum
+from loom.analysis.memory_accesses import Access, Accesses
+
+MemoryOrder = Literal["serial", "auto"]
+FARTHEST = 3
+"""Turns that a distance is told to; a longer one is told as this one [turns]."""
+MOST_QUESTIONS = 3000
+"""Questions of one function that are thought about; others are answered by "may meet"."""
+
+
+class Dependences:
+    """What is known of the accesses of one function. With `serial` nothing is."""
+
+    def __init__(self, accesses: Accesses, order: MemoryOrder) -> None:
+        self.accesses = accesses
+        self.left = MOST_QUESTIONS if order == "auto" else 0
+        self._answers: dict[tuple[int, int, int, int], bool] = {}
+
+    def meet(self, first: Access, second: Access, same: int) -> bool:
+        """True if one of two stores, and the two may meet, in the same turns of `same` loops.
+
+        The `same` outermost loops are around both. Turns of the loops inside may be any.
+        """
+        if not (first.stores or second.stores):
+            return False
+        if first.number > second.number:
+            first, second = second, first
+        return self._may((first.number, second.number, same, 0), first, second)
+
+    def distance(self, first: Access, second: Access, same: int) -> int | None:
+        """How many turns of a loop before `second` the last `first` is that may meet it.
+
+        The loop is the next one inside the `same` outermost, whose turns are the same; around
+        both. None if none does; `FARTHEST` [turns] stands for all from there on.
+        """
+        if not (first.stores or second.stores):
+            return None
+        near = range(1, FARTHEST) if first.loops[same].turn else ()
+        for turns in near:
+            if self._may((first.number, second.number, same, turns), first, second):
+                return turns
+        last = FARTHEST if near else 1
+        far = self._may((first.number, second.number, same, -last), first, second)
+        return last if far else None
+
+    def _may(self, question: tuple[int, int, int, int], first: Access, second: Access) -> bool:
+        found = self._answers.get(question)
+        if found is None:
+            self.left -= 1
+            found = self._answers[question] = (
+                self.left < 0 or not _Question(self.accesses, first, second, *question[2:]).never()
+            )
+        return found
+
+
+class _Question:
+    """Two accesses; `apart` turns of the loop at `same` lie between them, or that many at least.
+
+    `apart` above 0 is exact, below 0 the least, and 0 says that no such loop is told apart. Every
+    variable has a number for each of the two, and one for both where it is the same for both.
+    """
+
+    def __init__(
+        self, accesses: Accesses, first: Access, second: Access, same: int, apart: int
+    ) -> None:
+        self.accesses, self.pair = accesses, (first, second)
+        self.same, self.apart = same, apart
+        self.numbers: dict[tuple[Variable, int], int] = {}
+        self.intervals: list[Interval] = []
+
+    def never(self) -> bool:
+        """True if the two never meet."""
+        zero, rows = [self.difference()], [*self.turns_in_bounds()]
+        turn = self.pair[0].loops[self.same].turn if self.apart else None
+        if turn is not None:
+            later, earlier = (self.row(Form(0, {turn: 1}), side) for side in (1, 0))
+            between = later.plus(earlier, -1)
+            between = Sum(between.constant - abs(self.apart), between.terms)
+            (zero if self.apart > 0 else rows).append(between)
+        for number, (low, high) in enumerate(self.intervals):
+            rows += [Sum(-low, {number: 1}), Sum(high, {number: -1})]
+        return refuted(zero, rows)
+
+    def difference(self) -> Row:
+        """What is 0 where the addresses are equal, modulo what an index wraps at."""
+        first, second = self.pair
+        between = self.row(first.address, 0).plus(self.row(second.address, 1), -1)
+        low = high = between.constant
+        for number, factor in between.terms.items():
+            ends = [factor * end for end in self.intervals[number]]
+            low, high = low + min(ends), high + max(ends)
+        modulus = 1 << self.accesses.forms.index_width
+        if -modulus < low and high < modulus:
+            return between
+        self.intervals.append((low // modulus, -(-high // modulus)))
+        return between.plus(Sum(0, {len(self.intervals) - 1: -modulus}))
+
+    def turns_in_bounds(self) -> Iterator[Row]:
+        """What is not negative because each access lies in its loops, and in its memory."""
+        for side, access in enumerate(self.pair):
+            limits = self.accesses.limits[access]
+            for loop in access.loops:
+                if loop.bounds is None or loop.turn is None:
+                    continue
+                turn = Form(0, {loop.turn: 1})
+                room = loop.bounds.upper.plus(loop.bounds.lower, -1).plus(turn, -loop.bounds.step)
+                yield self.row(Form(room.constant - 1, room.terms), side)
+                if loop.turn in limits:
+                    yield self.row(Form(limits[loop.turn], {loop.turn: -1}), side)
+
+    def row(self, form: Form, side: int) -> Row:
+        """The form of one of the two accesses in numbered variables."""
+        return Sum(form.constant, {self.number(v, side): n for v, n in form.terms.items()})
+
+    def number(self, variable: Variable, side: int) -> int:
+        """The number of a variable of one of the two accesses."""
+        key = (variable, side if self.accesses.depth[variable] > self.same else 0)
+        if key not in self.numbers:
+            self.numbers[key] = len(self.intervals)
+            self.intervals.append(self.accesses.forms.intervals[variable])
+        return self.numbers[key]
