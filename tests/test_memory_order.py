@@ -71,6 +71,20 @@ UP = DOWN.replace("addi %i, %1", "subi %i, %1").replace("scf.for %i = %0", "scf.
 FAR = UP.replace("%1 = arith.constant 1 : index", "%1 = arith.constant 1 : index\n"
                  "  %2 = arith.constant 2 : index").replace("subi %i, %1", "subi %i, %2").replace(
                      "scf.for %i = %1", "scf.for %i = %2")  # fmt: skip
+ANYWHERE = """func.func @f(%n: index, %m: memref<8xi8>) {
+  %1 = arith.constant 1 : index
+  %2 = arith.constant 2 : index
+  %7 = arith.constant 7 : index
+  scf.for %i = %2 to %n step %1 {
+    %k = arith.subi %i, %2 : index
+    %v = memref.load %m[%k] : memref<8xi8>
+    %u = arith.index_castui %v : i8 to index
+    %a = arith.andi %u, %7 : index
+    memref.store %v, %m[%a] : memref<8xi8>
+    memref.store %v, %m[%i] : memref<8xi8>
+  }
+  return
+}"""
 ROWS_AND_COLUMNS = """func.func @f(%n: index, %m: memref<4x4xi8>) {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index
@@ -147,6 +161,14 @@ AUTO = {
         [[S]] = "order.store"(%w, %m, %i, [[START]])
         [[ALL]] = "order.join"([[READ]], [[S]])
         scf.yield [[S]], [[A]], [[ALL]] : none, none, none"""),
+    "waiting for two turns before is not waiting for the turn before": (ANYWHERE, """
+        scf.for ... iter_args([[A]] = [[START]], [[B]] = [[START]], [[C]] = [[START]])
+        [[AC]] = "order.join"([[A]], [[C]])
+        %v, [[READ]] = "order.load"(%m, %k, [[AC]])
+        [[RB]] = "order.join"([[READ]], [[B]])
+        [[S]] = "order.store"(%v, %m, %a, [[RB]])
+        [[T]] = "order.store"(%v, %m, %i, [[S]])
+        scf.yield [[S]], [[T]], [[B]] : none, none, none"""),
 }  # fmt: skip
 
 
