@@ -168,8 +168,6 @@ def test_options_reach_the_lowering(shell: Shell) -> None:
     loop = str(EXAMPLES / "triangle.mlir")
     raw, guard = shell.run("lower", loop)[1], shell.run("lower", loop, "--zero-trip", "guard")[1]
     assert "dataflow.gate" in guard and "dataflow.gate" not in raw
-    serial = shell.run("lower", loop, "--memory-order", "serial")[1]
-    assert serial.count("dataflow.carry") < raw.count("dataflow.carry")
     shell.run("compile", loop, "-o", "narrow", "--index-width", "9")
     netlist = json.loads((shell.folder / "narrow/triangle.netlist.json").read_text())
     assert netlist["index_width"] == 9
@@ -351,7 +349,6 @@ def test_problems_as_json(shell: Shell) -> None:
         (["lower", ADD, "--index-width", "65"], "argument --index-width: 65 is not 1 to 64"),
         (["lower", ADD, "--index-width", "x"], "argument --index-width: invalid"),
         (["lower", ADD, "--zero-trip", "no"], "argument --zero-trip: invalid choice: 'no'"),
-        (["lower", ADD, "--memory-order", "no"], "argument --memory-order: invalid choice: 'no'"),
         (["lower", ADD, "--latency", "muli"], "argument --latency: muli is not OPERATOR=CYCLES"),
         (["model", ADD, "--activations", "0"], "argument --activations: 0 is not 1 to 1000000"),
         (["sim", ADD, "--stalls", "1"], "argument --stalls: 1 is not a probability below 1"),

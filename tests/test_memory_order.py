@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from loom.analysis.memory_dependence import MemoryOrder
 from loom.api import compile_text
+from loom.cli import main
 from loom.frontend.mlir import parse_module
 from loom.lower.normalize import normalize
 from loom.lower.options import Options
@@ -214,3 +217,18 @@ def test_what_is_read_does_not_depend_on_who_runs_first(
             circuit.source, "f", circuit.netlist, given, max_cycles=1000, seed=seed
         )
         assert report.differences == (), seed
+
+
+def test_the_command_line_chooses(capsys: pytest.CaptureFixture[str]) -> None:
+    kernel = str(Path(__file__).parent.parent / "examples/triangle.mlir")
+    texts: dict[str, str] = {}
+    for memory_order in ("auto", "serial"):
+        assert main(["lower", kernel, "--memory-order", memory_order]) == 0
+        texts[memory_order] = capsys.readouterr().out
+    assert main(["lower", kernel]) == 0
+    assert capsys.readouterr().out == texts["auto"]
+    carries = {name: text.count("dataflow.carry") for name, text in texts.items()}
+    assert carries["serial"] < carries["auto"]
+    with pytest.raises(SystemExit):
+        main(["lower", kernel, "--memory-order", "no"])
+    assert "argument --memory-order: invalid choice: 'no'" in capsys.readouterr().err
