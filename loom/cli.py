@@ -10,6 +10,7 @@ from pathlib import Path
 
 from loom import verbs
 from loom.errors import LoomError, LoomErrors
+from loom.excerpts import told
 from loom.input_files import MOST_MEGABYTES
 from loom.report_verb import report
 
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return verb(options)
     except (LoomError, LoomErrors) as error:
-        print(error, file=sys.stderr)
+        print(told(error), file=sys.stderr)
         return verbs.BAD_INPUT
     except BrokenPipeError:
         sys.stderr.close()
@@ -44,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     """The command line of every verb."""
     root = argparse.ArgumentParser(
         prog="loom",
-        description="Dynamically scheduled high-level synthesis: MLIR to elastic circuits.",
+        description="Dynamically scheduled high-level synthesis: MLIR and C to elastic circuits.",
         epilog="Exit status: 0 success, 1 mismatch or deadlock, 2 input that is not accepted.",
     )
     root.add_argument("--version", action="version", version=f"loom {version('loom-hls')}")
@@ -55,16 +56,20 @@ def parser() -> argparse.ArgumentParser:
         found = listed.add_parser(name, help=text, description=text)
         found.set_defaults(verb=run)
         if file:
-            found.add_argument("file", metavar=file, help="the input file; - is standard input")
+            found.add_argument(
+                "file",
+                metavar=file,
+                help="the input file, C if its name ends in .c; - is standard input",
+            )
             found.add_argument("--max-input", type=positive, default=MOST_MEGABYTES, metavar="MI",
                                help=f"longest input file [Mi characters] (default {MOST_MEGABYTES})"
                                )  # fmt: skip
         return found
 
-    found = verb("compile", verbs.compile_, "a kernel to SystemVerilog and netlist", "KERNEL.mlir")
+    found = verb("compile", verbs.compile_, "a kernel to SystemVerilog and netlist", "KERNEL")
     output(found, "OUT", "the output folder", required=True)
     lowering(found)
-    found = verb("lower", verbs.lower, "a kernel to handshake + dataflow MLIR", "KERNEL.mlir")
+    found = verb("lower", verbs.lower, "a kernel to handshake + dataflow MLIR", "KERNEL")
     output(found, "F", "write here, not to standard output", required=False)
     lowering(found)
     found = verb("emit", verbs.emit, "a graph or a netlist to SystemVerilog", "FILE")

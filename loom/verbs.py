@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loom.errors import LoomError, LoomErrors, Place
+from loom.excerpts import told
 from loom.input_files import read_text
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def check(options: argparse.Namespace) -> int:
         found_json = {"file": options.file, "problems": rows, "invariants": invariants}
         print(json.dumps({**found_json, "cost": cost}))
     elif problems:
-        print(LoomErrors(problems), file=sys.stderr)
+        print(told(LoomErrors(problems)), file=sys.stderr)
     else:
         print(summary)
     return BAD_INPUT if problems else MATCH

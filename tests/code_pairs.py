@@ -58,8 +58,9 @@ def branches(depth: int) -> str:
     return "func.func @f(%c: i1) {\n" + "scf.if %c {\n" * depth + "}\n" * depth + "return\n}"
 
 
-def compiled(text: str) -> Call:
-    return lambda _: compile_text(text, "k.mlir")
+def compiled(text: str, code: str = "") -> Call:
+    file = "k.c" if code.startswith("C_") else "k.mlir"
+    return lambda _: compile_text(text, file)
 
 
 def checked(text: str, code: str) -> Call:
@@ -253,7 +254,7 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         # Some green ones are a single operation between ports, which no trip count balances.
         found[code] = inspected(green, code), checked(red, code)
     for code, (green, red) in programs().items():
-        found[code] = compiled(green), compiled(red)
+        found[code] = compiled(green, code), compiled(red, code)
     for code, change in NETLISTS.items():
         found[code] = changed(None), changed(change)
     for code, text in BUNDLES.items():
@@ -272,6 +273,7 @@ def pairs() -> dict[str, tuple[Call, Call]]:
 
 REFUSALS = "test_cosimulation_refusals.py"
 WITNESSES = {
+    "C_NO_LIBCLANG": ("test_c_errors.py", "test_without_libclang"),
     "LOWER_CLOCK_PERIOD": (
         "test_clock_period.py",
         "test_a_period_that_no_buffer_brings_about_is_refused",

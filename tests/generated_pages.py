@@ -19,7 +19,7 @@ from loom.frontend.accepted import ACCEPTED, accepted_instead
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 CODE = re.compile(
-    r'"((?:COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|INPUT)_[A-Z0-9_]+)"'
+    r'"((?:C|COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|INPUT)_[A-Z0-9_]+)"'
 )
 
 
@@ -64,6 +64,7 @@ def operators_page() -> str:
 
 ROOMS = {
     "COMP": "An operation of a graph breaks a rule of its dialect.",
+    "C": "A C file is not a program LOOM compiles.",
     "MLIR": "MLIR text is not a program LOOM compiles.",
     "LOWER": "A program cannot be lowered with these options.",
     "DFG": "A graph is not ready to become a netlist.",

@@ -27,10 +27,12 @@ ROOMS: dict[str, set[str]] = {
     "loom.api": {"graphs", "frontend", "lower", "netlist", "emit", "analysis", "dialects"},
     "loom.input_files": set(),
     "loom.verbs": {
-        "input_files", "api", "graphs", "frontend", "lower", "model", "netlist", "emit", "loom_sim",
+        "excerpts", "input_files", "api", "graphs", "frontend", "lower", "model", "netlist",
+        "emit", "loom_sim",
     },
     "loom.report_verb": {"verbs", "emit", "loom_sim"},
-    "loom.cli": {"verbs", "report_verb", "input_files"},
+    "loom.excerpts": {"frontend"},
+    "loom.cli": {"excerpts", "verbs", "report_verb", "input_files"},
     "loom_sim": {
         "api", "frontend", "lower", "model", "netlist", "emit", "analysis", "dialects", "loom",
         "input_files",
@@ -50,6 +52,7 @@ THROUGH: dict[str, set[str]] = {
 OUTSIDE: dict[str, set[str]] = {
     "xdsl": {"loom.dialects", "loom.frontend", "loom.analysis", "loom.lower", "loom.model",
              "loom.netlist", "loom.graphs", "loom.api", "loom_sim"},
+    "clang": {"loom.frontend"},
     "jinja2": {"loom.emit", "loom_sim"},
     "cocotb": {"loom_sim"},
     "igraph": {"loom_sim"},

@@ -57,6 +57,12 @@ def parse_module(text: str, file: str = "<text>") -> ModuleOp:
     return module
 
 
+def check_module(module: ModuleOp) -> None:
+    """Return if the module of another reader obeys every rule and compiles; raise the problems."""
+    raise_all(problems_of(module, {}))
+    check_accepted(module)
+
+
 def parse_text(text: str, file: str) -> tuple[ModuleOp, EarlyUses]:
     """The module of the text, not verified but for names, and the uses before definition."""
     parser: LoomParser | None = None

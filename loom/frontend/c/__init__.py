@@ -1,0 +1,1 @@
+"""C files: read by libclang, understood as programs of statements."""

@@ -1,0 +1,259 @@
+"""Declarations of C: variables, arrays and structs, and what they begin with."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from loom.errors import LoomError, Place
+from loom.frontend.c.expressions import Expressions
+from loom.frontend.c.library import Cursor, binding, children, place_of
+from loom.frontend.c.places import Element, Named, Pointer, PointerVariable, Struct, element_of
+from loom.frontend.c.state import memories
+from loom.frontend.c.types import (
+    CType,
+    array_of,
+    fields_of,
+    is_const,
+    is_pointer,
+    kind_of,
+    scalar_type,
+    shape_of,
+)
+from loom.frontend.imperative.tree import Copy, Kind, Memory, Number, Variable
+from loom.frontend.imperative.types import OFFSET, Type
+
+MOST_WORDS = 1 << 24
+"""Words of an array whose values are written in the file [words]."""
+
+
+@dataclass
+class Declarations(Expressions):
+    """Reads declarations in functions."""
+
+    def declare(self, cursor: Cursor) -> None:
+        """The variables of a declaration are known, and have their first values."""
+        kinds = binding().CursorKind
+        for each in children(cursor):
+            if each.kind == kinds.VAR_DECL:
+                self.declare_variable(each)
+
+    def declare_variable(self, cursor: Cursor) -> None:
+        """The variable is known, and has its first value."""
+        place, type_ = place_of(cursor), cursor.type
+        storage = cursor.storage_class.name
+        if storage in ("STATIC", "EXTERN"):
+            self.names[cursor.hash] = self.program.globals(cursor)
+            return
+        initial = initial_of(cursor)
+        if is_pointer(type_) and array_of(type_) is None:
+            named = PointerVariable(cursor.spelling, self.variable(cursor.spelling, OFFSET))
+            self.names[cursor.hash] = named
+            if initial is not None:
+                self.point(named, self.pointer(initial), cursor)
+            return
+        if array_of(type_) is not None:
+            self.declare_array(cursor, initial)
+            return
+        made = self.room(cursor, place)
+        if initial is not None:
+            self.begin(made, initial, cursor)
+        if isinstance(made, Variable) and type_.is_const_qualified() and initial is not None:
+            known = self.constant(initial, made.type)
+            made = known if known is not None else made
+        self.names[cursor.hash] = made
+
+    def room(self, cursor: Cursor, place: Place) -> Named:
+        """A scalar or struct: variables, or words of memories where an address is taken."""
+        if cursor.hash in self.addressed:
+            made = memories(cursor.spelling, cursor.type, (1,), place, Kind.LOCAL)
+            return element(made, place)
+        return self.new(cursor.spelling, cursor.type, place)
+
+    def begin(self, named: Named, initial: Cursor, cursor: Cursor) -> None:
+        """The scalar or struct has the value."""
+        place, kinds = place_of(cursor), binding().CursorKind
+        if not isinstance(named, Struct):
+            below = children(initial) if initial.kind == kinds.INIT_LIST_EXPR else [initial]
+            self.assign(named, self.value(below[0]), place, cursor)
+        elif initial.kind == kinds.INIT_LIST_EXPR:
+            given = children(initial)
+            for each in given:
+                refuse_designator(each)
+            for number, field in enumerate(named.fields.values()):
+                if number < len(given):
+                    self.begin(field, given[number], cursor)
+                else:
+                    self.zero(field, place, cursor)
+        else:
+            self.copy_struct(named, self.designated(initial), cursor)
+
+    def zero(self, named: Named, place: Place, cursor: Cursor) -> None:
+        """The scalar or struct is zero."""
+        if isinstance(named, Struct):
+            for field in named.fields.values():
+                self.zero(field, place, cursor)
+        elif isinstance(named, Variable | Element):
+            type_ = named.type if isinstance(named, Variable) else named.memory.type
+            self.assign(named, Number(type_, place, 0), place, cursor)
+
+    def declare_array(self, cursor: Cursor, initial: Cursor | None) -> None:
+        """The array is known, and has its first values."""
+        place, name = place_of(cursor), cursor.spelling
+        sizes, inner = known_shape(cursor)
+        if initial is None or fields_of(inner, place) is not None:
+            made = memories(name, inner, sizes, place, Kind.LOCAL)
+            self.names[cursor.hash] = made
+            if initial is not None:
+                self.fill_structs(made, sizes, initial, cursor)
+            return
+        type_ = scalar_type(inner, place)
+        given = list_of(initial, cursor.type, place)
+        words = known_words(given, type_, self.constant)
+        first = Memory(name, type_, sizes, place, Kind.CONSTANT, words)
+        if words is not None and is_const(cursor.type):
+            self.names[cursor.hash] = Pointer(first, (), None, sizes[1:])
+            return
+        memory = Memory(name, type_, sizes, place, Kind.LOCAL)
+        self.names[cursor.hash] = Pointer(memory, (), None, sizes[1:])
+        if words is not None:
+            self.out.append(Copy(place, first, memory))
+            return
+        for indices, each in zip(product(*map(range, sizes)), given, strict=True):
+            self.set_word(memory, indices, each, cursor)
+
+    def set_word(
+        self, memory: Memory, indices: tuple[int, ...], initial: Cursor | int | None, cursor: Cursor
+    ) -> None:
+        """The word has its first value."""
+        place = place_of(cursor)
+        at = tuple(Number(OFFSET, place, index) for index in indices)
+        is_number = initial is None or isinstance(initial, int)
+        value = Number(memory.type, place, initial or 0) if is_number else self.value(initial)
+        self.assign(Element(memory, at), value, place, cursor)
+
+    def fill_structs(
+        self, made: Named, sizes: tuple[int, ...], initial: Cursor, cursor: Cursor
+    ) -> None:
+        """The structs of an array have their first values."""
+        place = place_of(cursor)
+        if len(sizes) > 1:
+            what, accepted = "values of an array of arrays of structs", "assignments"
+            self.refuse(cursor, "C_INITIAL", what, accepted)
+        given = children(initial)
+        for number in range(sizes[0]):
+            named = element_of(made, Number(OFFSET, place, number), place)
+            if number < len(given):
+                refuse_designator(given[number])
+                self.begin(named, given[number], cursor)
+            else:
+                self.zero(named, place, cursor)
+
+
+def initial_of(cursor: Cursor) -> Cursor | None:
+    """The expression that a variable begins with, if there is one."""
+    cursors = binding().CursorKind
+    expressions = [each for each in children(cursor) if each.kind.is_expression()]
+    if not expressions:
+        return None
+    last = expressions[-1]
+    if array_of(cursor.type) is None:
+        return last
+    # The sizes of an array are expressions, too.
+    is_value = last.kind in (cursors.INIT_LIST_EXPR, cursors.STRING_LITERAL)
+    return last if is_value else None
+
+
+def known_shape(cursor: Cursor) -> tuple[tuple[int, ...], CType]:
+    """Sizes and elements of an array; refused if a size is not known."""
+    sizes, inner = shape_of(cursor.type)
+    known = tuple(size for size in sizes if size)
+    if len(known) != len(sizes):
+        what = f"the array {cursor.spelling} of type {cursor.type.spelling}"
+        accepted = "arrays whose sizes are constants of 1 and more"
+        raise LoomError("C_SIZE", place_of(cursor), what, accepted)
+    if is_pointer(inner):
+        what = f"the array of pointers {cursor.spelling}"
+        raise LoomError("C_POINTER", place_of(cursor), what, "arrays of numbers, and indices")
+    return known, inner
+
+
+def element(named: Named, place: Place) -> Named:
+    """The only element of an array."""
+    return element_of(named, Number(OFFSET, place, 0), place)
+
+
+def refuse_designator(cursor: Cursor) -> None:
+    """Refuse `.name =` and `[number] =` in a list of values."""
+    if cursor.kind == binding().CursorKind.UNEXPOSED_EXPR and kind_of(cursor.type) == "VOID":
+        what, accepted = "a designator in a list of values", "the values in order"
+        raise LoomError("C_INITIAL", place_of(cursor), what, accepted)
+
+
+def list_of(initial: Cursor, type_: CType, place: Place) -> list[Cursor | int | None]:
+    """The value of each word in row-major order, None for zero; braces may be left out."""
+    sizes, _ = shape_of(type_)
+    shape = [size for size in sizes if size]
+    words = prod(shape)
+    if words > MOST_WORDS:
+        what = f"an array of {words} words with values"
+        raise LoomError("C_SIZE", place, what, f"up to {MOST_WORDS} of them")
+    found: list[Cursor | int | None] = []
+    take([initial] if is_text(initial) else children(initial), shape, found)
+    return found
+
+
+def is_text(cursor: Cursor) -> bool:
+    """True for string literals."""
+    return bool(cursor.kind == binding().CursorKind.STRING_LITERAL)
+
+
+def take(given: list[Cursor], shape: list[int], found: list[Cursor | int | None]) -> None:
+    """The words of one array of this shape are found, from the front of the list."""
+    end = len(found) + prod(shape)
+    while len(found) < end and given:
+        first = given[0]
+        refuse_designator(first)
+        if is_text(first) and len(shape) == 1:
+            found.extend(characters(given.pop(0), shape[0]))
+        elif first.kind == binding().CursorKind.INIT_LIST_EXPR:
+            given.pop(0)
+            if len(shape) > 1 or (children(first) and is_text(children(first)[0])):
+                take(children(first), shape[1:] or shape, found)
+            else:
+                found.extend(children(first)[:1] or [None])
+        elif len(shape) > 1:
+            take(given, shape[1:], found)
+        else:
+            found.append(given.pop(0))
+    found.extend([None] * (end - len(found)))
+
+
+def known_words(
+    given: list[Cursor | int | None], type_: Type, find: Callable[[Cursor, Type], Number | None]
+) -> tuple[int, ...] | None:
+    """The bit patterns of the values, or None if one of them is no constant."""
+    patterns: list[int] = []
+    for each in given:
+        if each is None or isinstance(each, int):
+            patterns.append(each or 0)
+            continue
+        number = find(each, type_)
+        if number is None:
+            return None
+        patterns.append(number.pattern)
+    return tuple(patterns)
+
+
+def characters(cursor: Cursor, words: int) -> list[Cursor | int | None]:
+    """The bytes of a string literal, with zeros behind them."""
+    tokens = [token.spelling for token in cursor.get_tokens()]
+    try:
+        data = b"".join(ast.literal_eval("b" + token) for token in tokens)
+    except (SyntaxError, ValueError):
+        what, accepted = f"the string {cursor.spelling}", "plain strings, or a list of numbers"
+        raise LoomError("C_INITIAL", place_of(cursor), what, accepted) from None
+    return [*data, *[0] * words][:words]

@@ -1,0 +1,46 @@
+"""What a kernel of a C file takes and gives, in the order of its circuit's arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loom.frontend.imperative.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A scalar or an array of the circuit, and how C reads it.
+
+    `text` is an expression of C in which `{0}`, `{1}` are the indices of the dimensions `shape`.
+    """
+
+    name: str
+    type: Type
+    shape: tuple[int, ...]
+    text: str
+
+    @property
+    def is_array(self) -> bool:
+        """True for a memory."""
+        return bool(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """The kernel `name`: its arguments, and what of its result each result of the circuit is.
+
+    `header` is all of its definition before the body, `begin` and `end` where that stands in the
+    file [bytes]; `arguments` are the names of its parameters; `pointers` of those that are arrays.
+    """
+
+    file: str
+    name: str
+    header: tuple[str, ...]
+    begin: int
+    end: int
+    result: str
+    arguments: tuple[str, ...]
+    pointers: tuple[str, ...]
+    slots: tuple[Slot, ...]
+    results: tuple[Slot, ...]
+    has_main: bool

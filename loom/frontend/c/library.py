@@ -1,0 +1,201 @@
+"""libclang, the one door to it: a C text becomes a checked syntax tree.
+
+libclang knows more than its Python classes tell: operators and values of constants are asked of
+the library itself.
+"""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from loom.errors import LoomError, Place, raise_all
+
+Cursor = Any
+"""A node of libclang's tree; its Python classes have no types."""
+
+STANDARD = "gnu17"
+"""The C that is read, and that the system's compiler is asked for."""
+INTEGER, FLOAT = 1, 2
+"""Kinds of values that libclang finds."""
+ERROR = 3
+"""The least severity of a diagnostic that ends the reading."""
+
+
+@cache
+def binding() -> Any:
+    """The Python binding of libclang, refused kindly where there is none (C_NO_LIBCLANG)."""
+    accepted = "an installation with the extra `c`: pip install 'loom-hls[c]'"
+    try:
+        from clang import cindex
+    except ModuleNotFoundError:
+        what = "a C file, but no module clang.cindex"
+        raise LoomError("C_NO_LIBCLANG", Place("loom"), what, accepted) from None
+    try:
+        library = cindex.conf.lib
+    except cindex.LibclangError as error:
+        what = f"a libclang that cannot be loaded: {str(error).splitlines()[0]}"
+        raise LoomError("C_NO_LIBCLANG", Place("loom"), what, accepted) from None
+    for name in ("clang_getCursorBinaryOperatorKind", "clang_getCursorUnaryOperatorKind"):
+        if not hasattr(library, name):
+            what = f"a libclang without {name}"
+            raise LoomError("C_NO_LIBCLANG", Place("loom"), what, "libclang 17 and later")
+    return cindex
+
+
+@cache
+def compiler() -> str | None:
+    """The system's C compiler."""
+    return next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+
+
+@cache
+def system_folders() -> tuple[str, ...]:
+    """Where the system's compiler looks for headers: libclang comes without any."""
+    found = compiler()
+    if found is None:
+        return ()
+    done = subprocess.run(
+        [found, "-E", "-v", "-x", "c", "-"], input="", capture_output=True, text=True, check=False
+    )
+    _, begin, rest = done.stderr.partition("#include <...> search starts here:")
+    listed, _, _ = rest.partition("End of search list.")
+    return tuple(line.strip() for line in listed.splitlines() if line.strip()) if begin else ()
+
+
+def parse(text: str, file: str) -> Any:
+    """The translation unit of the text, which stands where `file` is for what it includes.
+
+    Refused: text that is no C (C_SYNTAX), with every problem that clang finds.
+    """
+    cindex = binding()
+    arguments = [f"-std={STANDARD}", "-x", "c", "-fwrapv", "-ferror-limit=20", "-w"]
+    for folder in system_folders():
+        arguments += ["-isystem", folder]
+    try:
+        unit = cindex.Index.create().parse(file, args=arguments, unsaved_files=[(file, text)])
+    except cindex.TranslationUnitLoadError:
+        what = "a file that clang cannot parse"
+        raise LoomError("C_SYNTAX", Place(file), what, "C text") from None
+    problems = [
+        LoomError("C_SYNTAX", place_at(found.location, file), found.spelling, "C that compiles")
+        for found in unit.diagnostics
+        if found.severity >= ERROR
+    ]
+    raise_all(problems)
+    return unit
+
+
+def place_at(location: Any, file: str) -> Place:
+    """The place of a location, that of the macro's use for what a macro stands for."""
+    name = location.file.name if location.file is not None else file
+    return Place(name, location.line, location.column)
+
+
+def place_of(cursor: Cursor) -> Place:
+    """Where the node stands."""
+    start = cursor.location
+    if start.file is None or start.line == 0:
+        start = cursor.extent.start
+    return place_at(start, "<built in>")
+
+
+def unary_kind(cursor: Cursor) -> int:
+    """The operator of a unary operation, as libclang numbers them."""
+    return int(binding().conf.lib.clang_getCursorUnaryOperatorKind(cursor))
+
+
+def binary_kind(cursor: Cursor) -> int:
+    """The operator of a binary operation or assignment, as libclang numbers them."""
+    return int(binding().conf.lib.clang_getCursorBinaryOperatorKind(cursor))
+
+
+def constant_of(cursor: Cursor) -> int | float | None:
+    """The number that clang finds the expression to be, or None if it is not constant."""
+    library = _evaluation()
+    found = library.clang_Cursor_Evaluate(cursor)
+    if not found:
+        return None
+    try:
+        kind = library.clang_EvalResult_getKind(found)
+        if kind == INTEGER:
+            if library.clang_EvalResult_isUnsignedInt(found):
+                return int(library.clang_EvalResult_getAsUnsigned(found))
+            return int(library.clang_EvalResult_getAsLongLong(found))
+        if kind == FLOAT:
+            return float(library.clang_EvalResult_getAsDouble(found))
+        return None
+    finally:
+        library.clang_EvalResult_dispose(found)
+
+
+@cache
+def _evaluation() -> Any:
+    """The library, with the functions that find constants declared."""
+    import ctypes
+
+    cindex = binding()
+    library = cindex.conf.lib
+    library.clang_Cursor_Evaluate.argtypes = [cindex.Cursor]
+    library.clang_Cursor_Evaluate.restype = ctypes.c_void_p
+    for name, type_ in (
+        ("getKind", ctypes.c_int), ("isUnsignedInt", ctypes.c_uint),
+        ("getAsUnsigned", ctypes.c_ulonglong), ("getAsLongLong", ctypes.c_longlong),
+        ("getAsDouble", ctypes.c_double), ("dispose", None),
+    ):  # fmt: skip
+        function = getattr(library, f"clang_EvalResult_{name}")
+        function.argtypes, function.restype = [ctypes.c_void_p], type_
+    return library
+
+
+def bits_of(number: float, width: int) -> int:
+    """The bit pattern of a float of 32 or 64 [bits]."""
+    packed = struct.pack("<f" if width == 32 else "<d", number)
+    return int.from_bytes(packed, "little")
+
+
+def children(cursor: Cursor) -> list[Cursor]:
+    """What the node is made of."""
+    return list(cursor.get_children())
+
+
+def is_in_file(cursor: Cursor, file: str) -> bool:
+    """True if the node stands in the file itself, not in a header."""
+    start = cursor.location.file
+    return start is not None and Path(start.name) == Path(file)
+
+
+def tokens_between(unit: Any, begin: Any, end: Any) -> list[str]:
+    """The tokens of the file from one location to another, as written there."""
+    cindex = binding()
+    first, last = (
+        cindex.SourceLocation.from_offset(unit, at.file, offset)
+        for at, offset in ((begin, begin.offset), (end, end.offset))
+    )
+    extent = cindex.SourceRange.from_locations(first, last)
+    return [
+        token.spelling
+        for token in unit.get_tokens(extent=extent)
+        if begin.offset <= token.extent.start.offset < end.offset
+        and token.kind != cindex.TokenKind.COMMENT
+    ]
+
+
+def inner_of(cursor: Cursor) -> Cursor | None:
+    """What stands in brackets, or is converted without a word; None for anything else.
+
+    libclang has one kind for all that it knows no other kind for; what is only implied begins and
+    ends where its operand does.
+    """
+    kinds = binding().CursorKind
+    below = children(cursor)
+    if len(below) != 1:
+        return None
+    if cursor.kind == kinds.PAREN_EXPR:
+        return below[0]
+    ends = [(e.start.offset, e.end.offset) for e in (cursor.extent, below[0].extent)]
+    return below[0] if cursor.kind == kinds.UNEXPOSED_EXPR and ends[0] == ends[1] else None
