@@ -6,13 +6,16 @@ Every function raises `LoomError` or `LoomErrors` for input it does not accept.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, OpResult
 
 from loom.analysis.circuit_cost import CircuitCost, circuit_cost
 from loom.analysis.invariants import Invariants
+from loom.analysis.loop_intervals import LoopInterval, loop_intervals
+from loom.dialects.cores import Cores
 from loom.dialects.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.operator import Port
 from loom.dialects.places import place_of
@@ -27,7 +30,7 @@ from loom.lower.pipeline import lower
 from loom.netlist.checks import problems
 from loom.netlist.from_dfg import netlist_of
 from loom.netlist.json_text import from_json, to_json
-from loom.netlist.netlist import Netlist
+from loom.netlist.netlist import Channel, Netlist
 from loom.netlist.with_cores import with_cores
 
 DEFAULTS = Options()
@@ -41,6 +44,7 @@ class Circuit:
     top: str
     graph: ModuleOp
     netlist: Netlist
+    cores: Cores = field(default_factory=dict)
 
     @cached_property
     def dfg_text(self) -> str:
@@ -56,6 +60,21 @@ class Circuit:
     def cost(self) -> CircuitCost:
         """What the circuit costs on an ECP5, from the costs of its units."""
         return circuit_cost(self.netlist)
+
+    @cached_property
+    def loops(self) -> list[LoopInterval]:
+        """The loops and the cycles between their iterations, as the text has them."""
+        return loop_intervals(self.body, self.netlist.index_width, self.cores)
+
+    @property
+    def body(self) -> Block:
+        """The units and buffers of the graph."""
+        return handshake_function(self.graph, self.netlist.name).body.block
+
+    def channel_of(self, value: OpResult) -> Channel:
+        """The channel of a value that a unit of `body` makes."""
+        number = next(n for n, op in enumerate(self.body.ops) if op is value.op)
+        return self.netlist.outputs_of(self.netlist.units[number])[value.index]
 
     def files(self) -> dict[str, str]:
         """What `loom compile` writes: relative path to text."""
@@ -107,7 +126,7 @@ def circuit_of(
     netlist = with_cores(netlist, options.cores)
     found = problems(netlist, file)
     assert not found, f"the lowering made a netlist with problems: {found[0]}"
-    return Circuit(source, name, graph, netlist)
+    return Circuit(source, name, graph, netlist, options.cores)
 
 
 def handshake_function(module: ModuleOp, file: str) -> HandshakeFuncOp:

@@ -68,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
 
     found = verb("compile", verbs.compile_, "a kernel to SystemVerilog and netlist", "KERNEL")
     output(found, "OUT", "the output folder", required=True)
+    found.add_argument("--json", action="store_true", help="print one JSON object")
     lowering(found)
     found = verb("lower", verbs.lower, "a kernel to handshake + dataflow MLIR", "KERNEL")
     output(found, "F", "write here, not to standard output", required=False)

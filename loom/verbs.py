@@ -79,9 +79,16 @@ def compile_(options: argparse.Namespace) -> int:
     circuit = circuit_of(options)
     write_files(Path(options.output), circuit.files())
     netlist = circuit.netlist
-    print(f"{netlist.name}: {len(netlist.units)} units, {len(netlist.channels)} channels"
-          f" in {options.output}")  # fmt: skip
+    units, channels = len(netlist.units), len(netlist.channels)
+    if options.json:
+        found = {"kernel": netlist.name, "units": units, "channels": channels}
+        loops = [loop.to_json() for loop in circuit.loops]
+        print(json.dumps({**found, "cost": circuit.cost.to_json(), "loops": loops}))
+        return MATCH
+    print(f"{netlist.name}: {units} units, {channels} channels in {options.output}")
     print(circuit.cost)
+    for loop in circuit.loops:
+        print(loop)
     return MATCH
 
 

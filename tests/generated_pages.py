@@ -15,6 +15,7 @@ from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.operator import Operator, Port
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
 from loom.frontend.accepted import ACCEPTED, accepted_instead
+from tests import prediction
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -193,7 +194,14 @@ def costs_page() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def prediction_page() -> str:
+    """docs/prediction.md: what stands above the mark is kept, the table below is made."""
+    kept = (DOCS / "prediction.md").read_text(encoding="utf-8").partition(TABLE_BEGINS)[0]
+    return "\n".join([f"{kept}{TABLE_BEGINS}", "", *prediction.rows()]) + "\n"
+
+
 PAGES = {
+    "prediction.md": prediction_page,
     "costs.md": costs_page,
     "synthesis.md": synthesis_record.page,
     "accepted.md": accepted_page,

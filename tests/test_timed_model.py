@@ -87,7 +87,7 @@ def test_stalls_and_slots_are_counted() -> None:
     (run,) = run_timed(netlist, [Activation({"a": 5})], watched=[waiting.name])
     assert run.cycles == 4 and run.outputs["sum"] == (30,)
     assert run.most == {"wait": 1}
-    assert (run.stalled[waiting.name], run.times) == (3, {waiting.name: (4,)})
+    assert (run.stalled[waiting.name], run.seen) == (3, {waiting.name: ((4, 5),)})
 
 
 @pytest.mark.parametrize("slots", [1, 2, 3, 4])

@@ -14,19 +14,18 @@ With a clock period, edges on paths that are longer get a registered buffer too 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from xdsl.ir import Block
 
 from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut, values_to_cut
 from loom.analysis.flow_graph import Edge, FlowGraph, feedback_rank
-from loom.analysis.loop_depth import loop_depths
+from loom.analysis.loop_depth import loops_of_values
+from loom.analysis.loop_edges import RANKS, edges_by_loop, turns_ahead
 from loom.analysis.paces import paces
 from loom.analysis.start_times import Arc, schedule
 from loom.dialects.cores import Cores
 from loom.netlist.components import breaking
-
-RANKS = 2
 
 
 def plan(
@@ -74,35 +73,51 @@ def place(graph: FlowGraph, chosen: Set[Edge]) -> dict[Edge, Cut]:
 def needed_slots(graph: FlowGraph, registered: set[Edge]) -> dict[Edge, int]:
     """The slots of each edge with which every loop runs at its best rate [tokens].
 
+    The whole graph is looked at once, so that loops overlap with what comes before and after; then
+    each loop alone, with one turn of the loops in it: where a loop and the one around it wait for
+    each other, the turns of the inner one follow each other faster than the whole says.
+    """
+    closing = set(breaking(graph.edges, feedback_rank, RANKS))
+    loops = loops_of_values(graph.block)
+    ahead: dict[Edge, int | None] = {
+        edge: int(edge in closing or feedback_rank(edge) < RANKS) for edge in graph.edges
+    }
+    whole = dict(slots_at(graph, ahead, registered))
+    around = {edge: loops.get(edge.operation.operands[edge.index]) or () for edge in graph.edges}
+    needed = {edge: slots if around[edge] else 0 for edge, slots in whole.items()}
+    for loop, edges in edges_by_loop(graph, loops).items():
+        turns = {edge: turns_ahead(edge, loop, closing) for edge in edges}
+        for edge, slots in slots_at(graph, turns, registered):
+            if around[edge][-1] is loop:
+                needed[edge] = max(needed[edge], slots)
+    return needed
+
+
+def slots_at(
+    graph: FlowGraph, ahead: Mapping[Edge, int | None], registered: Set[Edge]
+) -> Iterator[tuple[Edge, int]]:
+    """The slots of edges that reach so many iterations ahead; None: not looked at [tokens].
+
     A token stays `spare` cycles longer than its edge's delay, so (delay + spare) / II tokens are on
     the edge at a time. One more slot, for 1 / II of the time, lets a buffer take the next token
     while it gives the last: its ready does not see the reader's.
     """
-    backward = set(breaking(graph.edges, feedback_rank, RANKS))
     arcs = {
-        edge: Arc(
-            edge.source,
-            edge.target,
-            edge.latency + (edge in registered),
-            int(edge in backward or feedback_rank(edge) < RANKS),
-        )
-        for edge in graph.edges
+        edge: Arc(edge.source, edge.target, edge.latency + (edge in registered), reach)
+        for edge, reach in ahead.items()
+        if reach is not None
     }
-    found = schedule([*arcs.values(), *own_intervals(graph)])
-    pace = paces(graph, found.interval)
-    depths = loop_depths(graph.block)
-    needed: dict[Edge, int] = {}
+    found = schedule([*arcs.values(), *own_intervals(arcs)])
+    pace = paces(tuple(arcs), graph.index_width, found.interval)
     for edge, arc in arcs.items():
         interval = max(pace[edge.source], pace[edge.target])
         spare = found.start[edge.target] + interval * arc.ahead - found.start[edge.source]
         spare -= arc.delay
         stay = spare + (edge in registered)
-        deep = depths.get(edge.operation.operands[edge.index], 0) > 0
-        needed[edge] = -(-(stay + 1) // interval) if deep and stay > 0 else 0
-    return needed
+        yield edge, -(-(stay + 1) // interval) if stay > 0 else 0
 
 
-def own_intervals(graph: FlowGraph) -> Iterator[Arc]:
+def own_intervals(edges: Iterable[Edge]) -> Iterator[Arc]:
     """A cycle around each unit that takes a token only every few cycles."""
-    nodes = {node for edge in graph.edges for node in (edge.source, edge.target)}
+    nodes = {node: None for edge in edges for node in (edge.source, edge.target)}
     return (Arc(n, n, n.timing.interval, 1) for n in nodes if n.timing.interval > 1)

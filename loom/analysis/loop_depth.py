@@ -1,8 +1,9 @@
-"""How many loops deep every value of a handshake function lies."""
+"""The loops in which every value of a handshake function lies, the innermost last."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -12,6 +13,9 @@ from loom.dialects.handshake_buffer import BufferOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
 
 Repeater = CarryOp | InvariantOp | ReplicateOp
+
+Loops = tuple[SSAValue, ...]
+"""The conditions of the loops around a value, outermost first."""
 
 
 def origin_of(value: SSAValue) -> SSAValue:
@@ -35,58 +39,63 @@ def loop_conditions(block: Block) -> set[SSAValue]:
 
 
 def loop_depths(block: Block) -> dict[SSAValue, int]:
-    """The depth of every value that a token can reach; arguments have depth 0."""
+    """How many loops deep every value that a token can reach lies; arguments have depth 0."""
+    return {value: len(loops) for value, loops in loops_of_values(block).items()}
+
+
+def loops_of_values(block: Block) -> Mapping[SSAValue, Loops]:
+    """The loops around every value that a token can reach."""
     conditions = loop_conditions(block)
-    depths: dict[SSAValue, int] = dict.fromkeys(block.args, 0)
+    loops: dict[SSAValue, Loops] = dict.fromkeys(block.args, ())
     work = deque(operation for operation in block.ops)
     waiting: dict[Operation, None] = {}
     while work:
         operation = work.popleft()
         waiting.pop(operation, None)
-        for result, depth in result_depths(operation, depths, conditions):
-            if result not in depths:
-                depths[result] = depth
+        for result, around in loops_of_results(operation, loops, conditions):
+            if result not in loops:
+                loops[result] = around
                 for use in result.uses:
                     if use.operation not in waiting:
                         waiting[use.operation] = None
                         work.append(use.operation)
-    return depths
+    return loops
 
 
-def result_depths(
-    operation: Operation, depths: dict[SSAValue, int], conditions: set[SSAValue]
-) -> list[tuple[SSAValue, int]]:
-    """The depths of the results that the known operands determine."""
+def loops_of_results(
+    operation: Operation, loops: Mapping[SSAValue, Loops], conditions: set[SSAValue]
+) -> list[tuple[SSAValue, Loops]]:
+    """The loops around the results that the known operands determine."""
     if isinstance(operation, Repeater):
-        known = depths.get(operation.a)
-        return [] if known is None else [(operation.o, known + 1)]
+        known = loops.get(operation.a)
+        return [] if known is None else [(operation.o, (*known, origin_of(operation.d)))]
     if isinstance(operation, MemoryOp | ExternalMemoryOp):
-        return memory_depths(operation, depths)
-    found = [depths[operand] for operand in operation.operands if operand in depths]
+        return loops_of_accesses(operation, loops)
+    found = [loops[operand] for operand in operation.operands if operand in loops]
     if not found:
         return []
-    depth = max(found)
+    deepest = max(found, key=len)
     if isinstance(operation, StreamOp):
-        return [(result, depth + 1) for result in operation.results]
+        return [(result, (*deepest, operation.cont)) for result in operation.results]
     if isinstance(operation, CondBranchOp) and origin_of(operation.condition) in conditions:
-        inside = depths.get(operation.data, depth)
-        return [(operation.true_result, inside), (operation.false_result, max(inside - 1, 0))]
-    return [(result, depth) for result in operation.results]
+        inside = loops.get(operation.data, deepest)
+        return [(operation.true_result, inside), (operation.false_result, inside[:-1])]
+    return [(result, deepest) for result in operation.results]
 
 
-def memory_depths(
-    operation: MemoryOp | ExternalMemoryOp, depths: dict[SSAValue, int]
-) -> list[tuple[SSAValue, int]]:
+def loops_of_accesses(
+    operation: MemoryOp | ExternalMemoryOp, loops: Mapping[SSAValue, Loops]
+) -> list[tuple[SSAValue, Loops]]:
     """A port's results lie as deep as its address."""
     loads, stores = int(operation.loads.value.data), int(operation.stores.value.data)
-    found: list[tuple[SSAValue, int]] = []
+    found: list[tuple[SSAValue, Loops]] = []
     for k in range(stores):
         address = operation.ports[2 * k + 1]
-        if address in depths:
-            found.append((operation.outputs[loads + k], depths[address]))
+        if address in loops:
+            found.append((operation.outputs[loads + k], loops[address]))
     for k in range(loads):
         address = operation.ports[2 * stores + k]
-        if address in depths:
-            found.append((operation.outputs[k], depths[address]))
-            found.append((operation.outputs[loads + stores + k], depths[address]))
+        if address in loops:
+            found.append((operation.outputs[k], loops[address]))
+            found.append((operation.outputs[loads + stores + k], loops[address]))
     return found

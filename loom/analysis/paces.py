@@ -6,20 +6,22 @@ the body of the loop that it stands in, up to what repeats, selects or merges.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 
 from xdsl.ir import Operation
 
-from loom.analysis.flow_graph import FlowGraph, Node
+from loom.analysis.flow_graph import Edge, Node
 from loom.dialects.catalogue import find
 from loom.dialects.instances import shape_of
 from loom.dialects.rates import rates_of
 
 
-def paces(graph: FlowGraph, interval: Mapping[Hashable, int]) -> Mapping[Hashable, int]:
+def paces(
+    edges: Sequence[Edge], index_width: int, interval: Mapping[Hashable, int]
+) -> Mapping[Hashable, int]:
     """`interval` [cycles] by node, raised to that of the slowest unit it keeps step with."""
     neighbours: dict[Node, list[Node]] = {}
-    for edge in graph.edges:
+    for edge in edges:
         neighbours.setdefault(edge.source, []).append(edge.target)
         neighbours.setdefault(edge.target, []).append(edge.source)
     slow = {node for node in neighbours if node.timing.interval > 1}
@@ -29,7 +31,7 @@ def paces(graph: FlowGraph, interval: Mapping[Hashable, int]) -> Mapping[Hashabl
         while work:
             place = work.pop()
             found[place] = max(found[place], node.timing.interval)
-            if keeps_step(place.operation, graph.index_width):
+            if keeps_step(place.operation, index_width):
                 fresh = [each for each in neighbours[place] if each not in seen]
                 seen.update(fresh)
                 work += fresh

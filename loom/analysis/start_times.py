@@ -58,6 +58,34 @@ def schedule(arcs: Sequence[Arc]) -> Schedule:
     return Schedule(start, interval)
 
 
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A cycle: its delay [cycles], the iterations it reaches ahead, its nodes in their order."""
+
+    delay: int
+    ahead: int
+    nodes: tuple[Hashable, ...]
+
+
+def slowest_round(arcs: Sequence[Arc]) -> Round | None:
+    """The cycle that needs most cycles an iteration; None if none needs more than one.
+
+    Every cycle of `arcs` must reach ahead.
+    """
+    component = components(arcs)
+    inside: dict[int, list[Arc]] = {}
+    for arc in arcs:
+        if component[arc.source] == component[arc.target]:
+            inside.setdefault(component[arc.source], []).append(arc)
+    slowest: Round | None = None
+    interval = 1
+    for members in inside.values():
+        cycles = _Cycles(members)
+        while (found := cycles.relax(interval, [0] * len(cycles.nodes))) is not None:
+            interval, slowest = -(-found.delay // found.ahead), found
+    return slowest
+
+
 class _Cycles:
     """One component: its nodes in the order in which an iteration passes them."""
 
@@ -75,9 +103,8 @@ class _Cycles:
         """
         interval = 1
         while asked := self.relax(interval, [0] * len(self.nodes)):
-            delay, ahead = asked
             before = interval
-            interval = -(-delay // ahead)
+            interval = -(-asked.delay // asked.ahead)
             assert interval > before, "what is asked for is more than there is"
         return interval
 
@@ -88,10 +115,10 @@ class _Cycles:
         assert too_slow is None, "the least intervals leave no positive cycle"
         start.update(zip(self.nodes, times, strict=True))
 
-    def relax(self, interval: int, start: list[int]) -> tuple[int, int] | None:
+    def relax(self, interval: int, start: list[int]) -> Round | None:
         """Push start times along all arcs until they hold (Bellman and Ford).
 
-        Delay and reach of a cycle that asks for more than `interval`, if there is one.
+        A cycle that asks for more than `interval`, if there is one.
         """
         parent: list[tuple[int, int, int] | None] = [None] * len(self.nodes)
         changed = True
@@ -106,12 +133,22 @@ class _Cycles:
                         changed = changed or target <= node
             found = cycle_of(parent) if changed else None
             if found is not None:
-                return found
+                nodes = tuple(self.nodes[number] for number in found.nodes)
+                return Round(found.delay, found.ahead, nodes)
         return None
 
 
-def cycle_of(parent: Sequence[tuple[int, int, int] | None]) -> tuple[int, int] | None:
-    """Delay and reach of a cycle among the arcs that lead to each node, or None."""
+@dataclass(frozen=True, slots=True)
+class NumberedRound:
+    """A cycle of node numbers."""
+
+    delay: int
+    ahead: int
+    nodes: tuple[int, ...]
+
+
+def cycle_of(parent: Sequence[tuple[int, int, int] | None]) -> NumberedRound | None:
+    """A cycle among the arcs that lead to each node, or None."""
     seen = [-1] * len(parent)
     for root in range(len(parent)):
         node = root
@@ -121,11 +158,13 @@ def cycle_of(parent: Sequence[tuple[int, int, int] | None]) -> tuple[int, int] |
         if seen[node] == root and parent[node] is not None:
             delay = ahead = 0
             first = node
+            passed = [node]
             while (arc := parent[node]) is not None:
                 node = arc[0]
                 delay, ahead = delay + arc[1], ahead + arc[2]
                 if node == first:
-                    return delay, ahead
+                    return NumberedRound(delay, ahead, tuple(reversed(passed)))
+                passed.append(node)
     return None
 
 

@@ -35,7 +35,7 @@ class TimedRun:
     `cycles` count from the first offer to the last output taken, both included; 0 if none was.
     `missing` are outputs without a token. `tokens` and `stalled` are by channel: transfers, and
     cycles in which an offered token was not taken. `most` is by buffer, since reset [tokens].
-    `times` are the cycles of all transfers, of the channels of which that was asked.
+    `seen` are all transfers, cycle and token, of the channels of which that was asked.
     """
 
     cycles: int
@@ -46,7 +46,7 @@ class TimedRun:
     stalled: Mapping[str, int]
     most: Mapping[str, int]
     errors: tuple[str, ...]
-    times: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    seen: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
 
 
 def run_timed(
@@ -131,7 +131,7 @@ class TimedSimulation:
         for wire in self.wires:
             wire.tokens = wire.stalled = 0
         for wire in self.watched.values():
-            wire.times = []
+            wire.seen = []
         self._wake(dict.fromkeys(self.circuit.exits, 1) if wanted is None else wanted)
         run = self._collect(self._until_quiet())
         self._wake({})
@@ -181,8 +181,8 @@ class TimedSimulation:
                 else:
                     wire.stalled += 1
         for wire in self.watched.values():
-            if wire.valid and wire.ready and wire.times is not None:
-                wire.times.append(now)
+            if wire.valid and wire.ready and wire.seen is not None:
+                wire.seen.append((now, wire.data))
         awake = False
         for node in circuit.forwards:
             if node.asked:
@@ -205,5 +205,5 @@ class TimedSimulation:
             stalled={name: wire.stalled for name, wire in circuit.wires.items()},
             most={name: buffer.most for name, buffer in circuit.buffers.items()},
             errors=tuple(self.errors),
-            times={name: tuple(wire.times or ()) for name, wire in self.watched.items()},
+            seen={name: tuple(wire.seen or ()) for name, wire in self.watched.items()},
         )

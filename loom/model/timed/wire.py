@@ -8,11 +8,11 @@ from collections.abc import Sequence
 class Wire:
     """A channel within a cycle: what is offered, whether it is taken; counts over all cycles.
 
-    `stalled` are the cycles in which an offered token was not taken. `times` are those of its
-    transfers, where they are asked for [cycles].
+    `stalled` are the cycles in which an offered token was not taken. `seen` are its
+    transfers, where they are asked for: cycle and token.
     """
 
-    __slots__ = ("data", "ready", "source", "stalled", "target", "times", "tokens", "valid")
+    __slots__ = ("data", "ready", "seen", "source", "stalled", "target", "tokens", "valid")
 
     def __init__(self) -> None:
         self.valid = False
@@ -22,7 +22,7 @@ class Wire:
         self.target: Node
         self.tokens = 0
         self.stalled = 0
-        self.times: list[int] | None = None
+        self.seen: list[tuple[int, int]] | None = None
 
     def offer(self, valid: bool, data: int = 0) -> None:
         """In this cycle the source offers a token, or none."""

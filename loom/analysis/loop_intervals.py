@@ -1,0 +1,173 @@
+"""How many cycles lie between two iterations of each loop of a circuit, and what says so.
+
+An iteration waits for the one before along every cycle of units whose tokens are made in one and
+used in the next: the latencies on the cycle, buffers included, are the least interval. A unit that
+takes a token only every few cycles says the same, and a memory that serves several accesses of the
+iteration through one port. A branch counts as if its longest side were taken, accesses
+under it as if none were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from loom.analysis.flow_graph import Edge, FlowGraph, Node
+from loom.analysis.loop_depth import (
+    Loops,
+    Repeater,
+    loop_conditions,
+    loops_of_values,
+    origin_of,
+)
+from loom.analysis.loop_edges import edges_by_loop, turns_ahead
+from loom.analysis.start_times import Arc, Round, slowest_round
+from loom.dialects.cores import Cores
+from loom.dialects.dataflow import StreamOp
+from loom.dialects.handshake import CondBranchOp, MuxOp
+from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.instances import memory_name
+from loom.dialects.places import place_of
+from loom.errors import Place
+
+EACH_CYCLE = "an iteration a cycle"
+
+
+@dataclass(frozen=True)
+class LoopInterval:
+    """One loop: `interval` [cycles], what `binds`, and the value that decides about its next turn.
+
+    `innermost`: no loop is in it. The interval of another loop is what it needs besides the loops
+    in it, each with one turn.
+    """
+
+    place: Place
+    depth: int
+    innermost: bool
+    interval: int
+    binds: str
+    condition: OpResult
+
+    def __str__(self) -> str:
+        cycles = "1 cycle" if self.interval == 1 else f"{self.interval} cycles"
+        besides = "" if self.innermost else " besides the loops in it"
+        return f"{self.place}: {cycles} an iteration{besides}: {self.binds}"
+
+    def to_json(self) -> dict[str, object]:
+        """As ``loom compile --json`` prints it; `interval` [cycles]."""
+        return {
+            "line": self.place.line,
+            "column": self.place.column,
+            "depth": self.depth,
+            "innermost": self.innermost,
+            "interval": self.interval,
+            "binds": self.binds,
+        }
+
+
+def loop_intervals(block: Block, index_width: int, cores: Cores) -> list[LoopInterval]:
+    """The loops of a handshake function that LOOM made, in the order of its text.
+
+    A near linear question: each edge is looked at once for every loop around it.
+    """
+    graph = FlowGraph(block, index_width, cores)
+    loops = loops_of_values(block)
+    inside = edges_by_loop(graph, loops)
+    shared = accesses_by_loop(block, loops)
+    outer = {loop for around in loops.values() for loop in around[:-1]}
+    found: list[LoopInterval] = []
+    for loop, head in heads(block).items():
+        edges = inside.get(loop, [])
+        interval, binds = slowest([*rounds(edges, loop), *shared.get(loop, ())])
+        depth = len(loops.get(loop, (loop,)))
+        place = place_of(head)
+        assert isinstance(loop, OpResult), "a condition is made in the loop"
+        found.append(LoopInterval(place, depth, loop not in outer, interval, binds, loop))
+    return found
+
+
+def heads(block: Block) -> Mapping[SSAValue, Operation]:
+    """A unit for each loop that stands where the loop does in the source: by its condition."""
+    conditions = loop_conditions(block)
+    found: dict[SSAValue, Operation] = {}
+    for operation in block.ops:
+        if isinstance(operation, StreamOp):
+            found[operation.cont] = operation
+        elif isinstance(operation, Repeater) and origin_of(operation.d) in conditions:
+            found.setdefault(origin_of(operation.d), operation)
+    return found
+
+
+def slowest(candidates: Sequence[tuple[int, str]]) -> tuple[int, str]:
+    """The largest interval and what says so."""
+    return max(candidates, key=lambda each: each[0], default=(1, EACH_CYCLE))
+
+
+def rounds(edges: Sequence[Edge], loop: SSAValue) -> Iterator[tuple[int, str]]:
+    """Intervals that cycles of units and slow units ask for."""
+    arcs = [
+        Arc(edge.source, edge.target, edge.latency, ahead)
+        for edge in edges
+        if (ahead := turns_ahead(edge, loop, ())) is not None
+    ]
+    found = slowest_round(arcs)
+    if found is not None:
+        yield -(-found.delay // found.ahead), f"recurrence through {passed(found)}"
+    for node in {node: None for edge in edges for node in (edge.source, edge.target)}:
+        if node.timing.interval > 1:
+            yield node.timing.interval, f"{short(node)}, which takes one at a time"
+
+
+def passed(found: Round) -> str:
+    """The units of a cycle that take time."""
+    nodes = [node for node in found.nodes if isinstance(node, Node) and node.timing.latency]
+    return ", ".join(f"{short(node)} ({node.timing.latency})" for node in nodes)
+
+
+def short(node: Node) -> str:
+    """A unit by its operator, a memory by its name."""
+    if isinstance(node.operation, MemoryOp | ExternalMemoryOp):
+        return memory_name(node.operation)
+    return node.operation.name.partition(".")[2]
+
+
+def accesses_by_loop(
+    block: Block, loops: Mapping[SSAValue, Loops]
+) -> Mapping[SSAValue, list[tuple[int, str]]]:
+    """Loads, and stores, of one memory in every iteration of a loop, where there are several."""
+    sometimes = conditional_values(block)
+    found: dict[SSAValue, list[tuple[int, str]]] = {}
+    for operation in block.ops:
+        if not isinstance(operation, MemoryOp | ExternalMemoryOp):
+            continue
+        stores = int(operation.stores.value.data)
+        addresses = [
+            ("store", operation.ports[1 : 2 * stores : 2]),
+            ("load", operation.ports[2 * stores :]),
+        ]
+        for verb, values in addresses:
+            counts: dict[SSAValue, int] = {}
+            for value in values:
+                if (around := loops.get(value)) and value not in sometimes:
+                    counts[around[-1]] = counts.get(around[-1], 0) + 1
+            for loop, count in counts.items():
+                text = f"{count} {verb}s of {memory_name(operation)}"
+                if count > 1:
+                    found.setdefault(loop, []).append((count, text))
+    return found
+
+
+def conditional_values(block: Block) -> set[SSAValue]:
+    """Values that do not come in every iteration of their loop: what branches lead to."""
+    conditions = loop_conditions(block)
+    found: set[SSAValue] = set()
+    for operation in block.ops:
+        if isinstance(operation, CondBranchOp) and origin_of(operation.condition) not in conditions:
+            found.update(operation.results)
+        elif isinstance(operation, MuxOp):
+            found.update(operation.results if operation.select in found else ())
+        elif any(operand in found for operand in operation.operands):
+            found.update(operation.results)
+    return found
