@@ -82,12 +82,12 @@ def needed_slots(graph: FlowGraph, registered: set[Edge]) -> dict[Edge, int]:
     ahead: dict[Edge, int | None] = {
         edge: int(edge in closing or feedback_rank(edge) < RANKS) for edge in graph.edges
     }
-    whole = dict(slots_at(graph, ahead, registered))
+    whole = slots_at(graph, ahead, registered)
     around = {edge: loops.get(edge.operation.operands[edge.index]) or () for edge in graph.edges}
     needed = {edge: slots if around[edge] else 0 for edge, slots in whole.items()}
     for loop, edges in edges_by_loop(graph, loops).items():
         turns = {edge: turns_ahead(edge, loop, closing) for edge in edges}
-        for edge, slots in slots_at(graph, turns, registered):
+        for edge, slots in slots_at(graph, turns, registered).items():
             if around[edge][-1] is loop:
                 needed[edge] = max(needed[edge], slots)
     return needed
@@ -95,7 +95,7 @@ def needed_slots(graph: FlowGraph, registered: set[Edge]) -> dict[Edge, int]:
 
 def slots_at(
     graph: FlowGraph, ahead: Mapping[Edge, int | None], registered: Set[Edge]
-) -> Iterator[tuple[Edge, int]]:
+) -> dict[Edge, int]:
     """The slots of edges that reach so many iterations ahead; None: not looked at [tokens].
 
     A token stays `spare` cycles longer than its edge's delay, so (delay + spare) / II tokens are on
@@ -109,12 +109,14 @@ def slots_at(
     }
     found = schedule([*arcs.values(), *own_intervals(arcs)])
     pace = paces(tuple(arcs), graph.index_width, found.interval)
+    needed: dict[Edge, int] = {}
     for edge, arc in arcs.items():
         interval = max(pace[edge.source], pace[edge.target])
         spare = found.start[edge.target] + interval * arc.ahead - found.start[edge.source]
         spare -= arc.delay
         stay = spare + (edge in registered)
-        yield edge, -(-(stay + 1) // interval) if stay > 0 else 0
+        needed[edge] = -(-(stay + 1) // interval) if stay > 0 else 0
+    return needed
 
 
 def own_intervals(edges: Iterable[Edge]) -> Iterator[Arc]:
