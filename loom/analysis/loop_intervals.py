@@ -114,7 +114,7 @@ def rounds(edges: Sequence[Edge], loop: SSAValue) -> Iterator[tuple[int, str]]:
     ]
     found = slowest_round(arcs)
     if found is not None:
-        yield -(-found.delay // found.ahead), f"recurrence through {passed(found)}"
+        yield found.interval, f"recurrence through {passed(found)}"
     for node in {node: None for edge in edges for node in (edge.source, edge.target)}:
         if node.timing.interval > 1:
             yield node.timing.interval, f"{short(node)}, which takes one at a time"

@@ -7,6 +7,7 @@ by II, is the number of tokens that wait on the edge.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -66,6 +67,11 @@ class Round:
     ahead: int
     nodes: tuple[Hashable, ...]
 
+    @property
+    def interval(self) -> int:
+        """The cycles that an iteration takes for it [cycles]."""
+        return math.ceil(self.delay / self.ahead)
+
 
 def slowest_round(arcs: Sequence[Arc]) -> Round | None:
     """The cycle that needs most cycles an iteration; None if none needs more than one.
@@ -82,7 +88,7 @@ def slowest_round(arcs: Sequence[Arc]) -> Round | None:
     for members in inside.values():
         cycles = _Cycles(members)
         while (found := cycles.relax(interval, [0] * len(cycles.nodes))) is not None:
-            interval, slowest = -(-found.delay // found.ahead), found
+            interval, slowest = found.interval, found
     return slowest
 
 
@@ -104,7 +110,8 @@ class _Cycles:
         interval = 1
         while asked := self.relax(interval, [0] * len(self.nodes)):
             before = interval
-            interval = -(-asked.delay // asked.ahead)
+            delay, ahead = asked.delay, asked.ahead
+            interval = -(-delay // ahead)
             assert interval > before, "what is asked for is more than there is"
         return interval
 

@@ -309,8 +309,8 @@ STRUCTURE = [
     *in_file(
         "loom/analysis/loop_depth.py",
         (
-            "return [] if known is None else [(operation.o, known + 1)]",
-            "return [] if known is None else [(operation.o, known)]",
+            "[(operation.o, (*known, origin_of(operation.d)))]",
+            "[(operation.o, known)]",
             "a loop's body is as deep as its outside",
         ),
     ),
