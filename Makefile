@@ -29,6 +29,7 @@ $(TOOLS): $(READY)
 
 run: $(READY) ## compile and co-simulate the examples
 	@$(BIN)/python -m loom_sim.suite examples
+	@$(BIN)/python -m loom_sim.suite examples/c
 
 test: $(TOOLS) ## every test, in Verilator too
 	$(BIN)/python -m tests.random_programs --programs $(PROGRAMS) --jobs $(JOBS)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from loom.errors import LoomError, LoomErrors, Place
 from loom.excerpts import told
+from loom.frontend.languages import is_c
 from loom.input_files import read_text
 
 if TYPE_CHECKING:
@@ -207,8 +208,27 @@ def program_activations(options: argparse.Namespace, circuit: Circuit) -> list[A
     signature = signature_of(function, options.index_width)
     if options.inputs is not None:
         return bundle_activations(options, signature)
+    if is_c(options.file):
+        recorded = recorded_activations(options)
+        if recorded:
+            return recorded
     reference = compile_reference(circuit.source, circuit.top, options.index_width)
     return accepted_activations(reference, signature, options.seed, options.activations or 1)
+
+
+def recorded_activations(options: argparse.Namespace) -> list[Activation]:
+    """The calls that the main() of a C file makes, as many as asked; none if it has no main()."""
+    from loom.frontend.c.read import read_c
+    from loom.native.recorded import record
+
+    text = read_text(options.file, options.max_input)
+    interface = read_c(text, options.file, top=options.top).interface
+    if not interface.has_main:
+        return []
+    found = record(text, interface, options.activations)
+    for note in found.notes:
+        print(f"{interface.name}: note: {note}", file=sys.stderr)
+    return [*found.activations]
 
 
 def graph_activations(options: argparse.Namespace, graph: Graph) -> list[Activation]:

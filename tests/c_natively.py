@@ -77,7 +77,7 @@ def call_of(interface: Interface, number: int) -> str:
         plain = re.sub(r"\bconst\b", "", each).replace(f"* {name}", f"{name}{size}")
         declared += f"{plain.strip()}; "
     given = ", ".join(interface.arguments)
-    kept = f"{interface.result} result = " if interface.results else ""
+    kept = f"{interface.result} loom_result = " if interface.results else ""
     reads = " ".join(in_c(slot, "get") for slot in interface.slots)
     writes = " ".join(in_c(slot, "put") for slot in (*interface.slots, *interface.results))
     return (

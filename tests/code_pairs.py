@@ -22,6 +22,7 @@ from loom_sim.suite import load, run_suite
 from loom.api import check_text, compile_text, graph_from_text, inspect_text, netlist_from_text
 from loom.emit import emit
 from loom.emit.files import write_files
+from loom.frontend.c.read import read_c
 from loom.frontend.functions import top_function
 from loom.frontend.mlir import parse_module, read_mlir
 from loom.input_files import read_text
@@ -31,6 +32,7 @@ from loom.model.graph_run import run_graph
 from loom.model.reference import compile_reference
 from loom.model.signature import signature_of
 from loom.model.token_simulator import simulate
+from loom.native.recorded import record
 from tests.netlist_documents import Change, accumulator, adding, removing, setting, top
 from tests.planted_faults import adder_job
 from tests.test_dialect_codes import ROWS, options_of
@@ -69,6 +71,10 @@ def checked(text: str, code: str) -> Call:
 
 def inspected(text: str, code: str) -> Call:
     return lambda _: inspect_text(text, "k.mlir", options=options_of(code))
+
+
+def called(text: str) -> Call:
+    return lambda _: record(text, read_c(text, "k.c").interface)
 
 
 def changed(change: Change | None) -> Call:
@@ -255,6 +261,8 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         found[code] = inspected(green, code), checked(red, code)
     for code, (green, red) in programs().items():
         found[code] = compiled(green, code), compiled(red, code)
+    for code, red in RECORDINGS.items():
+        found[code] = called(RECORDED), called(red)
     for code, change in NETLISTS.items():
         found[code] = changed(None), changed(change)
     for code, text in BUNDLES.items():
@@ -271,8 +279,24 @@ def pairs() -> dict[str, tuple[Call, Call]]:
     return found
 
 
+RECORDED = (
+    "int f(int a, int b[2]) { return b[0] + a; }\nint main(void) { int b[2] = {0}; f(0, b); }\n"
+)
+RECORDINGS = {
+    "C_COMPILE": RECORDED
+    + "int g(void);\nstatic int h(void) { return g(); }\nint (*p)(void) = h;\n",
+    "C_CRASHED": RECORDED.replace("f(0, b);", "f(0, b); __builtin_abort();"),
+    "C_NO_CALLS": RECORDED.replace("f(0, b);", ""),
+    "C_OVERLAP": "void f(int a[2], int b[2]) { a[1] = b[0] + 1; }\n"
+    "int main(void) { int b[2] = {0}; f(b, b); }\n",
+    "C_UNDEFINED": RECORDED.replace("b[0] + a", "b[2] + a"),
+    "C_UNINITIALISED": RECORDED.replace("return b[0] + a", "int c; return c + a"),
+}
+"""Programs whose run is refused, by code."""
 REFUSALS = "test_cosimulation_refusals.py"
 WITNESSES = {
+    "C_NO_COMPILER": ("test_c_recordings.py", "test_without_a_c_compiler"),
+    "C_TIMEOUT": ("test_c_recordings.py", "test_a_program_that_does_not_end"),
     "C_NO_LIBCLANG": ("test_c_errors.py", "test_without_libclang"),
     "LOWER_CLOCK_PERIOD": (
         "test_clock_period.py",

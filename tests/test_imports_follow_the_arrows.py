@@ -28,14 +28,15 @@ ROOMS: dict[str, set[str]] = {
     "loom.input_files": set(),
     "loom.verbs": {
         "excerpts", "input_files", "api", "graphs", "frontend", "lower", "model", "netlist",
-        "emit", "loom_sim",
+        "emit", "loom_sim", "native",
     },
     "loom.report_verb": {"verbs", "emit", "loom_sim"},
     "loom.excerpts": {"frontend"},
+    "loom.native": {"dialects", "frontend", "model"},
     "loom.cli": {"excerpts", "verbs", "report_verb", "input_files"},
     "loom_sim": {
         "api", "frontend", "lower", "model", "netlist", "emit", "analysis", "dialects", "loom",
-        "input_files",
+        "input_files", "native",
     },
 }  # fmt: skip
 """Rooms and what they import besides themselves and the errors."""

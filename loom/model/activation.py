@@ -11,10 +11,15 @@ Words = list[int]
 
 @dataclass(frozen=True)
 class Expected:
-    """What must come out; None, and memories or words (None) not named, may be anything."""
+    """What must come out; None, and memories or words (None) not named, may be anything.
+
+    `by` names who says so. If `any_nan`, a NaN stands for every NaN of its format.
+    """
 
     results: tuple[int, ...] | None = None
     memories: Mapping[str, list[int | None]] = field(default_factory=dict)
+    by: str = "bundle"
+    any_nan: bool = False
 
 
 @dataclass(frozen=True)

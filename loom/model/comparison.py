@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from loom.analysis.solve_clocks import clocks_of
-from loom.dialects.float_formats import FORMATS
+from loom.dialects.float_formats import FORMATS, Format
 from loom.model.activation import Activation
 from loom.model.counted import Counted
 from loom.model.reference import Outcome, compile_reference
+from loom.model.signature import signature_of
 from loom.model.token_run import ActivationRun, TokenRun
 from loom.model.token_simulator import simulate
 from loom.model.values import float_value
@@ -70,10 +73,11 @@ def compare_models(
     limit = max_cycles * max(1, len(netlist.channels))
     run = simulate(netlist, activations, limit=limit, seed=seed, watched=counted.watched())
     ports = [port for port in netlist.ports if port.direction == "output" and port.width]
+    forms = forms_of(source, top)
     differences: list[str] = []
     broken: set[int] = set()
     for number, (activation, outcome) in enumerate(zip(activations, outcomes, strict=True)):
-        found = [*against_expected(activation, outcome, ports)]
+        found = [*against_expected(activation, outcome, ports, forms)]
         if number < len(run.activations):
             found += against_tokens(outcome, run.activations[number], activation)
             for invariant, text in counted.differences(
@@ -85,30 +89,52 @@ def compare_models(
     return ModelReport(tuple(activations), outcomes, run, tuple(differences), frozenset(broken))
 
 
+def forms_of(source: ModuleOp, top: str) -> dict[str, Format]:
+    """The formats of the float arguments and memories of the function, by their names."""
+    for op in source.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == top:
+            arguments = signature_of(op).arguments
+            return {each.name: each.form for each in arguments if each.form is not None}
+    return {}
+
+
 def against_expected(
-    activation: Activation, outcome: Outcome, ports: Sequence[OutsidePort]
+    activation: Activation,
+    outcome: Outcome,
+    ports: Sequence[OutsidePort],
+    forms: Mapping[str, Format] = MappingProxyType({}),
 ) -> Iterator[str]:
-    """Where the reference differs from what the bundle expects; `ports` of the results."""
-    expected = activation.expected.results
-    if expected is not None and expected != outcome.results:
-        for k, (want, got) in enumerate(zip(expected, outcome.results, strict=True)):
+    """Where the reference differs from what is expected; `forms` of float memories."""
+    given = activation.expected
+    who = given.by
+    if given.results is not None and given.results != outcome.results:
+        for k, (want, got) in enumerate(zip(given.results, outcome.results, strict=True)):
             if want == got:
                 continue
             form = FORMATS.get(ports[k].type)
+            if given.any_nan and are_nans(got, want, form):
+                continue
             if form is None:
-                yield f"result {k} is {got}, the bundle expects {want} (modulo 2^{ports[k].width})"
+                yield f"result {k} is {got}, the {who} expects {want} (modulo 2^{ports[k].width})"
             else:
                 shown = float_value(got, form), float_value(want, form)
-                yield f"result {k} is {shown[0]}, the bundle expects {shown[1]}"
-    for name, words in activation.expected.memories.items():
+                yield f"result {k} is {shown[0]}, the {who} expects {shown[1]}"
+    for name, words in given.memories.items():
         found = outcome.memories[name]
         wrong = [k for k, word in enumerate(words) if word is not None and word != found[k]]
+        if given.any_nan:
+            wrong = [k for k in wrong if not are_nans(found[k], words[k], forms.get(name))]
         if wrong:
             k = wrong[0]
             yield (
-                f"memory {name} differs from the bundle in {len(wrong)} words, first at {k}: "
+                f"memory {name} differs from the {who} in {len(wrong)} words, first at {k}: "
                 f"{found[k]}, expected {words[k]}"
             )
+
+
+def are_nans(got: int, want: int | None, form: Format | None) -> bool:
+    """True for two NaNs of a format."""
+    return form is not None and want is not None and form.is_nan(got) and form.is_nan(want)
 
 
 def against_tokens(outcome: Outcome, run: ActivationRun, activation: Activation) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """``python -m loom_sim.suite FOLDER``: every kernel of a folder through all three models.
 
-A kernel is ``NAME.mlir``; ``NAME.json`` beside it is its bundle. All kernels share one simulator
-build. The table goes to standard output, the exit status is 1 if any of them differs.
+A kernel is ``NAME.mlir``; ``NAME.json`` beside it is its bundle; or ``NAME.c``, whose ``main`` is
+run natively and calls it. All kernels share one simulator build. The table goes to standard output,
+the exit status is 1 if any of them differs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from pathlib import Path
 
 from loom.api import DEFAULTS, compile_text
 from loom.errors import LoomError, LoomErrors, Place
+from loom.frontend.c.read import read_c
 from loom.frontend.functions import top_function
+from loom.frontend.languages import is_c
 from loom.input_files import read_text
 from loom.lower.options import Options
 from loom.model.activation import Activation
@@ -22,6 +25,7 @@ from loom.model.bundle import read_bundle
 from loom.model.draw import accepted_activations
 from loom.model.reference import compile_reference
 from loom.model.signature import signature_of
+from loom.native.recorded import record
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels
 from loom_sim.report import table
@@ -33,6 +37,8 @@ def load(file: Path, options: Options = DEFAULTS) -> tuple[Kernel, list[Activati
     kernel = Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files())
     width = circuit.netlist.index_width
     signature = signature_of(top_function(circuit.source, circuit.top), width)
+    if is_c(str(file)):
+        return kernel, called(file)
     bundle = file.with_suffix(".json")
     if bundle.exists():
         return kernel, read_bundle(read_text(str(bundle)), str(bundle), signature)
@@ -40,13 +46,20 @@ def load(file: Path, options: Options = DEFAULTS) -> tuple[Kernel, list[Activati
     return kernel, accepted_activations(reference, signature, 1, 2)
 
 
+def called(file: Path) -> list[Activation]:
+    """The calls that the file's main() makes of its kernel."""
+    text = read_text(str(file))
+    return [*record(text, read_c(text, str(file)).interface).activations]
+
+
 def run_suite(
     folder: Path, options: SimOptions, lowering: Options = DEFAULTS
 ) -> list[KernelReport]:
     """The reports of every kernel in the folder, by name."""
-    files = sorted(folder.glob("*.mlir"))
+    files = sorted([*folder.glob("*.mlir"), *folder.glob("*.c")])
     if not files:
-        raise LoomError("SUITE_EMPTY", Place(str(folder)), "no kernel", "a folder of .mlir files")
+        accepted = "a folder of .mlir or .c files"
+        raise LoomError("SUITE_EMPTY", Place(str(folder)), "no kernel", accepted)
     loaded = [load(file, lowering) for file in files]
     return cosimulate_kernels(
         [kernel for kernel, _ in loaded], [given for _, given in loaded], options

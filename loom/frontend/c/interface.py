@@ -30,17 +30,19 @@ class Interface:
     """The kernel `name`: its arguments, and what of its result each result of the circuit is.
 
     `header` is all of its definition before the body, `begin` and `end` where that stands in the
-    file [bytes]; `arguments` are the names of its parameters; `pointers` of those that are arrays.
+    file [bytes]; `arguments` are the names of its parameters; `extents` an address and a size, as
+    C has them, for each of its arrays. Results are parts of `loom_result`, whose type is `result`.
     """
 
     file: str
+    line: int
     name: str
     header: tuple[str, ...]
     begin: int
     end: int
     result: str
     arguments: tuple[str, ...]
-    pointers: tuple[str, ...]
+    extents: tuple[tuple[str, str], ...]
     slots: tuple[Slot, ...]
     results: tuple[Slot, ...]
     has_main: bool

@@ -110,6 +110,7 @@ class _Kernel:
         self.kernel = kernel
         self.parameters: list[Variable | Memory] = []
         self.slots: list[Slot] = []
+        self.extents: list[tuple[str, str]] = []
         changed, addressed = targets_of(kernel)
         program = Program(file, self.no_globals)
         self.reader = Statements(program, {}, changed, addressed, (kernel,))
@@ -145,6 +146,7 @@ class _Kernel:
             _, inner = shape_of(pointee_of(parameter.type))
             named = memories(name, inner, shape, place, Kind.ARGUMENT)
             self.add(named, name)
+            self.extents.append((name, f"sizeof({name}[0]) * {shape[0]}"))
             if parameter.hash in self.reader.changed:
                 assert isinstance(named, Pointer | Struct)
                 pointer = PointerVariable(name, self.reader.variable(name, OFFSET), named)
@@ -172,7 +174,9 @@ class _Kernel:
 
     def outside(self, named: Named, cursor: Cursor) -> None:
         """The global is an argument, too."""
-        self.add(named, cursor.spelling, scalar=not shape_of(cursor.type)[0])
+        name = cursor.spelling
+        self.add(named, name, scalar=not shape_of(cursor.type)[0])
+        self.extents.append((f"&{name}", f"sizeof {name}"))
 
     def add(self, named: Named, text: str, scalar: bool = False) -> None:
         """The scalars and memories are arguments; `text` is what C calls them."""
@@ -213,19 +217,19 @@ class _Kernel:
         begin, end = kernel.extent.start.offset, body.extent.start.offset
         header = tuple(tokens_between(unit, kernel.extent.start, body.extent.start))
         names = [parameter.spelling for parameter in parameters_of(kernel)]
-        pointers = [p.spelling for p in parameters_of(kernel) if is_pointer(p.type)]
         is_struct = kind_of(kernel.result_type) == "RECORD"
         results: list[Slot] = []
         if is_struct:
             made = self.reader.new("", kernel.result_type, self.place)
             for variable, path in zip(variables_of(made), paths_of(made), strict=True):
-                results.append(Slot(path, variable.type, (), f"result{path}"))
+                results.append(Slot(path, variable.type, (), f"loom_result{path}"))
         else:
-            results = [Slot("", variable.type, (), "result") for variable in result]
+            results = [Slot("", variable.type, (), "loom_result") for variable in result]
         has_main = any(each.spelling == "main" for each in definitions_of(unit))
         return Interface(
-            self.place.file, kernel.spelling, header, begin, end, kernel.result_type.spelling,
-            tuple(names), tuple(pointers), tuple(self.slots), tuple(results), has_main,
+            self.place.file, self.place.line, kernel.spelling, header, begin, end,
+            kernel.result_type.spelling,
+            tuple(names), tuple(self.extents), tuple(self.slots), tuple(results), has_main,
         )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""C programs run natively, and what their kernels did there."""
