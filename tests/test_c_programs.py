@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from xdsl.dialects import scf
 
-from loom.frontend.c.read import Unit
+from loom.frontend.c.read import Unit, read_c
 from loom.model.activation import Activation
+from loom.model.reference import compile_reference
 from tests.c_natively import Case, case_of, differences, natively, unit_of
+from tests.random_c import random_function
 
 TEXT = (Path(__file__).parent / "rows" / "programs.c").read_text()
 NAMES = re.findall(r"^(?!static|typedef)[a-z]\w*(?: \w+)* (\w+)\(.*\) \{.*\}$", TEXT, re.MULTILINE)
@@ -63,3 +65,30 @@ def test_a_loop_that_counts_is_counted(name: str, judged: Judged) -> None:
 def test_a_loop_that_may_wrap_or_change_is_not_counted(name: str, judged: Judged) -> None:
     kinds = {type(op) for op in judged[name][0].program.module.walk()}
     assert scf.WhileOp in kinds and scf.ForOp not in kinds
+
+
+SEEDS = range(40)
+
+
+def test_random_functions_are_as_native_code(tmp_path: Path) -> None:
+    text = "".join(random_function(f"f{seed}", seed) for seed in SEEDS)
+    unit = unit_of(text)
+    cases = [case_of(unit, f"f{seed}") for seed in SEEDS]
+    answers = natively(text, cases, tmp_path)
+    found = [differences(*pair, tokens=False) for pair in zip(cases, answers, strict=True)]
+    assert found == [[]] * len(SEEDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "wanted"),
+    [
+        ("_BitInt(7) f(_BitInt(7) a, _BitInt(7) b) { return a + b; }", (63, 1), 64),
+        ("unsigned _BitInt(3) f(unsigned _BitInt(3) a) { a++; return a; }", (7,), 0),
+        ("int f(_BitInt(5) a) { return a; }", (31,), 0xFFFFFFFF),
+        ("int f(_BitInt(5) a) { return a * a > 100; }", (16,), 0),
+        ("long f(_BitInt(40) a, int b) { return a >> b; }", (1 << 39, 38), (1 << 64) - 2),
+    ],
+)
+def test_integers_of_any_width(text: str, given: tuple[int, ...], wanted: int) -> None:
+    program = read_c(text, "k.c")
+    assert compile_reference(program.module, "f").run(given).results == (wanted,)

@@ -52,6 +52,10 @@ def wrapper(header: str, interface: Interface) -> str:
 
 def put(slot: Slot) -> str:
     """C that records the words of a slot."""
+    if not slot.is_array:
+        # A parameter may be a register, which has no address.
+        word = f"__typeof__({slot.text}) loom_word = {slot.text};"
+        return f"{{ {word} loom_record_put(&loom_word, sizeof loom_word); }}"
     indices = [f"loom_{k}" for k in range(len(slot.shape))]
     loops = "".join(
         f"for (long {i} = 0; {i} < {n}; {i}++) " for i, n in zip(indices, slot.shape, strict=True)

@@ -15,6 +15,9 @@ static const int table[3][4] = {{1, 2, 3}, {4}, {5, 6, 7, 8}};
 static const uint8_t letters[6] = "loom";
 static const float weights[4] = {0.1f, 0.25f, -3.5f};
 static int counter;
+static point pairs[2] = {{1, 2}, 3};
+static const box heavy = {{1, -2}, 30};
+struct vector { float c[3]; };
 static const unsigned limit = 5u;
 
 /* Loops: every relation, direction, step and sign. */
@@ -184,3 +187,24 @@ int struct_address(int a) { point p = {a, a}; shift(&p, 4); return p.x * p.y; }
 /* Globals. */
 int counts(int n) { counter += n; return counter; }
 int static_local(int n) { static int last = 7; int r = last; last = n; return r; }
+int global_structs(int n) { pairs[n & 1].y += n; return pairs[0].x * pairs[1].x + pairs[1].y; }
+int constant_struct(int n) { return heavy.low.y * n + heavy.weight; }
+int global_matrix(int n) { static int m[2][3] = {{1, 2, 3}, 4}; m[1][n & 1] += n; return m[1][0] + m[0][2]; }
+
+/* What is rarely written, but C. */
+int array_in_struct(int n) { struct vector v = {{1, 2, n}}; return (v.c[0] < v.c[2]) + 2 * (v.c[1] > 1); }
+int flat_structs(int n) { box b = {n, 2, 3}; point p[2] = {1, n, n}; return b.low.x * b.weight + p[0].y - p[1].x * p[1].y; }
+int unnamed_struct(int n) { struct { int q; uint8_t w; } s = {n, n}; return s.q + s.w; }
+int swapped_subscript(int a[N], int n) { return (n & 3)[a]; }
+int nested_ternaries(int a) { return a > 0 ? a > 10 ? 1 : 2 : a < -10 ? 3 : 4; }
+int row_pointer(int m[3][4]) { int (*r)[4] = m; r++; return (*r)[1] + r[-1][2]; }
+int flat_pointer(int m[3][4]) { int *p = &m[0][0]; int s = 0; for (int i = 0; i < 12; i++) s += p[i] * i; return s; }
+int pointer_of_pointer_sum(int a[N]) { int *p = a + 1, *q = &p[1]; *q = 7; return *p + p[1] + (int)(q - p) + (q > p); }
+int counted_bits(unsigned long long n) { return __builtin_popcountll(n) + __builtin_popcount((unsigned)n); }
+int not_numbers(float a, float b) { float c = a / b; return isnan(c) ? 1 : 2; }
+int do_once(int n) { do { if (n > 3) break; n += 10; } while (0); return n; }
+int assigned_result(int a) { int b; return b = a + 1; }
+int volatile_variable(int n) { volatile int x = n; x++; return x; }
+void no_result(int a[N]) { if (a[0] & 1) return; a[1] = 3; }
+int constant_bound(int n) { const int m = 5; int s = 0; for (int i = 0; i < m; i += 2) s += i * n; return s; }
+int bytes_change(uint8_t a[N]) { a[0]++; --a[1]; a[2] *= 3; a[3] <<= 1; return a[0] + a[1]; }

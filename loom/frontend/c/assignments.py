@@ -183,5 +183,5 @@ def start_of(to: Pointed) -> Pointed:
         for name, field in to.fields.items():
             assert isinstance(field, Pointer | Struct)
             fields[name] = start_of(field)
-        return Struct(fields)
+        return Struct(fields, to.rank)
     return Pointer(to.memory, (), Number(OFFSET, to.memory.place, 0), to.rest)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 
 from loom.errors import LoomError, Place
@@ -74,31 +73,19 @@ class Declarations(Expressions):
         return self.new(cursor.spelling, cursor.type, place)
 
     def begin(self, named: Named, initial: Cursor, cursor: Cursor) -> None:
-        """The scalar or struct has the value."""
-        place, kinds = place_of(cursor), binding().CursorKind
-        if not isinstance(named, Struct):
-            below = children(initial) if initial.kind == kinds.INIT_LIST_EXPR else [initial]
-            self.assign(named, self.value(below[0]), place, cursor)
-        elif initial.kind == kinds.INIT_LIST_EXPR:
-            given = children(initial)
-            for each in given:
-                refuse_designator(each)
-            for number, field in enumerate(named.fields.values()):
-                if number < len(given):
-                    self.begin(field, given[number], cursor)
-                else:
-                    self.zero(field, place, cursor)
-        else:
-            self.copy_struct(named, self.designated(initial), cursor)
-
-    def zero(self, named: Named, place: Place, cursor: Cursor) -> None:
-        """The scalar or struct is zero."""
-        if isinstance(named, Struct):
-            for field in named.fields.values():
-                self.zero(field, place, cursor)
-        elif isinstance(named, Variable | Element):
-            type_ = named.type if isinstance(named, Variable) else named.memory.type
-            self.assign(named, Number(type_, place, 0), place, cursor)
+        """The scalar, struct or array has the value."""
+        place = place_of(cursor)
+        for target, given in spread(named, [initial], place):
+            if isinstance(target, Struct):
+                assert given is not None and not isinstance(given, int)
+                self.copy_struct(target, self.designated(given), cursor)
+                continue
+            assert isinstance(target, Variable | Element)
+            type_ = target.type if isinstance(target, Variable) else target.memory.type
+            if given is None or isinstance(given, int):
+                self.assign(target, Number(type_, place, given or 0), place, cursor)
+            else:
+                self.assign(target, self.value(given), place, cursor)
 
     def declare_array(self, cursor: Cursor, initial: Cursor | None) -> None:
         """The array is known, and has its first values."""
@@ -108,7 +95,7 @@ class Declarations(Expressions):
             made = memories(name, inner, sizes, place, Kind.LOCAL)
             self.names[cursor.hash] = made
             if initial is not None:
-                self.fill_structs(made, sizes, initial, cursor)
+                self.begin(made, initial, cursor)
             return
         type_ = scalar_type(inner, place)
         given = list_of(initial, cursor.type, place)
@@ -122,35 +109,7 @@ class Declarations(Expressions):
         if words is not None:
             self.out.append(Copy(place, first, memory))
             return
-        for indices, each in zip(product(*map(range, sizes)), given, strict=True):
-            self.set_word(memory, indices, each, cursor)
-
-    def set_word(
-        self, memory: Memory, indices: tuple[int, ...], initial: Cursor | int | None, cursor: Cursor
-    ) -> None:
-        """The word has its first value."""
-        place = place_of(cursor)
-        at = tuple(Number(OFFSET, place, index) for index in indices)
-        is_number = initial is None or isinstance(initial, int)
-        value = Number(memory.type, place, initial or 0) if is_number else self.value(initial)
-        self.assign(Element(memory, at), value, place, cursor)
-
-    def fill_structs(
-        self, made: Named, sizes: tuple[int, ...], initial: Cursor, cursor: Cursor
-    ) -> None:
-        """The structs of an array have their first values."""
-        place = place_of(cursor)
-        if len(sizes) > 1:
-            what, accepted = "values of an array of arrays of structs", "assignments"
-            self.refuse(cursor, "C_INITIAL", what, accepted)
-        given = children(initial)
-        for number in range(sizes[0]):
-            named = element_of(made, Number(OFFSET, place, number), place)
-            if number < len(given):
-                refuse_designator(given[number])
-                self.begin(named, given[number], cursor)
-            else:
-                self.zero(named, place, cursor)
+        self.begin(self.names[cursor.hash], initial, cursor)
 
 
 def initial_of(cursor: Cursor) -> Cursor | None:
@@ -184,6 +143,62 @@ def known_shape(cursor: Cursor) -> tuple[tuple[int, ...], CType]:
 def element(named: Named, place: Place) -> Named:
     """The only element of an array."""
     return element_of(named, Number(OFFSET, place, 0), place)
+
+
+Given = Cursor | int | None
+"""An expression, the byte of a string, or nothing, which is zero."""
+
+
+def spread(named: Named, queue: list[Given], place: Place) -> Iterator[tuple[Named, Given]]:
+    """Each scalar of the place with its value from the front of the list.
+
+    Braces around a part may be left out; a struct may have another struct as its value.
+    """
+    first = queue[0] if queue else None
+    if isinstance(named, Struct | Pointer) and first is not None and not isinstance(first, int):
+        refuse_designator(first)
+        size = extent_of(named)
+        if first.kind == binding().CursorKind.INIT_LIST_EXPR:
+            queue.pop(0)
+            yield from spread_inside(named, [*children(first)], place)
+            return
+        if is_text(first) and size is not None:
+            queue[:1] = characters(first, size)
+        elif isinstance(named, Struct) and kind_of(first.type) == "RECORD":
+            yield named, queue.pop(0)
+            return
+    if isinstance(named, Struct | Pointer):
+        yield from spread_inside(named, queue, place)
+    else:
+        given = queue.pop(0) if queue else None
+        if given is not None and not isinstance(given, int):
+            refuse_designator(given)
+            if given.kind == binding().CursorKind.INIT_LIST_EXPR:
+                given = next(iter(children(given)), None)
+        yield named, given
+
+
+def spread_inside(named: Named, queue: list[Given], place: Place) -> Iterator[tuple[Named, Given]]:
+    """The parts of a struct or array, from the front of the list."""
+    size = extent_of(named)
+    if size is not None:
+        if len(queue) == 1 and not isinstance(queue[0], int | None) and is_text(queue[0]):
+            queue[:1] = characters(queue[0], size)
+        for number in range(size):
+            yield from spread(element_of(named, Number(OFFSET, place, number), place), queue, place)
+    else:
+        assert isinstance(named, Struct)
+        for field in named.fields.values():
+            yield from spread(field, queue, place)
+
+
+def extent_of(named: Named) -> int | None:
+    """The number of elements of an array, of structs too; None for anything else."""
+    if isinstance(named, Struct) and not named.rank:
+        return None
+    while isinstance(named, Struct):
+        named = next(iter(named.fields.values()))
+    return named.memory.shape[len(named.indices)] if isinstance(named, Pointer) else None
 
 
 def refuse_designator(cursor: Cursor) -> None:

@@ -233,6 +233,6 @@ class Designators(State):
             fields: dict[str, Named] = {}
             for name, each in named.fields.items():
                 fields[name] = self.pointer_to(each, cursor)
-            return Struct(fields)
+            return Struct(fields, named.rank + 1)
         what = "the address of a value"
         return self.refuse(cursor, "C_POINTER", what, "addresses of variables and elements")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from loom.errors import LoomError, Place
-from loom.frontend.c.declarations import initial_of, known_words, list_of
+from loom.frontend.c.declarations import initial_of, known_words, list_of, spread
 from loom.frontend.c.library import Cursor, binding, children, place_of
-from loom.frontend.c.places import Named, Pointer, Struct, element_of
+from loom.frontend.c.places import Element, Named, Pointer, Struct, element_of
 from loom.frontend.c.state import State, memories
 from loom.frontend.c.types import array_of, fields_of, is_const, is_pointer, scalar_type, shape_of
 from loom.frontend.imperative.tree import Kind, Memory, Number
@@ -65,7 +65,7 @@ class Globals:
         initial = initial_of(cursor)
         if fields_of(inner, place) is not None:
             made = memories(cursor.spelling, inner, shape, place, kind)
-            return self.with_zeros(made, initial, cursor) if kind is not Kind.ARGUMENT else made
+            return self.with_words(made, self.words_of_structs(cursor, made, initial))
         type_ = scalar_type(inner, place)
         words = self.words(cursor, initial, type_, shape)
         return Pointer(Memory(cursor.spelling, type_, shape, place, kind, words), (), None,
@@ -92,21 +92,34 @@ class Globals:
             raise LoomError("C_INITIAL", place_of(cursor), what, "constants")
         return found
 
-    def with_zeros(self, named: Named, initial: Cursor | None, cursor: Cursor) -> Named:
-        """Memories of structs with the words that they begin with."""
-        if initial is not None:
-            what = f"values of the global {cursor.spelling} of structs"
-            accepted = "an array for each field, or assignments"
-            raise LoomError("C_INITIAL", place_of(cursor), what, accepted)
+    def words_of_structs(
+        self, cursor: Cursor, named: Named, initial: Cursor | None
+    ) -> dict[Memory, list[int]]:
+        """The words that the memories of structs begin with."""
+        place = place_of(cursor)
+        found: dict[Memory, list[int]] = {}
+        if array_of(cursor.type) is None:
+            named = element_of(named, Number(OFFSET, place, 0), place)
+        for target, given in spread(named, [] if initial is None else [initial], place):
+            if not isinstance(target, Element):
+                what = f"values of the global {cursor.spelling} that are no constants"
+                raise LoomError("C_INITIAL", place, what, "constants")
+            words = known_words([given], target.memory.type, self.constants.constant)
+            if words is None:
+                what = f"values of the global {cursor.spelling} that are no constants"
+                raise LoomError("C_INITIAL", place, what, "constants")
+            found.setdefault(target.memory, []).append(words[0])
+        return found
+
+    def with_words(self, named: Named, words: dict[Memory, list[int]]) -> Named:
+        """The memories with the words that they begin with."""
         if isinstance(named, Struct):
-            return Struct({k: self.with_zeros(f, None, cursor) for k, f in named.fields.items()})
+            fields = {name: self.with_words(f, words) for name, f in named.fields.items()}
+            return Struct(fields, named.rank)
         assert isinstance(named, Pointer)
-        size = 1
-        for each in named.memory.shape:
-            size *= each
         old = named.memory
-        zeros = Memory(old.name, old.type, old.shape, old.place, old.kind, (0,) * size)
-        return Pointer(zeros, (), None, named.rest)
+        made = Memory(old.name, old.type, old.shape, old.place, old.kind, tuple(words[old]))
+        return Pointer(made, (), None, named.rest)
 
 
 def key_of(cursor: Cursor) -> str:

@@ -44,10 +44,19 @@ FLOAT_FUNCTIONS: dict[str, type[Operation]] = {
     "tanh": math.TanhOp,
 }
 """Functions of double; those of float have an f behind their names."""
+COUNTS: dict[str, type[Operation]] = {
+    f"__builtin_{name}{suffix}": operation
+    for name, operation in (
+        ("popcount", math.CtPopOp), ("clz", math.CountLeadingZerosOp),
+        ("ctz", math.CountTrailingZerosOp),
+    )
+    for suffix in ("", "l", "ll")
+}  # fmt: skip
+"""Functions on the bits of an integer that gcc and clang have."""
 MAGNITUDES = ("abs", "labs", "llabs")
 TESTS = ("isnan", "__builtin_isnan", "__isnan", "__isnanf")
 FUNCTIONS = frozenset(
-    {*FLOAT_FUNCTIONS, *(f"{name}f" for name in FLOAT_FUNCTIONS), *MAGNITUDES, *TESTS}
+    {*FLOAT_FUNCTIONS, *(f"{name}f" for name in FLOAT_FUNCTIONS), *MAGNITUDES, *TESTS, *COUNTS}
 )
 
 
@@ -57,6 +66,8 @@ def operation_of_function(name: str, values: Sequence[Expression], place: Place)
     type_ = value.type
     if name in TESTS:
         return Convert(Int(32, True), place, Compare(place, Relation.NE, value, value))
+    if name in COUNTS:
+        return Convert(Int(32, True), place, Apply(type_, place, COUNTS[name], (value,)))
     if name in MAGNITUDES:
         zero = Number(type_, place, 0)
         opposite = Apply(type_, place, arith.SubiOp, (zero, value))

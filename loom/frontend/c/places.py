@@ -5,7 +5,6 @@ An array of structs is a struct of arrays: every field has a memory of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 
@@ -61,24 +60,21 @@ class PointerVariable:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Struct:
-    """The fields of a struct, or of the elements of an array of structs."""
+    """The fields of a struct, or of the elements of an array of structs of `rank` dimensions."""
 
     fields: dict[str, Named]
+    rank: int = 0
 
 
 Pointed = Pointer | Struct
 Named = Variable | Element | Pointer | PointerVariable | Struct | Number
 
 
-def each_field(struct: Struct, change: Callable[[Named], Named]) -> Struct:
-    """The struct with every field changed."""
-    return Struct({name: change(field) for name, field in struct.fields.items()})
-
-
 def element_of(base: Named, index: Expression, place: Place) -> Named:
     """The element at the index, an array again if it is one."""
     if isinstance(base, Struct):
-        return each_field(base, lambda field: element_of(field, index, place))
+        fields = {name: element_of(field, index, place) for name, field in base.fields.items()}
+        return Struct(fields, base.rank - 1)
     assert isinstance(base, Pointer)
     if base.position is None:
         indices = (*base.indices, index)
@@ -98,7 +94,7 @@ def moved(base: Pointed, index: Expression, place: Place) -> Pointed:
         for name, field in base.fields.items():
             assert isinstance(field, Pointer | Struct)
             fields[name] = moved(field, index, place)
-        return Struct(fields)
+        return Struct(fields, base.rank)
     position = plus(position_of(base, place), scaled(index, prod(base.rest), place), place)
     return Pointer(base.memory, (), position, base.rest)
 

@@ -101,7 +101,7 @@ class State(ABC):
             return Pointer(named.memory, indices, position, named.rest)
         if isinstance(named, Struct):
             fields = {k: self.kept_indices(field, place) for k, field in named.fields.items()}
-            return Struct(fields)
+            return Struct(fields, named.rank)
         return named
 
     def in_order(self, *cursors: Cursor) -> list[Expression]:
@@ -185,4 +185,4 @@ def memories(name: str, type_: CType, shape: tuple[int, ...], place: Place, kind
         known = tuple(size for size in sizes if size)
         inside = memories(f"{name}_{each}", element_type, (*shape, *known), place, kind)
         made[each] = inside
-    return Struct(made)
+    return Struct(made, len(shape))
