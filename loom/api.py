@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Block, OpResult
 
 from loom.analysis.circuit_cost import CircuitCost, circuit_cost
@@ -25,6 +25,7 @@ from loom.frontend.graph_functions import is_graph
 from loom.frontend.languages import is_c
 from loom.frontend.mlir import check_module, parse_module, read_mlir
 from loom.graphs import Buffers, Graph, graph_of_module, graph_of_netlist
+from loom.lower.narrow_widths import SAVED
 from loom.lower.options import Options
 from loom.lower.pipeline import lower
 from loom.netlist.checks import problems
@@ -45,6 +46,8 @@ class Circuit:
     graph: ModuleOp
     netlist: Netlist
     cores: Cores = field(default_factory=dict)
+    bits_saved: int = 0
+    """Bits by which integer values are narrower than their types say [bits]."""
 
     @cached_property
     def dfg_text(self) -> str:
@@ -122,11 +125,13 @@ def circuit_of(
             "branches that nest too deep once blocks are branches",
             "some hundreds of early ends in a row",
         ) from None
+    saved = graph.attributes.pop(SAVED, None)
     netlist = netlist_of(handshake_function(graph, file), options.index_width)
     netlist = with_cores(netlist, options.cores)
     found = problems(netlist, file)
     assert not found, f"the lowering made a netlist with problems: {found[0]}"
-    return Circuit(source, name, graph, netlist, options.cores)
+    bits_saved = int(saved.value.data) if isinstance(saved, IntegerAttr) else 0
+    return Circuit(source, name, graph, netlist, options.cores, bits_saved)
 
 
 def handshake_function(module: ModuleOp, file: str) -> HandshakeFuncOp:

@@ -124,6 +124,9 @@ def lowering(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--divider", choices=("pipelined", "iterative"), default="pipelined",
                       help="form of dividers that say none: a result a cycle, or little area "
                       "(default pipelined)")  # fmt: skip
+    verb.add_argument("--widths", choices=("narrow", "keep"), default="narrow",
+                      help="integers get the bits that their numbers need, or those of their types "
+                      "(default narrow)")  # fmt: skip
     verb.add_argument("--clock-period", type=nanoseconds, metavar="NS",
                       help="longest path between registers on an ECP5, by measured delays of units:"
                            " buffers cut longer ones (default: no limit)")  # fmt: skip

@@ -50,6 +50,7 @@ def chosen(options: argparse.Namespace) -> Options:
         index_width=options.index_width,
         zero_trip=options.zero_trip,
         latencies=tuple(options.latency),
+        widths=options.widths,
         divider=options.divider,
         memory_order=options.memory_order,
         clock_period=options.clock_period,
@@ -84,9 +85,12 @@ def compile_(options: argparse.Namespace) -> int:
     if options.json:
         found = {"kernel": netlist.name, "units": units, "channels": channels}
         loops = [loop.to_json() for loop in circuit.loops]
+        found["bits_saved"] = circuit.bits_saved
         print(json.dumps({**found, "cost": circuit.cost.to_json(), "loops": loops}))
         return MATCH
     print(f"{netlist.name}: {units} units, {channels} channels in {options.output}")
+    if circuit.bits_saved:
+        print(f"integers are narrower than their types by {circuit.bits_saved} bits in all")
     print(circuit.cost)
     for loop in circuit.loops:
         print(loop)

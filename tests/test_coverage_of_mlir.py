@@ -13,6 +13,7 @@ from loom.api import compile_text
 from loom.errors import LoomError, LoomErrors
 from loom.frontend.accepted import ACCEPTED, accepted_instead
 from loom.frontend.mlir import parse_text, read_mlir
+from loom.lower.options import Options
 from tests.generated_pages import MLIR_OPERATIONS
 from tests.random_programs.operators import FORMS as PURE_FORMS
 from tests.random_programs.operators import Form, cast_fits
@@ -90,7 +91,7 @@ def test_an_accepted_operation_compiles(name: str) -> None:
     if form is None:
         assert name in corpus(), "no program has it"
     else:
-        units = compile_text(pure_program(form)).netlist.units
+        units = compile_text(pure_program(form), options=Options(widths="keep")).netlist.units
         assert any(unit.operator is form.row for unit in units)
 
 

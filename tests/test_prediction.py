@@ -65,7 +65,7 @@ def test_compile_tells_of_loops(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert f"{file}:4:3: 2 cycles an iteration: 2 loads of m\n" in capsys.readouterr().out
     assert main(["compile", str(file), "-o", str(tmp_path / "o"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert set(found) == {"kernel", "units", "channels", "cost", "loops"}
+    assert set(found) == {"kernel", "units", "channels", "bits_saved", "cost", "loops"}
     assert found["loops"] == [
         {"line": 4, "column": 3, "depth": 1, "innermost": True, "interval": 2,
          "binds": "2 loads of m"}

@@ -13,23 +13,39 @@ from loom.dialects.operator import Shape
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
 COND_BR = CATALOGUE[CondBranchOp.name]
-NARROW, WIDE = 3, 5
-"""Widths at which a comparison and a cast are tried out: no comparison knows its width [bits]."""
+NARROW, MOST_WIDTHS = 3, 4
+"""The least width at which comparisons and casts are tried out [bits], and how many widths at most:
+no comparison and no extension knows its width."""
 
 
 @dataclass(frozen=True)
 class Bound:
     """A bound of a stream: a constant, or a datum that a branch lets through where it is taken.
 
-    `value` is the constant's bit pattern, `datum` a channel, `condition` the channel that decides
-    the branch (of a constant: the branch that its control token passes), `casts` the units that
-    the bound passes after that, first to last.
+    `value` is the constant's bit pattern, of `width` [bits], `datum` a channel, `condition` the
+    channel that decides the branch (of a constant: the branch that its control token passes),
+    `casts` the units that the bound passes after that, first to last.
     """
 
     value: int | None = None
+    width: int | None = None
     datum: str | None = None
     condition: str | None = None
     casts: tuple[Unit, ...] = ()
+
+
+Pair = tuple[Bound, Bound]
+"""Start and bound, or what a comparison has on its left and on its right."""
+
+
+def passed(shape: Shape) -> tuple[int, int]:
+    """The widths before and after a cast [bits]."""
+    return shape.inputs[0], shape.outputs[0]
+
+
+def extension(width: int, to: int) -> Callable[[int], int]:
+    """The sign extension of bit patterns."""
+    return lambda value: (value - (value >> (width - 1) << width)) % (1 << to)
 
 
 def runs_at_least_once(netlist: Netlist, same: Mapping[str, str], condition: str) -> bool:
@@ -60,39 +76,93 @@ class _Reader:
         test = None if guard is None else self.unit_of(self.channels[guard])
         if guard is None or test is None or "predicate" not in test.operator.attributes:
             return False
-        sides = zip((start, bound), self.netlist.inputs_of(test), strict=True)
-        return all(self.is_side(b, guard, side) for b, side in sides) and self.implies(
-            test, stream, start, bound
+        left, right = (
+            self.side(each, guard, self.uncast(side))
+            for each, side in zip((start, bound), self.netlist.inputs_of(test), strict=True)
         )
+        if left is None or right is None:
+            return False
+        return self.implies(test, stream, (start, bound), (left, right))
 
-    def is_side(self, bound: Bound, condition: str, side: Channel) -> bool:
-        """True if the bound is this side of the comparison, where the comparison holds."""
+    def uncast(self, channel: Channel) -> Bound:
+        """The datum behind a channel's casts, or its constant."""
+        found = self.bound(channel)
+        if found.value is not None:
+            return replace(found, condition=None)
+        casts: list[Unit] = []
+        channel = self.channels[self.same[channel.name]]
+        while (unit := self.unit_of(channel)) is not None and self.is_cast(unit):
+            casts.insert(0, unit)
+            channel = self.channels[self.same[self.netlist.inputs_of(unit)[0].name]]
+        return Bound(datum=channel.name, casts=tuple(casts))
+
+    def side(self, bound: Bound, condition: str, side: Bound) -> Bound | None:
+        """The side of the comparison, from where the bound begins; None if it is another value."""
         if bound.value is not None:
-            return bound.value == self.bound(side).value
-        return (bound.condition, bound.datum) == (condition, self.same[side.name])
+            return side if self.number(bound) == self.number(side) else None
+        if bound.condition != condition or bound.datum is None:
+            return None
+        # What the branch lets through may be the outcome of casts, which the side then has too.
+        origin = self.uncast(self.channels[bound.datum])
+        count = len(origin.casts)
+        if origin.datum != side.datum or origin.casts != side.casts[:count]:
+            return None
+        return replace(side, datum=bound.datum, casts=side.casts[count:])
 
-    def implies(self, test: Unit, stream: Unit, start: Bound, bound: Bound) -> bool:
-        """True if the stream begins with a turn wherever the comparison holds."""
+    def number(self, bound: Bound) -> int | None:
+        """The signed number that a constant stands for, after its casts."""
+        if bound.value is None or bound.width is None:
+            return None
+        value = self.cast(bound, lambda shape: shape)(bound.value)
+        width = bound.width
+        for unit in bound.casts:
+            width = self.netlist.shape_by_unit[unit.name].outputs[0]
+        return value - (1 << width) if value >> (width - 1) & 1 else value
+
+    def implies(self, test: Unit, stream: Unit, bounds: Pair, sides: Pair) -> bool:
+        """True if the stream begins with a turn wherever the comparison holds.
+
+        Tried out on all numbers of a few bits: the widths that occur become small ones of the same
+        order. A constant is any number of its sign that fits where it is shortest.
+        """
         meaning = test.operator.meaning
         assert meaning is not None
-        width = self.netlist.shape_by_unit[test.name].inputs[0]
-        shape = self.netlist.shape_by_unit[stream.name]
-        compare = meaning(Shape((NARROW, NARROW), (1,), test.attributes))
-        wide = NARROW if shape.inputs[0] == width else WIDE
+        shapes = self.netlist.shape_by_unit
+        at_test, at_stream = shapes[test.name].inputs[0], shapes[stream.name].inputs[0]
+        widths = {at_test, at_stream}
+        for bound in (*bounds, *sides):
+            widths |= {w for unit in bound.casts for w in passed(shapes[unit.name])}
+        small = {width: NARROW + rank for rank, width in enumerate(sorted(widths))}
+        if len(small) > MOST_WIDTHS:
+            return False
 
-        def narrowed(cast: Shape) -> Shape:
-            return replace(
-                cast,
-                inputs=(NARROW if cast.inputs[0] == width else WIDE,),
-                outputs=(NARROW if cast.outputs[0] == width else WIDE,),
-            )
+        def shrunk(cast: Shape) -> Shape:
+            (before,), (after,) = cast.inputs, cast.outputs
+            return replace(cast, inputs=(small[before],), outputs=(small[after],))
 
-        goes_on = continue_function(Shape((wide,) * 3, (wide, 1), stream.attributes))
-        casts = [self.cast(b, narrowed) for b in (start, bound)]
+        compare = meaning(Shape((small[at_test],) * 2, (1,), test.attributes))
+        begin = small[at_stream]
+        goes_on = continue_function(Shape((begin,) * 3, (begin, 1), stream.attributes))
+        readers: list[tuple[range, Callable[[int], int], Callable[[int], int]]] = []
+        for bound, side in zip(bounds, sides, strict=True):
+            if bound.value is not None:
+                shortest = min(at_test, at_stream)
+                to_test = extension(small[shortest], small[at_test])
+                to_stream = extension(small[shortest], begin)
+                half = 1 << small[shortest] - 1
+                is_natural = (self.number(bound) or 0) >= 0
+                numbers = range(half) if is_natural else range(half, 2 * half)
+            else:
+                first = [*side.casts, *bound.casts]
+                shortest = shapes[first[0].name].inputs[0] if first else at_test
+                to_test, to_stream = (self.cast(each, shrunk) for each in (side, bound))
+                numbers = range(1 << small[shortest])
+            readers.append((numbers, to_test, to_stream))
+        (lefts, left, start), (rights, right, end) = readers
         return all(
-            goes_on(casts[0](lhs), casts[1](rhs))
-            for lhs, rhs in itertools.product(range(1 << NARROW), repeat=2)
-            if compare(lhs, rhs) == 1
+            goes_on(start(lhs), end(rhs))
+            for lhs, rhs in itertools.product(lefts, rights)
+            if compare(left(lhs), right(rhs)) == 1
         )
 
     def cast(self, bound: Bound, at: Callable[[Shape], Shape]) -> Callable[[int], int]:
@@ -120,17 +190,24 @@ class _Reader:
         if "value" in unit.attributes:
             value = unit.attributes["value"]
             assert isinstance(value, int)
-            return Bound(value, condition=self.bound(self.netlist.inputs_of(unit)[0]).condition)
+            return Bound(
+                value,
+                width=source.width,
+                condition=self.bound(self.netlist.inputs_of(unit)[0]).condition,
+            )
         if unit.operator is COND_BR and source.source.port == "true_result":
             condition, datum = (self.same[c.name] for c in self.netlist.inputs_of(unit))
             return Bound(datum=datum, condition=condition)
-        is_cast = unit.operator.meaning is not None and "S" in {
-            port.type for port in unit.operator.inputs
-        }
-        if is_cast and len(self.netlist.inputs_of(unit)) == 1:
+        if self.is_cast(unit):
             found = self.bound(self.netlist.inputs_of(unit)[0])
             return replace(found, casts=(*found.casts, unit))
         return Bound()
+
+    def is_cast(self, unit: Unit) -> bool:
+        """True of a pure unit from one width to another."""
+        types = {port.type for port in unit.operator.inputs}
+        is_pure = unit.operator.meaning is not None and "S" in types
+        return is_pure and len(self.netlist.inputs_of(unit)) == 1
 
     def into(self, unit: Unit, port: str) -> Channel:
         """The channel into a port."""

@@ -122,14 +122,16 @@ class ReplicateOp(IRDLOperation):
 class StreamOp(IRDLOperation):
     """``%idx, %cont = dataflow.stream %start, %step, %bound {step_op = "+=", cont_cond = "<"}``.
 
-    The unit attribute `unsigned` makes the comparison, ``/=`` and ``>>=`` unsigned (errata E8).
+    The operands are of type index, or, beyond the specification, all of one integer type; then the
+    types follow the attributes. The unit attribute `unsigned` makes the comparison, ``/=`` and
+    ``>>=`` unsigned (errata E8).
     """
 
     name = "dataflow.stream"
     start = operand_def()
     step = operand_def()
     bound = operand_def()
-    index = result_def(INDEX)
+    index = result_def()
     cont = result_def(I1)
     step_op = opt_attr_def(StringAttr)
     cont_cond = opt_attr_def(StringAttr)
@@ -150,17 +152,18 @@ class StreamOp(IRDLOperation):
             "unsigned": UnitAttr() if unsigned else None,
         }
         super().__init__(
-            operands=[start, step, bound], result_types=[INDEX, I1], attributes=attributes
+            operands=[start, step, bound], result_types=[start.type, I1], attributes=attributes
         )
 
     def verify_(self) -> None:
         """Check operand types, then step operator and continue condition."""
         types = (self.start.type, self.step.type, self.bound.type)
         require(
-            all(isinstance(found, IndexType) for found in types),
+            isinstance(types[0], IndexType | IntegerType)
+            and all(found == types[0] for found in (*types, self.index.type)),
             "COMP_DATAFLOW_STREAM_OPERAND_TYPE",
             f"operands of types {types[0]}, {types[1]} and {types[2]}",
-            "index for all three",
+            "index, or one integer type, for all three",
         )
         step = self.step_op.data if self.step_op else "+="
         require(
@@ -194,15 +197,18 @@ class StreamOp(IRDLOperation):
                 parser.raise_error("expected the types of start, step and bound")
         return cls.create(
             operands=[parser.resolve_operand(n, t) for n, t in zip(names, types, strict=True)],
-            result_types=[INDEX, I1],
+            result_types=[types[0], I1],
             attributes=attributes,
         )
 
     def print(self, printer: Printer) -> None:
-        """Print operands and attributes; types follow from the operation."""
+        """Print operands and attributes, and types that are not index."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_ssa_value)
         printer.print_op_attributes(self.attributes)
+        if self.start.type != INDEX:
+            printer.print_string(" : ")
+            printer.print_list([operand.type for operand in self.operands], printer.print_attribute)
 
 
 @irdl_op_definition

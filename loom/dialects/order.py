@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType, MemRefType, NoneType
+from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType, NoneType
 from xdsl.ir import Dialect, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -28,7 +28,7 @@ class LoadOp(IRDLOperation):
 
     name = "order.load"
     memory = operand_def(MemRefType)
-    index = operand_def(IndexType())
+    index = operand_def(IntegerType | IndexType)
     after = operand_def(NONE)
     value = result_def()
     done = result_def(NONE)
@@ -47,7 +47,7 @@ class StoreOp(IRDLOperation):
     name = "order.store"
     value = operand_def()
     memory = operand_def(MemRefType)
-    index = operand_def(IndexType())
+    index = operand_def(IntegerType | IndexType)
     after = operand_def(NONE)
     done = result_def(NONE)
 

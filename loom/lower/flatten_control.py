@@ -39,6 +39,7 @@ from loom.lower.graph import (
     global_contents,
     internal_memory,
 )
+from loom.lower.narrow_widths import EXACT
 from loom.lower.options import Options
 from loom.lower.scopes import (
     AfterScope,
@@ -260,8 +261,8 @@ class _Flattener:
         before.close(raw)
 
     def to_index(self, value: SSAValue, loop: scf.ForOp, scope: Scope) -> SSAValue:
-        """A loop bound as an index that keeps its numeric value."""
-        if isinstance(value.type, IndexType):
+        """A loop bound that keeps its value: as an index, where its own type may be too short."""
+        if isinstance(value.type, IndexType) or EXACT in loop.attributes:
             return value
         assert isinstance(value.type, IntegerType)
         if value.type.width.data > self.options.index_width:
@@ -278,7 +279,7 @@ class _Flattener:
         self, index: SSAValue, variable: SSAValue, loop: scf.ForOp, scope: Scope
     ) -> SSAValue:
         """The loop variable in the type the loop gives it."""
-        if isinstance(variable.type, IndexType):
+        if variable.type == index.type:
             return index
         cast = scope.graph.add(arith.IndexCastOp(index, variable.type), loop)
         cast.result.name_hint = variable.name_hint

@@ -25,6 +25,9 @@ class Options:
     latencies: tuple[tuple[str, int], ...] = ()
     """Operators, by name, and the latency of those of their units that say none [cycles]."""
 
+    widths: Literal["narrow", "keep"] = "narrow"
+    """Whether integers get the bits that their ranges need, or those of their types."""
+
     divider: Literal["pipelined", "iterative"] = "pipelined"
     """The form of dividers that say none."""
 

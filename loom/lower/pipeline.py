@@ -12,6 +12,7 @@ from loom.lower.choose_units import check_units, choose_units
 from loom.lower.flatten_control import flatten_control
 from loom.lower.guard_loops import guard_loops
 from loom.lower.materialize_forks import materialize_forks
+from loom.lower.narrow_widths import narrow_widths, simplify_casts
 from loom.lower.normalize import NORMALIZE
 from loom.lower.options import Options
 from loom.lower.place_buffers import place_buffers
@@ -33,6 +34,8 @@ PIPELINE: tuple[Pass, ...] = (
     *(Pass(name, reason, apply) for name, reason, apply in NORMALIZE),
     Pass("thread-memory-order", "memory order becomes data", thread_memory_order),
     Pass("guard-loops", "with --zero-trip=guard no loop runs zero times", guard_loops),
+    Pass("narrow-widths", "no value has bits that it never uses", narrow_widths),
+    Pass("simplify-casts", "a number is cast once", simplify_casts),
     Pass("flatten-control", "regions become streams of tokens", flatten_control),
     Pass("materialize-forks", "every value gets one reader", materialize_forks),
     Pass("choose-units", "latencies are known before buffers", choose_units),

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -33,6 +34,9 @@ def problems(netlist: Netlist, file: str = "<netlist>") -> list[LoomError]:
             return found
     return []
 
+
+INTEGER = re.compile(r"index|i\d+")
+"""Types of numbers that a loop may count in."""
 
 Finding = tuple[str, Place, str, str]
 
@@ -179,9 +183,12 @@ def port_type(
 ) -> Iterator[Finding]:
     """Check one port; `bound` holds the widths of the unit's type variables so far."""
     end = Endpoint(unit.name, port.name)
-    if port.type in ("i1", "none", "index"):
+    if port.type in ("i1", "none"):
         if channel.type != port.type:
             yield mismatch(channel, unit.place or place, port.type, end)
+        return
+    if port.type == "index" and not INTEGER.fullmatch(channel.type):
+        yield mismatch(channel, unit.place or place, "index or an integer", end)
         return
     width = bound.setdefault(port.type, channel.width)
     if width != channel.width:

@@ -35,7 +35,7 @@ class Shape:
 
     def netlist(self, policy: Policy) -> Netlist:
         """The circuit of the program."""
-        options = Options(index_width=INDEX_WIDTH, zero_trip=policy)
+        options = Options(index_width=INDEX_WIDTH, zero_trip=policy, widths="keep")
         return compile_text(self.program, f"{self.name}.mlir", options=options).netlist
 
 
