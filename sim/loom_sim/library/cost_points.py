@@ -40,9 +40,9 @@ SIDES = ((1, 1), (0, 1), (1, 0), (2, 2), (0, 3), (3, 0))
 PREDICATES = ("oeq", "olt", "uno")
 """Comparisons of floats that are measured in every format."""
 LARGE = 500
-"""Width times latency from which on a unit takes minutes: those come last."""
+"""The size of a pipeline from which on a unit takes minutes: those come last."""
 LARGEST = 1100
-"""That of the largest unit that is placed: a divider's area is its square."""
+"""That of the largest unit that is placed: 64-bit dividers take hours."""
 USUAL = "f32"
 
 
@@ -63,8 +63,10 @@ def all_units() -> Iterator[LibraryUnit]:
 
 
 def size_of(unit: LibraryUnit) -> int:
-    """Width times latency: what a pipeline's area goes with."""
-    return max((*unit.shape.inputs, *unit.shape.outputs)) * unit.operator.latency_of(unit.shape)
+    """Width times latency, by the cycles between two tokens: what a pipeline's area goes with."""
+    row, shape = unit.operator, unit.shape
+    width = max((*shape.inputs, *shape.outputs))
+    return width * row.latency_of(shape) // row.interval_of(shape)
 
 
 def is_placed(unit: LibraryUnit) -> bool:
