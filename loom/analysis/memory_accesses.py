@@ -67,7 +67,13 @@ class Accesses:
                 )
         self.depth = {variable: self._depth(variable) for variable in self.forms.intervals}
         """How many loops lie around what a variable stands for: it changes with their turns."""
-        self.limits = {
+        self.bounds: dict[Variable, Bounds] = {
+            loop.turn: loop.bounds
+            for loop in self._loops.values()
+            if loop.turn is not None and loop.bounds is not None
+        }
+        """What is known of a counted loop, by its turn."""
+        self.limits: dict[Access, dict[Variable, int]] = {
             self._inside[operation][0]: limits_of(self.forms, self.depth, operation)
             for operation in self._inside
             if isinstance(operation, memref.LoadOp | memref.StoreOp)

@@ -8,7 +8,7 @@ allocations and globals are different memories; what is asked here is asked of o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Literal
 
 from loom.analysis.affine_forms import Form, Interval, Variable
@@ -17,9 +17,11 @@ from loom.analysis.integer_sums import Sum
 from loom.analysis.memory_accesses import Access, Accesses
 
 MemoryOrder = Literal["serial", "auto"]
+System = tuple[list[Row], list[Row]]
+"""What is 0, and what is not negative."""
 FARTHEST = 3
 """Turns that a distance is told to; a longer one is told as this one [turns]."""
-MOST_QUESTIONS = 3000
+MOST_QUESTIONS = 1000
 """Questions of one function that are thought about; others are answered by "may meet"."""
 
 
@@ -30,6 +32,7 @@ class Dependences:
         self.accesses = accesses
         self.left = MOST_QUESTIONS if order == "auto" else 0
         self._answers: dict[tuple[int, int, int, int], bool] = {}
+        self._systems: dict[Hashable, bool] = {}
 
     def meet(self, first: Access, second: Access, same: int) -> bool:
         """True if one of two stores, and the two may meet, in the same turns of `same` loops.
@@ -62,9 +65,17 @@ class Dependences:
         found = self._answers.get(question)
         if found is None:
             self.left -= 1
-            found = self._answers[question] = (
-                self.left < 0 or not _Question(self.accesses, first, second, *question[2:]).never()
+            found = self._answers[question] = self.left < 0 or not self._refuted(
+                _Question(self.accesses, first, second, *question[2:]).system()
             )
+        return found
+
+    def _refuted(self, system: System) -> bool:
+        """Whether a system has no solution; many pairs ask for the same."""
+        key = tuple(tuple((row.constant, *row.terms.items()) for row in rows) for rows in system)
+        found = self._systems.get(key)
+        if found is None:
+            found = self._systems[key] = refuted(*system)
         return found
 
 
@@ -81,20 +92,22 @@ class _Question:
         self.accesses, self.pair = accesses, (first, second)
         self.same, self.apart = same, apart
         self.numbers: dict[tuple[Variable, int], int] = {}
+        self.order: list[tuple[Variable, int]] = []
         self.intervals: list[Interval] = []
 
-    def never(self) -> bool:
-        """True if the two never meet."""
-        zero, rows = [self.difference()], [*self.turns_in_bounds()]
+    def system(self) -> System:
+        """What is 0, and what is not negative, if the two meet."""
+        zero, rows = [self.difference()], list[Row]()
         turn = self.pair[0].loops[self.same].turn if self.apart else None
         if turn is not None:
             later, earlier = (self.row(Form(0, {turn: 1}), side) for side in (1, 0))
             between = later.plus(earlier, -1)
             between = Sum(between.constant - abs(self.apart), between.terms)
             (zero if self.apart > 0 else rows).append(between)
+        rows += self.turns_in_bounds()
         for number, (low, high) in enumerate(self.intervals):
             rows += [Sum(-low, {number: 1}), Sum(high, {number: -1})]
-        return refuted(zero, rows)
+        return zero, rows
 
     def difference(self) -> Row:
         """What is 0 where the addresses are equal, modulo what an index wraps at."""
@@ -111,17 +124,27 @@ class _Question:
         return between.plus(Sum(0, {len(self.intervals) - 1: -modulus}))
 
     def turns_in_bounds(self) -> Iterator[Row]:
-        """What is not negative because each access lies in its loops, and in its memory."""
-        for side, access in enumerate(self.pair):
-            limits = self.accesses.limits[access]
-            for loop in access.loops:
-                if loop.bounds is None or loop.turn is None:
-                    continue
-                turn = Form(0, {loop.turn: 1})
-                room = loop.bounds.upper.plus(loop.bounds.lower, -1).plus(turn, -loop.bounds.step)
-                yield self.row(Form(room.constant - 1, room.terms), side)
-                if loop.turn in limits:
-                    yield self.row(Form(limits[loop.turn], {loop.turn: -1}), side)
+        """What is not negative because accesses lie in their loops, and in their memory.
+
+        Of loops whose turns, or the bounds of others that need them, the addresses have.
+        """
+        for variable, side in self.reached():
+            bounds = self.accesses.bounds.get(variable)
+            if bounds is None:
+                continue
+            room = bounds.upper.plus(bounds.lower, -1)
+            yield self.row(room.plus(Form(-1, {variable: -bounds.step})), side)
+            for access in self.pair if self.same_for_both(variable) else [self.pair[side]]:
+                limit = self.accesses.limits[access].get(variable)
+                if limit is not None:
+                    yield self.row(Form(limit, {variable: -1}), side)
+
+    def reached(self) -> Iterator[tuple[Variable, int]]:
+        """All numbered variables, those too that are numbered meanwhile."""
+        place = 0
+        while place < len(self.order):
+            yield self.order[place]
+            place += 1
 
     def row(self, form: Form, side: int) -> Row:
         """The form of one of the two accesses in numbered variables."""
@@ -129,8 +152,13 @@ class _Question:
 
     def number(self, variable: Variable, side: int) -> int:
         """The number of a variable of one of the two accesses."""
-        key = (variable, side if self.accesses.depth[variable] > self.same else 0)
+        key = (variable, 0 if self.same_for_both(variable) else side)
         if key not in self.numbers:
+            self.order.append(key)
             self.numbers[key] = len(self.intervals)
             self.intervals.append(self.accesses.forms.intervals[variable])
         return self.numbers[key]
+
+    def same_for_both(self, variable: Variable) -> bool:
+        """True if the variable changes only with turns that are the same for both accesses."""
+        return self.accesses.depth[variable] <= self.same

@@ -19,7 +19,7 @@ from loom.analysis.trip_counts import runs_at_least_once
 
 def limits_of(
     forms: Forms, depth: Mapping[Variable, int], access: memref.LoadOp | memref.StoreOp
-) -> dict[Turn, int]:
+) -> dict[Variable, int]:
     """The greatest turn of the loops around an access, where it is made.
 
     Where the access is made in every turn for certain, the interval of the turn is narrowed too.
@@ -28,7 +28,7 @@ def limits_of(
     assert isinstance(type_, MemRefType)
     words = type_.get_shape()[0]
     address = forms.modular(access.indices[0])
-    found: dict[Turn, int] = {}
+    found: dict[Variable, int] = {}
     modulus = 1 << forms.index_width
     inner: list[scf.ForOp] = []
     holder = access.parent_op()
@@ -50,10 +50,10 @@ def limits_of(
     return found
 
 
-def width(forms: Forms, found: Mapping[Turn, int], variable: Variable) -> int:
+def width(forms: Forms, found: Mapping[Variable, int], variable: Variable) -> int:
     """How far apart two numbers are that the variable may be."""
     low, high = forms.intervals[variable]
-    return min(high, found.get(variable, high)) - low if isinstance(variable, Turn) else high - low
+    return min(high, found.get(variable, high)) - low
 
 
 def same_in_all_turns(

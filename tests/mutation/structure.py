@@ -162,8 +162,8 @@ STRUCTURE = [
             "addresses do not wrap",
         ),
         (
-            "self.accesses.depth[variable] > self.same",
-            "self.accesses.depth[variable] > self.same + 1",
+            "self.accesses.depth[variable] <= self.same",
+            "self.accesses.depth[variable] <= self.same + 1",
             "what a loop makes anew in each turn is taken for the same",
         ),
         (
