@@ -24,6 +24,20 @@ from tests.float_kernels import (
     single,
     smooth_f16,
 )
+from tests.memory_kernels import (
+    bicg,
+    draw_bicg,
+    draw_patterns,
+    draw_rescale,
+    draw_stencil,
+    draw_triangular,
+    draw_video,
+    memory_patterns,
+    stencil_2d,
+    triangular,
+    vector_rescale,
+    video_filter,
+)
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 Inputs = dict[str, Any]
@@ -289,6 +303,7 @@ ORACLES: dict[str, Oracle] = {
         lambda a, b: results(signed(a + b, 32)),
     ),
     "bfs": Oracle(draw_bfs, bfs),
+    "bicg": Oracle(draw_bicg, bicg),
     "bits": Oracle(
         scalars({"n": 0, "seed": 5}, {"n": 1, "seed": -1}, {"n": 250, "seed": 12345}), bits
     ),
@@ -310,6 +325,7 @@ ORACLES: dict[str, Oracle] = {
     "linear_search": Oracle(draw_search, linear_search),
     "matmul": Oracle(arrays(a=(64, -99, 99), b=(64, -99, 99), c=(64, 0, 0)), matmul),
     "matvec": Oracle(arrays(m=(400, -99, 99), v=(20, -99, 99), out=(20, 0, 0)), matvec),
+    "memory_patterns": Oracle(draw_patterns, memory_patterns),
     "newton_f32": Oracle(
         scalars(*({"x": x} for x in (2.0, 0.0, 1.0, single(1e30), single(1e-38), "inf"))),
         newton_f32,
@@ -318,9 +334,13 @@ ORACLES: dict[str, Oracle] = {
     "reverse": Oracle(arrays(a=(24, -999, 999)), lambda a: memories(a=a[::-1])),
     "smooth_f16": Oracle(draw_smooth, smooth_f16),
     "spmv": Oracle(draw_spmv, spmv),
+    "stencil_2d": Oracle(draw_stencil, stencil_2d),
     "threshold": Oracle(draw_threshold, threshold),
     "triangle": Oracle(draw_triangle, triangle),
+    "triangular": Oracle(draw_triangular, triangular),
     "vecadd": Oracle(arrays(a=(100, -999, 999), b=(100, -999, 999), c=(100, 0, 0)), vecadd),
+    "vector_rescale": Oracle(draw_rescale, vector_rescale),
+    "video_filter": Oracle(draw_video, video_filter),
 }
 
 

@@ -130,21 +130,22 @@ def drawn(random: Random) -> Nest:
             (low, low + random.randrange(7), random.choice((1, 1, 1, 2, 3)))
             for low in (random.randrange(3) for _ in range(random.choice((1, 2, 2, 3))))
         )
-        spots = tuple(
-            Spot(
-                random.random() < 0.5,
-                tuple(random.choice((0, 1, 1, 2, -1, 3, 7, 8, 16)) for _ in loops),
-                random.randrange(12),
-                random.random() < 0.2,
-            )
-            for _ in range(random.choice((2, 3, 3, 4)))
-        )
+        spots: list[Spot] = []
+        for _ in range(random.choice((2, 3, 3, 4))):
+            stores, in_branch = random.random() < 0.5, random.random() < 0.2
+            factors = tuple(random.choice((0, 0, 1, 1, 2, -1, 3, 7, 8, 16)) for _ in loops)
+            constant = random.randrange(12)
+            if spots and random.random() < 0.5:  # the word of another access, or the next one
+                near = random.choice(spots)
+                ahead = near.factors[-1] * loops[-1][2] * random.choice((0, 0, 1, -1, 2))
+                factors, constant = near.factors, near.constant + ahead
+            spots.append(Spot(stores, factors, constant % (1 << (width - 1)), in_branch))
         outer = tuple(
             Spot(random.random() < 0.5, (random.choice((0, 1, 2, 8)),), random.randrange(12))
             for _ in range(random.choice((0, 0, 1, 2)))
         )
         stores = [spot.stores for spot in (*spots, *outer)]
-        nest = Nest(loops, random.random() < 0.3, spots, outer, width, words)
+        nest = Nest(loops, random.random() < 0.3, tuple(spots), outer, width, words)
         if any(stores) and nest.is_legal():
             return nest
 
@@ -154,9 +155,15 @@ def differences(nest: Nest, seed: int) -> tuple[str, ...]:
     options = Options(index_width=nest.index_width, zero_trip=("raw", "guard")[seed % 2])
     constant = seed % 3 == 0
     circuit = compile_text(nest.text(constant), "nest.mlir", options=options)
-    bounds = {f"n{k}": high for k, (_, high, _) in enumerate(nest.loops) if not constant}
     words = [(7 * k + seed) % 256 for k in range(nest.words)]
-    given = [Activation({**bounds, "m": words}), Activation({**bounds, "m": words[::-1]})]
+    given: list[Activation] = []
+    for share in (1.0, 0.0, 0.5):
+        bounds = {
+            f"n{level}": low + round(share * (high - low))
+            for level, (low, high, _) in enumerate(nest.loops)
+            if not constant
+        }
+        given.append(Activation({**bounds, "m": words[:: 1 if share else -1]}))
     for order in (None, *range(1, ORDERS)):
         report = compare_models(
             circuit.source, "f", circuit.netlist, given, max_cycles=10_000, seed=order
@@ -168,7 +175,9 @@ def differences(nest: Nest, seed: int) -> tuple[str, ...]:
 
 def wrong(seeds: range) -> dict[int, tuple[str, ...]]:
     """The seeds whose programs differ, and how."""
-    found = {seed: differences(drawn(Random(seed)), seed) for seed in seeds}
+    found: dict[int, tuple[str, ...]] = {}
+    for seed in seeds:
+        found[seed] = differences(drawn(Random(seed)), seed)
     return {seed: words for seed, words in found.items() if words}
 
 

@@ -80,6 +80,11 @@ class Accesses:
         }
         """The greatest turns in which an access is made, as far as its memory's size tells."""
 
+    def access_of(self, operation: Operation) -> Access | None:
+        """The access that an operation is."""
+        is_access = isinstance(operation, memref.LoadOp | memref.StoreOp)
+        return self._inside[operation][0] if is_access else None
+
     def inside(self, operation: Operation) -> Mapping[Root, tuple[Access, ...]]:
         """The accesses that an operation is or holds, in the order of the text, by memory."""
         found: dict[Root, tuple[Access, ...]] = {}

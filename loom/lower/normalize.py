@@ -21,6 +21,7 @@ from loom.lower.expand_intrinsics import expand_intrinsics
 from loom.lower.expand_operators import expand_operators
 from loom.lower.flatten_memrefs import flatten_memrefs
 from loom.lower.inline_calls import inline_calls
+from loom.lower.keep_words import keep_words
 from loom.lower.lift_control_flow import lift_control_flow
 from loom.lower.lower_affine import lower_affine
 from loom.lower.lower_index import lower_index
@@ -47,6 +48,7 @@ NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
     ("flatten-memrefs", "memories are rows of words", flatten_memrefs),
     ("check-constants", "a constant keeps its words", check_constants),
     ("reduce-strength", "a shift by a constant is wires", reduce_strength),
+    ("keep-words", "a register is nearer than a memory", keep_words),
     ("simplify", "what the others left behind costs no hardware", simplify),
 )
 """Name, reason and function of each pass."""

@@ -150,10 +150,10 @@ func.func @f(%n: index, %m: memref<4xi1>) -> i1 {
   %1 = arith.constant 1 : index
   %z = arith.constant 0 : i1
   %s = scf.for %i = %0 to %n step %1 iter_args(%x = %z) -> i1 {
-    %v = memref.load %m[%i] : memref<4xi1>
+    %v = memref.load %m[%0] : memref<4xi1>
     %y = scf.if %v -> i1 {
       %w = arith.xori %x, %v : i1
-      memref.store %w, %m[%i] : memref<4xi1>
+      memref.store %w, %m[%0] : memref<4xi1>
       scf.yield %w : i1
     } else {
       scf.yield %x : i1
