@@ -63,7 +63,7 @@ def test_a_sound_circuit_breaks_none() -> None:
         netlist = compile_text(PROGRAMS[name], "k.mlir").netlist
         report = report_of(name, netlist)
         assert (report.broken, report.differences) == (frozenset(), ())
-        rows = model_json(netlist, report)["invariants"]
+        rows = model_json(netlist, report, None)["invariants"]
         assert [row["number"] for row in rows] == [i.number for i in INVARIANTS if i.counted]
         assert all(row["held"] for row in rows)
 
