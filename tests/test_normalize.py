@@ -228,11 +228,11 @@ func.func @f(%a: i32) -> i32 {{
 def test_a_global_that_is_used_twice_stands_once() -> None:
     text = """
 memref.global "private" @s : memref<2xi8> = dense<[7, 8]>
-func.func @f(%i: index, %a: i8) -> i8 {
+func.func @f(%i: index, %j: index, %a: i8) -> i8 {
   %0 = memref.get_global @s : memref<2xi8>
   memref.store %a, %0[%i] : memref<2xi8>
   %1 = memref.get_global @s : memref<2xi8>
-  %2 = memref.load %1[%i] : memref<2xi8>
+  %2 = memref.load %1[%j] : memref<2xi8>
   return %2 : i8
 }"""
     assert body(text) == ["memref.get_global", "memref.store", "memref.load", "func.return"]
