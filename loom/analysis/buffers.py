@@ -14,7 +14,8 @@ With a clock period, edges on paths that are longer get a registered buffer too 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 
 from xdsl.ir import Block
 
@@ -23,7 +24,7 @@ from loom.analysis.flow_graph import Edge, FlowGraph, feedback_rank
 from loom.analysis.loop_depth import loops_of_values
 from loom.analysis.loop_edges import RANKS, edges_by_loop, turns_ahead
 from loom.analysis.paces import paces
-from loom.analysis.start_times import Arc, schedule
+from loom.analysis.start_times import Arc, Schedule, schedule
 from loom.dialects.cores import Cores
 from loom.netlist.components import breaking
 
@@ -35,20 +36,29 @@ def plan(
 
     Refused: a period that no buffer brings about (LOWER_CLOCK_PERIOD).
     """
-    graph = FlowGraph(block, index_width, cores)
-    cuts = place(graph, frozenset())
-    if clock is None:
-        return cuts
+    return in_time(FlowGraph(block, index_width, cores), clock, place, frozenset())
+
+
+Place = Callable[[FlowGraph, Set[Edge]], dict[Edge, Cut]]
+"""The buffers by edge, registered ones on those given too."""
+
+
+def in_time(
+    graph: FlowGraph, clock: Clock | None, place: Place, registered: Set[Edge]
+) -> dict[Edge, Cut]:
+    """The buffers that `place` finds, with registers on what is late until nothing is."""
     edges = {edge.operation.operands[edge.index]: edge for edge in graph.edges}
-    chosen: set[Edge] = set()
+    chosen = set(registered)
     while True:
+        cuts = place(graph, chosen)
+        if clock is None:
+            return cuts
         by_value = {edge.operation.operands[edge.index]: cut for edge, cut in cuts.items()}
-        timed = ClockedGraph(block, index_width, cores, clock, by_value)
-        late = values_to_cut(timed, block)
+        timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, by_value)
+        late = values_to_cut(timed, graph.block)
         if not late:
             return cuts
         chosen |= {edges[value] for value in late}
-        cuts = place(graph, chosen)
 
 
 def place(graph: FlowGraph, chosen: Set[Edge]) -> dict[Edge, Cut]:
@@ -70,38 +80,68 @@ def place(graph: FlowGraph, chosen: Set[Edge]) -> dict[Edge, Cut]:
     return cuts
 
 
-def needed_slots(graph: FlowGraph, registered: set[Edge]) -> dict[Edge, int]:
-    """The slots of each edge with which every loop runs at its best rate [tokens].
+@dataclass(frozen=True)
+class View:
+    """Edges that are looked at together, with a schedule; slots are found for those `counted`."""
 
-    The whole graph is looked at once, so that loops overlap with what comes before and after; then
-    each loop alone, with one turn of the loops in it: where a loop and the one around it wait for
-    each other, the turns of the inner one follow each other faster than the whole says.
-    """
-    closing = set(breaking(graph.edges, feedback_rank, RANKS))
-    loops = loops_of_values(graph.block)
-    ahead: dict[Edge, int | None] = {
-        edge: int(edge in closing or feedback_rank(edge) < RANKS) for edge in graph.edges
-    }
-    whole = slots_at(graph, ahead, registered)
-    around = {edge: loops.get(edge.operation.operands[edge.index]) or () for edge in graph.edges}
-    needed = {edge: slots if around[edge] else 0 for edge, slots in whole.items()}
-    for loop, edges in edges_by_loop(graph, loops).items():
-        turns = {edge: turns_ahead(edge, loop, closing) for edge in edges}
-        for edge, slots in slots_at(graph, turns, registered).items():
-            if around[edge][-1] is loop:
-                needed[edge] = max(needed[edge], slots)
+    depth: int  # of the loop that is looked at alone; 0: the whole graph
+    arcs: Mapping[Edge, Arc]
+    counted: Set[Edge]
+    earliest: Schedule
+    pace: Mapping[Hashable, int]
+
+
+Settle = Callable[[FlowGraph, Sequence[View]], Sequence[Schedule]]
+"""When the nodes of each view fire."""
+
+
+def earliest(graph: FlowGraph, views: Sequence[View]) -> Sequence[Schedule]:
+    """As soon as they can."""
+    return [view.earliest for view in views]
+
+
+def needed_slots(
+    graph: FlowGraph, registered: Set[Edge], settle: Settle = earliest
+) -> dict[Edge, int]:
+    """The slots of each edge with which every loop runs at its best rate [tokens]."""
+    needed = dict.fromkeys(graph.edges, 0)
+    seen = views_of(graph, registered)
+    for view, found in zip(seen, settle(graph, seen), strict=True):
+        for edge, slots in slots_at(view, found, registered).items():
+            needed[edge] = max(needed[edge], slots)
     return needed
 
 
-def slots_at(
-    graph: FlowGraph, ahead: Mapping[Edge, int | None], registered: Set[Edge]
-) -> dict[Edge, int]:
-    """The slots of edges that reach so many iterations ahead; None: not looked at [tokens].
+def views_of(graph: FlowGraph, registered: Set[Edge]) -> list[View]:
+    """The whole graph, so that loops overlap with what is around them; then each loop alone.
 
-    A token stays `spare` cycles longer than its edge's delay, so (delay + spare) / II tokens are on
-    the edge at a time. One more slot, for 1 / II of the time, lets a buffer take the next token
-    while it gives the last: its ready does not see the reader's.
+    Alone a loop has one turn of the loops in it: where a loop and the one around it wait for each
+    other, the turns of the inner one follow each other faster than the whole says.
     """
+    closing = set(breaking(graph.edges, feedback_rank, RANKS))
+    loops = loops_of_values(graph.block)
+    around = {edge: loops.get(edge.operation.operands[edge.index]) or () for edge in graph.edges}
+    ahead: dict[Edge, int | None] = {
+        edge: int(edge in closing or feedback_rank(edge) < RANKS) for edge in graph.edges
+    }
+    counted = {edge for edge, loops_of_edge in around.items() if loops_of_edge}
+    found = [view_of(graph, 0, ahead, registered, counted)]
+    for loop, edges in edges_by_loop(graph, loops).items():
+        turns = {edge: turns_ahead(edge, loop, closing) for edge in edges}
+        counted = {edge for edge in edges if around[edge][-1] is loop}
+        depth = len(loops[loop])
+        found.append(view_of(graph, depth, turns, registered, counted))
+    return found
+
+
+def view_of(
+    graph: FlowGraph,
+    depth: int,
+    ahead: Mapping[Edge, int | None],
+    registered: Set[Edge],
+    counted: Set[Edge],
+) -> View:
+    """Edges that reach so many iterations ahead; None: not looked at."""
     arcs = {
         edge: Arc(edge.source, edge.target, edge.latency + (edge in registered), reach)
         for edge, reach in ahead.items()
@@ -109,9 +149,21 @@ def slots_at(
     }
     found = schedule([*arcs.values(), *own_intervals(arcs)])
     pace = paces(tuple(arcs), graph.index_width, found.interval)
+    return View(depth, arcs, counted, found, pace)
+
+
+def slots_at(view: View, found: Schedule, registered: Set[Edge]) -> dict[Edge, int]:
+    """The slots of the edges that the view counts, where its nodes fire as `found` says [tokens].
+
+    A token stays `spare` cycles longer than its edge's delay, so (delay + spare) / II tokens are on
+    the edge at a time. One more slot, for 1 / II of the time, lets a buffer take the next token
+    while it gives the last: its ready does not see the reader's.
+    """
     needed: dict[Edge, int] = {}
-    for edge, arc in arcs.items():
-        interval = max(pace[edge.source], pace[edge.target])
+    for edge, arc in view.arcs.items():
+        if edge not in view.counted:
+            continue
+        interval = max(view.pace[edge.source], view.pace[edge.target])
         spare = found.start[edge.target] + interval * arc.ahead - found.start[edge.source]
         spare -= arc.delay
         stay = spare + (edge in registered)

@@ -7,7 +7,7 @@ from its start as the period allows, until none is left that a buffer can cut.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType
@@ -63,8 +63,11 @@ def measured_delays(operator: Operator, shape: Shape, array: Array | None) -> De
     return {} if cost is None else cost.delays
 
 
-class ClockedGraph:
-    """The units of a handshake function's body and the buffers to be, in time."""
+class ClockedUnits:
+    """The units of a handshake function's body; those that read a value of `cuts` do so behind it.
+
+    A channel is a value, and whether it is behind the buffer on it.
+    """
 
     def __init__(
         self,
@@ -72,15 +75,13 @@ class ClockedGraph:
         index_width: int,
         cores: Cores,
         clock: Clock,
-        cuts: Mapping[SSAValue, Cut],
+        cuts: Collection[SSAValue],
     ) -> None:
         self.index_width = index_width
         self.cores = cores
         self.clock = clock
         self.cuts = cuts
-        stages = [self.unit(op) for op in block.ops if find(op.name) is not None]
-        buffers = [self.buffer(value, cut) for value, cut in cuts.items()]
-        self.timing = Timing([*stages, *buffers], clock.overhead)
+        self.stages = [self.unit(op) for op in block.ops if find(op.name) is not None]
 
     def unit(self, operation: Operation) -> Stage:
         """An operation between the values it reads and makes."""
@@ -95,11 +96,6 @@ class ClockedGraph:
         pins = input_pins(operator, into, read), output_pins(operator, out, made)
         return Stage(operation.name, delays, *pins)
 
-    def buffer(self, value: SSAValue, cut: Cut) -> Stage:
-        """The buffer on a value."""
-        pins = [Pin((value, False))], [Pin((value, True))]
-        return Stage(BufferOp.name, self.of_buffer(value, cut), *pins)
-
     def of_buffer(self, value: SSAValue, cut: Cut) -> Delays:
         """The delays of the buffer on a value."""
         operator = find(BufferOp.name)
@@ -108,6 +104,28 @@ class ClockedGraph:
         kind = "seq" if cut.registered else "fifo"
         attributes: dict[str, AttributeValue] = {"kind": kind, "slots": cut.slots, "initial": ()}
         return self.clock.delays(operator, Shape((width,), (width,), attributes), None)
+
+
+class ClockedGraph(ClockedUnits):
+    """The units of a handshake function's body and the buffers to be, in time."""
+
+    def __init__(
+        self,
+        block: Block,
+        index_width: int,
+        cores: Cores,
+        clock: Clock,
+        cuts: Mapping[SSAValue, Cut],
+    ) -> None:
+        super().__init__(block, index_width, cores, clock, cuts)
+        self.by_value = cuts
+        buffers = [self.buffer(value, cut) for value, cut in cuts.items()]
+        self.timing = Timing([*self.stages, *buffers], clock.overhead)
+
+    def buffer(self, value: SSAValue, cut: Cut) -> Stage:
+        """The buffer on a value."""
+        pins = [Pin((value, False))], [Pin((value, True))]
+        return Stage(BufferOp.name, self.of_buffer(value, cut), *pins)
 
     def late(self) -> Iterator[Path]:
         """The longest path to each end that it reaches too late."""
@@ -125,7 +143,7 @@ class ClockedGraph:
     def can_cut(self, signal: Signal) -> bool:
         """Whether the signal's channel lies between two operations, with no register on it."""
         value = value_of(signal)
-        cut = self.cuts.get(value)
+        cut = self.by_value.get(value)
         return isinstance(value.owner, Operation) and not (cut and cut.registered)
 
     def is_in_time(self, signal: Signal) -> bool:
