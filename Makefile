@@ -24,7 +24,7 @@ $(READY): pyproject.toml constraints.txt
 
 $(TOOLS): $(READY)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt \
-	  -e '.[c,sim,report,lint,formal,judge,dev]'
+	  -e '.[c,sim,report,optimal,lint,formal,judge,dev]'
 	@touch $@
 
 run: $(READY) ## compile and co-simulate the examples

@@ -70,9 +70,11 @@ def parser() -> argparse.ArgumentParser:
     output(found, "OUT", "the output folder", required=True)
     found.add_argument("--json", action="store_true", help="print one JSON object")
     lowering(found)
+    placing(found)
     found = verb("lower", verbs.lower, "a kernel to handshake + dataflow MLIR", "KERNEL")
     output(found, "F", "write here, not to standard output", required=False)
     lowering(found)
+    placing(found)
     found = verb("emit", verbs.emit, "a graph or a netlist to SystemVerilog", "FILE")
     output(found, "OUT", "the output folder", required=True)
     lowering(found)
@@ -132,10 +134,18 @@ def lowering(verb: argparse.ArgumentParser) -> None:
                            " buffers cut longer ones (default: no limit)")  # fmt: skip
 
 
+def placing(verb: argparse.ArgumentParser) -> None:
+    """How buffers are placed."""
+    verb.add_argument("--buffers", choices=("fast", "optimal"), default="fast",
+                      help="place buffers by rules or with a solver (extra `optimal`; "
+                      "default fast)")  # fmt: skip
+
+
 def graphs(verb: argparse.ArgumentParser) -> None:
     """Options of graphs from elsewhere."""
-    verb.add_argument("--buffers", choices=("auto", "keep", "place"), default="auto",
-                      help="of a graph: add where a cycle has none, never, or always")  # fmt: skip
+    verb.add_argument("--buffers", choices=("auto", "keep", "place", "fast", "optimal"),
+                      default="auto", help="of a graph: add where a cycle has none, never, or "
+                      "always; place by rules or with a solver (extra `optimal`)")  # fmt: skip
 
 
 def running(verb: argparse.ArgumentParser) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from loom_sim.kernel import Kernel
 
     from loom.api import Circuit
-    from loom.graphs import Graph
+    from loom.graphs import Buffers, Graph
     from loom.lower.options import Options
     from loom.model.activation import Activation
     from loom.model.signature import Signature
@@ -53,6 +53,7 @@ def chosen(options: argparse.Namespace) -> Options:
         widths=options.widths,
         divider=options.divider,
         memory_order=options.memory_order,
+        buffers="optimal" if options.buffers == "optimal" else "fast",
         clock_period=options.clock_period,
     )
     if options.cores is None:
@@ -60,6 +61,12 @@ def chosen(options: argparse.Namespace) -> Options:
     from loom.emit.cores import read_cores
 
     return replace(found, cores=read_cores(Path(options.cores)))
+
+
+def of_graphs(options: argparse.Namespace) -> Buffers:
+    """Whether graphs get buffers: who says how they are placed wants them placed."""
+    found: Buffers = "place" if options.buffers in ("fast", "optimal") else options.buffers
+    return found
 
 
 def circuit_of(options: argparse.Namespace) -> Circuit:
@@ -120,7 +127,7 @@ def emit(options: argparse.Namespace) -> int:
         options.file,
         top=options.top,
         options=chosen(options),
-        buffers=options.buffers,
+        buffers=of_graphs(options),
     )
     files = graph.files()
     write_files(Path(options.output), files)
@@ -148,7 +155,7 @@ def check(options: argparse.Namespace) -> int:
             options.file,
             top=options.top,
             options=chosen(options),
-            buffers=options.buffers,
+            buffers=of_graphs(options),
         )
         problems = tuple(found.invariants.problems(options.file))
         summary, invariants = str(found), found.invariants.to_json()
@@ -177,7 +184,11 @@ def graph_of(options: argparse.Namespace, text: str) -> Graph | None:
     from loom.api import graph_from_text
 
     graph = graph_from_text(
-        text, options.file, top=options.top, options=chosen(options), buffers=options.buffers
+        text,
+        options.file,
+        top=options.top,
+        options=chosen(options),
+        buffers=of_graphs(options),
     )
     if graph is not None:
         tell(graph)

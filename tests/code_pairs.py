@@ -302,6 +302,7 @@ WITNESSES = {
         "test_clock_period.py",
         "test_a_period_that_no_buffer_brings_about_is_refused",
     ),
+    "LOWER_NO_SOLVER": ("test_optimal_buffers.py", "test_without_the_solver"),
     "LOWER_TOO_DEEP": ("test_lifted_blocks.py", "test_more_early_ends_than_python_can_nest"),
     "EMIT_CORE": ("test_cores.py", "test_what_is_no_core_is_refused"),
     "EMIT_NO_HARDWARE": ("test_emit.py", "test_operators_without_hardware_are_refused"),

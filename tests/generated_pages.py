@@ -200,7 +200,14 @@ def prediction_page() -> str:
     return "\n".join([f"{kept}{TABLE_BEGINS}", "", *prediction.rows()]) + "\n"
 
 
+def buffers_page() -> str:
+    """docs/buffers.md: what stands above the mark is kept, the table below is made."""
+    kept = (DOCS / "buffers.md").read_text(encoding="utf-8").partition(TABLE_BEGINS)[0]
+    return "\n".join([f"{kept}{TABLE_BEGINS}", "", *prediction.buffer_rows()]) + "\n"
+
+
 PAGES = {
+    "buffers.md": buffers_page,
     "prediction.md": prediction_page,
     "costs.md": costs_page,
     "synthesis.md": synthesis_record.page,

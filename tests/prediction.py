@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from statistics import median_low
+from typing import Literal
 
 from loom.analysis.loop_intervals import LoopInterval
-from loom.api import compile_text
+from loom.api import Circuit, compile_text
 from loom.lower.options import Options
 from loom.model.timed.simulate import TimedRun, run_timed
 from tests.oracles import EXAMPLES
@@ -35,23 +36,43 @@ class Predicted:
     """One example: its cycles in each activation, and its loops."""
 
     name: str
+    circuit: Circuit
     runs: tuple[TimedRun, ...]
     loops: tuple[TimedLoop, ...]
 
+    @property
+    def cycles(self) -> int:
+        """Of all activations [cycles]."""
+        return sum(run.cycles for run in self.runs)
+
+    @property
+    def storage(self) -> tuple[int, int]:
+        """Slots of all buffers [tokens], and their data [bits]."""
+        netlist = self.circuit.netlist
+        buffers = [unit for unit in netlist.units if "slots" in unit.attributes]
+        slots = [netlist.shape_by_unit[unit.name].integer("slots") for unit in buffers]
+        widths = [netlist.shape_by_unit[unit.name].inputs[0] for unit in buffers]
+        return sum(slots), sum(n * width for n, width in zip(slots, widths, strict=True))
+
+    @property
+    def period(self) -> float:
+        """The longest path, as estimated [ns]."""
+        path = self.circuit.cost.path
+        return 0.0 if path is None else path.delay
+
 
 @cache
-def predicted(name: str) -> Predicted:
+def predicted(name: str, buffers: Literal["fast", "optimal"] = "fast") -> Predicted:
     """The example as the timed model runs it."""
-    circuit = compile_text(
-        (EXAMPLES / f"{name}.mlir").read_text(), f"{name}.mlir", options=Options()
-    )
+    text = (EXAMPLES / f"{name}.mlir").read_text()
+    circuit = compile_text(text, f"{name}.mlir", options=Options(buffers=buffers))
     channels = [circuit.channel_of(loop.condition).name for loop in circuit.loops]
     runs = run_timed(circuit.netlist, activations(name, circuit), watched=channels)
     loops = [
         timed_loop(loop, [run.seen[channel] for run in runs])
         for loop, channel in zip(circuit.loops, channels, strict=True)
     ]
-    return Predicted(name, tuple(runs), tuple(loops))
+    return Predicted(name, circuit, tuple(runs), tuple(loops))
 
 
 def timed_loop(loop: LoopInterval, tests: list[tuple[tuple[int, int], ...]]) -> TimedLoop:
@@ -79,6 +100,25 @@ def rows() -> Iterator[str]:
             cells = ["-"] * 5 if each is None else loop_cells(each)
             yield f"| {' | '.join([*first, *cells])} |"
             first = ["", ""]
+
+
+def buffer_rows() -> Iterator[str]:
+    """The table of docs/buffers.md."""
+    yield "| example | cycles | slots | bits | period [ns] |"
+    yield "|---|---|---|---|---|"
+    totals = [0, 0, 0, 0, 0, 0]
+    for name in NAMES:
+        ways = [predicted(name), predicted(name, "optimal")]
+        numbers = [n for a in zip(*((w.cycles, *w.storage) for w in ways), strict=True) for n in a]
+        totals = [total + number for total, number in zip(totals, numbers, strict=True)]
+        periods = " / ".join(f"{way.period:.1f}" for way in ways)
+        yield f"| `{name}` | {' | '.join(pairs(numbers))} | {periods} |"
+    yield f"| all | {' | '.join(pairs(totals))} | |"
+
+
+def pairs(numbers: list[int]) -> list[str]:
+    """Numbers two by two."""
+    return [f"{a} / {b}" for a, b in zip(numbers[::2], numbers[1::2], strict=True)]
 
 
 def loop_cells(each: TimedLoop) -> list[str]:

@@ -55,6 +55,7 @@ OUTSIDE: dict[str, set[str]] = {
              "loom.netlist", "loom.graphs", "loom.api", "loom_sim"},
     "clang": {"loom.frontend"},
     "jinja2": {"loom.emit", "loom_sim"},
+    "ortools": {"loom.analysis"},
     "cocotb": {"loom_sim"},
     "igraph": {"loom_sim"},
     "pyverilog": {"loom_sim"},

@@ -11,8 +11,7 @@ from typing import Any
 
 from loom.errors import LoomError, Place
 
-SOLVER = "SCIP"
-SETTINGS = "randomization/randomseedshift = 1\nlimits/nodes = 20000\nlimits/gap = 0.0001\n"
+SETTINGS = "randomization/randomseedshift = 1\nlimits/nodes = 2000\nlimits/gap = 0.002\n"
 """Of SCIP: a seed, the most nodes, and how near to the best the answer is."""
 
 
@@ -54,10 +53,10 @@ class LinearProgram:
         """
         linear_solver = solver_library()
         whole = any(each.whole for each in self.variables)
-        solver = linear_solver.Solver.CreateSolver(SOLVER if whole else "GLOP")
+        solver = linear_solver.Solver.CreateSolver("SCIP" if whole else "GLOP")
         if whole:
             solver.SetNumThreads(1)
-            if SOLVER == "SCIP": solver.SetSolverSpecificParametersAsString(SETTINGS)
+            solver.SetSolverSpecificParametersAsString(SETTINGS)
         made = {
             each: (solver.IntVar if each.whole else solver.NumVar)(each.low, each.high, "")
             for each in self.variables

@@ -27,7 +27,7 @@ from loom.netlist.components import breaking
 CONTROL = 2
 """What a slot costs besides its data [bits]."""
 ROUNDING = 1e-6
-ROUNDS = 4
+ROUNDS = 2
 """Times that registers are placed anew for a clock."""
 
 
@@ -67,7 +67,10 @@ def solved(graph: FlowGraph, clock: Clock | None) -> dict[Edge, Cut] | None:
         cuts = placed(graph, clock, registered)
         if clock is None or is_in_time(graph, clock, cuts):
             return cuts
-        held |= cuts.keys() - registered
+        more = cuts.keys() - registered - held
+        if not more:
+            break
+        held |= more
     assert registered is not None
     try:
         return in_time(graph, clock, lambda g, edges: placed(g, clock, edges), registered)

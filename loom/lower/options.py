@@ -34,5 +34,8 @@ class Options:
     memory_order: MemoryOrder = "auto"
     """Which accesses of a memory wait for each other: those that may meet, or all."""
 
+    buffers: Literal["fast", "optimal"] = "fast"
+    """How buffers are placed: by rules, or by a solver, for which OR-tools must be installed."""
+
     clock_period: float | None = None
     """The longest path from register to register that buffers may leave [ns]; None: any."""

@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loom.analysis.buffers import plan
 from loom.analysis.clock_cuts import Clock, Cut, measured_delays
 from loom.analysis.flow_graph import Edge
+from loom.analysis.optimal_buffers import optimal_plan
 from loom.analysis.unit_costs import overhead
 from loom.dialects.handshake_buffer import BufferOp
 from loom.dialects.handshake_function import FuncOp
@@ -14,12 +15,18 @@ from loom.lower.options import Options
 
 
 def place_buffers(module: ModuleOp, options: Options) -> None:
-    """Insert the buffers of every handshake function, those of the clock's period too."""
+    """Insert the buffers of every handshake function, those of the clock's period too.
+
+    Refused: LOWER_CLOCK_PERIOD, and LOWER_NO_SOLVER where a solver is asked for.
+    """
+    ways = {"fast": plan, "optimal": optimal_plan}
     period = options.clock_period
     clock = None if period is None else Clock(period, measured_delays, overhead())
     for function in module.ops:
         if isinstance(function, FuncOp):
-            found = plan(function.body.block, options.index_width, options.cores, clock)
+            found = ways[options.buffers](
+                function.body.block, options.index_width, options.cores, clock
+            )
             for edge, cut in found.items():
                 insert(edge, cut)
 
