@@ -72,7 +72,7 @@ def test_a_clock_period_is_kept_with_fewer_cycles() -> None:
         for way in ("fast", "optimal")
     )
     assert best.cost.path is not None and best.cost.path.delay <= 10.0
-    assert (fast.loops[0].interval, best.loops[0].interval) == (2, 1)
+    assert fast.loops[0].interval > best.loops[0].interval == 1
 
 
 @pytest.mark.parametrize("clock_period", [None, 10.0])
