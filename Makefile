@@ -10,7 +10,7 @@ PROGRAMS ?= 20000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs golden prove floats fuzz mutants campaign units costs bench clean
+.PHONY: help run suite test check format docs golden prove floats fuzz mutants campaign units costs bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,8 @@ $(TOOLS): $(READY)
 
 run: $(READY) ## compile and co-simulate the examples
 	@$(BIN)/python -m loom_sim.suite examples
+
+suite: $(READY) ## compile and co-simulate the C examples against their own main()
 	@$(BIN)/python -m loom_sim.suite examples/c
 
 test: $(TOOLS) ## every test, in Verilator too

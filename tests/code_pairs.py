@@ -295,6 +295,7 @@ RECORDINGS = {
 """Programs whose run is refused, by code."""
 REFUSALS = "test_cosimulation_refusals.py"
 WITNESSES = {
+    "C_TOO_DEEP": ("test_c_errors.py", "test_a_nest_deeper_than_python_can_follow"),
     "C_NO_COMPILER": ("test_c_recordings.py", "test_without_a_c_compiler"),
     "C_TIMEOUT": ("test_c_recordings.py", "test_a_program_that_does_not_end"),
     "C_NO_LIBCLANG": ("test_c_errors.py", "test_without_libclang"),

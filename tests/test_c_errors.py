@@ -68,3 +68,25 @@ def test_without_libclang(monkeypatch: pytest.MonkeyPatch) -> None:
         "loom: error[C_NO_LIBCLANG]: found a C file, but no module clang.cindex; LOOM accepts "
         "an installation with the extra `c`: pip install 'loom-hls[c]'"
     )
+
+
+def test_a_nest_deeper_than_python_can_follow() -> None:
+    text = "int f(int a) {\n" + "if (a > 1) a--; else " * 3000 + "a++;\nreturn a;\n}\n"
+    with pytest.raises((LoomError, LoomErrors)) as caught:
+        read_c(text, "k.c")
+    assert "error[C_TOO_DEEP]: found statements, expressions or calls nested too deep" in (
+        str(caught.value)
+    )
+
+
+def test_nests_that_the_command_can_follow(tmp_path: Path) -> None:
+    file = tmp_path / "k.c"
+    branches = "if (a > 1) a--; else " * 150
+    file.write_text("int f(int a) {\n" + branches + "a++;\nreturn a;\n}\n")
+    assert main(["check", str(file)]) == 0
+
+
+def test_arguments_of_one_name_get_another_one() -> None:
+    text = "struct s { int x; };\nint f(struct s p, int p_x) { return p.x - 2 * p_x; }\n"
+    names = [slot.name for slot in read_c(text, "k.c").interface.slots]
+    assert names == ["p_x", "p_x_"]

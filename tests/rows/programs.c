@@ -208,3 +208,4 @@ int volatile_variable(int n) { volatile int x = n; x++; return x; }
 void no_result(int a[N]) { if (a[0] & 1) return; a[1] = 3; }
 int constant_bound(int n) { const int m = 5; int s = 0; for (int i = 0; i < m; i += 2) s += i * n; return s; }
 int bytes_change(uint8_t a[N]) { a[0]++; --a[1]; a[2] *= 3; a[3] <<= 1; return a[0] + a[1]; }
+int named_parts(int n) { struct { struct { int a, b; } in; int c; } s = {{n, 2}, 3}; return s.in.a * s.in.b + s.c; }

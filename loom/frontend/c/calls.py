@@ -16,6 +16,7 @@ from loom.frontend.c.library import (
     inner_of,
     place_of,
     unary_kind,
+    walk,
 )
 from loom.frontend.c.mathematics import FUNCTIONS, operation_of_function
 from loom.frontend.c.operators import ADDRESS, ASSIGN, COMPOUND, STEPS
@@ -69,7 +70,9 @@ class Calls(Expressions):
         """A reader of the function, to which nothing is known yet."""
         changed, addressed = targets_of(definition)
         above = (*self.above, definition)
-        return type(self)(self.program, {}, changed, addressed, above)
+        inner = type(self)(self.program, {}, changed, addressed, above)
+        inner.levels = self.levels + 1
+        return inner
 
     def body_of(self, definition: Cursor) -> Body:
         """The statements of the function's body."""
@@ -151,7 +154,7 @@ def targets_of(definition: Cursor) -> tuple[frozenset[int], frozenset[int]]:
     kinds = binding().CursorKind
     changed: set[int] = set()
     addressed: set[int] = set()
-    for node in definition.walk_preorder():
+    for node in walk(definition):
         below = children(node)
         if node.kind == kinds.UNARY_OPERATOR and unary_kind(node) in STEPS:
             changed |= owner_of(below[0], fields=False)

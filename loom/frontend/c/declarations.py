@@ -19,14 +19,12 @@ from loom.frontend.c.types import (
     is_const,
     is_pointer,
     kind_of,
+    known_sizes,
     scalar_type,
     shape_of,
 )
 from loom.frontend.imperative.tree import Copy, Kind, Memory, Number, Variable
 from loom.frontend.imperative.types import OFFSET, Type
-
-MOST_WORDS = 1 << 24
-"""Words of an array whose values are written in the file [words]."""
 
 
 @dataclass
@@ -128,12 +126,7 @@ def initial_of(cursor: Cursor) -> Cursor | None:
 
 def known_shape(cursor: Cursor) -> tuple[tuple[int, ...], CType]:
     """Sizes and elements of an array; refused if a size is not known."""
-    sizes, inner = shape_of(cursor.type)
-    known = tuple(size for size in sizes if size)
-    if len(known) != len(sizes):
-        what = f"the array {cursor.spelling} of type {cursor.type.spelling}"
-        accepted = "arrays whose sizes are constants of 1 and more"
-        raise LoomError("C_SIZE", place_of(cursor), what, accepted)
+    known, inner = known_sizes(cursor.type, place_of(cursor))
     if is_pointer(inner):
         what = f"the array of pointers {cursor.spelling}"
         raise LoomError("C_POINTER", place_of(cursor), what, "arrays of numbers, and indices")
@@ -212,10 +205,6 @@ def list_of(initial: Cursor, type_: CType, place: Place) -> list[Cursor | int | 
     """The value of each word in row-major order, None for zero; braces may be left out."""
     sizes, _ = shape_of(type_)
     shape = [size for size in sizes if size]
-    words = prod(shape)
-    if words > MOST_WORDS:
-        what = f"an array of {words} words with values"
-        raise LoomError("C_SIZE", place, what, f"up to {MOST_WORDS} of them")
     found: list[Cursor | int | None] = []
     take([initial] if is_text(initial) else children(initial), shape, found)
     return found

@@ -62,6 +62,11 @@ class Expressions(Assignments):
 
     def value(self, cursor: Cursor) -> Expression:
         """The value of a scalar expression; what it changes stands in the statements."""
+        with self.level(cursor):
+            return self.value_of(cursor)
+
+    def value_of(self, cursor: Cursor) -> Expression:
+        """The value, whatever kind of expression it is."""
         kinds = binding().CursorKind
         kind = cursor.kind
         if kind == kinds.PAREN_EXPR:

@@ -7,7 +7,15 @@ from loom.frontend.c.declarations import initial_of, known_words, list_of, sprea
 from loom.frontend.c.library import Cursor, binding, children, place_of
 from loom.frontend.c.places import Element, Named, Pointer, Struct, element_of
 from loom.frontend.c.state import State, memories
-from loom.frontend.c.types import array_of, fields_of, is_const, is_pointer, scalar_type, shape_of
+from loom.frontend.c.types import (
+    array_of,
+    fields_of,
+    is_const,
+    is_pointer,
+    known_sizes,
+    scalar_type,
+    shape_of,
+)
 from loom.frontend.imperative.tree import Kind, Memory, Number
 from loom.frontend.imperative.types import OFFSET, Type
 
@@ -40,11 +48,10 @@ class Globals:
             raise LoomError("C_EXPRESSION", place, what, "variables, constants and arrays")
         definition = cursor.get_definition() or cursor
         initial = initial_of(definition)
-        sizes, inner = shape_of(definition.type)
-        shape = tuple(size for size in sizes if size)
-        if len(shape) != len(sizes) or is_pointer(inner):
-            what = f"the global {cursor.spelling} of type {definition.type.spelling}"
-            raise LoomError("C_SIZE", place, what, "arrays whose sizes are constants, no pointers")
+        shape, inner = known_sizes(definition.type, place)
+        if is_pointer(inner):
+            what = f"the global pointer {cursor.spelling}"
+            raise LoomError("C_POINTER", place, what, "arrays, and pointers inside of functions")
         is_constant = is_const(definition.type)
         is_scalar = array_of(definition.type) is None
         if is_constant and is_scalar and fields_of(inner, place) is None and initial is not None:
@@ -52,7 +59,8 @@ class Globals:
             if number is not None:
                 return number
         kind = Kind.CONSTANT if is_constant else Kind.STATE
-        if not is_constant and key in self.used_elsewhere:
+        is_elsewhere = definition.storage_class.name == "EXTERN" and initial is None
+        if is_elsewhere or (not is_constant and key in self.used_elsewhere):
             kind = Kind.ARGUMENT
         made = self.memory(definition, shape or (1,), kind, place)
         if kind is Kind.ARGUMENT:

@@ -7,7 +7,7 @@ from typing import Any
 
 from loom.errors import LoomError, Place
 from loom.frontend.c.calls import parameters_of
-from loom.frontend.c.library import Cursor, children, inner_of, is_in_file, place_of
+from loom.frontend.c.library import Cursor, children, inner_of, is_in_file, place_of, walk
 from loom.frontend.c.pragmas import FORM, Size
 from loom.frontend.c.types import array_of, is_pointer, pointee_of, shape_of
 
@@ -35,7 +35,7 @@ def kernel_of(unit: Any, file: str, top: str | None) -> Cursor:
     called = {
         node.referenced.spelling
         for each in kernels
-        for node in each.walk_preorder()
+        for node in walk(each)
         if node.kind.name == "CALL_EXPR"
         and node.referenced is not None
         and node.referenced.spelling != each.spelling
@@ -55,7 +55,7 @@ def callees_of(kernel: Cursor) -> list[Cursor]:
     """The kernel and all functions with a body that it leads to."""
     found = [kernel]
     for function in found:
-        for node in function.walk_preorder():
+        for node in walk(function):
             if node.kind.name != "CALL_EXPR" or node.referenced is None:
                 continue
             definition = node.referenced.get_definition()
@@ -112,7 +112,7 @@ def sizes_given(parameter: Cursor, kernel: Cursor, unit: Any) -> set[int]:
     number = [each == parameter for each in parameters_of(kernel)].index(True)
     found: set[int] = set()
     for definition in definitions_of(unit):
-        for node in definition.walk_preorder():
+        for node in walk(definition):
             if node.kind.name != "CALL_EXPR" or node.referenced is None:
                 continue
             if node.referenced.get_usr() != kernel.get_usr():

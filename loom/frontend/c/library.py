@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import struct
 import subprocess
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -152,6 +153,11 @@ def _evaluation() -> Any:
     return library
 
 
+def is_unnamed_part(cursor: Cursor) -> bool:
+    """True for a struct or union in another one whose fields are as if they were the other's."""
+    return bool(binding().conf.lib.clang_Cursor_isAnonymousRecordDecl(cursor))
+
+
 def bits_of(number: float, width: int) -> int:
     """The bit pattern of a float of 32 or 64 [bits]."""
     packed = struct.pack("<f" if width == 32 else "<d", number)
@@ -161,6 +167,15 @@ def bits_of(number: float, width: int) -> int:
 def children(cursor: Cursor) -> list[Cursor]:
     """What the node is made of."""
     return list(cursor.get_children())
+
+
+def walk(cursor: Cursor) -> Iterator[Cursor]:
+    """The node and all below it, from the front; however deep they nest."""
+    stack = [cursor]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += reversed(children(node))
 
 
 def is_in_file(cursor: Cursor, file: str) -> bool:

@@ -14,7 +14,7 @@ from loom.frontend.c.calls import parameters_of, targets_of, variables_of
 from loom.frontend.c.globals import Globals, key_of
 from loom.frontend.c.interface import Interface, Slot
 from loom.frontend.c.kernel import callees_of, definitions_of, kernel_of, shape_of_parameter
-from loom.frontend.c.library import Cursor, children, parse, place_of, tokens_between
+from loom.frontend.c.library import Cursor, children, parse, place_of, tokens_between, walk
 from loom.frontend.c.places import (
     Element,
     Named,
@@ -76,7 +76,7 @@ class Unit:
         return [
             frozenset(
                 key_of(node.referenced)
-                for node in definition.walk_preorder()
+                for node in walk(definition)
                 if node.kind.name == "DECL_REF_EXPR"
                 and node.referenced is not None
                 and node.referenced.kind.name == "VAR_DECL"
@@ -125,8 +125,9 @@ class _Kernel:
             self.outside(named, cursor)
         result = self.reader.result_of(kernel, kernel)
         types = tuple(variable.type for variable in result)
+        names = tuple(slot.name for slot in self.slots)
         self.function = Function(
-            kernel.spelling, self.place, tuple(self.parameters), types, (*begins, *body)
+            kernel.spelling, self.place, tuple(self.parameters), names, types, (*begins, *body)
         )
         self.interface = self.interface_of(unit, result)
 
@@ -190,13 +191,20 @@ class _Kernel:
             return
         if isinstance(named, Variable):
             self.parameters.append(named)
-            self.slots.append(Slot(named.name, named.type, (), text))
+            self.slots.append(Slot(self.unused(named.name), named.type, (), text))
             return
         assert isinstance(named, Pointer)
         memory = named.memory
         indices = "" if scalar else "".join(f"[{{{k}}}]" for k in range(len(memory.shape)))
         self.parameters.append(memory)
-        self.slots.append(Slot(memory.name, memory.type, memory.shape, text + indices))
+        self.slots.append(Slot(self.unused(memory.name), memory.type, memory.shape, text + indices))
+
+    def unused(self, name: str) -> str:
+        """The name, or one like it if an argument is called so already."""
+        taken = {slot.name for slot in self.slots}
+        while name in taken:
+            name += "_"
+        return name
 
     def add_fields(self, field: Named, text: str, name: str) -> None:
         """The field of every element of an array of structs is an argument."""
@@ -209,7 +217,8 @@ class _Kernel:
         count = len(memory.shape)
         indices = "".join(f"[{{{k}}}]" for k in range(count))
         self.parameters.append(memory)
-        self.slots.append(Slot(memory.name, memory.type, memory.shape, f"{text}{indices}.{name}"))
+        place = self.unused(memory.name)
+        self.slots.append(Slot(place, memory.type, memory.shape, f"{text}{indices}.{name}"))
 
     def interface_of(self, unit: Any, result: Sequence[Variable]) -> Interface:
         """What the recording of calls needs to know."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from loom.errors import LoomError, Place
 from loom.frontend.c.library import Cursor, bits_of, constant_of, place_of
 from loom.frontend.c.places import Element, Named, Pointer, Struct
-from loom.frontend.c.types import CType, fields_of, scalar_type, shape_of
+from loom.frontend.c.types import CType, fields_of, known_sizes, scalar_type
 from loom.frontend.imperative.tree import (
     Assign,
     Body,
@@ -27,6 +28,10 @@ from loom.frontend.imperative.tree import (
 )
 from loom.frontend.imperative.types import Float, Int, Type
 
+FRAMES_A_LEVEL = 12
+"""Python's frames for a statement or expression in another, with all that works on it later."""
+MOST_LEVELS = 400
+"""Statements and expressions in each other, however many frames Python has."""
 MOST_CALLS = 2000
 """Calls that are put in place in one circuit [calls]."""
 
@@ -58,6 +63,9 @@ class State(ABC):
     """The functions whose calls led here."""
     out: list[Statement] = field(default_factory=list)
 
+    levels: int = 0
+    """How many statements and expressions are being read, one in the other."""
+
     # What one kind of node needs of another
 
     @abstractmethod
@@ -73,6 +81,21 @@ class State(ABC):
         """What an expression changes; its value is not needed."""
 
     # Pieces of all of them
+
+    @contextmanager
+    def level(self, cursor: Cursor) -> Iterator[None]:
+        """One level deeper in the file; refused where it nests too deep (C_TOO_DEEP).
+
+        Counted, as errors in what libclang calls back do not reach the caller.
+        """
+        most = min(MOST_LEVELS, sys.getrecursionlimit() // FRAMES_A_LEVEL)
+        if self.levels >= most:
+            what = "statements, expressions or calls nested too deep"
+            accepted = f"nests of up to {most}, as deep as Python's recursion limit lets it"
+            self.refuse(cursor, "C_TOO_DEEP", what, accepted)
+        self.levels += 1
+        yield
+        self.levels -= 1
 
     def refuse(self, cursor: Cursor, code: str, what: str, accepted: str) -> NoReturn:
         """The construct is not accepted."""
@@ -141,9 +164,9 @@ class State(ABC):
     def new(self, name: str, type_: Any, place: Place) -> Named:
         """A new scalar or struct of this type, each scalar a variable."""
         fields = fields_of(type_, place)
-        sizes, inner = shape_of(type_)
+        sizes, inner = known_sizes(type_, place)
         if sizes:
-            return memories(name, inner, tuple(s for s in sizes if s), place, Kind.LOCAL)
+            return memories(name, inner, sizes, place, Kind.LOCAL)
         if fields is None:
             return self.variable(name, scalar_type(type_, place))
         return Struct({each: self.new(f"{name}_{each}", t, place) for each, t in fields})
@@ -181,8 +204,7 @@ def memories(name: str, type_: CType, shape: tuple[int, ...], place: Place, kind
         return Pointer(memory, (), None, shape[1:])
     made: dict[str, Named] = {}
     for each, inner in fields:
-        sizes, element_type = shape_of(inner)
-        known = tuple(size for size in sizes if size)
+        known, element_type = known_sizes(inner, place)
         inside = memories(f"{name}_{each}", element_type, (*shape, *known), place, kind)
         made[each] = inside
     return Struct(made, len(shape))

@@ -52,7 +52,8 @@ class Statements(Calls, Declarations):
             kinds.RETURN_STMT: self.leave,
         }
         if kind in readers:
-            readers[kind](cursor)
+            with self.level(cursor):
+                readers[kind](cursor)
         elif kind == kinds.BREAK_STMT:
             self.out.append(Break(place))
         elif kind == kinds.CONTINUE_STMT:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from loom.errors import LoomError, Place
-from loom.frontend.c.library import binding, children
+from loom.frontend.c.library import binding, children, is_unnamed_part
 from loom.frontend.imperative.types import TRUTH, Float, Int, Type
 
 CType = Any
@@ -17,6 +18,8 @@ BIT_INT = re.compile(r"(unsigned )?_BitInt\((\d+)\)")
 SIGNED = ("CHAR_S", "SCHAR", "SHORT", "INT", "LONG", "LONGLONG")
 UNSIGNED = ("CHAR_U", "UCHAR", "USHORT", "UINT", "ULONG", "ULONGLONG")
 ARRAYS = ("CONSTANTARRAY", "INCOMPLETEARRAY", "VARIABLEARRAY")
+MOST_WORDS = 1 << 24
+"""Words of an array [words]."""
 INT = Int(32, True)
 """C's int, on every machine that LOOM's reference runs on."""
 
@@ -85,6 +88,19 @@ def shape_of(type_: CType) -> tuple[tuple[int | None, ...], CType]:
     return tuple(sizes), type_
 
 
+def known_sizes(type_: CType, place: Place) -> tuple[tuple[int, ...], CType]:
+    """As `shape_of`; refused if a size is not known or the array is too large (C_SIZE)."""
+    sizes, inner = shape_of(type_)
+    known = tuple(size for size in sizes if size)
+    if len(known) != len(sizes):
+        what = f"an array of type {type_.spelling}"
+        raise LoomError("C_SIZE", place, what, "arrays whose sizes are constants of 1 and more")
+    if prod(known) > MOST_WORDS:
+        what = f"an array of {prod(known)} words"
+        raise LoomError("C_SIZE", place, what, f"up to {MOST_WORDS} of them")
+    return known, inner
+
+
 def is_const(type_: CType) -> bool:
     """True if the words of a scalar or array never change."""
     if type_.is_const_qualified() or type_.get_canonical().is_const_qualified():
@@ -118,12 +134,18 @@ def fields_of(type_: CType, place: Place) -> list[tuple[str, CType]] | None:
         raise LoomError("C_TYPE", place, what, "structs; a cast of integers and shifts for bits")
     found: list[tuple[str, CType]] = []
     for field in children(declaration):
-        if field.kind != cursors.FIELD_DECL:
+        if field.kind != cursors.FIELD_DECL and not is_unnamed_part(field):
             continue
+        if is_unnamed_part(field) or not field.spelling:
+            what = f"the type {type_.spelling}, which has a part without a name"
+            raise LoomError("C_TYPE", place, what, "structs whose fields have names")
         if field.is_bitfield():
             what = f"the bit-field {field.spelling} of {type_.spelling}"
             raise LoomError("C_TYPE", place, what, "a field of type _BitInt(n), or an integer")
         found.append((field.spelling, field.type))
+    if not found:
+        what = f"the type {type_.spelling}, which has no fields"
+        raise LoomError("C_TYPE", place, what, "structs of one field and more")
     return found
 
 

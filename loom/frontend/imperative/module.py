@@ -71,7 +71,7 @@ def module_of(function: Function) -> ModuleOp:
     fill(builder, blocks, function)
     results = [mlir_type(result) for result in function.results]
     made = FuncOp(function.name, (types, results), region)
-    keep_argument_names(made, [parameter.name for parameter in function.parameters])
+    keep_argument_names(made, function.names)
     made.location = location(function.place)
     module = ModuleOp([*globals_, made])
     module.location = location(function.place)

@@ -253,11 +253,12 @@ Body = tuple[Statement, ...]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Function:
-    """What becomes a circuit: values and memories come in, values go out."""
+    """What becomes a circuit: values and memories come in under `names`, values go out."""
 
     name: str
     place: Place
     parameters: tuple[Variable | Memory, ...]
+    names: tuple[str, ...]
     results: tuple[Type, ...]
     body: Body
 
