@@ -9,6 +9,8 @@ FIRST ?= 20000
 PROGRAMS ?= 20000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
+SUITE ?= build/suite
+
 .DEFAULT_GOAL := help
 .PHONY: help run suite test check format docs golden prove floats fuzz mutants campaign units costs bench clean
 
@@ -30,8 +32,8 @@ $(TOOLS): $(READY)
 run: $(READY) ## compile and co-simulate the examples
 	@$(BIN)/python -m loom_sim.suite examples
 
-suite: $(READY) ## compile and co-simulate the C examples against their own main()
-	@$(BIN)/python -m loom_sim.suite examples/c
+suite: $(READY) ## co-simulate the C examples against their own main(); goes on where it was
+	@$(BIN)/python -m loom_sim.suite_run examples/c --out $(SUITE) --jobs $(JOBS)
 
 test: $(TOOLS) ## every test, in Verilator too
 	$(BIN)/python -m tests.random_programs --programs $(PROGRAMS) --jobs $(JOBS)

@@ -38,18 +38,15 @@ def load(file: Path, options: Options = DEFAULTS) -> tuple[Kernel, list[Activati
     width = circuit.netlist.index_width
     signature = signature_of(top_function(circuit.source, circuit.top), width)
     if is_c(str(file)):
-        return kernel, called(file)
+        text = read_text(str(file))
+        interface = read_c(text, str(file)).interface
+        if interface.has_main:
+            return kernel, [*record(text, interface).activations]
     bundle = file.with_suffix(".json")
     if bundle.exists():
         return kernel, read_bundle(read_text(str(bundle)), str(bundle), signature)
     reference = compile_reference(circuit.source, circuit.top, width)
     return kernel, accepted_activations(reference, signature, 1, 2)
-
-
-def called(file: Path) -> list[Activation]:
-    """The calls that the file's main() makes of its kernel."""
-    text = read_text(str(file))
-    return [*record(text, read_c(text, str(file)).interface).activations]
 
 
 def run_suite(
