@@ -205,7 +205,30 @@ def test_what_comes_back_has_two_slots_though_its_longest_way_is_slow() -> None:
     """One slot gives a token every second cycle; the side without the product is faster."""
     netlist = compile_text(BRANCH, "k.mlir").netlist
     found = [u.attributes["slots"] for u in netlist.units if u.attributes.get("kind") == "seq"]
-    assert found == [2]
+    assert found == [2, 2]
+
+
+SEARCH = """func.func @f(%m: memref<8xi8>, %k: i8) -> index {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %r = scf.while (%i = %0) : (index) -> index {
+    %v = memref.load %m[%i] : memref<8xi8>
+    %c = arith.cmpi ne, %v, %k : i8
+    scf.condition(%c) %i : index
+  } do {
+  ^bb0(%i: index):
+    %j = arith.addi %i, %1 : index
+    scf.yield %j : index
+  }
+  return %r : index
+}"""
+
+
+@pytest.mark.parametrize("text", [SEARCH, BRANCH])
+def test_a_register_stands_where_tokens_wait_anyway(text: str) -> None:
+    """The index waits for the load that says whether to go on, a side for its product."""
+    (loop,) = compile_text(text, "k.mlir").loops
+    assert "buffer" not in loop.binds
 
 
 def test_each_cycle_is_cut_once_for_valid_or_else_once_for_ready() -> None:

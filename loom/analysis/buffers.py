@@ -3,7 +3,8 @@
 Three rules, from the design notes on elastic units and buffer placement:
 
 1. Every cycle of valid gets a registered buffer, every cycle of ready that is left a transparent
-   one, where a loop closes: on what comes back into a carry.
+   one, where a loop closes: on what comes back into a carry, or where tokens wait anyway if that
+   is faster (`loop_registers`).
 2. What a carry or invariant takes is made one iteration before it is used, so it needs a slot to
    wait in. Without it the condition's fork waits for the carry, and the carry for the fork's next
    token.
@@ -23,6 +24,7 @@ from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut, values_to_cut
 from loom.analysis.flow_graph import Edge, FlowGraph, feedback_rank
 from loom.analysis.loop_depth import loops_of_values
 from loom.analysis.loop_edges import RANKS, edges_by_loop, turns_ahead
+from loom.analysis.loop_registers import with_slack
 from loom.analysis.paces import paces
 from loom.analysis.start_times import Arc, Schedule, schedule
 from loom.dialects.cores import Cores
@@ -64,7 +66,10 @@ def in_time(
 def place(graph: FlowGraph, chosen: Set[Edge]) -> dict[Edge, Cut]:
     """The buffers by edge, registered ones on those in `chosen` too."""
     paths = [edge for edge in graph.edges if edge.source.timing.latency == 0]
-    valid_cuts = {*breaking(paths, feedback_rank, RANKS), *chosen}
+    usual = set(breaking(paths, feedback_rank, RANKS))
+    valid_cuts = {*with_slack(graph, usual - chosen, chosen), *chosen}
+    paths = [edge for edge in paths if edge not in valid_cuts]
+    valid_cuts |= set(breaking(paths, feedback_rank, RANKS))
     paths = [
         edge for edge in graph.edges if edge not in valid_cuts and not edge.source.timing.cuts_ready
     ]

@@ -11,7 +11,7 @@ there is none. With the registers fixed, a second program places the least trans
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
@@ -21,9 +21,10 @@ from loom.analysis.flow_graph import Edge, FlowGraph, Node, feedback_rank
 from loom.analysis.linear_program import LinearProgram, Terms, Variable
 from loom.analysis.loop_depth import loops_of_values
 from loom.analysis.loop_edges import RANKS, edges_by_loop, turns_ahead
+from loom.analysis.loop_registers import uncut
 from loom.analysis.timing import Signal, Step, steps_of
 from loom.dialects.types import width_of
-from loom.netlist.components import breaking, components
+from loom.netlist.components import breaking
 
 DEEPER = 8.0
 """So much more a loop's rate weighs than that of the loop around it."""
@@ -102,28 +103,6 @@ class Placement:
             for cycle in cycles:
                 self.program.at_least(1, {self.registers[edge]: 1 for edge in cycle})
         return None
-
-
-def uncut(edges: Sequence[Edge]) -> Iterator[list[Edge]]:
-    """A cycle of each group of edges that lie on some."""
-    component = components(edges)
-    leaving: dict[Node, list[Edge]] = {}
-    for edge in edges:
-        if component[edge.source] == component[edge.target]:
-            leaving.setdefault(edge.source, []).append(edge)
-    seen: set[int] = set()
-    for start in leaving:
-        if component[start] in seen:
-            continue
-        seen.add(component[start])
-        place: dict[Node, int] = {}
-        walked: list[Edge] = []
-        node = start
-        while node not in place:
-            place[node] = len(walked)
-            walked.append(leaving[node][0])
-            node = walked[-1].target
-        yield walked[place[node] :]
 
 
 def ready_cuts(
