@@ -38,7 +38,15 @@ def plan(
 
     Refused: a period that no buffer brings about (LOWER_CLOCK_PERIOD).
     """
-    return in_time(FlowGraph(block, index_width, cores), clock, place, frozenset())
+    return by_rules(FlowGraph(block, index_width, cores), clock)
+
+
+def by_rules(graph: FlowGraph, clock: Clock | None) -> dict[Edge, Cut]:
+    """The buffers without a solver, by edge.
+
+    With a clock's period registers stay where loops close: those of late paths come first there.
+    """
+    return in_time(graph, clock, place if clock is None else place_closing, frozenset())
 
 
 Place = Callable[[FlowGraph, Set[Edge]], dict[Edge, Cut]]
@@ -63,11 +71,20 @@ def in_time(
         chosen |= {edges[value] for value in late}
 
 
-def place(graph: FlowGraph, chosen: Set[Edge]) -> dict[Edge, Cut]:
-    """The buffers by edge, registered ones on those in `chosen` too."""
+def place_closing(graph: FlowGraph, chosen: Set[Edge]) -> dict[Edge, Cut]:
+    """As `place`, with registers where loops close."""
+    return place(graph, chosen, moved=False)
+
+
+def place(graph: FlowGraph, chosen: Set[Edge], *, moved: bool = True) -> dict[Edge, Cut]:
+    """The buffers by edge, registered ones on those in `chosen` too.
+
+    Registers are `moved` to where they cost no time.
+    """
     paths = [edge for edge in graph.edges if edge.source.timing.latency == 0]
     usual = set(breaking(paths, feedback_rank, RANKS))
-    valid_cuts = {*with_slack(graph, usual - chosen, chosen), *chosen}
+    own = with_slack(graph, usual - chosen, chosen) if moved else usual
+    valid_cuts = {*own, *chosen}
     paths = [edge for edge in paths if edge not in valid_cuts]
     valid_cuts |= set(breaking(paths, feedback_rank, RANKS))
     paths = [

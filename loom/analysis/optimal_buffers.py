@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from xdsl.ir import Block
 
-from loom.analysis.buffers import View, in_time, needed_slots, place, views_of
+from loom.analysis.buffers import View, by_rules, in_time, needed_slots, views_of
 from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut
 from loom.analysis.flow_graph import Edge, FlowGraph, Node, feedback_rank
 from loom.analysis.linear_program import LinearProgram, Variable
@@ -42,7 +42,7 @@ def optimal_plan(
     graph = FlowGraph(block, index_width, cores)
     found = solved(graph, clock)
     try:
-        without = in_time(graph, clock, place, frozenset())
+        without = by_rules(graph, clock)
     except LoomError:
         if found is None:
             raise
