@@ -48,6 +48,7 @@ EVERYTHING = """
 #include <stdint.h>
 typedef struct { short x; float y; } point;
 int state = 4, shared[2];
+struct { short n; int8_t at[2]; } table[2], one;
 static int
 scale(int v)  // called from main, too
 { return 3 * v; }
@@ -55,6 +56,7 @@ uint8_t kernel(bool flag, point p, point more[2], int64_t *out, const double in[
 {
   state += flag;
   shared[1] = state;
+  table[1].at[0] = one.at[1]++;
   more[1].x = more[0].x + (short)scale(p.x);
   more[0].y = p.y / 0.0f;
   *out = (int64_t)in[1][0] - shared[0];
@@ -65,6 +67,8 @@ int main(void) {
   double in[2][2] = {{1, 2}, {3e9, 4}};
   int64_t out = 0;
   shared[0] = scale(7);
+  table[0].at[1] = 5;
+  one.at[1] = 9;
   kernel(true, more[0], more, &out, in);
   return kernel(false, more[1], more, &out, in);
 }
@@ -80,11 +84,14 @@ def test_all_that_a_call_takes_and_gives_is_recorded() -> None:
         "flag": 1, "p_x": 1, "p_y": 0x40200000, "more_x": [1, 3], "more_y": [0x40200000, 0],
         "out": [0], "in": [0x3FF0000000000000, 0x4000000000000000, 0x41E65A0BC0000000,
                            0x4010000000000000], "shared": [21, 0],
+        "table_at": [0, 5, 0, 0], "one_at": [0, 9], "table_n": [0, 0], "one_n": [0],
     }  # fmt: skip
     assert first.expected.results == (244,)
     assert first.expected.memories["more_x"] == [1, 4]
     assert first.expected.memories["out"] == [3_000_000_000 - 21]
     assert first.expected.memories["shared"] == [21, 5]
+    assert first.expected.memories["table_at"] == [0, 5, 9, 0]
+    assert first.expected.memories["one_at"] == [0, 10]
     assert second.inputs["flag"] == 0 and second.inputs["shared"] == [21, 5]
 
 

@@ -18,6 +18,7 @@ static int counter;
 static point pairs[2] = {{1, 2}, 3};
 static const box heavy = {{1, -2}, 30};
 struct vector { float c[3]; };
+struct cell { uint8_t kind; struct { short at[2]; } inner; };
 static const unsigned limit = 5u;
 
 /* Loops: every relation, direction, step and sign. */
@@ -209,3 +210,6 @@ void no_result(int a[N]) { if (a[0] & 1) return; a[1] = 3; }
 int constant_bound(int n) { const int m = 5; int s = 0; for (int i = 0; i < m; i += 2) s += i * n; return s; }
 int bytes_change(uint8_t a[N]) { a[0]++; --a[1]; a[2] *= 3; a[3] <<= 1; return a[0] + a[1]; }
 int named_parts(int n) { struct { struct { int a, b; } in; int c; } s = {{n, 2}, 3}; return s.in.a * s.in.b + s.c; }
+int arrays_in_array(struct cell c[3], int n) { c[n & 1].inner.at[1] += n; return c[0].inner.at[1] * c[1].kind + c[2].inner.at[0]; }
+int likely(int n) { if (__builtin_expect(n > 3, 1)) return n; return -n; }
+int literal_structs(int n) { point p = (point){n, 2}; p = mirror((point){p.x, 5}); return p.x * ((point){3, n}).y + p.y; }

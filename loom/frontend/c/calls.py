@@ -18,7 +18,7 @@ from loom.frontend.c.library import (
     unary_kind,
     walk,
 )
-from loom.frontend.c.mathematics import FUNCTIONS, operation_of_function
+from loom.frontend.c.mathematics import EXPECTATIONS, FUNCTIONS, operation_of_function
 from loom.frontend.c.operators import ADDRESS, ASSIGN, COMPOUND, STEPS
 from loom.frontend.c.places import Named, Pointed, PointerVariable, Struct, element_of
 from loom.frontend.c.state import MOST_CALLS, memories
@@ -124,6 +124,8 @@ class Calls(Expressions):
 
     def of_library(self, cursor: Cursor, name: str) -> Expression:
         """The value of a function of math.h or stdlib.h."""
+        if name in EXPECTATIONS:
+            return self.value(next(iter(cursor.get_arguments())))
         if name not in FUNCTIONS:
             what = f"a call of {name}, whose body is not in the file"
             accepted = f"functions with a body here, and {', '.join(sorted(FUNCTIONS))}"

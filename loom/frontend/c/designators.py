@@ -67,6 +67,10 @@ class Designators(State):
             return element_of(start, Number(OFFSET, place, 0), place)
         if kind == kinds.CALL_EXPR and kind_of(cursor.type) == "RECORD":
             return self.called_struct(cursor)
+        if kind == kinds.COMPOUND_LITERAL_EXPR and kind_of(cursor.type) == "RECORD":
+            made = self.new("literal", cursor.type, place)
+            self.begin(made, children(cursor)[-1], cursor)
+            return made
         if kind == kinds.CONDITIONAL_OPERATOR:
             what = f"a choice between two places of type {cursor.type.spelling}"
             self.refuse(cursor, "C_EXPRESSION", what, "an if with an assignment in each branch")

@@ -53,6 +53,8 @@ COUNTS: dict[str, type[Operation]] = {
     for suffix in ("", "l", "ll")
 }  # fmt: skip
 """Functions on the bits of an integer that gcc and clang have."""
+EXPECTATIONS = ("__builtin_expect", "__builtin_expect_with_probability")
+"""Functions whose value is their first argument: the others tell which one is likely."""
 MAGNITUDES = ("abs", "labs", "llabs")
 TESTS = ("isnan", "__builtin_isnan", "__isnan", "__isnanf")
 FUNCTIONS = frozenset(

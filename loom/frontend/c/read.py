@@ -22,6 +22,7 @@ from loom.frontend.c.places import (
     PointerVariable,
     Struct,
     element_of,
+    memories_of,
     value_at,
 )
 from loom.frontend.c.pragmas import pragmas_of
@@ -155,6 +156,10 @@ class _Kernel:
                 named = pointer
         else:
             given = self.reader.new(name, parameter.type, place)
+            if memories_of(given):
+                what = f"the parameter {name}, a struct with an array in it"
+                accepted = "the array as an argument of its own, or an array of such structs"
+                raise LoomError("C_TYPE", place, what, accepted)
             self.add(given, name)
             named = given
             if parameter.hash in self.reader.addressed:
@@ -176,28 +181,27 @@ class _Kernel:
     def outside(self, named: Named, cursor: Cursor) -> None:
         """The global is an argument, too."""
         name = cursor.spelling
-        self.add(named, name, scalar=not shape_of(cursor.type)[0])
+        self.add(named, name, known=0 if shape_of(cursor.type)[0] else 1)
         self.extents.append((f"&{name}", f"sizeof {name}"))
 
-    def add(self, named: Named, text: str, scalar: bool = False) -> None:
-        """The scalars and memories are arguments; `text` is what C calls them."""
+    def add(self, named: Named, text: str, known: int = 0) -> None:
+        """The scalars and memories are arguments; `text` is what C calls them.
+
+        `known` dimensions of a memory are those of the arrays around it, which the text names.
+        """
         if isinstance(named, Struct):
+            text += indices(known, named.rank)
             for name, field in named.fields.items():
-                first = memory_of(field)
-                if first is None or scalar:
-                    self.add(field, f"{text}.{name}", scalar)
-                else:
-                    self.add_fields(field, text, name)
-            return
-        if isinstance(named, Variable):
+                self.add(field, f"{text}.{name}", max(known, named.rank))
+        elif isinstance(named, Variable):
             self.parameters.append(named)
             self.slots.append(Slot(self.unused(named.name), named.type, (), text))
-            return
-        assert isinstance(named, Pointer)
-        memory = named.memory
-        indices = "" if scalar else "".join(f"[{{{k}}}]" for k in range(len(memory.shape)))
-        self.parameters.append(memory)
-        self.slots.append(Slot(self.unused(memory.name), memory.type, memory.shape, text + indices))
+        else:
+            assert isinstance(named, Pointer)
+            memory = named.memory
+            text += indices(known, len(memory.shape))
+            self.parameters.append(memory)
+            self.slots.append(Slot(self.unused(memory.name), memory.type, memory.shape, text))
 
     def unused(self, name: str) -> str:
         """The name, or one like it if an argument is called so already."""
@@ -205,20 +209,6 @@ class _Kernel:
         while name in taken:
             name += "_"
         return name
-
-    def add_fields(self, field: Named, text: str, name: str) -> None:
-        """The field of every element of an array of structs is an argument."""
-        if isinstance(field, Struct):
-            for inner, each in field.fields.items():
-                self.add_fields(each, text, f"{name}.{inner}")
-            return
-        assert isinstance(field, Pointer)
-        memory = field.memory
-        count = len(memory.shape)
-        indices = "".join(f"[{{{k}}}]" for k in range(count))
-        self.parameters.append(memory)
-        place = self.unused(memory.name)
-        self.slots.append(Slot(place, memory.type, memory.shape, f"{text}{indices}.{name}"))
 
     def interface_of(self, unit: Any, result: Sequence[Variable]) -> Interface:
         """What the recording of calls needs to know."""
@@ -242,11 +232,9 @@ class _Kernel:
         )  # fmt: skip
 
 
-def memory_of(named: Named) -> Memory | None:
-    """A memory that the array stands for."""
-    while isinstance(named, Struct):
-        named = next(iter(named.fields.values()))
-    return named.memory if isinstance(named, Pointer) else None
+def indices(first: int, end: int) -> str:
+    """Places for the indices of these dimensions in C."""
+    return "".join(f"[{{{k}}}]" for k in range(first, end))
 
 
 def paths_of(named: Named) -> list[str]:

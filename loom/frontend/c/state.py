@@ -80,6 +80,10 @@ class State(ABC):
     def effect(self, cursor: Cursor) -> None:
         """What an expression changes; its value is not needed."""
 
+    @abstractmethod
+    def begin(self, named: Named, initial: Cursor, cursor: Cursor) -> None:
+        """The scalar, struct or array has the value."""
+
     # Pieces of all of them
 
     @contextmanager
