@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from xdsl.ir import Block
 
 from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut, values_to_cut
-from loom.analysis.flow_graph import Edge, FlowGraph, feedback_rank
-from loom.analysis.loop_depth import loops_of_values
-from loom.analysis.loop_edges import RANKS, edges_by_loop, turns_ahead
+from loom.analysis.flow_graph import RANKS, Edge, FlowGraph, feedback_rank
+from loom.analysis.loop_edges import edges_by_loop, turns_ahead
 from loom.analysis.loop_registers import with_slack
 from loom.analysis.paces import paces
 from loom.analysis.start_times import Arc, Schedule, schedule
@@ -140,15 +139,14 @@ def views_of(graph: FlowGraph, registered: Set[Edge]) -> list[View]:
     Alone a loop has one turn of the loops in it: where a loop and the one around it wait for each
     other, the turns of the inner one follow each other faster than the whole says.
     """
-    closing = set(breaking(graph.edges, feedback_rank, RANKS))
-    loops = loops_of_values(graph.block)
+    closing, loops = graph.closing, graph.loops
     around = {edge: loops.get(edge.operation.operands[edge.index]) or () for edge in graph.edges}
     ahead: dict[Edge, int | None] = {
         edge: int(edge in closing or feedback_rank(edge) < RANKS) for edge in graph.edges
     }
     counted = {edge for edge, loops_of_edge in around.items() if loops_of_edge}
     found = [view_of(graph, 0, ahead, registered, counted)]
-    for loop, edges in edges_by_loop(graph, loops).items():
+    for loop, edges in edges_by_loop(graph).items():
         turns = {edge: turns_ahead(edge, loop, closing) for edge in edges}
         counted = {edge for edge in edges if around[edge][-1] is loop}
         depth = len(loops[loop])

@@ -6,11 +6,13 @@ for its datum, every other unit one in all. An edge is a use of a value.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from loom.analysis.loop_depth import Loops, loops_of_values
 from loom.dialects.catalogue import find
 from loom.dialects.cores import Cores, computed_by
 from loom.dialects.dataflow import CarryOp, InvariantOp
@@ -18,6 +20,10 @@ from loom.dialects.handshake import MuxOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp
 from loom.dialects.handshake_routing import ControlMergeOp, MergeOp
 from loom.dialects.instances import shape_of
+from loom.netlist.components import breaking
+
+RANKS = 2
+"""Edges of lower feedback rank are used an iteration after they are made."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +141,16 @@ class FlowGraph:
                     back = places[source.operation] >= places[operation]
                     found.append(Edge(source, target, operation, index, latency, back))
         return tuple(found)
+
+    @cached_property
+    def loops(self) -> Mapping[SSAValue, Loops]:
+        """The loops around every value."""
+        return loops_of_values(self.block)
+
+    @cached_property
+    def closing(self) -> frozenset[Edge]:
+        """Edges without which no cycle is left: feedback first, then what closes a cycle."""
+        return frozenset(breaking(self.edges, feedback_rank, RANKS))
 
     def timing_of(self, operation: Operation) -> Timing:
         """Latency, cut and interval of a unit; the ports of a memory have theirs by the traffic."""

@@ -6,20 +6,15 @@ from collections.abc import Collection, Mapping
 
 from xdsl.ir import SSAValue
 
-from loom.analysis.flow_graph import Edge, FlowGraph, feedback_rank
-from loom.analysis.loop_depth import Loops, Repeater, origin_of
-
-RANKS = 2
-"""Edges of lower feedback rank are used an iteration after they are made."""
+from loom.analysis.flow_graph import RANKS, Edge, FlowGraph, feedback_rank
+from loom.analysis.loop_depth import Repeater, origin_of
 
 
-def edges_by_loop(
-    graph: FlowGraph, loops: Mapping[SSAValue, Loops]
-) -> Mapping[SSAValue, list[Edge]]:
+def edges_by_loop(graph: FlowGraph) -> Mapping[SSAValue, list[Edge]]:
     """The edges inside each loop, those of the loops in it too, by the loop's condition."""
     found: dict[SSAValue, list[Edge]] = {}
     for edge in graph.edges:
-        for loop in loops.get(edge.operation.operands[edge.index], ()):
+        for loop in graph.loops.get(edge.operation.operands[edge.index], ()):
             found.setdefault(loop, []).append(edge)
     return found
 

@@ -19,7 +19,6 @@ from loom.analysis.loop_depth import (
     Loops,
     Repeater,
     loop_conditions,
-    loops_of_values,
     origin_of,
 )
 from loom.analysis.loop_edges import edges_by_loop, turns_ahead
@@ -73,8 +72,8 @@ def loop_intervals(block: Block, index_width: int, cores: Cores) -> list[LoopInt
     A near linear question: each edge is looked at once for every loop around it.
     """
     graph = FlowGraph(block, index_width, cores)
-    loops = loops_of_values(block)
-    inside = edges_by_loop(graph, loops)
+    loops = graph.loops
+    inside = edges_by_loop(graph)
     shared = accesses_by_loop(block, loops)
     outer = {loop for around in loops.values() for loop in around[:-1]}
     found: list[LoopInterval] = []

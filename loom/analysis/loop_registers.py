@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 
 from loom.analysis.flow_graph import Edge, FlowGraph, Node, feedback_rank
-from loom.analysis.loop_depth import loops_of_values
-from loom.analysis.loop_edges import RANKS, edges_by_loop, turns_ahead
+from loom.analysis.loop_edges import edges_by_loop, turns_ahead
 from loom.analysis.start_times import Arc, Schedule, schedule, slowest_round
-from loom.netlist.components import breaking, components
+from loom.netlist.components import components
 
 MOST = 64
 """Registers in a loop up to which other places are looked for."""
@@ -24,9 +23,8 @@ def with_slack(graph: FlowGraph, usual: Set[Edge], fixed: Set[Edge]) -> set[Edge
     Those of `fixed` have a register anyway.
     """
     found = set(usual)
-    closing = set(breaking(graph.edges, feedback_rank, RANKS))
-    loops = loops_of_values(graph.block)
-    for loop, edges in edges_by_loop(graph, loops).items():
+    closing, loops = graph.closing, graph.loops
+    for loop, edges in edges_by_loop(graph).items():
         turns = {edge: turns_ahead(edge, loop, closing) for edge in edges}
         ahead = {edge: reach for edge, reach in turns.items() if reach is not None}
         here = {edge for edge in usual if edge in ahead}

@@ -14,9 +14,8 @@ from xdsl.ir import Block
 
 from loom.analysis.buffers import View, by_rules, in_time, needed_slots, views_of
 from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut
-from loom.analysis.flow_graph import Edge, FlowGraph, Node, feedback_rank
+from loom.analysis.flow_graph import RANKS, Edge, FlowGraph, Node, feedback_rank
 from loom.analysis.linear_program import LinearProgram, Variable
-from loom.analysis.loop_edges import RANKS
 from loom.analysis.optimal_cuts import DEEPER, Placement, ready_cuts, value_on
 from loom.analysis.start_times import Schedule
 from loom.dialects.cores import Cores

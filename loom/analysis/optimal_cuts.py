@@ -17,14 +17,12 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from loom.analysis.clock_cuts import Clock, ClockedUnits, Cut
-from loom.analysis.flow_graph import Edge, FlowGraph, Node, feedback_rank
+from loom.analysis.flow_graph import Edge, FlowGraph, Node
 from loom.analysis.linear_program import LinearProgram, Terms, Variable
-from loom.analysis.loop_depth import loops_of_values
-from loom.analysis.loop_edges import RANKS, edges_by_loop, turns_ahead
+from loom.analysis.loop_edges import edges_by_loop, turns_ahead
 from loom.analysis.loop_registers import uncut
 from loom.analysis.timing import Signal, Step, steps_of
 from loom.dialects.types import width_of
-from loom.netlist.components import breaking
 
 DEEPER = 8.0
 """So much more a loop's rate weighs than that of the loop around it."""
@@ -66,9 +64,8 @@ class Placement:
 
     def _rates(self) -> None:
         """Each loop has a rate that its cycles of units allow."""
-        closing = set(breaking(self.graph.edges, feedback_rank, RANKS))
-        loops = loops_of_values(self.graph.block)
-        for loop, edges in edges_by_loop(self.graph, loops).items():
+        closing, loops = self.graph.closing, self.graph.loops
+        for loop, edges in edges_by_loop(self.graph).items():
             rate = self.program.variable(0, 1)
             self.costs[rate] = -(DEEPER ** len(loops[loop]))
             potential: dict[Node, Variable] = {}
