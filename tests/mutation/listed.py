@@ -53,6 +53,7 @@ PARTS = (
         (
             ("tests/test_normalize.py", "tests/test_index_width.py"),
             ("tests/test_simplify.py", "tests/test_products_by_constants.py"),
+            ("tests/test_keep_words.py",),
             ("tests/test_structured_programs.py",),
             EVERYTHING,
         ),

@@ -257,4 +257,50 @@ NORMAL_FORM = [
             "a number of a map counts unsigned",
         ),
     ),
+    *in_file(
+        "loom/lower/carry_words.py",
+        (
+            "others = [a for a in accesses.inside(loop)[store.root] if a not in mine]",
+            "others = [a for a in own if a.root == store.root and a not in mine]",
+            "a word is carried past what an inner loop or a branch does to it",
+        ),
+        (
+            "if not loads or any(known.meet(loads[0], other, same) for other in others):",
+            "if not loads:",
+            "a carried word is not what another store has written",
+        ),
+        (
+            "not any(known.meet(store, a, same) for a in others):",
+            "others is not None:",
+            "a load of a carried word finds an old one in memory",
+        ),
+        (
+            "runs = None if runs_at_least_once(loop) else runs_test(loop)",
+            "runs = None",
+            "a loop that does not run stores its word",
+        ),
+        (
+            '"ult" if is_unsigned(loop) else "slt"',
+            '"slt"',
+            "an unsigned loop runs past its word if its bounds look negative",
+        ),
+        (
+            "address = store.address.plus(Form(-step, {}))",
+            "address = store.address.plus(Form(step, {}))",
+            "the word of the next turn is taken for that of the last",
+        ),
+    ),
+    *in_file(
+        "loom/lower/forward_words.py",
+        (
+            "        return [word for word, meets in zip(words, met, strict=True) if not meets]",
+            "        return [*words]",
+            "a word is known after a store has changed it",
+        ),
+        (
+            "        Known(word.access, word.value) if meets else word",
+            "        word",
+            "a store that was read is taken for one that is written over",
+        ),
+    ),
 ]
