@@ -74,7 +74,7 @@ def narrower(netlist: Netlist, buffer: str) -> Netlist:
     ("name", "change", "buffer", "depth"),
     [
         (READS_AND_WRITES, without, "buffer_0", 7),
-        (READS_AND_WRITES, without, "buffer_0_1", 7),
+        (READS_AND_WRITES, without, "buffer_0_2", 7),
         ("while", narrower, "buffer_w", 6),
     ],
 )
