@@ -1,0 +1,20 @@
+/* The sum of a polynomial of what is not negative. */
+#include <stdio.h>
+
+#define N 1000
+
+float gsum(const float a[N]) {
+  float s = 0.0f;
+  for (int i = 0; i < N; i++) {
+    float d = a[i];
+    if (d >= 0.0f) s += (((((d + 0.64f) * d + 0.7f) * d + 0.21f) * d) + 0.33f) * d;
+  }
+  return s;
+}
+
+int main(void) {
+  static float a[N];
+  for (int i = 0; i < N; i++) a[i] = (float)(i * 7 % 23 - 11) * 0.125f;
+  printf("%g\n", (double)gsum(a));
+  return 0;
+}
