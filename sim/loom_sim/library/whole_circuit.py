@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,13 +32,18 @@ def place_circuit(netlist: Netlist) -> Placed:
 
     Refused: SIM_NO_SYNTHESIS where the tools are not installed.
     """
+    texts = [text for path, text in emit(netlist).items() if path.endswith(".sv")]
+    return place_verilog(texts, netlist.name)
+
+
+def place_verilog(texts: Sequence[str], top: str) -> Placed:
+    """The same of any texts with a module `top`."""
     area = None
     with tempfile.TemporaryDirectory(prefix="loom-place-") as name:
         folder = Path(name)
-        texts = [text for path, text in emit(netlist).items() if path.endswith(".sv")]
         (folder / "all.sv").write_text("\n".join(texts))
         (folder / "run.ys").write_text(
-            f"read_verilog -sv all.sv\nsynth_ecp5 -noiopad -top {netlist.name} -json all.json\n"
+            f"read_verilog -sv all.sv\nsynth_ecp5 -noiopad -top {top} -json all.json\n"
             "tee -q -o area.json stat -json\n"
         )
         try:
