@@ -6,10 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from loom_sim.jobs import SimOptions
+from loom_sim.kernel import cosimulate_kernels
 from loom_sim.library.whole_circuit import Placed
 from loom_sim.peers.circt_bench import Array, ports_of
 from loom_sim.peers.circt_run import PeerFailed, run, verilog_of
 from loom_sim.peers.compare import Row, Side, line, means
+from loom_sim.peers.published import BY_INPUT, CYCLES, longest
+from loom_sim.suite import load
 
 from loom.analysis.unit_costs import Area
 from loom.errors import LoomError
@@ -129,3 +133,20 @@ def test_means_leave_out_what_one_side_lacks() -> None:
         "Geometric means over 1 kernels, CIRCT's figure by ours:",
         "cycles 2.00,", "period 1.00,", "time 2.00,", "LUT4 4.00,", "flip-flops 4.00.",
     ]  # fmt: skip
+
+
+def test_every_published_kernel_is_there() -> None:
+    folder = Path(__file__).parent.parent / "examples" / "c" / "anchors"
+    assert set(CYCLES) <= {file.stem for file in folder.glob("*.c")}
+    assert set(CYCLES) >= BY_INPUT
+
+
+@pytest.mark.sim
+def test_published_kernels_run() -> None:
+    """The small ones, in RTL: their results are those of their own main."""
+    folder = Path(__file__).parent.parent / "examples" / "c" / "anchors"
+    names = ("memory_1", "memory_5", "memory_6", "triangular", "binary_gcd", "spmv_csr", "gemm_8")
+    loaded = [load(folder / f"{name}.c") for name in names]
+    reports = cosimulate_kernels([k for k, _ in loaded], [g for _, g in loaded], SimOptions())
+    assert [report.differences for report in reports] == [()] * len(names)
+    assert all(longest(report)[0] > 0 for report in reports)
