@@ -6,8 +6,8 @@ Three rules, from the design notes on elastic units and buffer placement:
    one, where a loop closes: on what comes back into a carry, or where tokens wait anyway if that
    is faster (`loop_registers`).
 2. What a carry or invariant takes is made one iteration before it is used, so it needs a slot to
-   wait in. Without it the condition's fork waits for the carry, and the carry for the fork's next
-   token.
+   wait in; so does what a gate's condition splits. Without it the condition's fork waits for the
+   carry, and the carry for the fork's next token.
 3. Inside loops a path that is shorter than its partner gets as many slots as tokens wait on it.
 
 With a clock period, edges on paths that are longer get a registered buffer too (`clock_cuts`).
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from xdsl.ir import Block
 
 from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut, values_to_cut
-from loom.analysis.flow_graph import RANKS, Edge, FlowGraph, feedback_rank
+from loom.analysis.flow_graph import RANKS, Edge, FlowGraph, feedback_rank, needs_slot
 from loom.analysis.loop_edges import edges_by_loop, turns_ahead
 from loom.analysis.loop_registers import with_slack
 from loom.analysis.paces import paces
@@ -96,7 +96,7 @@ def place(graph: FlowGraph, chosen: Set[Edge], *, moved: bool = True) -> dict[Ed
         slots = needed[edge]
         if edge in valid_cuts:
             cuts[edge] = Cut(True, max(2, slots))
-        elif edge in ready_cuts or slots > 0 or feedback_rank(edge) < RANKS:
+        elif edge in ready_cuts or slots > 0 or needs_slot(edge):
             cuts[edge] = Cut(False, max(1, slots))
     return cuts
 

@@ -12,11 +12,11 @@ from functools import cached_property
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from loom.analysis.loop_depth import Loops, loops_of_values
+from loom.analysis.loop_depth import Loops, loops_of_values, origin_of
 from loom.dialects.catalogue import find
 from loom.dialects.cores import Cores, computed_by
-from loom.dialects.dataflow import CarryOp, InvariantOp
-from loom.dialects.handshake import MuxOp
+from loom.dialects.dataflow import CarryOp, GateOp, InvariantOp
+from loom.dialects.handshake import CondBranchOp, MuxOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp
 from loom.dialects.handshake_routing import ControlMergeOp, MergeOp
 from loom.dialects.instances import shape_of
@@ -108,6 +108,19 @@ def feedback_rank(edge: Edge) -> int:
         selects = isinstance(edge.operation, MuxOp) and edge.index == 0
         return 0 if edge.comes_back and not selects else 2
     return 2
+
+
+def needs_slot(edge: Edge) -> bool:
+    """True of an edge on which a token waits for what only the next turn of its loop brings.
+
+    That is what comes back into a loop's head and the condition that sends it; and what a gate's
+    condition splits: a gate gives the test of the next turn, for which the fork of this turn's
+    test waits for all its readers.
+    """
+    operation = edge.operation
+    if isinstance(operation, CondBranchOp) and edge.index == 1:
+        return isinstance(origin_of(operation.condition).owner, GateOp)
+    return feedback_rank(edge) < RANKS
 
 
 class FlowGraph:

@@ -14,7 +14,7 @@ from xdsl.ir import Block
 
 from loom.analysis.buffers import View, by_rules, in_time, needed_slots, views_of
 from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut
-from loom.analysis.flow_graph import RANKS, Edge, FlowGraph, Node, feedback_rank
+from loom.analysis.flow_graph import RANKS, Edge, FlowGraph, Node, feedback_rank, needs_slot
 from loom.analysis.linear_program import LinearProgram, Variable
 from loom.analysis.optimal_cuts import DEEPER, Placement, ready_cuts, value_on
 from loom.analysis.start_times import Schedule
@@ -57,7 +57,7 @@ def solved(graph: FlowGraph, clock: Clock | None) -> dict[Edge, Cut] | None:
     Delays of the buffers that hold waiting tokens are known when registers are: with them the
     registers are placed anew, a few times; what is late then gets registers as without a solver.
     """
-    held = {edge for edge in graph.edges if feedback_rank(edge) < RANKS}
+    held = {edge for edge in graph.edges if needs_slot(edge)}
     registered: set[Edge] | None = None
     for _ in range(ROUNDS):
         registered = Placement(graph, clock, held).chosen()
@@ -94,7 +94,7 @@ def rate(graph: FlowGraph, cuts: Mapping[Edge, Cut]) -> float:
 def placed(graph: FlowGraph, clock: Clock | None, registered: Set[Edge]) -> dict[Edge, Cut]:
     """The buffers by edge, where these have registers."""
     needed = needed_slots(graph, registered, least_storage)
-    held = {edge for edge in graph.edges if needed[edge] or feedback_rank(edge) < RANKS}
+    held = {edge for edge in graph.edges if needed[edge] or needs_slot(edge)}
     fifos = ready_cuts(graph, clock, registered, held)
     if fifos is None:
         cut = held | registered

@@ -250,12 +250,12 @@ STRUCTURE = [
             "cycles that are cut are cut again",
         ),
         (
-            "elif edge in ready_cuts or slots > 0 or feedback_rank(edge) < RANKS:",
+            "elif edge in ready_cuts or slots > 0 or needs_slot(edge):",
             "elif edge in ready_cuts or slots > 0:",
             "a condition has no slot to wait in",
         ),
         (
-            "elif edge in ready_cuts or slots > 0 or feedback_rank(edge) < RANKS:",
+            "elif edge in ready_cuts or slots > 0 or needs_slot(edge):",
             "elif edge in ready_cuts or feedback_rank(edge) < RANKS:",
             "short paths get no slots",
         ),
