@@ -69,6 +69,11 @@ class Circuit:
         """The loops and the cycles between their iterations, as the text has them."""
         return loop_intervals(self.body, self.netlist.index_width, self.cores)
 
+    def units_of(self, loop: LoopInterval) -> tuple[str, ...]:
+        """The names of the units that bind a loop of `loops`, a cycle in its order."""
+        numbers = {operation: number for number, operation in enumerate(self.body.ops)}
+        return tuple(self.netlist.units[numbers[operation]].name for operation in loop.units)
+
     @property
     def body(self) -> Block:
         """The units and buffers of the graph."""

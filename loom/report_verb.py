@@ -26,8 +26,11 @@ def report(options: argparse.Namespace) -> int:
     if options.html is not None:
         require_layout()
     given = subject_of(options)
+    program = given.program
+    loops = [] if program is None else [loop for loop in program.loops if loop.innermost]
+    binding = {loop.place: program.units_of(loop) for loop in loops if program is not None}
     subject = Subject(
-        options.file, given.text, kernel_of(given), given.activations, chosen(options)
+        options.file, given.text, kernel_of(given), given.activations, chosen(options), binding
     )
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,

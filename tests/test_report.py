@@ -120,6 +120,15 @@ def test_the_report_of_a_nest(capsys: pytest.CaptureFixture[str], tmp_path: Path
 
 
 @pytest.mark.sim
+def test_the_units_that_set_the_pace_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """A sum of floats waits for the addition before, which comes back through a carry."""
+    found = json.loads(reported(capsys, *example("dot_f32", "--json")))
+    assert any(name.startswith("addf") for name in found["critical"])
+    assert any(name.startswith("carry") for name in found["critical"])
+    assert not any(name.startswith("mulf") for name in found["critical"])
+
+
+@pytest.mark.sim
 def test_a_graph_has_no_bounds(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file, inputs = tmp_path / "gcd.dfg.mlir", str(EXAMPLES / "gcd.json")
     assert main(["lower", str(EXAMPLES / "gcd.mlir"), "-o", str(file)]) == 0

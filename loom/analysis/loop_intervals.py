@@ -39,7 +39,7 @@ class LoopInterval:
     """One loop: `interval` [cycles], what `binds`, and the value that decides about its next turn.
 
     `innermost`: no loop is in it. The interval of another loop is what it needs besides the loops
-    in it, each with one turn.
+    in it, each with one turn. `units` are the operations that bind, a cycle in its order.
     """
 
     place: Place
@@ -48,6 +48,7 @@ class LoopInterval:
     interval: int
     binds: str
     condition: OpResult
+    units: tuple[Operation, ...] = ()
 
     def __str__(self) -> str:
         cycles = "1 cycle" if self.interval == 1 else f"{self.interval} cycles"
@@ -79,11 +80,11 @@ def loop_intervals(block: Block, index_width: int, cores: Cores) -> list[LoopInt
     found: list[LoopInterval] = []
     for loop, head in heads(block).items():
         edges = inside.get(loop, [])
-        interval, binds = slowest([*rounds(edges, loop), *shared.get(loop, ())])
+        interval, binds, units = slowest([*rounds(edges, loop), *shared.get(loop, ())])
         depth = len(loops.get(loop, (loop,)))
         place = place_of(head)
         assert isinstance(loop, OpResult), "a condition is made in the loop"
-        found.append(LoopInterval(place, depth, loop not in outer, interval, binds, loop))
+        found.append(LoopInterval(place, depth, loop not in outer, interval, binds, loop, units))
     return found
 
 
@@ -99,12 +100,16 @@ def heads(block: Block) -> Mapping[SSAValue, Operation]:
     return found
 
 
-def slowest(candidates: Sequence[tuple[int, str]]) -> tuple[int, str]:
+Reason = tuple[int, str, tuple[Operation, ...]]
+"""An interval [cycles], what asks for it in words, and its operations."""
+
+
+def slowest(candidates: Sequence[Reason]) -> Reason:
     """The largest interval and what says so."""
-    return max(candidates, key=lambda each: each[0], default=(1, EACH_CYCLE))
+    return max(candidates, key=lambda each: each[0], default=(1, EACH_CYCLE, ()))
 
 
-def rounds(edges: Sequence[Edge], loop: SSAValue) -> Iterator[tuple[int, str]]:
+def rounds(edges: Sequence[Edge], loop: SSAValue) -> Iterator[Reason]:
     """Intervals that cycles of units and slow units ask for."""
     arcs = [
         Arc(edge.source, edge.target, edge.latency, ahead)
@@ -113,10 +118,12 @@ def rounds(edges: Sequence[Edge], loop: SSAValue) -> Iterator[tuple[int, str]]:
     ]
     found = slowest_round(arcs)
     if found is not None:
-        yield found.interval, f"recurrence through {passed(found)}"
+        cycle = tuple(node.operation for node in found.nodes if isinstance(node, Node))
+        yield found.interval, f"recurrence through {passed(found)}", cycle
     for node in {node: None for edge in edges for node in (edge.source, edge.target)}:
         if node.timing.interval > 1:
-            yield node.timing.interval, f"{short(node)}, which takes one at a time"
+            text = f"{short(node)}, which takes one at a time"
+            yield node.timing.interval, text, (node.operation,)
 
 
 def passed(found: Round) -> str:
@@ -134,10 +141,10 @@ def short(node: Node) -> str:
 
 def accesses_by_loop(
     block: Block, loops: Mapping[SSAValue, Loops]
-) -> Mapping[SSAValue, list[tuple[int, str]]]:
+) -> Mapping[SSAValue, list[Reason]]:
     """Loads, and stores, of one memory in every iteration of a loop, where there are several."""
     sometimes = conditional_values(block)
-    found: dict[SSAValue, list[tuple[int, str]]] = {}
+    found: dict[SSAValue, list[Reason]] = {}
     for operation in block.ops:
         if not isinstance(operation, MemoryOp | ExternalMemoryOp):
             continue
@@ -154,7 +161,7 @@ def accesses_by_loop(
             for loop, count in counts.items():
                 text = f"{count} {verb}s of {memory_name(operation)}"
                 if count > 1:
-                    found.setdefault(loop, []).append((count, text))
+                    found.setdefault(loop, []).append((count, text, (operation,)))
     return found
 
 

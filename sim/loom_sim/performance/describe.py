@@ -25,6 +25,8 @@ def lines(found: Performance) -> Iterator[str]:
     if found.loops:
         yield ""
         yield from aligned([loop_head(), *(loop_row(loop) for loop in found.loops)])
+    if found.critical:
+        yield f"the pace of the longest is set by {', '.join(found.critical)}"
     if found.chain:
         yield ""
         yield "longest chain of dependences:"
@@ -124,6 +126,7 @@ def to_json(found: Performance) -> dict[str, Any]:
             {"line": place.line, "column": place.column, "operation": name, "cycles": cycles}
             for place, name, cycles in found.chain
         ],
+        "critical": list(found.critical),
         "channels": {name: asdict(use) for name, use in found.channels.items()},
         "cost": found.cost.to_json(),
         "placed": None if found.placed is None else asdict(found.placed),

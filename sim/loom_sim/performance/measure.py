@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from loom.analysis.circuit_cost import circuit_cost
 from loom.errors import Place
@@ -30,6 +30,8 @@ class Subject:
     kernel: Kernel
     activations: Sequence[Activation]
     lowering: Options
+    binding: Mapping[Place, tuple[str, ...]] = field(default_factory=dict)
+    """The units that bind each innermost loop, if that is known."""
 
 
 def measure_performance(
@@ -43,18 +45,33 @@ def measure_performance(
     (run,) = cosimulate_kernels([kernel], [subject.activations], replace(options, profile=True))
     limits = limits_of(subject)
     totals = loop_totals(limits)
+    loops = tuple(loop_use(loop, subject.text, run.rtl.runs, totals) for loop in loops_of(netlist))
     return Performance(
         subject.file,
         subject.text,
         netlist,
         run,
         bounds_of(run, limits, totals) if kernel.source is not None else None,
-        tuple(loop_use(loop, subject.text, run.rtl.runs, totals) for loop in loops_of(netlist)),
+        loops,
         longest_chain(limits),
         channel_uses(netlist, run.rtl.runs),
         circuit_cost(netlist),
         placed,
+        critical_units(loops, subject.binding),
     )
+
+
+def critical_units(
+    loops: Sequence[LoopUse], binding: Mapping[Place, tuple[str, ...]]
+) -> tuple[str, ...]:
+    """The units that bind the loop whose iterations take most cycles, of those that are known."""
+    known = {(place.line, place.column): units for place, units in binding.items()}
+    timed = [
+        (loop.iterations * (loop.interval or 0.0), known[loop.place.line, loop.place.column])
+        for loop in loops
+        if (loop.place.line, loop.place.column) in known
+    ]
+    return max(timed, default=(0.0, ()))[1]
 
 
 def limits_of(subject: Subject) -> list[DataflowLimit | None]:

@@ -93,7 +93,7 @@ class Performance:
     cost: CircuitCost
     placed: Placed | None
     critical: tuple[str, ...] = ()
-    """The units of the cycle that sets the pace of the busiest loop, if one is known."""
+    """The units that set the pace of the innermost loop which takes longest, if that is known."""
 
     @property
     def cycles(self) -> int:
