@@ -130,6 +130,34 @@ def test_a_branch_waits_for_its_condition() -> None:
     assert [None if each is None else each.cycles for each in found] == [9, 5]
 
 
+def test_copies_of_a_function_are_counted_on_their_own() -> None:
+    """Two calls, put in place, have a local array and a loop each: they may run side by side."""
+    text = """func.func private @g(%x: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %t = memref.alloc() : memref<8xi32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %x, %t[%i] : memref<8xi32>
+  }
+  %r = memref.load %t[%c1] : memref<8xi32>
+  return %r : i32
+}
+func.func @f(%x: i32, %y: i32) -> (i32, i32) {
+  %a = func.call @g(%x) : (i32) -> i32
+  %b = func.call @g(%y) : (i32) -> i32
+  return %a, %b : i32, i32
+}
+"""
+    module = read_mlir(text, "k.mlir", top="f").clone()
+    normalize(module, Options(memory_order="serial"))
+    found = dataflow_limit(module, [1, 2], 64)
+    assert found is not None and max(found.uses.values()) == 8
+    assert found.uses["stores of t"] == found.uses["stores of t #2"] == 8
+    (loop,) = found.loops.values()
+    assert (loop.entries, loop.iterations) == (2, 16)
+
+
 def test_a_run_that_is_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timed_run, "LARGEST", 20)
     body = ROWS["a sum"][0].strip("\n")

@@ -120,6 +120,14 @@ def test_the_report_of_a_nest(capsys: pytest.CaptureFixture[str], tmp_path: Path
 
 
 @pytest.mark.sim
+@pytest.mark.parametrize("name", ["memory_patterns", "polynomial_f64", "kmp", "digits"])
+def test_no_circuit_is_below_its_bound(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Words that stay in registers, inner loops that could overlap, tests first, long units."""
+    found = json.loads(reported(capsys, *example(name, "--json")))
+    assert 0 < found["bounds"]["best"] <= found["cycles"]
+
+
+@pytest.mark.sim
 def test_the_units_that_set_the_pace_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     """A sum of floats waits for the addition before, which comes back through a carry."""
     found = json.loads(reported(capsys, *example("dot_f32", "--json")))

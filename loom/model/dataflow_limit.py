@@ -21,12 +21,14 @@ class DataflowLimit:
 
     `cycles` from the start token to the last result or store, both included [cycles]. `path` are
     the steps of the longest chain of dependences: place, operation and cycles, largest first.
-    `loops` by place.
+    `loops` by place, copies of a loop together. `uses` are how often each port of a memory, and
+    each loop, is used: one use a cycle.
     """
 
     cycles: int
     path: tuple[tuple[Place, str, int], ...]
     loops: Mapping[Place, LoopTotals]
+    uses: Mapping[str, int]
 
 
 def dataflow_limit(
@@ -53,5 +55,24 @@ def dataflow_limit(
     return DataflowLimit(
         run.last.time + 1,
         tuple((place, name, n) for (place, name), n in steps.most_common() if n),
-        run.loops,
+        by_place(run),
+        uses_of(run),
     )
+
+
+def by_place(run: TimedRun) -> dict[Place, LoopTotals]:
+    """The loops' totals by place: the copies of a loop, where calls are put in place, together."""
+    found: dict[Place, LoopTotals] = {}
+    for loop, totals in run.loops.items():
+        place = place_of(loop)
+        found[place] = found[place] + totals if place in found else totals
+    return found
+
+
+def uses_of(run: TimedRun) -> dict[str, int]:
+    """How often each port and each loop is used, copies of a loop on their own."""
+    found = {f"{kind} of {name}": count for (name, kind), count in run.accesses.items()}
+    for loop, totals in run.loops.items():
+        name = f"iterations of the loop at line {place_of(loop).line}"
+        found[name] = max(found.get(name, 0), totals.rounds)
+    return found

@@ -8,6 +8,7 @@ that come before it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, memref, scf
@@ -28,7 +29,6 @@ from loom.dialects.float_attributes import pattern_of, words_of
 from loom.dialects.instances import shape_of
 from loom.dialects.places import place_of
 from loom.dialects.types import width_of
-from loom.errors import Place
 from loom.model.moments import BEGIN, Ends, LoopTotals, Moment, Timed, Words, later
 
 LARGEST = 3_000_000
@@ -52,7 +52,9 @@ class TimedRun:
             if isinstance(op, memref.GlobalOp)
         }
         self.pure: dict[Operation, tuple[Callable[..., int | tuple[int, ...]], int]] = {}
-        self.loops: dict[Place, LoopTotals] = {}
+        self.loops: dict[Operation, LoopTotals] = {}
+        self.accesses: Counter[tuple[str, str]] = Counter()
+        self.names: dict[Operation, str] = {}
         self.around: list[LoopTotals] = []
         self.last = BEGIN
         self.operations = 0
@@ -121,10 +123,17 @@ class TimedRun:
             self.memories[op.memref] = self.globals[str(op.name_.string_value())]
         elif isinstance(op, memref.AllocOp | memref.AllocaOp):
             assert isinstance(op.memref.type, MemRefType)
-            name = op.memref.name_hint or f"local at {place_of(op)}"
-            self.memories[op.memref] = Words(name, self.blank(op.memref.type))
+            self.memories[op.memref] = Words(self.name_of(op), self.blank(op.memref.type))
         else:
             self.compute(op, control)
+
+    def name_of(self, op: memref.AllocOp | memref.AllocaOp) -> str:
+        """A name of its own for a local memory: copies of a function share their hints."""
+        if op not in self.names:
+            name = op.memref.name_hint or f"local at {place_of(op)}"
+            twins = sum(known.partition(" #")[0] == name for known in self.names.values())
+            self.names[op] = f"{name} #{twins + 1}" if twins else name
+        return self.names[op]
 
     def constant(self, op: arith.ConstantOp, control: Moment) -> None:
         """A constant exists as soon as control is there."""
@@ -179,7 +188,8 @@ class TimedRun:
         words.tokens[at] = datum.token
 
     def count(self, words: Words, kind: str) -> None:
-        """One access more in each loop around."""
+        """One access more, in each loop around too."""
+        self.accesses[words.name, kind] += 1
         for loop in self.around:
             loop.accesses[words.name, kind] += 1
 
@@ -237,7 +247,7 @@ class TimedRun:
 
     def enter(self, op: Operation) -> LoopTotals:
         """The loop is the innermost around."""
-        totals = self.loops.setdefault(place_of(op), LoopTotals(len(self.around)))
+        totals = self.loops.setdefault(op, LoopTotals(len(self.around)))
         totals.entries += 1
         self.around.append(totals)
         return totals

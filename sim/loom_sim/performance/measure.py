@@ -13,6 +13,7 @@ from loom.lower.options import Options
 from loom.model.activation import Activation
 from loom.model.dataflow_limit import DataflowLimit, dataflow_limit
 from loom.model.moments import LoopTotals
+from loom.model.reference import Outcome
 from loom.netlist.netlist import Netlist
 from loom_sim.jobs import Run, SimOptions
 from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels
@@ -113,25 +114,38 @@ def bounds_of(
     limits: Sequence[DataflowLimit | None],
     totals: Mapping[Place, LoopTotals],
 ) -> Bounds:
-    """The bounds of all activations together."""
-    accesses: Counter[str] = Counter()
-    for outcome in run.model.outcomes:
-        for name, (loads, stores) in outcome.accesses.items():
-            accesses[f"loads of {name}"] += loads
-            accesses[f"stores of {name}"] += stores
-        for name, count in outcome.iterations.items():
-            accesses[f"iterations of the loop at {name}"] += count
-    port = max(accesses, key=lambda name: accesses[name], default="nothing")
-    ports = sum(outcome.bound for outcome in run.model.outcomes)
+    """The bounds of all activations together; of the program as written if a run is too long."""
+    uses: Counter[str] = Counter()
+    ports = 0
+    known = [limit for limit in limits if limit is not None]
+    if len(known) == len(limits):
+        for limit in known:
+            uses.update(limit.uses)
+            ports += max((1, *limit.uses.values()))
+    else:
+        for outcome in run.model.outcomes:
+            uses.update(uses_as_written(outcome))
+            ports += outcome.bound
+    port = max(uses, key=lambda name: uses[name], default="nothing")
     slowest = max(totals, key=lambda place: round_cycles(totals[place]), default=None)
-    known = [limit.cycles for limit in limits if limit is not None]
     return Bounds(
         ports,
-        port if accesses[port] else "nothing",
+        port if uses[port] else "nothing",
         None if slowest is None else round_cycles(totals[slowest]),
         "" if slowest is None else f"the loop at line {slowest.line}: {binding(totals[slowest])}",
-        sum(known) if len(known) == len(limits) else None,
+        sum(limit.cycles for limit in known) if len(known) == len(limits) else None,
     )
+
+
+def uses_as_written(outcome: Outcome) -> Counter[str]:
+    """The uses of ports and loops that the source reference counted."""
+    uses: Counter[str] = Counter()
+    for name, (loads, stores) in outcome.accesses.items():
+        uses[f"loads of {name}"] += loads
+        uses[f"stores of {name}"] += stores
+    for name, count in outcome.iterations.items():
+        uses[f"iterations of the loop at {name}"] += count
+    return uses
 
 
 def least_ports(totals: LoopTotals) -> tuple[float, str]:

@@ -14,12 +14,12 @@ from loom_sim.library.whole_circuit import Placed
 
 @dataclass(frozen=True)
 class Bounds:
-    """Cycles that no circuit goes below, of all activations together [cycles].
+    """Cycles that a circuit of the lowered program needs, of all activations together [cycles].
 
     `ports`: one load and one store a cycle on every memory, one iteration a cycle in every loop;
-    `port` is the one that decides. `intervals`: the iterations of the loop that takes longest, each
-    as long as its ports and dependences force. `dependences`: the longest chain of them, or None if
-    the run is too long to follow it.
+    `port` is the one that decides. `dependences`: the longest chain of them, or None if the run is
+    too long to follow it. `intervals`: the rounds of the loop that takes longest, each as long as
+    its ports and dependences force; no bound where the runs of that loop overlap.
     """
 
     ports: int
@@ -31,14 +31,12 @@ class Bounds:
     @property
     def best(self) -> int:
         """The largest of the bounds [cycles]."""
-        return max(self.ports, self.intervals or 0, self.dependences or 0)
+        return max(self.ports, self.dependences or 0)
 
     @property
     def binding(self) -> str:
         """What sets the largest bound, in words."""
-        if self.dependences is not None and self.dependences == self.best:
-            return "dependences" if self.dependences > self.ports else self.port
-        return self.loop if self.intervals == self.best and self.best > self.ports else self.port
+        return "dependences" if self.best > self.ports else self.port
 
 
 @dataclass(frozen=True)
