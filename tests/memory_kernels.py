@@ -30,12 +30,16 @@ def vector_rescale(a: list[int], c: int) -> Expected:
 
 
 def draw_video(rng: random.Random) -> list[Inputs]:
-    planes = lambda: {plane: words(rng, SIDE * SIDE, 255) for plane in "rgb"}  # noqa: E731
+    def planes() -> Inputs:
+        return {plane: words(rng, SIDE * SIDE, 255) for plane in "rgb"}
+
     return [{**planes(), "offset": 16, "scale": 19}, {**planes(), "offset": -5, "scale": -40}]
 
 
 def video_filter(r: list[int], g: list[int], b: list[int], offset: int, scale: int) -> Expected:
-    filtered = lambda plane: [wrapped((p - offset) * scale) >> 4 for p in plane]  # noqa: E731
+    def filtered(plane: list[int]) -> list[int]:
+        return [wrapped((p - offset) * scale) >> 4 for p in plane]
+
     return {"memories": {"r": filtered(r), "g": filtered(g), "b": filtered(b)}}
 
 
@@ -47,9 +51,10 @@ def draw_stencil(rng: random.Random) -> list[Inputs]:
 
 
 def stencil_2d(image: list[int], filter: list[int], out: list[int]) -> Expected:
-    cell = lambda i, j: sum(  # noqa: E731
-        image[12 * (i + di) + j + dj] * filter[3 * di + dj] for di in range(3) for dj in range(3)
-    )
+    def cell(i: int, j: int) -> int:
+        places = [(di, dj) for di in range(3) for dj in range(3)]
+        return sum(image[12 * (i + di) + j + dj] * filter[3 * di + dj] for di, dj in places)
+
     return {"memories": {"out": [cell(i, j) for i in range(10) for j in range(10)]}}
 
 

@@ -10,6 +10,7 @@ from loom.api import compile_text, lower_text
 from loom.lower.options import Options
 from loom.model.activation import Activation
 from loom.model.comparison import compare_models
+from tests.test_program_meets_model import ZeroTrip
 
 LOOP = """func.func @f(%a: memref<100xi32>, %n: i32) -> i32 {
   %c0 = arith.constant 0 : index
@@ -25,10 +26,10 @@ BODY
 """
 SUM = """    %v = memref.load %a[%i] : memref<100xi32>
     %next = arith.addi %sum, %v : i32"""
-KEEP = Options(widths="keep")
+NARROW, KEEP = Options(), Options(widths="keep")
 
 
-def graph(body: str, options: Options = Options()) -> str:  # noqa: B008 (frozen)
+def graph(body: str, options: Options = NARROW) -> str:
     return lower_text(LOOP.replace("BODY", body), "k.mlir", options=options)
 
 
@@ -101,7 +102,7 @@ def test_an_argument_of_type_index_keeps_its_width() -> None:
 
 @pytest.mark.parametrize("policy", ["raw", "guard"])
 @pytest.mark.parametrize("bounds", [(-128, 127, 3), (-5, 5, 1), (0, 255, 254), (120, 128, 7)])
-def test_the_edges_of_a_width(bounds: tuple[int, int, int], policy: str) -> None:
+def test_the_edges_of_a_width(bounds: tuple[int, int, int], policy: ZeroTrip) -> None:
     """Bounds at the ends of a number of bits, and a step that passes the bound by far."""
     low, high, step = bounds
     text = f"""func.func @f(%x: i32) -> (i32, index) {{
@@ -117,7 +118,7 @@ def test_the_edges_of_a_width(bounds: tuple[int, int, int], policy: str) -> None
   return %s#0, %s#1 : i32, index
 }}
 """
-    options = Options(zero_trip=policy)  # type: ignore[arg-type] (the parameters are literals)
+    options = Options(zero_trip=policy)
     circuit = compile_text(text, "k.mlir", options=options)
     report = compare_models(
         circuit.source, "f", circuit.netlist, [Activation({"x": 3})], max_cycles=10_000

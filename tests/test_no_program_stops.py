@@ -13,6 +13,7 @@ from loom.model.activation import Activation
 from loom.model.timed.simulate import run_timed
 from tests.random_programs import random_program
 from tests.random_programs.in_rtl import kernel_of, rtl_setting
+from tests.test_program_meets_model import ZeroTrip
 
 FIRST, PROGRAMS = 40_000, 120
 WAITS = Path(__file__).parent / "rows" / "waits_for_the_next_test.mlir"
@@ -21,8 +22,8 @@ turn's test waits until that token has gone on."""
 
 
 @pytest.mark.parametrize("policy", ["raw", "guard"])
-def test_a_turn_does_not_wait_for_the_test_of_the_next(policy: str) -> None:
-    options = Options(zero_trip=policy)  # type: ignore[arg-type] (the parameters are literals)
+def test_a_turn_does_not_wait_for_the_test_of_the_next(policy: ZeroTrip) -> None:
+    options = Options(zero_trip=policy)
     netlist = compile_text(WAITS.read_text(), "k.mlir", options=options).netlist
     words = {"m0": [1, 0, 1, 0, 0, 1, 0, 1], "m1": [0, 1] * 8}
     given = [Activation({"a0": a0, **words}) for a0 in (3706586328, 6814668017, 0, 5, 7)]

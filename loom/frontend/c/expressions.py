@@ -235,7 +235,11 @@ class Expressions(Assignments):
         type_ = scalar_type(cursor.type, place)
         condition = self.condition(below[0])
         values: list[Expression] = []
-        writes = [self.body(lambda b=b: values.append(self.value(b))) for b in below[1:]]  # type: ignore[misc]
+
+        def keep(side: Cursor) -> None:
+            values.append(self.value(side))
+
+        writes = [self.body(keep, side) for side in below[1:]]
         if not any(writes):
             return Choose(type_, place, condition, values[0], values[1])
         made = self.variable("t", type_)

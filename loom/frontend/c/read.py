@@ -120,7 +120,7 @@ class _Kernel:
         sizes = pragmas_of(text, file)
         begins: list[Statement] = []
         for parameter in parameters_of(kernel):
-            begins += self.reader.body(lambda p=parameter: self.parameter(p, unit, sizes))  # type: ignore[misc]
+            begins += self.reader.body(self.parameter, parameter, unit, sizes)
         body = self.reader.body_of(kernel)
         for cursor, named in self.globals.outside:
             self.outside(named, cursor)

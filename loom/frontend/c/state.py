@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NoReturn, ParamSpec
 
 from loom.errors import LoomError, Place
 from loom.frontend.c.library import Cursor, bits_of, constant_of, place_of
@@ -27,6 +27,8 @@ from loom.frontend.imperative.tree import (
     Variable,
 )
 from loom.frontend.imperative.types import Float, Int, Type
+
+Given = ParamSpec("Given")
 
 FRAMES_A_LEVEL = 12
 """Python's frames for a statement or expression in another, with all that works on it later."""
@@ -144,11 +146,12 @@ class State(ABC):
             found.append(value)
         return found
 
-    def body(self, write: Callable[[], object]) -> Body:
-        """The statements that are written."""
+    def body(self, write: Callable[Given, object], *given: Given.args, **named: Given.kwargs
+             ) -> Body:  # fmt: skip
+        """The statements that `write` writes, called with what is given."""
         outside, self.out = self.out, []
         try:
-            write()
+            write(*given, **named)
             return tuple(self.out)
         finally:
             self.out = outside

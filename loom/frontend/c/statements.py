@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from loom.frontend.c.calls import Calls
@@ -36,6 +37,11 @@ from loom.frontend.imperative.types import TRUTH, Int
 @dataclass
 class Statements(Calls, Declarations):
     """Reads statements."""
+
+    def in_turn(self, cursors: Iterable[Cursor]) -> None:
+        """The statements stand among those so far, one after the other."""
+        for cursor in cursors:
+            self.statement(cursor)
 
     def statement(self, cursor: Cursor) -> None:
         """The statement stands among the statements so far."""
@@ -108,7 +114,7 @@ class Statements(Calls, Declarations):
             self.compound(cursor)
         elif kind == kinds.CONDITIONAL_OPERATOR and kind_of(cursor.type) == "VOID":
             condition = self.condition(below[0])
-            arms = [self.body(lambda b=b: self.effect(b)) for b in below[1:]]  # type: ignore[misc]
+            arms = [self.body(self.effect, arm) for arm in below[1:]]
             self.out.append(If(place_of(cursor), condition, arms[0], arms[1]))
         elif kind == kinds.CALL_EXPR:
             self.call(cursor)
@@ -231,7 +237,7 @@ class Statements(Calls, Declarations):
             else:
                 arms[-1][2].append(each)
         defaults = [number for number, arm in enumerate(arms) if arm[1]]
-        bodies = tuple(self.body(lambda a=arm: [*map(self.statement, a[2])]) for arm in arms)  # type: ignore[misc]
+        bodies = tuple(self.body(self.in_turn, arm[2]) for arm in arms)
         cases = tuple(tuple(arm[0]) for arm in arms)
         default = defaults[0] if defaults else None
         if bodies:
