@@ -25,6 +25,7 @@ from loom.frontend.graph_functions import is_graph
 from loom.frontend.languages import is_c
 from loom.frontend.mlir import check_module, parse_module, read_mlir
 from loom.graphs import Buffers, Graph, graph_of_module, graph_of_netlist
+from loom.lower.ask_loops import mark_lines
 from loom.lower.narrow_widths import SAVED
 from loom.lower.options import Options
 from loom.lower.pipeline import lower
@@ -117,7 +118,11 @@ def read_program(text: str, file: str, top: str | None = None) -> ModuleOp:
 def circuit_of(
     source: ModuleOp, file: str = "<text>", *, top: str | None = None, options: Options = DEFAULTS
 ) -> Circuit:
-    """The circuit of the function `top` in a module that `read_mlir` gave, left as it is."""
+    """The circuit of the function `top` in a module that `read_mlir` gave.
+
+    The module is left as it is, but for what the options ask of its loops.
+    """
+    mark_lines(source, options)
     graph = source.clone()
     name = top_function(source, top).sym_name.data
     try:

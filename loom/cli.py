@@ -129,6 +129,12 @@ def lowering(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--widths", choices=("narrow", "keep"), default="narrow",
                       help="integers get the bits that their numbers need, or those of their types "
                       "(default narrow)")  # fmt: skip
+    verb.add_argument("--unroll", type=unrolled, action="append", default=[], metavar="LINE=N",
+                      help="turns of the loop at a line that become one, a number or full; may be "
+                      "repeated")  # fmt: skip
+    verb.add_argument("--unroll-below", type=positive, default=0, metavar="N",
+                      help="innermost loops of at most N known turns, those in them counted, are "
+                      "unrolled (default: none)")  # fmt: skip
     verb.add_argument("--clock-period", type=nanoseconds, metavar="NS",
                       help="longest path between registers on an ECP5, by measured delays of units:"
                            " buffers cut longer ones (default: no limit)")  # fmt: skip
@@ -198,6 +204,14 @@ def unit_latency(text: str) -> tuple[str, int]:
     if not equals or not cycles.isdecimal():
         raise argparse.ArgumentTypeError(f"{text} is not OPERATOR=CYCLES")
     return name, int(cycles)
+
+
+def unrolled(text: str) -> tuple[int, int | None]:
+    """A line and a number of turns, None for all."""
+    line, equals, turns = text.partition("=")
+    if not (equals and line.isdecimal() and (turns == "full" or turns.isdecimal())):
+        raise argparse.ArgumentTypeError(f"{text} is not LINE=N or LINE=full")
+    return positive(line), None if turns == "full" else positive(turns)
 
 
 def nanoseconds(text: str) -> float:

@@ -55,6 +55,8 @@ def chosen(options: argparse.Namespace) -> Options:
         memory_order=options.memory_order,
         buffers="optimal" if options.buffers == "optimal" else "fast",
         clock_period=options.clock_period,
+        unroll=tuple(options.unroll),
+        unroll_below=options.unroll_below,
     )
     if options.cores is None:
         return found

@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 from xdsl.dialects.builtin import ModuleOp
 
+from loom.lower.ask_loops import ask_loops
+from loom.lower.balance_sums import balance_sums
 from loom.lower.check_constants import check_constants
 from loom.lower.choose_cases import choose_cases
 from loom.lower.count_loops import count_loops
@@ -29,11 +31,13 @@ from loom.lower.options import Options
 from loom.lower.reduce_strength import reduce_strength
 from loom.lower.run_in_order import run_in_order
 from loom.lower.simplify import simplify
+from loom.lower.unroll_loops import unroll_loops
 
 Rewrite = Callable[[ModuleOp, Options], None]
 
 NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
     ("inline-calls", "a circuit has no call stack", inline_calls),
+    ("ask-loops", "what is asked is something to ask", ask_loops),
     ("drop-promises", "what only promises costs nothing", drop_promises),
     ("lift-control-flow", "a circuit has no place that control is at", lift_control_flow),
     ("run-in-order", "one kind of loop is left", run_in_order),
@@ -47,8 +51,10 @@ NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
     ("expand-atomics", "nothing else accesses the memory", expand_atomics),
     ("flatten-memrefs", "memories are rows of words", flatten_memrefs),
     ("check-constants", "a constant keeps its words", check_constants),
+    ("unroll-loops", "turns in a row run side by side", unroll_loops),
     ("reduce-strength", "a shift by a constant is wires", reduce_strength),
     ("keep-words", "a register is nearer than a memory", keep_words),
+    ("balance-sums", "a sum of many turns is not as deep as they are many", balance_sums),
     ("simplify", "what the others left behind costs no hardware", simplify),
 )
 """Name, reason and function of each pass."""

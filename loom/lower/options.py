@@ -39,3 +39,9 @@ class Options:
 
     clock_period: float | None = None
     """The longest path from register to register that buffers may leave [ns]; None: any."""
+
+    unroll: tuple[tuple[int, int | None], ...] = ()
+    """Lines of loops, and how many of their turns become one; None: all."""
+
+    unroll_below: int = 0
+    """Innermost loops of no more turns than this, those in them counted, are unrolled [turns]."""

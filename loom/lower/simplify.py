@@ -1,8 +1,8 @@
-"""Constants are folded, equal operations shared, operations without effect or user removed."""
+"""Constants and words of tables are folded, equal operations shared, what does nothing removed."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, ModuleOp
@@ -15,6 +15,7 @@ from loom.dialects.instances import shape_of
 from loom.dialects.operator import Operator, Shape
 from loom.dialects.types import width_of
 from loom.lower.arithmetic import Arithmetic, constant_of, integer_type, replace
+from loom.lower.constant_tables import Tables, globals_of
 from loom.lower.identities import identity, normal_order
 from loom.lower.options import Options
 
@@ -26,7 +27,7 @@ def simplify(module: ModuleOp, options: Options) -> None:
     """The same program with fewer operations; constants stand once, at the function's start."""
     for op in list(module.body.block.ops):
         if isinstance(op, FuncOp):
-            Simplification(op, options).run()
+            Simplification(op, options, Tables(module)).run()
             remove_dead(op)
     remove_unused_globals(module)
 
@@ -34,8 +35,9 @@ def simplify(module: ModuleOp, options: Options) -> None:
 class Simplification:
     """One function's constants and the pure values that reach the current place."""
 
-    def __init__(self, function: FuncOp, options: Options) -> None:
+    def __init__(self, function: FuncOp, options: Options, tables: Tables) -> None:
         self.function = function
+        self.tables = tables
         self.index_width = options.index_width
         self.constants: dict[Hashable, SSAValue] = {}
         self.known: dict[Hashable, Operation] = {}
@@ -72,6 +74,11 @@ class Simplification:
             token = token_of(op.result, width)
             assert token is not None
             replace(op, self.constant(token, op.result, op))
+            return None
+        if isinstance(op, memref.LoadOp):
+            word = self.tables.word(op)
+            if word is not None:
+                replace(op, self.constant(word, op.res, op))
             return None
         if isinstance(op, scf.IfOp):
             condition = constant_of(op.cond)
@@ -215,10 +222,3 @@ def remove_unused_globals(module: ModuleOp) -> None:
         if op.sym_name.data not in used:
             op.detach()
             op.erase()
-
-
-def globals_of(module: ModuleOp) -> Iterator[memref.GlobalOp]:
-    """The globals of the module."""
-    for op in module.body.block.ops:
-        if isinstance(op, memref.GlobalOp):
-            yield op

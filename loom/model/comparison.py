@@ -9,6 +9,7 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from loom.analysis.reshaped_loops import reshaped_loops
 from loom.analysis.solve_clocks import clocks_of
 from loom.dialects.float_formats import FORMATS, Format
 from loom.model.activation import Activation
@@ -69,7 +70,7 @@ def compare_models(
     outcomes = tuple(
         reference.run(list(activation.inputs.values()), budget=budget) for activation in activations
     )
-    counted = Counted(netlist, clocks_of(netlist))
+    counted = Counted(netlist, clocks_of(netlist), reshaped_loops(source))
     limit = max_cycles * max(1, len(netlist.channels))
     run = simulate(netlist, activations, limit=limit, seed=seed, watched=counted.watched())
     ports = [port for port in netlist.ports if port.direction == "output" and port.width]

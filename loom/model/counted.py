@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from pathlib import PurePath
 
@@ -16,6 +17,7 @@ from loom.analysis.clocks import Clock, Clocks, Decision
 from loom.analysis.invariants import BALANCE, BODY, BOUNDARY, DONES, GATE, OUTPUT, STREAM
 from loom.analysis.token_counts import TokenCount
 from loom.dialects.rates import rates_of
+from loom.errors import Place
 from loom.model.activation import Activation
 from loom.model.reference import Outcome
 from loom.model.token_run import ActivationRun
@@ -27,10 +29,16 @@ SHOWN = 3
 
 
 class Counted:
-    """What is asked of each activation of one netlist."""
+    """What is asked of each activation of one netlist.
 
-    def __init__(self, netlist: Netlist, clocks: Clocks) -> None:
+    Loops at places that are `reshaped` turn as they are asked to, not as the program's.
+    """
+
+    def __init__(
+        self, netlist: Netlist, clocks: Clocks, reshaped: frozenset[Place] = frozenset()
+    ) -> None:
         self.netlist = netlist
+        self.reshaped = {str(replace(place, file=PurePath(place.file).name)) for place in reshaped}
         self.clocks = clocks
         kinds: dict[Clock, int] = {}
         for decision in self.loops():
@@ -90,6 +98,7 @@ class Counted:
     def turns(self, run: ActivationRun, outcome: Outcome) -> Iterator[tuple[int, str]]:
         """Loops that turn otherwise than the program's, where one is known by its place."""
         known = by_place(outcome.iterations)
+        known |= dict.fromkeys(self.reshaped)
         loops = [(str(d.loop.place), run.ones[d.channel]) for d in self.loops() if d.loop]
         places = Counter(place for place, _ in loops)
         for place, turns in loops:

@@ -1,0 +1,18 @@
+"""The loops of a program that do not turn in the circuit as they turn in the program."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+
+from loom.dialects.loop_attributes import LOOPS, RESHAPING
+from loom.dialects.places import place_of
+from loom.errors import Place
+
+
+def reshaped_loops(module: ModuleOp) -> frozenset[Place]:
+    """The places of loops that are asked to be unrolled or put together otherwise."""
+    return frozenset(
+        place_of(op)
+        for op in module.walk()
+        if isinstance(op, LOOPS) and any(name in op.attributes for name in RESHAPING)
+    )

@@ -1,0 +1,51 @@
+"""What is asked of loops stands on them, and is something that can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.ir import Operation
+
+from loom.dialects.loop_attributes import FULL, LOOP_ATTRIBUTES, LOOPS, UNROLL
+from loom.dialects.places import place_of
+from loom.errors import LoomError, Place, raise_all
+from loom.lower.options import Options
+
+
+def mark_lines(module: ModuleOp, options: Options) -> None:
+    """Loops at the lines that `options.unroll` names have the attribute.
+
+    Refused (LOWER_LOOP): lines without a loop.
+    """
+    loops = [op for op in module.walk() if isinstance(op, LOOPS)] if options.unroll else []
+    for line, factor in options.unroll:
+        here = [loop for loop in loops if place_of(loop).line == line]
+        if not here:
+            lines = sorted({place_of(loop).line for loop in loops})
+            accepted = f"the line of a loop: {', '.join(map(str, lines))}" if lines else "loops"
+            what = f"no loop at line {line}"
+            raise LoomError("LOWER_LOOP", Place("--unroll"), what, accepted)
+        for loop in here:
+            loop.attributes[UNROLL] = (
+                StringAttr(FULL) if factor is None else IntegerAttr(factor, 64)
+            )
+
+
+def ask_loops(module: ModuleOp, options: Options) -> None:
+    """What is asked of loops is asked of loops, and is something that they can do (LOWER_LOOP)."""
+    raise_all([problem for op in module.walk() for problem in wrong(op)])
+
+
+def wrong(op: Operation) -> Iterator[LoomError]:
+    """What is wrong with the attributes of loops that the operation has."""
+    for name, attribute in op.attributes.items():
+        if name not in LOOP_ATTRIBUTES:
+            continue
+        is_value, values = LOOP_ATTRIBUTES[name]
+        what = f"{name} = {attribute} of {op.name}"
+        if not isinstance(op, LOOPS):
+            accepted = f"{name} of {', '.join(loop.name for loop in LOOPS)}"
+            yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
+        elif not is_value(attribute):
+            yield LoomError("LOWER_LOOP", place_of(op), what, f"{name} with {values}")
