@@ -15,6 +15,7 @@ from loom.frontend.c.globals import Globals, key_of
 from loom.frontend.c.interface import Interface, Slot
 from loom.frontend.c.kernel import callees_of, definitions_of, kernel_of, shape_of_parameter
 from loom.frontend.c.library import Cursor, children, parse, place_of, tokens_between, walk
+from loom.frontend.c.loop_pragmas import LoopPragmas
 from loom.frontend.c.places import (
     Element,
     Named,
@@ -113,7 +114,7 @@ class _Kernel:
         self.slots: list[Slot] = []
         self.extents: list[tuple[str, str]] = []
         changed, addressed = targets_of(kernel)
-        program = Program(file, self.no_globals)
+        program = Program(file, self.no_globals, LoopPragmas(text, file))
         self.reader = Statements(program, {}, changed, addressed, (kernel,))
         self.globals = Globals(elsewhere, self.reader)
         program.globals = self.globals

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, ParamSpec
 
 from loom.errors import LoomError, Place
 from loom.frontend.c.library import Cursor, bits_of, constant_of, place_of
+from loom.frontend.c.loop_pragmas import LoopPragmas
 from loom.frontend.c.places import Element, Named, Pointer, Struct
 from loom.frontend.c.types import CType, fields_of, known_sizes, scalar_type
 from loom.frontend.imperative.tree import (
@@ -47,6 +48,7 @@ class Program:
 
     file: str
     globals: Callable[[Cursor], Named]
+    pragmas: LoopPragmas
     variables: int = 0
     calls: int = 0
 

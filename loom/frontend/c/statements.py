@@ -68,6 +68,8 @@ class Statements(Calls, Declarations):
             return
         elif kind.is_expression():
             self.effect(cursor)
+        elif kind == kinds.UNEXPOSED_STMT and is_with_attributes(cursor):
+            self.statement(children(cursor)[-1])
         else:
             self.unknown(cursor)
 
@@ -182,7 +184,8 @@ class Statements(Calls, Declarations):
     ) -> None:
         """The loop; one without a way out is refused."""
         place = place_of(cursor)
-        made = Loop(place, before, test, body, advance, runs_first)
+        asked = self.program.pragmas.of(cursor)
+        made = Loop(place, before, test, body, advance, runs_first, asked.attributes, asked.place)
         if isinstance(test, Number) and test.pattern:
             if not any(isinstance(each, Break | Return) for each in jumps_in(body)):
                 accepted = "loops with a condition, a break or a return"
@@ -295,6 +298,13 @@ class Statements(Calls, Declarations):
                 what = "a struct with an array in it as a value"
                 self.refuse(cursor, "C_TYPE", what, "the array as an argument of its own")
         return found
+
+
+def is_with_attributes(cursor: Cursor) -> bool:
+    """True for a loop with a pragma that clang knows, and for a fall-through that is said."""
+    kinds = binding().CursorKind
+    known = (kinds.FOR_STMT, kinds.WHILE_STMT, kinds.DO_STMT, kinds.NULL_STMT)
+    return bool(below := children(cursor)) and below[-1].kind in known
 
 
 def jumps_in(body: Body) -> list[Break | Continue | Return]:

@@ -9,7 +9,7 @@ from xdsl.dialects import cf, scf
 from xdsl.dialects.builtin import DenseIntElementsAttr, IntegerType, VectorType
 from xdsl.ir import Block, Region, SSAValue
 
-from loom.errors import Place
+from loom.errors import LoomError, Place
 from loom.frontend.imperative.effects import Variables
 from loom.frontend.imperative.loops import bind, in_order, types_of
 from loom.frontend.imperative.tree import (
@@ -160,6 +160,10 @@ class Blocks:
     def loop(self, statement: Loop, ways: Ways) -> bool:
         """The statement in blocks."""
         builder, effects, place = self.builder, self.builder.effects, statement.place
+        if statement.asked is not None:
+            what = "a pragma of a loop that a break or a return leaves"
+            accepted = "loops that end by their conditions alone"
+            raise LoomError("C_PRAGMA", statement.asked, what, accepted)
         assigned = effects.assigned_of(statement)
         turn = Target(self, effects.again[statement], assigned)
         ahead = Target(self, effects.ahead[statement], assigned)

@@ -60,6 +60,7 @@ def while_loop(emitter: Emitter, effects: Effects, loop: Loop, run: Run) -> None
     emitter.put(scf.YieldOp(*(emitter.read(variable, place) for variable in entering)), place)
     emitter.block = outside
     made = emitter.put(scf.WhileOp(starts, types_of(passed), [before], [after]), place)
+    made.attributes.update(loop.attributes)
     forget(emitter, effects, loop)
     bind(emitter, passed, made.results)
 
@@ -98,6 +99,7 @@ def counted_loop(emitter: Emitter, effects: Effects, loop: Loop, count: Count, r
     emitter.put(scf.YieldOp(*(emitter.read(each, place) for each in [*kept, *strides])), place)
     emitter.block = outside
     made = scf.ForOp(low, high, step, starts, body)
+    made.attributes.update(loop.attributes)
     if not type_.signed:
         made.attributes["unsignedCmp"] = UnitAttr()
     emitter.put(made, place)

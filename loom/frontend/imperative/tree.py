@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from loom.errors import Place
 from loom.frontend.imperative.types import TRUTH, Type
@@ -190,6 +190,7 @@ class Loop:
     """`before` and `condition` decide, then `body` and `advance` run, and all begins anew.
 
     A Continue in the body goes to `advance`. A loop that `runs_first` begins with the body.
+    `attributes` say what is asked of it; `asked` is the place of what must not be left undone.
     """
 
     place: Place
@@ -198,6 +199,8 @@ class Loop:
     body: Body
     advance: Body = ()
     runs_first: bool = False
+    attributes: tuple[tuple[str, Attribute], ...] = ()
+    asked: Place | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,0 +1,67 @@
+"""The pragmas of a C file, as they are written, but for those in comments."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from loom.errors import LoomError, Place
+
+PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+(\w+)((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE)
+COMMENT = re.compile(rb'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+BETWEEN = re.compile(rb"(?:\s|/\*.*?\*/|//[^\n]*|#(?:[^\n\\]|\\.|\\\n)*)*", re.DOTALL)
+"""What may stand between a pragma and its loop: comments and other pragmas."""
+OPERATOR = re.compile(rb'\b_Pragma\s*\(\s*"\s*loom\b')
+LOOP = re.compile(rb"(?:for|while|do)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Pragma:
+    """A pragma's words, the first of which stands at `begin`; `target` is where what follows does.
+
+    Both count bytes; `before_loop` says whether that is a loop. `place` is that of the second word.
+    """
+
+    begin: int
+    target: int
+    before_loop: bool
+    place: Place
+    words: str
+
+    @property
+    def own(self) -> str | None:
+        """What follows ``loom`` in a pragma of LOOM's."""
+        name, _, rest = self.words.partition(" ")
+        return rest if name == "loom" else None
+
+
+def pragmas_in(text: str, file: str) -> list[Pragma]:
+    """The pragmas of the text; LOOM's as an operator, in a macro, are refused (C_PRAGMA)."""
+    data = text.encode()
+    hidden = [found.span() for found in COMMENT.finditer(data)]
+
+    def is_code(match: re.Match[bytes]) -> bool:
+        return not any(begin <= match.start() < end for begin, end in hidden)
+
+    for match in filter(is_code, OPERATOR.finditer(data)):
+        what, accepted = "LOOM's pragma as an operator", "#pragma on a line of its own"
+        raise LoomError("C_PRAGMA", place_at(data, file, match.start()), what, accepted)
+    return [pragma_at(data, file, match) for match in filter(is_code, PRAGMA.finditer(data))]
+
+
+def pragma_at(data: bytes, file: str, match: re.Match[bytes]) -> Pragma:
+    """The pragma with its place and what it stands before."""
+    between = BETWEEN.match(data, match.end())
+    assert between is not None
+    words = COMMENT.sub(b" ", match[1] + match[2]).replace(b"\\\n", b" ")
+    text = " ".join(words.decode(errors="replace").split())
+    first = match.end(2) - len(match[2].lstrip())
+    target = between.end()
+    is_loop = LOOP.match(data, target) is not None
+    return Pragma(match.start(1), target, is_loop, place_at(data, file, first), text)
+
+
+def place_at(data: bytes, file: str, offset: int) -> Place:
+    """The place of an offset [bytes]."""
+    column = offset - (data.rfind(b"\n", 0, offset) + 1) + 1
+    return Place(file, data.count(b"\n", 0, offset) + 1, column)
