@@ -123,6 +123,12 @@ def lowering(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--latency", type=unit_latency, action="append", default=[],
                       metavar="OPERATOR=N", help="cycles of units that say none, such as muli=3; "
                       "of a program or graph, may be repeated")  # fmt: skip
+    verb.add_argument("--partition", type=partition, action="append", default=[],
+                      metavar="ARRAY:CUT", help="an array in banks: cyclic:4 or block:4, of a "
+                      "dimension cyclic:4:1, or complete; may be repeated")  # fmt: skip
+    verb.add_argument("--ports", type=ports, action="append", default=[], metavar="ARRAY:N",
+                      help="words of an array inside that are read in a cycle, 1 or 2; may be "
+                      "repeated")  # fmt: skip
     verb.add_argument("--divider", choices=("pipelined", "iterative"), default="pipelined",
                       help="form of dividers that say none: a result a cycle, or little area "
                       "(default pipelined)")  # fmt: skip
@@ -212,6 +218,22 @@ def unrolled(text: str) -> tuple[int, int | None]:
     if not (equals and line.isdecimal() and (turns == "full" or turns.isdecimal())):
         raise argparse.ArgumentTypeError(f"{text} is not LINE=N or LINE=full")
     return positive(line), None if turns == "full" else positive(turns)
+
+
+def partition(text: str) -> tuple[str, str]:
+    """The name of an array, and how it is cut."""
+    name, colon, cut = text.partition(":")
+    if not colon or not name:
+        raise argparse.ArgumentTypeError(f"{text} is not ARRAY:CUT, such as a:cyclic:4")
+    return name, cut
+
+
+def ports(text: str) -> tuple[str, int]:
+    """The name of an array and a number of ports."""
+    name, _, count = text.partition(":")
+    if not name or not count.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is not ARRAY:PORTS")
+    return name, int(count)
 
 
 def nanoseconds(text: str) -> float:

@@ -50,6 +50,8 @@ def chosen(options: argparse.Namespace) -> Options:
         index_width=options.index_width,
         zero_trip=options.zero_trip,
         latencies=tuple(options.latency),
+        partitions=tuple(options.partition),
+        ports=tuple(options.ports),
         widths=options.widths,
         divider=options.divider,
         memory_order=options.memory_order,

@@ -223,6 +223,13 @@ def multiplied(said: str) -> Call:
     )
 
 
+def in_banks(cut: str) -> Call:
+    return compiled(
+        f'func.func @f(%a: memref<8xi8> {{loom.partition = "{cut}"}}, %i: index) -> i8 {{\n'
+        "  %r = memref.load %a[%i] : memref<8xi8>\n  return %r : i8\n}"
+    )
+
+
 def pairs() -> dict[str, tuple[Call, Call]]:
     """By code: what is accepted, what is refused with it."""
     found: dict[str, tuple[Call, Call]] = {
@@ -253,6 +260,7 @@ def pairs() -> dict[str, tuple[Call, Call]]:
             lambda folder: run_suite(folder, SimOptions()),
         ),
         "EMIT_NAME_TAKEN": (emitted("twice"), emitted("loom_addi")),
+        "LOWER_ARRAY": (in_banks("cyclic:2"), in_banks("cyclic:0")),
         "LOWER_UNIT": (multiplied("loom.latency = 8"), multiplied("loom.latency = 9")),
     }
     for name, (green, red, _) in ROWS.items():

@@ -45,7 +45,9 @@ THROUGH: dict[str, set[str]] = {
         "loom",  # whose folder the templates may be in
         "loom.dialects.catalogue",
         "loom.dialects.cores",
+        "loom.dialects.lanes",
         "loom.dialects.operator",
+        "loom.dialects.partitions",
         "loom.dialects.runtime_errors",
     },
 }

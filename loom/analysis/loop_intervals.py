@@ -23,11 +23,13 @@ from loom.analysis.loop_depth import (
 )
 from loom.analysis.loop_edges import edges_by_loop, turns_ahead
 from loom.analysis.start_times import Arc, Round, slowest_round
+from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.cores import Cores
 from loom.dialects.dataflow import StreamOp
 from loom.dialects.handshake import CondBranchOp, MuxOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
-from loom.dialects.instances import memory_name
+from loom.dialects.instances import memory_name, shape_of
+from loom.dialects.lanes import ANY, Lane, lanes_of
 from loom.dialects.places import place_of
 from loom.errors import Place
 
@@ -75,7 +77,7 @@ def loop_intervals(block: Block, index_width: int, cores: Cores) -> list[LoopInt
     graph = FlowGraph(block, index_width, cores)
     loops = graph.loops
     inside = edges_by_loop(graph)
-    shared = accesses_by_loop(block, loops)
+    shared = accesses_by_loop(block, loops, index_width)
     outer = {loop for around in loops.values() for loop in around[:-1]}
     found: list[LoopInterval] = []
     for loop, head in heads(block).items():
@@ -140,29 +142,50 @@ def short(node: Node) -> str:
 
 
 def accesses_by_loop(
-    block: Block, loops: Mapping[SSAValue, Loops]
+    block: Block, loops: Mapping[SSAValue, Loops], index_width: int
 ) -> Mapping[SSAValue, list[Reason]]:
-    """Loads, and stores, of one memory in every iteration of a loop, where there are several."""
+    """Loads, and stores, of one memory in every iteration of a loop, where they share ports."""
     sometimes = conditional_values(block)
     found: dict[SSAValue, list[Reason]] = {}
     for operation in block.ops:
         if not isinstance(operation, MemoryOp | ExternalMemoryOp):
             continue
         stores = int(operation.stores.value.data)
-        addresses = [
-            ("store", operation.ports[1 : 2 * stores : 2]),
-            ("load", operation.ports[2 * stores :]),
-        ]
-        for verb, values in addresses:
-            counts: dict[SSAValue, int] = {}
-            for value in values:
+        shape = shape_of(operation, CATALOGUE[operation.name], index_width)
+        lanes = lanes_of(shape, isinstance(operation, MemoryOp))
+        for verb, values, listed, banks in (
+            ("store", operation.ports[1 : 2 * stores : 2], lanes.stores, lanes.store_banks),
+            ("load", operation.ports[2 * stores :], lanes.loads, lanes.load_banks),
+        ):
+            inside: dict[SSAValue, list[int]] = {}
+            for number, value in enumerate(values):
                 if (around := loops.get(value)) and value not in sometimes:
-                    counts[around[-1]] = counts.get(around[-1], 0) + 1
-            for loop, count in counts.items():
-                text = f"{count} {verb}s of {memory_name(operation)}"
-                if count > 1:
-                    found.setdefault(loop, []).append((count, text, (operation,)))
+                    inside.setdefault(around[-1], []).append(number)
+            for loop, accesses in inside.items():
+                cycles, count, where = busiest(accesses, listed, banks)
+                text = f"{count} {verb}s of {memory_name(operation)}{where}"
+                if cycles > 1:
+                    found.setdefault(loop, []).append((cycles, text, (operation,)))
     return found
+
+
+def busiest(
+    accesses: Sequence[int], lanes: Sequence[Lane], banks: Sequence[int]
+) -> tuple[int, int, str]:
+    """The least cycles in which lanes serve the accesses; how many decide that, and where.
+
+    Those whose bank is not known may all find the lane that has least to do.
+    """
+    used = [
+        (sum(number in accesses and banks[number] != ANY for number in lane.accesses), lane)
+        for lane in lanes
+        if any(number in accesses for number in lane.accesses)
+    ]
+    shared = -(-len(accesses) // len(used))
+    most, lane = max(used, key=lambda each: each[0])
+    if most <= shared:
+        return shared, len(accesses), f" through {len(used)} ports" if len(used) > 1 else ""
+    return most, most, f", bank {lane.bank}"
 
 
 def conditional_values(block: Block) -> set[SSAValue]:

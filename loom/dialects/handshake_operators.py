@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from loom.dialects.lanes import banks_misfit, lanes_of, least_cycles
 from loom.dialects.operator import Environment, Operator, Port, Queue, Shape, signature
 
 BUFFER_KINDS = ("seq", "fifo")
@@ -231,6 +232,7 @@ def memory_latency(shape: Shape) -> int:
 
 def memory_row(name: str, kind: str, summary: str) -> Operator:
     """A memory that lives inside or outside; `memory` names it in the netlist."""
+    inside = kind == "internal"
     return Operator(
         name,
         *MEMORY_PORTS,
@@ -238,18 +240,26 @@ def memory_row(name: str, kind: str, summary: str) -> Operator:
         f"memory/{kind}",
         process=memory,
         memory_kind=kind,
-        latency=memory_latency if kind == "internal" else 1,
-        options={"latency": (1, 2)} if kind == "internal" else {},
-        defaults={"latency": 1},
-        interval=lambda s: max(s.integer("stores"), s.integer("loads")),
+        latency=memory_latency if inside else 1,
+        options={"latency": (1, 2), "ports": (1, 2)} if inside else {},
+        defaults={"latency": 1, "ports": 1, "partition": "", "load_banks": (), "store_banks": ()},
+        interval=lambda s: memory_interval(s, inside),
         cuts_ready=True,
-        attributes=("memory", "stores", "loads"),
+        attributes=("memory", "stores", "loads", "partition", "load_banks", "store_banks"),
         arrange=memory_ports,
         rates="st_data* = st_address*; st_done* = st_address*; "
         "ld_data* = ld_address*; ld_done* = ld_address*",
         waits_for_any=True,
+        misfit=banks_misfit,
         error=OUT_OF_RANGE,
     )
+
+
+def memory_interval(shape: Shape, inside: bool) -> int:
+    """The least cycles in which each port is served once [cycles]."""
+    lanes = lanes_of(shape, inside)
+    loads = least_cycles(lanes.loads, lanes.load_banks)
+    return max(loads, least_cycles(lanes.stores, lanes.store_banks))
 
 
 HANDSHAKE_OPERATORS: tuple[Operator, ...] = (

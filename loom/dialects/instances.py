@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, StringAttr, UnitAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FloatAttr,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    UnitAttr,
+)
 from xdsl.ir import Attribute, BlockArgument, Operation
 
 from loom.dialects.float_attributes import pattern_of
@@ -16,6 +23,8 @@ from loom.dialects.types import width_of
 
 PREFIX = "loom."
 """Of attributes that choose the hardware of an operation; they say nothing about its meaning."""
+BANKS = ("partition", "load_banks", "store_banks")
+"""What a memory says of its banks, each with the prefix."""
 
 
 def attributes_of(
@@ -27,6 +36,7 @@ def attributes_of(
             "memory": memory_name(operation),
             "stores": int(operation.stores.value.data),
             "loads": int(operation.loads.value.data),
+            **banks_of(operation),
             **options_of(operation, operator),
         }
     if isinstance(operation, BufferOp):
@@ -58,6 +68,18 @@ def options_of(operation: Operation, operator: Operator) -> dict[str, AttributeV
     """What the operation says about its hardware, as `loom.lower.choose_units` let it pass."""
     said = {name: operation.attributes.get(f"{PREFIX}{name}") for name in operator.options}
     return {name: plain(value) for name, value in said.items() if value is not None}
+
+
+def banks_of(operation: Operation) -> dict[str, AttributeValue]:
+    """What a memory says of its banks, and of the bank of each of its accesses."""
+    found: dict[str, AttributeValue] = {}
+    for name in BANKS:
+        said = operation.attributes.get(f"{PREFIX}{name}")
+        if isinstance(said, ArrayAttr) and all(isinstance(each, IntegerAttr) for each in said):
+            found[name] = tuple(int(each.value.data) for each in said)
+        elif said is not None:
+            found[name] = plain(said)
+    return found
 
 
 def hardware_of(operation: Operation) -> dict[str, Attribute]:

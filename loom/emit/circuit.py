@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from loom.dialects.lanes import lanes_of
 from loom.dialects.operator import Port, Shape
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
+from loom.emit.banks import bits_for
 from loom.emit.cores import SUFFIX, render_core
 from loom.emit.modules import address_width, module_of
 from loom.emit.render import Rendered, render_module, template
 from loom.errors import LoomError, Place, raise_all
+from loom.netlist.banks import bank_name, banks_outside
 from loom.netlist.netlist import Channel, Memory, Netlist, Unit
 
 Pin = tuple[str, str]
@@ -143,23 +146,27 @@ def error_pins(unit: Unit) -> tuple[Pin, ...]:
 
 
 def memory_pins(memory: Memory | None, shape: Shape) -> tuple[Pin, ...]:
-    """The RAM port of a controller whose memory lies outside; the top has ports of these names."""
+    """The RAM ports of a controller whose memory lies outside; the top has ports of these names."""
     if memory is None or memory.kind == "internal":
         return ()
-    pins = ["rd_en_o", "rd_addr_o", "rd_data_i"] if shape.attributes["loads"] else []
-    pins += ["wr_en_o", "wr_addr_o", "wr_data_o"] if shape.attributes["stores"] else []
-    return tuple((pin, f"{memory.name}_{pin}") for pin in pins)
+    lanes = lanes_of(shape, inside=False)
+    found: list[Pin] = []
+    for verbs, listed in (
+        (("rd_en_o", "rd_addr_o", "rd_data_i"), lanes.loads),
+        (("wr_en_o", "wr_addr_o", "wr_data_o"), lanes.stores),
+    ):
+        for lane in listed:
+            own = "" if lanes.plain else f"bank{lane.bank}_"
+            outside = memory.name if lanes.plain else bank_name(memory.name, lane.bank)
+            found += [(f"{own}{verb}", f"{outside}_{verb}") for verb in verbs]
+    return tuple(found)
 
 
 def outside_memories(netlist: Netlist) -> Iterator[MemoryPorts]:
-    """The external memories that a unit serves, in the netlist's order."""
-    by_name = {memory_of(netlist, unit): unit for unit in netlist.units}
-    for memory in netlist.memories:
-        unit = by_name.get(memory)
-        if unit is not None and memory.kind == "external":
-            stores, loads = bool(unit.attributes["stores"]), bool(unit.attributes["loads"])
-            bits = address_width(memory)
-            yield MemoryPorts(memory.name, memory.width, bits, stores, loads)
+    """The external memories that a unit serves, in the netlist's order; each bank is one."""
+    for bank in banks_outside(netlist):
+        bits = bits_for(bank.words)
+        yield MemoryPorts(bank.name, bank.array.width, bits, bank.stores, bank.loads)
 
 
 def top_text(netlist: Netlist, instances: Sequence[Instance]) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from loom.dialects.catalogue import CATALOGUE
+from loom.dialects.lanes import Lanes, lanes_of
 from loom.dialects.operator import AttributeValue, Operator, Port, Shape
+from loom.emit.banks import Banked, bank_words, banked
 from loom.emit.layout import assignment
-from loom.emit.rams import Ram
+from loom.emit.rams import Ports, Ram
 from loom.netlist.netlist import Memory
 
 LAST_NAMES = Counter(name.rpartition(".")[2] for name in CATALOGUE)
@@ -37,10 +39,14 @@ class Parameter:
 
 @dataclass(frozen=True)
 class ArrayText:
-    """What a memory's module reads of its array: the RAM, and whether addresses may miss it."""
+    """What a memory's module reads of its array: the RAM, and whether addresses may miss it.
+
+    `banked` where there are several RAMs, or several ports to read one.
+    """
 
     checked: bool
     ram: Ram
+    banked: Banked | None = None
 
 
 @dataclass(frozen=True)
@@ -115,7 +121,7 @@ def module_name(operator: Operator, shape: Shape, ports: tuple[Port, ...]) -> st
     if variant := operator.variant_of(shape):
         words.append(variant)
     if operator.arrange is not None:
-        values = ((name, shape.attributes[name]) for name in operator.attributes)
+        values = ((name, shape.attributes.get(name)) for name in operator.attributes)
         words += [f"{value}_{name}" for name, value in values if isinstance(value, int)]
     elif any(port.many for port in (*operator.inputs, *operator.outputs)):
         side = max((operator.inputs, shape.inputs), (operator.outputs, shape.outputs), key=family)
@@ -154,7 +160,10 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
     if memory is not None:
         array = array_text(memory, operator, shape, widths["A_WIDTH"], circuit)
         name += "" if array.checked else "_unchecked"
-        name += array.ram.name.removeprefix("loom_ram")
+        if array.banked is None:
+            name += array.ram.name.removeprefix("loom_ram")
+        else:
+            name += f"_banked_{circuit}_{memory.name}"
     return Module(
         name,
         operator,
@@ -175,21 +184,60 @@ def array_text(
 
     A memory inside that nobody writes has contents: zeros, where the program gives none.
     """
-    contents = memory.contents if memory.kind == "internal" else None
-    if memory.kind == "internal" and contents is None and not shape.attributes["stores"]:
-        contents = (0,) * memory.depth
+    lanes = lanes_of(shape, memory.kind == "internal")
     latency: Literal[1, 2] = 2 if operator.latency_of(shape) > 1 else 1
-    name = "loom_ram" if latency == 1 else f"loom_ram_latency_{latency}"
-    ram = Ram(
-        name if contents is None else f"{name}_{circuit}_{memory.name}",
-        "simple_dual",
+    name = f"{circuit}_{memory.name}"
+    writes = bool(shape.attributes["stores"])
+    whole = ram_of(memory, memory.contents, name, latency, writes=writes)
+    checked = 1 << bits > memory.depth
+    if lanes.plain:
+        return ArrayText(checked, whole)
+    rams = {
+        bank: bank_ram(memory, lanes, bank, f"{name}_{bank}", latency)
+        for bank in sorted({lane.bank for lane in lanes.loads})
+        if memory.kind == "internal"
+    }
+    return ArrayText(checked, whole, banked(lanes, memory, rams))
+
+
+def ram_of(
+    memory: Memory,
+    contents: tuple[int, ...] | None,
+    name: str,
+    latency: Literal[1, 2],
+    *,
+    writes: bool,
+    ports: Ports = "simple_dual",
+) -> Ram:
+    """The RAM of a memory; one inside that nobody writes has contents: zeros, if none are given."""
+    if memory.kind == "external":
+        contents = None
+    elif contents is None and not writes:
+        contents = (0,) * memory.depth
+    kind = "loom_ram" if latency == 1 else f"loom_ram_latency_{latency}"
+    return Ram(
+        kind if contents is None else f"{kind}_{name}",
+        ports,
         latency,
         contents=contents,
         word_width=memory.width,
         address_width=address_width(memory),
-        writes=bool(shape.attributes["stores"]),
+        writes=writes,
     )
-    return ArrayText(1 << bits > memory.depth, ram)
+
+
+def bank_ram(memory: Memory, lanes: Lanes, bank: int, name: str, latency: Literal[1, 2]) -> Ram:
+    """The RAM of one bank, or the register."""
+    partition = lanes.partition
+    part = memory if partition is None else replace(memory, depth=partition.words)
+    words = bank_words(memory, partition, bank)
+    writes = any(lane.bank == bank for lane in lanes.stores)
+    if lanes.registers:
+        found = ram_of(part, words, name, 1, writes=writes)
+        return replace(found, name=found.name.replace("loom_ram", "loom_word", 1))
+    readers = sum(lane.bank == bank for lane in lanes.loads)
+    ports: Ports = "simple_dual" if writes or readers < 2 else "true_dual"
+    return ram_of(part, words, name, latency, writes=writes, ports=ports)
 
 
 def port_text(port: Port, width: int) -> PortText:

@@ -71,8 +71,14 @@ def render_module(module: Module) -> Rendered:
 
 
 def render_part(name: str, module: Module) -> Rendered:
-    """A module that belongs to `module`'s template; it names itself."""
+    """A module that belongs to `module`'s template; it names itself.
+
+    A number behind ``#`` is that of the bank whose RAM it is.
+    """
     ram = module.array.ram if module.array else None
+    name, _, bank = name.partition("#")
+    if bank and module.array and module.array.banked:
+        ram = module.array.banked.rams[int(bank)]
     made: Any = template(name).make_module({"module": module, "ram": ram})
     return Rendered(made.name, str(made), True, (), ())
 

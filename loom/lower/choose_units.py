@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Operation
 
 from loom.dialects.catalogue import CATALOGUE, find
 from loom.dialects.handshake_memory import MemoryOp
-from loom.dialects.instances import PREFIX, plain
+from loom.dialects.instances import BANKS, PREFIX, plain
 from loom.dialects.operator import AttributeValue
 from loom.dialects.places import place_of
 from loom.errors import LoomError, Place, raise_all
@@ -61,10 +61,13 @@ def said(operation: Operation) -> Iterator[LoomError]:
     makes_memory = isinstance(operation, memref.AllocOp | memref.AllocaOp | memref.GlobalOp)
     operator = find(MemoryOp.name if makes_memory else operation.name)
     options: Mapping[str, Sequence[AttributeValue]] = operator.options if operator else {}
+    banks = BANKS if operator and operator.memory_kind else ()
     for name, attribute in operation.attributes.items():
         option = name.removeprefix(PREFIX)
         if option == name or (operator is None and not owners(option)):
             continue  # functions, for one, have such attributes for other ends
+        if option in banks:
+            continue  # held against the array's size, in a program and in a netlist
         choices = options.get(option)
         what = f"{name} = {attribute} of {operation.name}"
         if choices is None:

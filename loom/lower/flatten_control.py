@@ -24,6 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from loom.analysis.trip_counts import is_unsigned
 from loom.dialects import handshake, order
 from loom.dialects.argument_names import argument_names
+from loom.dialects.arrays import PARTITION, partition_text
 from loom.dialects.dataflow import CarryOp, GateOp, StreamOp
 from loom.dialects.handshake import CondBranchOp
 from loom.dialects.handshake_function import FuncOp as HandshakeFuncOp
@@ -100,6 +101,8 @@ class _Flattener:
             if memory in self.top.streams:
                 undriven = [start] * (2 * stores + loads)
                 external = ExternalMemoryOp(self.top.streams[memory], loads, undriven)
+                if (text := partition_text(memory, self.function, module)) is not None:
+                    external.attributes[PARTITION] = text
                 graph.interfaces[root] = Interface(graph.add(external, self.function))
             else:
                 name = memory.name_hint or (root if isinstance(root, str) else f"local{number}")
@@ -116,6 +119,8 @@ class _Flattener:
         end = self.function.body.block.last_op
         assert isinstance(end, ReturnOp)
         self.top.graph.add(HandshakeReturnOp([self.top.get(v) for v in end.operands]), end)
+        for interface in self.top.graph.interfaces.values():
+            interface.say_banks()
         return self.new
 
     def lower_block(self, block: Block, scope: Scope) -> None:

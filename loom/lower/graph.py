@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    MemRefType,
+)
 from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.memory_accesses import Root, root_of
 from loom.dialects import handshake_memory, order
+from loom.dialects.arrays import PARTITION, global_of
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
-from loom.dialects.instances import hardware_of
+from loom.dialects.instances import PREFIX, hardware_of
+from loom.dialects.lanes import ANY
+from loom.lower.choose_banks import BANK
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -36,6 +43,7 @@ class Graph:
         interface = self.interfaces[root_of(access.memory)]
         number = interface.next_load
         interface.next_load += 1
+        interface.load_banks.append(bank_of(access))
         outputs = interface.operation.outputs
         load = self.add(handshake_memory.LoadOp(index, outputs[number], after), access)
         load.data.name_hint = access.value.name_hint
@@ -49,6 +57,7 @@ class Graph:
         interface = self.interfaces[root_of(access.memory)]
         number = interface.next_store
         interface.next_store += 1
+        interface.store_banks.append(bank_of(access))
         store = self.add(handshake_memory.StoreOp(index, value, after), access)
         interface.connect(2 * number, store.data_out)
         interface.connect(2 * number + 1, store.address_out)
@@ -64,11 +73,27 @@ class Interface:
         self.stores = int(operation.stores.value.data)
         self.next_load = 0
         self.next_store = 0
+        self.load_banks: list[int] = []
+        self.store_banks: list[int] = []
         self.first = len(operation.operands) - len(operation.ports)
+
+    def say_banks(self) -> None:
+        """The interface of an array in banks says which bank each of its accesses goes to."""
+        if PARTITION in self.operation.attributes:
+            for name, banks in (("load", self.load_banks), ("store", self.store_banks)):
+                if any(bank != ANY for bank in banks):
+                    listed = ArrayAttr([IntegerAttr(bank, 64) for bank in banks])
+                    self.operation.attributes[f"{PREFIX}{name}_banks"] = listed
 
     def connect(self, port: int, value: SSAValue) -> None:
         """Drive input `port` by `value`."""
         self.operation.operands[self.first + port] = value
+
+
+def bank_of(access: Operation) -> int:
+    """The bank that an access says."""
+    said = access.attributes.get(BANK)
+    return int(said.value.data) if isinstance(said, IntegerAttr) else ANY
 
 
 def count_accesses(function: Operation) -> dict[Root, tuple[SSAValue, int, int]]:
@@ -102,14 +127,3 @@ def global_contents(memory: SSAValue, module: Operation) -> DenseIntOrFPElements
     found = global_of(memory, module)
     value = found.initial_value if found else None
     return value if isinstance(value, DenseIntOrFPElementsAttr) else None
-
-
-def global_of(memory: SSAValue, module: Operation) -> memref.GlobalOp | None:
-    """The global behind a memref, or None."""
-    if not isinstance(memory.owner, memref.GetGlobalOp):
-        return None
-    name = memory.owner.name_.string_value()
-    for operation in module.walk():
-        if isinstance(operation, memref.GlobalOp) and operation.sym_name.data == name:
-            return operation
-    return None

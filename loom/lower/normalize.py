@@ -14,8 +14,10 @@ from xdsl.dialects.builtin import ModuleOp
 from loom.lower.ask_loops import ask_loops
 from loom.lower.balance_sums import balance_sums
 from loom.lower.check_constants import check_constants
+from loom.lower.choose_banks import choose_banks
 from loom.lower.choose_cases import choose_cases
 from loom.lower.count_loops import count_loops
+from loom.lower.cut_arrays import cut_arrays
 from loom.lower.drop_promises import drop_promises
 from loom.lower.expand_atomics import expand_atomics
 from loom.lower.expand_copies import expand_copies
@@ -36,6 +38,7 @@ from loom.lower.unroll_loops import unroll_loops
 Rewrite = Callable[[ModuleOp, Options], None]
 
 NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
+    ("cut-arrays", "sizes and names are those of the program", cut_arrays),
     ("inline-calls", "a circuit has no call stack", inline_calls),
     ("ask-loops", "what is asked is something to ask", ask_loops),
     ("drop-promises", "what only promises costs nothing", drop_promises),
@@ -56,6 +59,7 @@ NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
     ("keep-words", "a register is nearer than a memory", keep_words),
     ("balance-sums", "a sum of many turns is not as deep as they are many", balance_sums),
     ("simplify", "what the others left behind costs no hardware", simplify),
+    ("choose-banks", "addresses are as simple as they get", choose_banks),
 )
 """Name, reason and function of each pass."""
 

@@ -25,6 +25,12 @@ class Options:
     latencies: tuple[tuple[str, int], ...] = ()
     """Operators, by name, and the latency of those of their units that say none [cycles]."""
 
+    partitions: tuple[tuple[str, str], ...] = ()
+    """Arrays, by name, and how they are cut into banks: ``cyclic:4``, ``block:2:1``."""
+
+    ports: tuple[tuple[str, int], ...] = ()
+    """Arrays inside, by name, and how many words of theirs are read in a cycle."""
+
     widths: Literal["narrow", "keep"] = "narrow"
     """Whether integers get the bits that their ranges need, or those of their types."""
 

@@ -21,6 +21,7 @@ from loom.analysis.memory_accesses import Accesses
 from loom.analysis.memory_dependence import Dependences
 from loom.analysis.memory_order import Carried, Plan, Strand, carried, is_chained, plan, strands
 from loom.dialects import order
+from loom.dialects.instances import hardware_of
 from loom.lower.options import Options
 
 NONE = NoneType()
@@ -157,14 +158,15 @@ class _Threader:
         match operation:
             case memref.LoadOp():
                 (part,) = parts
-                return replace(
-                    operation, order.LoadOp(operation.memref, operation.indices[0], part.entry), 1
-                )
+                load = order.LoadOp(operation.memref, operation.indices[0], part.entry)
+                load.attributes |= hardware_of(operation)
+                return replace(operation, load, 1)
             case memref.StoreOp():
                 (part,) = parts
                 store = order.StoreOp(
                     operation.value, operation.memref, operation.indices[0], part.entry
                 )
+                store.attributes |= hardware_of(operation)
                 return replace(operation, store, 0)
             case scf.ForOp():
                 return self.thread_for(operation, parts, same)

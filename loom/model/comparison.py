@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from xdsl.dialects.builtin import ModuleOp
@@ -13,6 +13,7 @@ from loom.analysis.reshaped_loops import reshaped_loops
 from loom.analysis.solve_clocks import clocks_of
 from loom.dialects.float_formats import FORMATS, Format
 from loom.model.activation import Activation
+from loom.model.bound import ports_of
 from loom.model.counted import Counted
 from loom.model.reference import Outcome, compile_reference
 from loom.model.signature import signature_of
@@ -67,8 +68,11 @@ def compare_models(
     """
     reference = compile_reference(source, top, netlist.index_width)
     budget = max_cycles * max(OPERATIONS_A_CYCLE, sum(1 for _ in source.walk()))
+    names = port_names(activations[0].inputs) if activations else {}
+    circuit = ports_of(netlist, names)
     outcomes = tuple(
-        reference.run(list(activation.inputs.values()), budget=budget) for activation in activations
+        replace(reference.run(list(activation.inputs.values()), budget=budget), ports=circuit)
+        for activation in activations
     )
     counted = Counted(netlist, clocks_of(netlist), reshaped_loops(source))
     limit = max_cycles * max(1, len(netlist.channels))

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
+from loom.dialects.partitions import Partition
+
 
 class Moment(NamedTuple):
     """A cycle, what took its last step there, and the moment before that step."""
@@ -29,12 +31,33 @@ class Timed(NamedTuple):
 
 @dataclass
 class Words:
-    """A memory: its name, its words, and when each was written and last read."""
+    """A memory: its name, its words, and when each was written and last read.
+
+    It may lie in banks with `ports` to read each; in registers all that is read is read at once.
+    """
 
     name: str
     tokens: list[int]
+    partition: Partition | None = None
+    ports: int = 1
+    registers: bool = False
     written: dict[int, Moment] = field(default_factory=dict)
     read: dict[int, Moment] = field(default_factory=dict)
+    served: Counter[str] = field(default_factory=Counter)
+
+    def port(self, kind: str, address: int) -> str:
+        """The port that an access takes, of those that are alike the next one in turn.
+
+        Empty for one that no other access can take.
+        """
+        name = self.name
+        if self.partition is not None:
+            name += f", bank {self.partition.split(address)[0]}"
+        if kind == "stores" or (self.ports == 1 and not self.registers):
+            return name
+        turn = self.served[name] % self.ports
+        self.served[name] += 1
+        return "" if self.registers else f"{name}, port {turn}"
 
 
 @dataclass

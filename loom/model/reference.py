@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -67,7 +67,8 @@ class Outcome:
     `memories` holds the whole flat buffer of each argument, `accesses` the (loads, stores) of each
     argument and of each other memory that has some, `iterations` those of each loop that has some,
     by its place; a memory or loop of a called function has the place of the call added.
-    `operations` counts all but constants and terminators, and one for each turn of a loop.
+    `operations` counts all but constants and terminators, and one for each turn of a loop. `ports`
+    are the read and write ports of memories in the circuit that the run is held against.
     """
 
     results: tuple[int, ...]
@@ -75,11 +76,12 @@ class Outcome:
     accesses: Mapping[str, tuple[int, int]]
     iterations: Mapping[str, int]
     operations: int
+    ports: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def bound(self) -> int:
         """Cycles that no circuit of one body iteration and one access a port beats [cycles]."""
-        return cycles_no_circuit_beats(self.accesses, self.iterations)
+        return cycles_no_circuit_beats(self.accesses, self.iterations, self.ports)
 
 
 @dataclass(frozen=True, slots=True)

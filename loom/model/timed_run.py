@@ -24,6 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.trip_counts import is_unsigned
 from loom.dialects.argument_names import argument_names
+from loom.dialects.arrays import partition_behind, ports_behind
 from loom.dialects.catalogue import find
 from loom.dialects.float_attributes import pattern_of, words_of
 from loom.dialects.instances import shape_of
@@ -46,6 +47,7 @@ class TimedRun:
         self.index_width = index_width
         self.values: dict[SSAValue, Timed] = {}
         self.memories: dict[SSAValue, Words] = {}
+        self.module = module
         self.globals = {
             op.sym_name.data: Words(op.sym_name.data, self.initial(op))
             for op in module.ops
@@ -76,7 +78,8 @@ class TimedRun:
         names = argument_names(function)
         for argument, name, given in zip(function.body.block.args, names, inputs, strict=True):
             if isinstance(given, list):
-                self.memories[argument] = Words(name, list(given))
+                partition = partition_behind(argument, function, self.module)
+                self.memories[argument] = Words(name, list(given), partition)
             else:
                 self.values[argument] = Timed(given, BEGIN)
         self.block(function.body.block, BEGIN)
@@ -120,12 +123,21 @@ class TimedRun:
         elif isinstance(op, memref.StoreOp):
             self.store(op, control)
         elif isinstance(op, memref.GetGlobalOp):
-            self.memories[op.memref] = self.globals[str(op.name_.string_value())]
+            words = self.globals[str(op.name_.string_value())]
+            self.memories[op.memref] = self.in_banks(words, op.memref)
         elif isinstance(op, memref.AllocOp | memref.AllocaOp):
             assert isinstance(op.memref.type, MemRefType)
-            self.memories[op.memref] = Words(self.name_of(op), self.blank(op.memref.type))
+            words = Words(self.name_of(op), self.blank(op.memref.type))
+            self.memories[op.memref] = self.in_banks(words, op.memref)
         else:
             self.compute(op, control)
+
+    def in_banks(self, words: Words, memory: SSAValue) -> Words:
+        """The words of an array inside, which know how it is cut and read."""
+        words.partition = partition_behind(memory, self.module, self.module)
+        words.ports = ports_behind(memory, self.module)
+        words.registers = words.partition is not None and words.partition.words == 1
+        return words
 
     def name_of(self, op: memref.AllocOp | memref.AllocaOp) -> str:
         """A name of its own for a local memory: copies of a function share their hints."""
@@ -169,7 +181,7 @@ class TimedRun:
         """A word comes a cycle after its address, and after the store that wrote it."""
         words, address = self.memories[op.memref], self.values[op.indices[0]]
         at = address.token
-        self.count(words, "loads")
+        self.count(words, "loads", at)
         start = later(control, address.moment, words.written.get(at, BEGIN))
         end = self.happened(Moment(start.time + 1, op, start))
         words.read[at] = later(words.read.get(at, BEGIN), end)
@@ -179,7 +191,7 @@ class TimedRun:
         """A word is there a cycle after datum, address and what must come before."""
         words, address = self.memories[op.memref], self.values[op.indices[0]]
         datum, at = self.values[op.value], address.token
-        self.count(words, "stores")
+        self.count(words, "stores", at)
         start = later(
             control, address.moment, datum.moment,
             words.written.get(at, BEGIN), words.read.get(at, BEGIN),
@@ -187,11 +199,14 @@ class TimedRun:
         words.written[at] = self.happened(Moment(start.time + 1, op, start))
         words.tokens[at] = datum.token
 
-    def count(self, words: Words, kind: str) -> None:
+    def count(self, words: Words, kind: str, address: int) -> None:
         """One access more, in each loop around too."""
-        self.accesses[words.name, kind] += 1
+        port = words.port(kind, address)
+        if not port:
+            return
+        self.accesses[port, kind] += 1
         for loop in self.around:
-            loop.accesses[words.name, kind] += 1
+            loop.accesses[port, kind] += 1
 
     def branch(self, op: scf.IfOp, control: Moment) -> None:
         """The side that the condition chooses has run."""

@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from loom.dialects.float_formats import FORMATS
+from loom.dialects.lanes import lanes_of
 from loom.dialects.operator import Operator, Port
 from loom.errors import LoomError, Place
+from loom.netlist.banks import banks_outside
 from loom.netlist.cycles import uncut_cycles
 from loom.netlist.names import is_identifier, is_module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
@@ -94,7 +96,7 @@ def fits(operator: Operator, name: str, value: object, channels: int) -> bool:
         return isinstance(value, bool)
     if isinstance(operator.defaults.get(name), tuple):
         return isinstance(value, tuple)
-    if name == "memory":
+    if name == "memory" or isinstance(operator.defaults.get(name), str):
         return isinstance(value, str)
     least = 1 if name == "slots" else 0
     most = {"stores": channels, "loads": channels, "slots": MAX_SLOTS}.get(name, 1 << MAX_WIDTH)
@@ -241,6 +243,14 @@ def memories(netlist: Netlist, place: Place) -> Iterator[Finding]:
                 "one memory unit of the same kind",
             )
             continue
+        partition = lanes_of(netlist.shape_by_unit[found[0].name], inside=True).partition
+        if partition is not None and partition.depth != memory.depth:
+            yield (
+                "NETLIST_MEMORY",
+                place,
+                f"{what} of {memory.depth} words in banks of {partition}",
+                "sizes whose product is the number of words",
+            )
         inputs, outputs = netlist.ports_of(found[0])
         if not inputs:
             where = found[0].place or place
@@ -251,6 +261,11 @@ def memories(netlist: Netlist, place: Place) -> Iterator[Finding]:
         ]:
             if port.type == "T" and channel.width != memory.width:
                 yield mismatch(channel, place, memory.type, Endpoint(found[0].name, port.name))
+    banks = {bank.name for bank in banks_outside(netlist) if bank.array.name != bank.name}
+    for memory in netlist.memories:
+        if memory.kind == "external" and memory.name in banks:
+            what = f"memory {memory.name!r}, called like a bank of another"
+            yield "NETLIST_NAME", place, what, "names of their own for memories and banks"
 
 
 def cycles(netlist: Netlist, place: Place) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from loom.errors import LoomError, Place
 from loom.model.token_simulator import has_rest
+from loom.netlist.banks import words_of_bank
 from loom_sim.build import Builder, Variant
 from loom_sim.cache import cache_root
 from loom_sim.check_jobs import check_jobs
@@ -177,7 +178,8 @@ def _plan(design: Design, jobs: Sequence[Job], options: SimOptions) -> Mapping[s
                     {
                         "inputs": {name: list(activation.inputs[name]) for name in shape.inputs},
                         "memories": {
-                            m.name: list(activation.memories[m.name]) for m in shape.memories
+                            m.name: words_of_bank(m.bank, activation.memories[m.bank.array.name])
+                            for m in shape.memories
                         },
                         "expected": {n: list(t) for n, t in activation.expected.items()},
                         "wanted": {n: activation.tokens_expected(n) for n in shape.outputs},

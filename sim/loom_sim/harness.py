@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from loom.model.endless import endless_channels
 from loom.model.token_simulator import has_rest
+from loom.netlist.banks import OutsideBank, banks_outside
 from loom.netlist.netlist import Channel, Netlist
 from loom_sim.jobs import Job
 
@@ -49,7 +50,7 @@ class HarnessPort:
 
 @dataclass(frozen=True, slots=True)
 class HarnessMemory:
-    """An external memory of a circuit and the ports the circuit has for it."""
+    """An external memory of a circuit, or a bank of one, and the ports the circuit has for it."""
 
     name: str
     width: int
@@ -57,6 +58,7 @@ class HarnessMemory:
     loads: bool
     stores: bool
     file: str
+    bank: OutsideBank
 
     @property
     def address_width(self) -> int:
@@ -171,18 +173,13 @@ def harness_job(number: int, top: str, job: Job, profile: bool = False) -> Harne
         depth = max(4, 1 << (most - 1).bit_length())
         limited = keeps and port.direction == "output"
         ports.append(HarnessPort(port.name, port.direction, port.width, depth, limited))
-    external = [memory for memory in netlist.memories if memory.kind == "external"]
     memories = tuple(
         HarnessMemory(
-            memory.name,
-            memory.width,
-            memory.depth,
-            bool(_accesses(netlist, memory.name, "loads")),
-            bool(_accesses(netlist, memory.name, "stores")),
-            memory_file(number, index),
+            bank.name, bank.array.width, bank.words, bank.loads, bank.stores,
+            memory_file(number, index), bank,
         )
-        for index, memory in enumerate(external)
-    )
+        for index, bank in enumerate(banks_outside(netlist))
+    )  # fmt: skip
     quiet, endless = quiet_cycles(netlist), frozenset(endless_channels(netlist))
     return HarnessJob(
         number, top, quiet, tuple(ports), memories, netlist.channels, endless, profile
@@ -215,12 +212,3 @@ def render_harness(jobs: Sequence[HarnessJob]) -> Mapping[str, str]:
         files[f"harness_job_{job.number}"] = template.render(job=job)
     files[TOP] = environment.get_template("harness.sv.j2").render(jobs=jobs)
     return files
-
-
-def _accesses(netlist: Netlist, memory: str, kind: str) -> int:
-    shapes = netlist.shape_by_unit
-    return sum(
-        shapes[unit.name].integer(kind)
-        for unit in netlist.units
-        if unit.attributes.get("memory") == memory
-    )

@@ -17,6 +17,9 @@ from pyverilog.vparser.parser import VerilogParser
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
 from loom.netlist.netlist import Channel, Netlist
 
+RAM_PINS = ("rd_en_o", "rd_addr_o", "rd_data_i", "wr_en_o", "wr_addr_o", "wr_data_o")
+"""Of a memory outside; those of a bank have its name before them."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadInstance:
@@ -132,8 +135,12 @@ def other_pins(netlist: Netlist, name: str, pins: Mapping[str, str]) -> Iterator
     """Pins that carry no channel: clock, reset, error, the RAM port of an external memory."""
     memory = netlist.unit_by_name[name].attributes.get("memory")
     wanted = {"clk_i": "clk_i", "rst_ni": "rst_ni", "error_o": f"error_of_{name}"}
-    for pin in ("rd_en_o", "rd_addr_o", "rd_data_i", "wr_en_o", "wr_addr_o", "wr_data_o"):
-        wanted[pin] = f"{memory}_{pin}"
+    for pin in pins:
+        bank, _, verb = pin.partition("_")
+        if verb in RAM_PINS and bank.startswith("bank"):
+            wanted[pin] = f"{memory}_{bank.removeprefix('bank')}_{verb}"
+        elif pin in RAM_PINS:
+            wanted[pin] = f"{memory}_{pin}"
     for pin, net in pins.items():
         if wanted.get(pin) != net:
             yield f"u_{name}.{pin} is on {net}, not on {wanted.get(pin)}"

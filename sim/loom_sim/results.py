@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from loom.netlist.banks import OutsideBank, banks_outside, gathered
 from loom.netlist.netlist import Netlist
 from loom_sim.jobs import Activation, Profile, Run, Violation
 
@@ -42,12 +43,13 @@ def run_of(
     violations = [Violation(n, DROPPED) for n, w in zip(names, report, strict=True) if w >> 35 & 1]
     violations += [Violation(n, CHANGED) for n, w in zip(names, report, strict=True) if w >> 34 & 1]
     violations += [Violation(n, STRAY) for n, (_, _, s) in raw["accesses"].items() if s]
+    banks = tuple(banks_outside(netlist))
     return Run(
         outputs={name: tuple(tokens) for name, tokens in raw["outputs"].items()},
-        memories={name: tuple(words) for name, words in raw["memories"].items()},
+        memories=gathered(banks, raw["memories"]),
         cycles=raw["cycles"],
         tokens={n: word & 0xFFFFFFFF for n, word in zip(names, report, strict=True)},
-        accesses={name: (loads, stores) for name, (loads, stores, _) in raw["accesses"].items()},
+        accesses=accesses_of(banks, raw["accesses"]),
         residual=tuple(name for name, (valid, _) in ends.items() if valid and name not in resting),
         lost=tuple(name for name, (valid, _) in ends.items() if not valid and name in resting),
         blocked=blocked_channels(netlist, ends) if missing or raw["timed_out"] else (),
@@ -59,6 +61,17 @@ def run_of(
         timed_out=raw["timed_out"],
         profile={n: profile_of(w) for n, w in zip(names, raw["profile"], strict=False)},
     )
+
+
+def accesses_of(
+    banks: Sequence[OutsideBank], raw: Mapping[str, Sequence[int]]
+) -> dict[str, tuple[int, int]]:
+    """Loads and stores of each array, from those of its banks."""
+    found: dict[str, tuple[int, int]] = {}
+    for bank in banks:
+        loads, stores = found.get(bank.array.name, (0, 0))
+        found[bank.array.name] = loads + raw[bank.name][0], stores + raw[bank.name][1]
+    return found
 
 
 def profile_of(word: int) -> Profile:

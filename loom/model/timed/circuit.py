@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from loom.dialects.lanes import lanes_of
 from loom.dialects.operator import Operator, Shape
 from loom.model.activation import Words
 from loom.model.timed.loops import Carry, Gate, Invariant, Replicate, Stream
+from loom.model.timed.memory import Memory
 from loom.model.timed.routing import (
     Branch,
     Merge,
@@ -19,7 +21,7 @@ from loom.model.timed.routing import (
     fork,
     store,
 )
-from loom.model.timed.storage import Buffer, Iterative, Memory, Pipeline
+from loom.model.timed.storage import Buffer, Iterative, Pipeline
 from loom.model.timed.wire import Node, Wire
 from loom.netlist.netlist import OUTSIDE, Netlist
 
@@ -135,7 +137,8 @@ def nodes_of(
     latency = operator.latency_of(shape)
     if operator.memory_kind:
         contents = words[shape.text("memory")]
-        return [Memory(inputs, outputs, shape, contents, latency, report)]
+        lanes = lanes_of(shape, operator.memory_kind == "internal")
+        return [Memory(inputs, outputs, shape, contents, latency, lanes, report)]
     if operator.meaning is not None:
         function = operator.meaning(shape)
         if latency == 0:

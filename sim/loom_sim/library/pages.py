@@ -116,7 +116,10 @@ def attribute_lines(operator: Operator) -> Iterator[str]:
         values = ", ".join(f"`{value}`" for value in choices) if choices else "a number"
         if isinstance(operator.defaults.get(name), tuple):
             values = "numbers"
-        default = f"; usually `{operator.defaults[name]}`" if name in operator.defaults else ""
+        if isinstance(operator.defaults.get(name), str) and not choices:
+            values = "a text"
+        usual = operator.defaults.get(name)
+        default = f"; usually `{usual}`" if name in operator.defaults and usual != "" else ""
         yield f"- `{name}`: {'a name' if name == 'memory' else values}{default}"
     for name, offered in operator.options.items():
         values = ", ".join(f"`{value}`" for value in offered)

@@ -1,0 +1,71 @@
+"""The memories that a circuit shows outside: a bank is a memory of its own there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from loom.dialects.lanes import lanes_of
+from loom.dialects.operator import Shape
+from loom.netlist.netlist import Memory, Netlist
+
+
+@dataclass(frozen=True)
+class OutsideBank:
+    """A memory outside of `words` [words], with the ports that the circuit has for it.
+
+    `positions` are the places of its words in the array, None for a word that holds none.
+    """
+
+    array: Memory
+    name: str
+    words: int
+    loads: bool
+    stores: bool
+    positions: Sequence[int | None]
+
+
+def bank_name(array: str, bank: int) -> str:
+    """What the ports of a bank begin with."""
+    return f"{array}_{bank}"
+
+
+def banks_of(memory: Memory, shape: Shape) -> Iterator[OutsideBank]:
+    """The banks of a memory outside, as the unit of this shape sees it; one if it is whole."""
+    lanes = lanes_of(shape, inside=False)
+    read, written = ({lane.bank for lane in each} for each in (lanes.loads, lanes.stores))
+    if lanes.partition is None:
+        whole = range(memory.depth)
+        yield OutsideBank(memory, memory.name, memory.depth, 0 in read, 0 in written, whole)
+        return
+    for bank, positions in enumerate(lanes.partition.positions):
+        name = bank_name(memory.name, bank)
+        words = lanes.partition.words
+        yield OutsideBank(memory, name, words, bank in read, bank in written, positions)
+
+
+def banks_outside(netlist: Netlist) -> Iterator[OutsideBank]:
+    """The banks of the memories outside that a unit serves, in the netlist's order."""
+    by_name = {unit.attributes.get("memory"): unit for unit in netlist.units}
+    for memory in netlist.memories:
+        unit = by_name.get(memory.name)
+        if unit is not None and memory.kind == "external":
+            yield from banks_of(memory, netlist.shape_by_unit[unit.name])
+
+
+def words_of_bank(bank: OutsideBank, words: Sequence[int]) -> list[int]:
+    """The bank's words of an array's; 0 where it holds none."""
+    return [0 if at is None else words[at] for at in bank.positions]
+
+
+def gathered(
+    banks: Iterable[OutsideBank], words: Mapping[str, Sequence[int]]
+) -> dict[str, tuple[int, ...]]:
+    """The arrays' words from those of all their banks, which are named by their own names."""
+    found: dict[str, list[int]] = {}
+    for bank in banks:
+        array = found.setdefault(bank.array.name, [0] * bank.array.depth)
+        for at, word in zip(bank.positions, words[bank.name], strict=True):
+            if at is not None:
+                array[at] = word
+    return {name: tuple(array) for name, array in found.items()}

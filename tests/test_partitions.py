@@ -1,0 +1,381 @@
+"""Arrays in banks: which words a bank holds, which accesses know theirs, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from loom.api import compile_text, graph_from_text, netlist_from_text
+from loom.dialects.lanes import ANY, Lane, lanes_of
+from loom.dialects.operator import AttributeValue, Shape
+from loom.dialects.partitions import Axis, Partition, partition_of
+from loom.emit.banks import exact_reciprocal
+from loom.errors import LoomError, LoomErrors
+from loom.lower.options import Options
+from loom.model.activation import Activation
+from loom.model.comparison import compare_models
+from loom.model.timed.simulate import predicted
+from loom.netlist.netlist import Netlist
+
+PAIRS = """func.func @f(%a: memref<16xi32>{OF_A}, %n: index, %k: index) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %z = arith.constant 0 : i32
+  %m = memref.alloc() {OF_M} : memref<16xi32>
+  scf.for %i = %c0 to %n step %c2 {
+    %j = arith.addi %i, %c1 : index
+    %v = memref.load %a[%i] : memref<16xi32>
+    %w = memref.load %a[%j] : memref<16xi32>
+    %x = arith.addi %v, %w : i32
+    memref.store %x, %m[%i] : memref<16xi32>
+    memref.store %v, %m[%j] : memref<16xi32>
+  }
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%t = %z) -> i32 {
+    %v = memref.load %m[%i] : memref<16xi32>
+    %u = arith.addi %t, %v : i32
+    scf.yield %u : i32
+  }
+  %l = memref.load %m[%k] : memref<16xi32>
+  %r = arith.addi %s, %l : i32
+  return %r : i32
+}"""
+
+
+def pairs(of_a: str = "", of_m: str = "") -> str:
+    """The program; what is said stands in braces where something is."""
+    said = f" {{{of_a}}}" if of_a else ""
+    return PAIRS.replace("{OF_A}", said).replace("{OF_M}", f"{{{of_m}}}" if of_m else "")
+
+
+def compiled(text: str, **options: object) -> Netlist:
+    return compile_text(text, "k.mlir", options=Options(**options)).netlist  # type: ignore[arg-type]
+
+
+def said_of(netlist: Netlist, memory: str) -> dict[str, AttributeValue]:
+    """What the unit of a memory says of its banks."""
+    (unit,) = (u for u in netlist.units if u.attributes.get("memory") == memory)
+    known = ("partition", "load_banks", "store_banks", "ports")
+    return {name: unit.attributes[name] for name in known if name in unit.attributes}
+
+
+SPLITS = {
+    "16%4": lambda i: (i % 4, i // 4),
+    "16/4": lambda i: (i // 4, i % 4),
+    "10/3": lambda i: (i // 3, i % 3),
+    "10%3": lambda i: (i % 3, i // 3),
+    "16/1": lambda i: (i, 0),
+    "4x6%2": lambda i: (i % 6 % 2, i // 6 * 3 + i % 6 // 2),
+    "4%2x6": lambda i: (i // 6 % 2, i // 6 // 2 * 6 + i % 6),
+    "4/2x6%3": lambda i: (i // 6 // 2 * 3 + i % 6 % 3, i // 6 % 2 * 2 + i % 6 // 3),
+    "3x5/2x4%2": lambda i: (
+        i // 4 % 5 // 2 * 2 + i % 4 % 2,
+        (i // 20 * 2 + i // 4 % 5 % 2) * 2 + i % 4 // 2,
+    ),
+}
+
+
+@pytest.mark.parametrize("text", SPLITS)
+def test_every_word_has_a_place_of_its_own(text: str) -> None:
+    partition = partition_of(text)
+    assert partition is not None and str(partition) == text
+    found = [partition.split(address) for address in range(partition.depth)]
+    assert found == [SPLITS[text](address) for address in range(partition.depth)]
+    assert all(b < partition.banks and p < partition.words for b, p in found)
+    assert len(set(found)) == partition.depth
+    known = [word for places in partition.positions for word in places if word is not None]
+    assert sorted(known) == list(range(partition.depth))
+
+
+@pytest.mark.parametrize(
+    ("axes", "text"),
+    [
+        ((Axis(4), Axis(6)), "24"),
+        ((Axis(4), Axis(6, "%", 2)), "24%2"),
+        ((Axis(4), Axis(6, "%", 4)), "4x6%4"),
+        ((Axis(4, "/", 2), Axis(6)), "24/12"),
+        ((Axis(4, "%", 2), Axis(6)), "4%2x6"),
+        ((Axis(1), Axis(6, "/", 1), Axis(1)), "6/1"),
+    ],
+)
+def test_whole_dimensions_are_taken_together(axes: tuple[Axis, ...], text: str) -> None:
+    whole, found = Partition(axes), Partition(axes).simplified()
+    assert str(found) == text
+    assert [whole.split(a) for a in range(whole.depth)] == [
+        found.split(a) for a in range(whole.depth)
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "16%", "16%0", "16%17", "16-4", "x16", "4096%2048"])
+def test_other_texts_are_no_partitions(text: str) -> None:
+    assert partition_of(text) is None
+
+
+def test_reciprocals_are_exact() -> None:
+    for divisor in (3, 5, 7, 9, 10, 33, 100):
+        for limit in (divisor + 1, 64, 1000):
+            places, reciprocal = exact_reciprocal(divisor, limit)
+            assert all(n * reciprocal >> places == n // divisor for n in range(limit))
+
+
+def test_lanes_serve_what_may_come_to_their_bank() -> None:
+    shape = Shape(
+        (), (), {"loads": 4, "stores": 1, "partition": "8%2", "load_banks": (0, 1, ANY, 0)}
+    )
+    found = lanes_of(shape, inside=True)
+    assert found.loads == (Lane(0, 0, (0, 2, 3)), Lane(1, 0, (1, 2)))
+    assert found.stores == (Lane(0, 0, (0,)), Lane(1, 0, (0,)))
+    two = lanes_of(Shape((), (), {**shape.attributes, "ports": 2}), inside=True)
+    assert two.loads == (Lane(0, 0, (0, 3)), Lane(0, 1, (2,)), Lane(1, 0, (1,)), Lane(1, 1, (2,)))
+    registers = lanes_of(Shape((), (), {**shape.attributes, "partition": "8/1"}), inside=True)
+    assert registers.registers and all(len(lane.accesses) == 1 for lane in registers.loads)
+
+
+def test_accesses_know_their_bank() -> None:
+    """The pairs of a loop with a step of two are in different banks; any index may be in each."""
+    said = 'loom.partition = "cyclic:2"'
+    netlist = compiled(pairs(said, said))
+    assert said_of(netlist, "a") == {"partition": "16%2", "load_banks": (0, 1)}
+    assert said_of(netlist, "m") == {"partition": "16%2", "store_banks": (0, 1)}
+    assert said_of(compiled(pairs('loom.partition = "block:2"')), "a") == {"partition": "16/8"}
+
+
+PLANE = """func.func @f(%a: memref<4x6xi32>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c6 = arith.constant 6 : index
+  %z = arith.constant 0 : i32
+  %s = scf.for %j = %c0 to %c6 step %c3 iter_args(%t = %z) -> i32 {
+    %k = arith.addi %j, %c1 : index
+    %v = memref.load %a[%c1, %j] : memref<4x6xi32>
+    %w = memref.load %a[%c2, %k] : memref<4x6xi32>
+    %x = arith.addi %v, %w : i32
+    %u = arith.addi %t, %x : i32
+    scf.yield %u : i32
+  }
+  return %s : i32
+}"""
+
+
+@pytest.mark.parametrize(
+    ("cuts", "partition", "banks"),
+    [
+        (("cyclic:3:1",), "24%3", (0, 1)),
+        (("cyclic:2:0",), "4%2x6", (1, 0)),
+        (("block:2",), "24/12", (0, 1)),
+        (("complete:0",), "24/6", (1, 2)),
+        (("cyclic:2:0", "cyclic:3:1"), "4%2x6%3", (3, 1)),
+        (("cyclic:4:1",), "4x6%4", None),
+    ],
+)
+def test_dimensions_are_cut_on_their_own(
+    cuts: tuple[str, ...], partition: str, banks: tuple[int, ...] | None
+) -> None:
+    options = tuple(("a", cut) for cut in cuts)
+    found = said_of(compiled(PLANE, partitions=options), "a")
+    assert found.pop("partition") == partition
+    assert found == ({} if banks is None else {"load_banks": banks})
+
+
+def test_program_option_and_graph_say_the_same() -> None:
+    said = 'loom.partition = "cyclic:2"'
+    by_program = compile_text(pairs(said, said), "k.mlir")
+    options = Options(partitions=(("a", "cyclic:2"), ("m", "cyclic:2")))
+    by_option = compile_text(pairs(), "k.mlir", options=options)
+    assert by_program.netlist_text == by_option.netlist_text
+    graph = graph_from_text(by_program.dfg_text, "g.mlir")
+    assert graph is not None
+    assert said_of(graph.netlist, "a") == said_of(by_program.netlist, "a")
+    assert netlist_from_text(by_program.netlist_text) == by_program.netlist
+    # An option speaks instead of the program.
+    other = compiled(pairs(said), partitions=(("a", "block:4"),))
+    assert said_of(other, "a")["partition"] == "16/4"
+
+
+def test_reading_two_words_a_cycle_is_for_arrays_inside() -> None:
+    assert said_of(compiled(pairs(of_m="loom.ports = 2")), "m") == {"ports": 2}
+    assert said_of(compiled(pairs(), ports=(("m", 2),)), "m") == {"ports": 2}
+
+
+@pytest.mark.parametrize(
+    ("cut", "saved"), [("cyclic:2", 9), ("cyclic:4", 9), ("block:3", 0), ("complete", 9)]
+)
+def test_the_models_agree_and_ports_bind_less(cut: str, saved: int) -> None:
+    """Neighbours lie in one block, but for those at its end."""
+    given = [
+        Activation({"a": [7 * k % 100 for k in range(16)], "n": n, "k": 1}) for n in (16, 4, 8, 2)
+    ]
+    cycles: list[int] = []
+    for options in (Options(), Options(partitions=(("a", cut), ("m", cut)))):
+        circuit = compile_text(pairs(), "k.mlir", options=options)
+        report = compare_models(
+            circuit.source, circuit.top, circuit.netlist, given, max_cycles=1000
+        )
+        assert report.differences == ()
+        runs = predicted(circuit.netlist, given, report.tokens)
+        assert runs is not None
+        for outcome, run in zip(report.outcomes, runs, strict=True):
+            assert outcome.bound <= run.cycles
+        cycles.append(runs[0].cycles)
+    whole, cut_up = cycles
+    assert whole - cut_up == saved
+
+
+def test_the_interval_counts_ports() -> None:
+    whole = compile_text(pairs(), "k.mlir").loops[0]
+    assert (whole.interval, whole.binds) == (2, "2 loads of a")
+    halves = Options(partitions=(("a", "cyclic:2"), ("m", "cyclic:2")))
+    assert compile_text(pairs(), "k.mlir", options=halves).loops[0].interval == 1
+    fours = Options(partitions=(("a", "complete"), ("m", "block:2")))
+    loop = compile_text(pairs(), "k.mlir", options=fours).loops[0]
+    assert (loop.interval, loop.binds) == (1, "an iteration a cycle")
+
+
+REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
+    "no such array": (
+        pairs(),
+        {"partitions": (("b", "cyclic:2"),)},
+        "--partition: error[LOWER_ARRAY]: found the array 'b'; LOOM accepts a, m",
+    ),
+    "no such array for ports": (
+        pairs(),
+        {"ports": (("b", 2),)},
+        "--ports: error[LOWER_ARRAY]: found the array 'b'; LOOM accepts a, m",
+    ),
+    "ports of an argument": (
+        pairs(),
+        {"ports": (("a", 2),)},
+        "--ports: error[LOWER_ARRAY]: found 2 ports of the argument 'a'; LOOM accepts arrays "
+        "inside; --partition gives an argument more ports",
+    ),
+    "ports of an argument in the program": (
+        pairs("loom.ports = 2"),
+        {},
+        "k.mlir:1:1: error[LOWER_ARRAY]: found loom.ports of the argument a; LOOM accepts "
+        "loom.partition of arguments",
+    ),
+    "many ports": (
+        pairs(),
+        {"ports": (("m", 3),)},
+        "--ports: error[LOWER_ARRAY]: found 3 ports of 'm'; LOOM accepts 1 or 2",
+    ),
+    "many ports in the program": (
+        pairs(of_m="loom.ports = 3"),
+        {},
+        "k.mlir:6:3: error[LOWER_UNIT]: found loom.ports = 3 : i64 of memref.alloc; "
+        "LOOM accepts 1 or 2",
+    ),
+    "no such cut": (
+        pairs('loom.partition = "round:2"'),
+        {},
+        "k.mlir:1:1: error[LOWER_ARRAY]: found the partition 'round:2'; LOOM accepts "
+        "cyclic:BANKS[:DIM], block:BANKS[:DIM], complete[:DIM]",
+    ),
+    "no text": (
+        pairs("", "loom.partition = 2"),
+        {},
+        "k.mlir:6:3: error[LOWER_ARRAY]: found loom.partition = 2 : i64; LOOM accepts "
+        '"cyclic:BANKS[:DIM], block:BANKS[:DIM], complete[:DIM]"',
+    ),
+    "no factor": (
+        pairs(),
+        {"partitions": (("m", "cyclic"),)},
+        "--partition: error[LOWER_ARRAY]: found the partition 'cyclic' of a dimension of 16; "
+        "LOOM accepts 1 to 16 banks, as in cyclic:16",
+    ),
+    "too many banks": (
+        pairs(),
+        {"partitions": (("m", "block:17"),)},
+        "--partition: error[LOWER_ARRAY]: found the partition 'block:17' of a dimension of 16; "
+        "LOOM accepts 1 to 16 banks, as in block:16",
+    ),
+    "a factor of what is complete": (
+        pairs(),
+        {"partitions": (("m", "complete:0:1"),)},
+        "--partition: error[LOWER_ARRAY]: found the partition 'complete:0:1'; LOOM accepts "
+        "cyclic:BANKS[:DIM], block:BANKS[:DIM], complete[:DIM]",
+    ),
+    "no such dimension": (
+        PLANE,
+        {"partitions": (("a", "cyclic:2:2"),)},
+        "--partition: error[LOWER_ARRAY]: found dimension 2 of an array of 2; "
+        "LOOM accepts dimensions 0 to 1",
+    ),
+    "a dimension twice": (
+        PLANE,
+        {"partitions": (("a", "cyclic:2:1"), ("a", "block:2:1"))},
+        "--partition: error[LOWER_ARRAY]: found two cuts of dimension 1 of a; "
+        "LOOM accepts one for each dimension",
+    ),
+    "more banks than ports can be": (
+        PLANE.replace("4x6", "64x64"),
+        {"partitions": (("a", "complete:0"), ("a", "complete:1"))},
+        "--partition: error[LOWER_ARRAY]: found 4096 banks of a; LOOM accepts up to 1024",
+    ),
+    "a layout": (
+        PLANE.replace("memref<4x6xi32>", "memref<4x6xi32, strided<[8, 1]>>"),
+        {"partitions": (("a", "complete:0"),)},
+        "--partition: error[LOWER_ARRAY]: found a partition of a, a memref<4x6xi32, "
+        "strided<[8, 1]>>; LOOM accepts arrays without a layout of their own",
+    ),
+    "an argument called like a bank": (
+        pairs().replace("%n: index", "%n: index, %a_1: memref<2xi32>"),
+        {"partitions": (("a", "cyclic:2"),)},
+        "k.mlir:1:1: error[LOWER_ARRAY]: found an argument a_1 beside the banks of a; "
+        "LOOM accepts another name for one of them",
+    ),
+    "an argument of a function that is called": (
+        "func.func private @g(%a: memref<4xi32> {loom.partition = \"cyclic:2\"}) {\n  return\n}\n"
+        "func.func @f(%a: memref<4xi32>) {\n  call @g(%a) : (memref<4xi32>) -> ()\n  return\n}",
+        {},
+        "k.mlir:1:1: error[LOWER_ARRAY]: found loom.partition of the argument a of a function "
+        "that is called; LOOM accepts it where the array is made",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_does_not_fit_is_refused(name: str) -> None:
+    text, options, message = REFUSED[name]
+    with pytest.raises((LoomError, LoomErrors)) as caught:
+        compiled(text, **options)
+    assert str(caught.value) == message
+
+
+SAID_IN_NETLIST = {
+    '"partition": "16-2"': "NETLIST_TYPE]: found partition '16-2' at unit 'extmemory_a'; LOOM "
+    "accepts sizes, cut by % or /: 16%4, 10/3, 8x16%4",
+    '"partition": "8%2"': "NETLIST_MEMORY]: found memory 'a' of 16 words in banks of 8%2; LOOM "
+    "accepts sizes whose product is the number of words",
+    '"partition": "16%2", "load_banks": [0]': "NETLIST_TYPE]: found 1 load_banks at unit "
+    "'extmemory_a'; LOOM accepts one for each of 2 loads",
+    '"partition": "16%2", "load_banks": [0, 2]': "NETLIST_TYPE]: found load_banks [0, 2] at unit "
+    "'extmemory_a'; LOOM accepts banks below 2, or -1 for any",
+    '"partition": 4': "NETLIST_ATTRIBUTE]: found partition = 4 on unit 'extmemory_a'; LOOM accepts "
+    "what handshake.extmemory means by it",
+    '"ports": 2': "NETLIST_ATTRIBUTE]: found attribute ports on unit 'extmemory_a'; LOOM accepts "
+    "handshake.extmemory with memory, stores, loads, partition, load_banks, store_banks",
+}
+
+
+@pytest.mark.parametrize("said", SAID_IN_NETLIST)
+def test_a_netlist_is_held_to_its_banks(said: str) -> None:
+    text = compile_text(pairs(), "k.mlir").netlist_text
+    asked = text.replace('"memory": "a", ', f'"memory": "a", {said}, ')
+    assert asked != text
+    with pytest.raises((LoomError, LoomErrors)) as caught:
+        netlist_from_text(asked, "n.json")
+    assert SAID_IN_NETLIST[said] in str(caught.value)
+
+
+def test_a_memory_is_not_called_like_a_bank() -> None:
+    text = compile_text(
+        pairs()
+        .replace("%k: index", "%k: index, %a_1: memref<2xi32>")
+        .replace("  return", "  memref.store %r, %a_1[%c0] : memref<2xi32>\n  return"),
+        "k.mlir",
+    ).netlist_text
+    asked = text.replace('"memory": "a", ', '"memory": "a", "partition": "16%2", ')
+    with pytest.raises(LoomError, match="found memory 'a_1', called like a bank of another"):
+        netlist_from_text(asked, "n.json")
