@@ -22,12 +22,12 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "LOOM needs Python 3.11 or newer; set PYTHON to one" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[c,sim]'
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[c,python,sim]'
 	@touch $@
 
 $(TOOLS): $(READY)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt \
-	  -e '.[c,sim,report,optimal,lint,formal,judge,dev]'
+	  -e '.[c,python,sim,report,optimal,lint,formal,judge,dev]'
 	@touch $@
 
 run: $(READY) ## compile and co-simulate the examples

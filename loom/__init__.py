@@ -1,4 +1,4 @@
-"""Dynamically scheduled high-level synthesis: MLIR in, elastic circuits in SystemVerilog out.
+"""Dynamically scheduled high-level synthesis: MLIR, C or Python in, SystemVerilog out.
 
 The library's functions are those of `loom.api`; they load when they are first used.
 """
@@ -18,22 +18,29 @@ if TYPE_CHECKING:
         lower_text,
         netlist_from_text,
     )
+    from loom.kernels import Kernel, kernel
 
 __all__ = [
     "Circuit",
+    "Kernel",
     "LoomError",
     "LoomErrors",
     "Place",
     "check_text",
     "compile_text",
     "emit_text",
+    "kernel",
     "lower_text",
     "netlist_from_text",
 ]
 
 
 def __getattr__(name: str) -> object:
-    """A function of `loom.api`, imported now."""
+    """A function of `loom.api` or `loom.kernels`, imported now."""
+    if name in ("Kernel", "kernel"):
+        from loom import kernels
+
+        return getattr(kernels, name)
     if name in __all__:
         from loom import api
 

@@ -22,7 +22,7 @@ from loom.dialects.places import place_of
 from loom.errors import LoomError, Place, raise_all
 from loom.frontend.functions import top_function
 from loom.frontend.graph_functions import is_graph
-from loom.frontend.languages import is_c
+from loom.frontend.languages import is_c, is_python, is_source
 from loom.frontend.mlir import check_module, parse_module, read_mlir
 from loom.graphs import Buffers, Graph, graph_of_module, graph_of_netlist
 from loom.lower.ask_loops import mark_lines
@@ -100,17 +100,22 @@ class Circuit:
 def compile_text(
     text: str, file: str = "<text>", *, top: str | None = None, options: Options = DEFAULTS
 ) -> Circuit:
-    """The circuit of the function `top` in MLIR text, or in C if the file is called so."""
+    """The circuit of the function `top` in MLIR text; in C or Python if the file is called so."""
     return circuit_of(read_program(text, file, top), file, top=top, options=options)
 
 
 def read_program(text: str, file: str, top: str | None = None) -> ModuleOp:
-    """The program as written, from MLIR or C."""
-    if not is_c(file):
-        return read_mlir(text, file, top=top)
-    from loom.frontend.c.read import read_c
+    """The program as written, from MLIR, C or Python."""
+    if is_c(file):
+        from loom.frontend.c.read import read_c
 
-    module = read_c(text, file, top=top).module
+        module = read_c(text, file, top=top).module
+    elif is_python(file):
+        from loom.frontend.python.read import read_python
+
+        module = read_python(text, file, top=top).module
+    else:
+        return read_mlir(text, file, top=top)
     check_module(module)
     return module
 
@@ -199,7 +204,7 @@ def graph_from_text(
     buffers: Buffers = "auto",
 ) -> Graph | None:
     """The circuit of a netlist or of a graph; None for a program."""
-    if is_c(file):
+    if is_source(file):
         return None
     if is_netlist(text, file):
         return graph_of_netlist(text, file, options.cores)

@@ -1,15 +1,15 @@
-"""What a person is told of a problem: the message, and the line of C that it is about."""
+"""What a person is told of a problem: the message, and the line of the source that it is about."""
 
 from __future__ import annotations
 
 from functools import cache
 
 from loom.errors import LoomError, LoomErrors, Place, shown_line
-from loom.frontend.languages import is_c
+from loom.frontend.languages import is_source
 
 
 def told(error: LoomError | LoomErrors) -> str:
-    """The message; below it the place in the text, if it is one in a C file."""
+    """The message; below it the place in the text, if it is one in a C or Python file."""
     problems = [error] if isinstance(error, LoomError) else error.problems
     if not any(excerpt(problem.where) for problem in problems):
         return str(error)
@@ -18,7 +18,7 @@ def told(error: LoomError | LoomErrors) -> str:
 
 def excerpt(place: Place) -> str:
     """The line of the place with a mark below its column; empty where there is none."""
-    if not is_c(place.file):
+    if not is_source(place.file):
         return ""
     lines = lines_of(place.file)
     if not 1 <= place.line <= len(lines):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from loom.errors import LoomError, LoomErrors, Place
 from loom.excerpts import told
-from loom.frontend.languages import is_c
+from loom.frontend.languages import is_source
 from loom.input_files import read_text
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def program_activations(options: argparse.Namespace, circuit: Circuit) -> list[A
     signature = signature_of(function, options.index_width)
     if options.inputs is not None:
         return bundle_activations(options, signature)
-    if is_c(options.file):
+    if is_source(options.file):
         recorded = recorded_activations(options)
         if recorded:
             return recorded
@@ -236,17 +236,15 @@ def program_activations(options: argparse.Namespace, circuit: Circuit) -> list[A
 
 
 def recorded_activations(options: argparse.Namespace) -> list[Activation]:
-    """The calls that the main() of a C file makes, as many as asked; none if it has no main()."""
-    from loom.frontend.c.read import read_c
-    from loom.native.recorded import record
+    """The calls that a C or Python program makes, as many as asked; none if it makes none."""
+    from loom.native.programs import record_program
 
     text = read_text(options.file, options.max_input)
-    interface = read_c(text, options.file, top=options.top).interface
-    if not interface.has_main:
+    found = record_program(text, options.file, options.top, options.activations)
+    if found is None:
         return []
-    found = record(text, interface, options.activations)
     for note in found.notes:
-        print(f"{interface.name}: note: {note}", file=sys.stderr)
+        print(f"{found.kernel}: note: {note}", file=sys.stderr)
     return [*found.activations]
 
 

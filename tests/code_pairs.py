@@ -35,6 +35,7 @@ from loom.model.token_simulator import simulate
 from loom.native.recorded import record
 from tests.netlist_documents import Change, accumulator, adding, removing, setting, top
 from tests.planted_faults import adder_job
+from tests.python_texts import PRELUDE
 from tests.test_dialect_codes import ROWS, options_of
 from tests.test_invariants import FAULTS, GRAPHS, planted
 
@@ -61,6 +62,8 @@ def branches(depth: int) -> str:
 
 
 def compiled(text: str, code: str = "") -> Call:
+    if code.startswith("PY_"):
+        return lambda _: compile_text(PRELUDE + text, "k.py")
     file = "k.c" if code.startswith("C_") else "k.mlir"
     return lambda _: compile_text(text, file)
 
@@ -302,11 +305,21 @@ RECORDINGS = {
 }
 """Programs whose run is refused, by code."""
 REFUSALS = "test_cosimulation_refusals.py"
+RECORDINGS_OF_PYTHON = "test_python_recordings.py"
 WITNESSES = {
     "C_TOO_DEEP": ("test_c_errors.py", "test_a_nest_deeper_than_python_can_follow"),
     "C_NO_COMPILER": ("test_c_recordings.py", "test_without_a_c_compiler"),
     "C_TIMEOUT": ("test_c_recordings.py", "test_a_program_that_does_not_end"),
     "C_NO_LIBCLANG": ("test_c_errors.py", "test_without_libclang"),
+    "PY_ARGUMENT": (RECORDINGS_OF_PYTHON, "test_a_kernel_is_its_function"),
+    "PY_CRASHED": (RECORDINGS_OF_PYTHON, "test_a_program_that_kills_itself"),
+    "PY_NO_NUMPY": (RECORDINGS_OF_PYTHON, "test_without_numpy"),
+    "PY_NO_SOURCE": (RECORDINGS_OF_PYTHON, "test_a_kernel_without_a_file"),
+    "PY_OVERLAP": (RECORDINGS_OF_PYTHON, "test_arrays_that_share_words"),
+    "PY_TIMEOUT": (RECORDINGS_OF_PYTHON, "test_a_program_that_does_not_end"),
+    "PY_NO_CALLS": (RECORDINGS_OF_PYTHON, "test_a_program_that_calls_nothing"),
+    "PY_RAISED": (RECORDINGS_OF_PYTHON, "test_an_error_of_the_kernel_in_a_process_of_its_own"),
+    "PY_TOO_DEEP": ("test_python_errors.py", "test_a_nest_deeper_than_python_can_follow"),
     "LOWER_CLOCK_PERIOD": (
         "test_clock_period.py",
         "test_a_period_that_no_buffer_brings_about_is_refused",

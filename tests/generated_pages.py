@@ -20,7 +20,7 @@ from tests import prediction
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 CODE = re.compile(
-    r'"((?:C|COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|INPUT)_[A-Z0-9_]+)"'
+    r'"((?:C|PY|COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|INPUT)_[A-Z0-9_]+)"'
 )
 
 
@@ -66,6 +66,7 @@ def operators_page() -> str:
 ROOMS = {
     "COMP": "An operation of a graph breaks a rule of its dialect.",
     "C": "A C file is not a program LOOM compiles.",
+    "PY": "A Python file is not a program LOOM compiles.",
     "MLIR": "MLIR text is not a program LOOM compiles.",
     "LOWER": "A program cannot be lowered with these options.",
     "DFG": "A graph is not ready to become a netlist.",

@@ -29,6 +29,7 @@ FILLS = (0xFE, 0xAA)
 class Recording:
     """The first calls of the kernel, the number of all, and what is to be said of the run."""
 
+    kernel: str
     activations: tuple[Activation, ...]
     calls: int
     notes: tuple[str, ...] = ()
@@ -77,7 +78,7 @@ def record(text: str, interface: Interface, most: int | None = None) -> Recordin
         check_same(found, other, interface)
     if count > len(found):
         notes.append(f"the first {len(found)} of {count} calls are replayed")
-    return Recording(tuple(map(activation_of, found)), count, tuple(notes))
+    return Recording(interface.name, tuple(map(activation_of, found)), count, tuple(notes))
 
 
 def calls_of(

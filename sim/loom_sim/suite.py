@@ -1,8 +1,8 @@
 """``python -m loom_sim.suite FOLDER``: every kernel of a folder through all three models.
 
-A kernel is ``NAME.mlir``; ``NAME.json`` beside it is its bundle; or ``NAME.c``, whose ``main`` is
-run natively and calls it. All kernels share one simulator build. The table goes to standard output,
-the exit status is 1 if any of them differs.
+A kernel is ``NAME.mlir``; ``NAME.json`` beside it is its bundle; or ``NAME.c`` or ``NAME.py``,
+programs that are run natively and call it. All kernels share one simulator build. The table goes to
+standard output, the exit status is 1 if any of them differs.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from pathlib import Path
 
 from loom.api import DEFAULTS, compile_text
 from loom.errors import LoomError, LoomErrors, Place
-from loom.frontend.c.read import read_c
 from loom.frontend.functions import top_function
-from loom.frontend.languages import is_c
 from loom.input_files import read_text
 from loom.lower.options import Options
 from loom.model.activation import Activation
@@ -25,10 +23,13 @@ from loom.model.bundle import read_bundle
 from loom.model.draw import accepted_activations
 from loom.model.reference import compile_reference
 from loom.model.signature import signature_of
-from loom.native.recorded import record
+from loom.native.programs import record_program
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels
 from loom_sim.report import table
+
+KINDS = ("*.mlir", "*.c", "*.py")
+"""The names of kernels."""
 
 
 def load(file: Path, options: Options = DEFAULTS) -> tuple[Kernel, list[Activation]]:
@@ -37,11 +38,9 @@ def load(file: Path, options: Options = DEFAULTS) -> tuple[Kernel, list[Activati
     kernel = Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files())
     width = circuit.netlist.index_width
     signature = signature_of(top_function(circuit.source, circuit.top), width)
-    if is_c(str(file)):
-        text = read_text(str(file))
-        interface = read_c(text, str(file)).interface
-        if interface.has_main:
-            return kernel, [*record(text, interface).activations]
+    recorded = record_program(read_text(str(file)), str(file))
+    if recorded is not None:
+        return kernel, [*recorded.activations]
     bundle = file.with_suffix(".json")
     if bundle.exists():
         return kernel, read_bundle(read_text(str(bundle)), str(bundle), signature)
@@ -53,9 +52,9 @@ def run_suite(
     folder: Path, options: SimOptions, lowering: Options = DEFAULTS
 ) -> list[KernelReport]:
     """The reports of every kernel in the folder, by name."""
-    files = sorted([*folder.glob("*.mlir"), *folder.glob("*.c")])
+    files = sorted(file for kind in KINDS for file in folder.glob(kind))
     if not files:
-        accepted = "a folder of .mlir or .c files"
+        accepted = "a folder of .mlir, .c or .py files"
         raise LoomError("SUITE_EMPTY", Place(str(folder)), "no kernel", accepted)
     loaded = [load(file, lowering) for file in files]
     return cosimulate_kernels(

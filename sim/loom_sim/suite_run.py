@@ -24,7 +24,7 @@ import loom
 from loom.errors import LoomError, LoomErrors, Place
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import cosimulate_kernels
-from loom_sim.suite import load
+from loom_sim.suite import KINDS, load
 from loom_sim.suite_rows import (
     MATCH,
     REFUSED,
@@ -51,11 +51,9 @@ class Setting:
 
 def kernels_of(folders: Sequence[Path]) -> list[Path]:
     """The kernels of the folders; refused if there is none (SUITE_EMPTY)."""
-    found = sorted(
-        file for folder in folders for kind in ("*.mlir", "*.c") for file in folder.glob(kind)
-    )
+    found = sorted(file for folder in folders for kind in KINDS for file in folder.glob(kind))
     if not found:
-        what, accepted = "no kernel", "a folder of .mlir or .c files"
+        what, accepted = "no kernel", "a folder of .mlir, .c or .py files"
         raise LoomError("SUITE_EMPTY", Place(", ".join(map(str, folders))), what, accepted)
     return found
 

@@ -1,0 +1,1 @@
+"""Python files run natively, watched, and what their kernels did there."""

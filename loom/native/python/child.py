@@ -1,0 +1,112 @@
+"""``python -m loom.native.python.child``: run a file and record what its kernel does.
+
+Arguments: FILE KERNEL TEXT RECORD MOST. The file, whose text is in TEXT, runs as a program of its
+own; each call of the kernel runs watched. RECORD is a JSON object with the calls, their number, and
+the problem that ended the run, if any.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from loom.errors import LoomError
+from loom.frontend.python.read import Kernel, read_python
+from loom.input_files import read_text
+from loom.native.python.checks import Checks, WrongType
+from loom.native.python.instrument import CHECKS, RECORD, watched
+from loom.native.python.numpy_types import taken
+from loom.native.python.watch import Call, call_of, place_in_file, raised
+
+FRAMES = 8000
+"""Python's recursion limit, as in the command."""
+
+
+class Recorder:
+    """Takes the kernel's place: each call runs watched, and is kept."""
+
+    def __init__(self, kernel: Kernel, most: int) -> None:
+        self.kernel = kernel
+        self.most = most
+        self.calls: list[Call] = []
+        self.count = 0
+        self.names: dict[str, Any] = {}
+        self.problem: LoomError | None = None
+        """What ended the run, though the file may catch it."""
+        program = watched(kernel)
+        self.tree, self.watched = program.tree, program.kernel
+        self.checks = Checks(program.steps)
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """What the file's name for the kernel stands for."""
+        signature = inspect.signature(function)
+
+        def recorded(*given: Any, **named: Any) -> Any:
+            place = place_in_file(traceback.extract_stack()[:-1], self.kernel.source.file)
+            bound = signature.bind(*given, **named).arguments
+            try:
+                mine = taken(self.kernel.parameters, bound, place)
+                call, result = call_of(self.kernel, self.names[self.watched], mine)
+            except LoomError as error:
+                self.problem = self.problem or error
+                raise
+            self.count += 1
+            if len(self.calls) < self.most:
+                self.calls.append(call)
+            return result
+
+        return recorded
+
+
+def run(file: str, top: str, text: str, most: int) -> dict[str, object]:
+    """The recording of the file's run."""
+    recorder = Recorder(read_python(read_text(text), file, top=top).kernel, most)
+    names = recorder.names
+    names.update({"__name__": "__main__", "__file__": file, "__builtins__": __builtins__,
+                  CHECKS: recorder.checks, RECORD: recorder})  # fmt: skip
+    sys.argv = [file]
+    sys.path.insert(0, str(Path(file).resolve().parent))
+    problem: LoomError | None = None
+    note = ""
+    try:
+        exec(compile(recorder.tree, file, "exec", dont_inherit=True), names)
+        if not recorder.count and callable(names.get("main")):
+            names["main"]()
+    except SystemExit as stop:
+        if stop.code not in (None, 0):
+            note = f"the program ended with {stop.code}"
+    except LoomError as error:
+        problem = error
+    except WrongType:
+        raise
+    except Exception as error:
+        problem = raised(error, file, "PY_CRASHED")
+    return as_json(recorder, recorder.problem or problem, note)
+
+
+def as_json(recorder: Recorder, problem: LoomError | None, note: str) -> dict[str, object]:
+    """What `record.py` reads."""
+    told = None
+    if problem is not None:
+        told = {"code": problem.code, "where": asdict(problem.where), "what": problem.what,
+                "accepted": problem.accepted}  # fmt: skip
+    calls = [asdict(call) for call in recorder.calls]
+    return {"calls": calls, "count": recorder.count, "problem": told, "note": note}
+
+
+def main() -> None:
+    """Run the file of the command line."""
+    sys.setrecursionlimit(FRAMES)
+    file, top, text, record, most = sys.argv[1:]
+    found = run(file, top, text, int(most))
+    Path(record).write_text(json.dumps(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""The calls that a Python program made of its kernel, as activations of the circuit."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from loom.errors import LoomError, Place
+from loom.frontend.python.read import Kernel, read_python
+from loom.model.activation import Activation, Expected
+from loom.native.recorded import MOST_CALLS, Recording
+
+SECONDS = 120
+"""How long the program may run [s]."""
+
+
+def record_python(text: str, file: str, top: str | None, most: int | None = None
+                  ) -> Recording | None:  # fmt: skip
+    """Run the file as a program and keep the first `most` calls of the kernel; None if none runs.
+
+    Refused: steps that the circuit does not have (PY_OVERFLOW, PY_INDEX, PY_UNDEFINED, PY_RAISED),
+    arrays that share words which the kernel writes (PY_OVERLAP), no call at all (PY_NO_CALLS), a
+    program that raises (PY_CRASHED) or does not end (PY_TIMEOUT).
+    """
+    kernel = read_python(text, file, top=top).kernel
+    if not has_program(kernel):
+        return None
+    require_numpy()
+    found = run(kernel, MOST_CALLS if most is None else most)
+    told = found["problem"]
+    if told is not None:
+        raise LoomError(told["code"], Place(**told["where"]), told["what"], told["accepted"])
+    calls, count = found["calls"], found["count"]
+    if count == 0:
+        what = f"a program that never calls {kernel.name}"
+        accepted = "programs that call the kernel; or --inputs BUNDLE.json"
+        raise LoomError("PY_NO_CALLS", Place(file), what, accepted)
+    notes = [found["note"]] if found["note"] else []
+    if count > len(calls):
+        notes.append(f"the first {len(calls)} of {count} calls are replayed")
+    activations = tuple(activation_of(**call) for call in calls)
+    return Recording(kernel.name, activations, count, tuple(notes))
+
+
+def has_program(kernel: Kernel) -> bool:
+    """True if the file does more than define: it calls the kernel, asks __name__, has a main()."""
+    source = kernel.source
+    outside = [each for each in source.tree.body if not isinstance(each, ast.FunctionDef)]
+    names = {node.id for each in outside for node in ast.walk(each) if isinstance(node, ast.Name)}
+    return bool({kernel.name, "__name__"} & names) or "main" in source.functions
+
+
+def require_numpy() -> None:
+    """Refused: PY_NO_NUMPY where NumPy is missing."""
+    if importlib.util.find_spec("numpy") is None:
+        what, accepted = "no module numpy", "an installation with the extra `python`: pip install "
+        raise LoomError("PY_NO_NUMPY", Place("loom"), what, accepted + "'loom-hls[python]'")
+
+
+def run(kernel: Kernel, most: int) -> dict[str, Any]:
+    """What the child tells of the program's run."""
+    file = kernel.source.file
+    paths = [str(Path(__file__).resolve().parents[3]), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in paths if each)}
+    with TemporaryDirectory() as name:
+        answer = Path(name) / "record.json"
+        text = Path(name) / "kernel.py"
+        text.write_text(kernel.source.text, encoding="utf-8")
+        command = [sys.executable, "-m", "loom.native.python.child", file, kernel.name,
+                   str(text), str(answer), str(most)]  # fmt: skip
+        try:
+            done = subprocess.run(
+                command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE, timeout=SECONDS, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            what = f"a program that still runs after {SECONDS} s"
+            raise LoomError("PY_TIMEOUT", Place(file), what, "programs that end") from None
+        if answer.exists():
+            found: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
+            return found
+        told = done.stderr.decode(errors="replace").strip().split("\n")[-1]
+        assert "WrongType" not in told, told
+        what = f"a program that ended with status {done.returncode}: {told}"
+        raise LoomError("PY_CRASHED", Place(file), what, "programs that end by themselves")
+
+
+def activation_of(
+    before: dict[str, list[int]], after: dict[str, list[int]], results: list[int]
+) -> Activation:
+    """The call as an activation of the circuit."""
+    inputs = {name: words if name in after else words[0] for name, words in before.items()}
+    memories: dict[str, list[int | None]] = {name: [*words] for name, words in after.items()}
+    expected = Expected(tuple(results), memories, "Python program", any_nan=True)
+    return Activation(inputs, expected)
