@@ -18,12 +18,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The file of costs, or the pages of the units, are up to date."""
     parser = argparse.ArgumentParser(prog="loom_sim.library", description=__doc__)
     parser.add_argument("what", choices=("costs", "synthesis", "pages"))
+    parser.add_argument("--again", action="store_true", help="costs that failed, once more")
     parser.add_argument("--docs", type=Path, default=Path("docs"), help="the folder of the docs")
     parser.add_argument("--examples", type=Path, default=Path("examples"), help="their folder")
     chosen = parser.parse_args(arguments)
     try:
         if chosen.what == "costs":
-            cost_file.update(measured_units(), say, save)
+            cost_file.update(measured_units(), say, save, chosen.again)
         elif chosen.what == "synthesis":
             synthesis_record.update(chosen.examples, say)
         else:

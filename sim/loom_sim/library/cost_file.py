@@ -9,7 +9,7 @@ from pathlib import Path
 
 import loom.analysis
 from loom.analysis.unit_costs import FILE, Axes, Entry, Kind, axes_of, kind_of, table
-from loom_sim.library.cost_points import is_placed
+from loom_sim.library.cost_points import seconds_of
 from loom_sim.library.costs import measure
 from loom_sim.library.units import LibraryUnit
 from loom_sim.library.wrapper import design_of
@@ -32,9 +32,15 @@ def place_of(unit: LibraryUnit) -> Place:
 
 
 def update(
-    units: Iterable[LibraryUnit], told: Callable[[str], None], save: Callable[[str], None]
+    units: Iterable[LibraryUnit],
+    told: Callable[[str], None],
+    save: Callable[[str], None],
+    again: bool = False,
 ) -> None:
-    """Measure the units whose text is new; `save` gets the file's text after each of them."""
+    """Measure the units whose text is new; `save` gets the file's text after each of them.
+
+    `again`: those too of which a part failed.
+    """
     wanted = {place_of(unit): unit for unit in units}
     old = {
         (name, entry.kind, entry.axes): entry
@@ -44,9 +50,10 @@ def update(
     known = {place: old[place] for place in wanted if place in old}
     for number, (place, unit) in enumerate(wanted.items(), 1):
         design = design_of(unit)
-        if place in known and known[place].digest == design.digest:
+        kept = known.get(place)
+        if kept is not None and kept.digest == design.digest and not (again and kept.failed):
             continue
-        area, delays, failed = measure(design, is_placed(unit))
+        area, delays, failed = measure(design, seconds_of(unit))
         known[place] = Entry(place[1], place[2], design.digest, area, delays, failed)
         where = ", ".join(f"{axis} {value}" for axis, value in place[2])
         told(f"{number}/{len(wanted)} {unit.title}, {where}: {row_of(known[place])}")

@@ -14,6 +14,7 @@ from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.float_shapes import float_shapes
 from loom.dialects.handshake import ForkOp, JoinOp, MuxOp
 from loom.dialects.operator import AttributeValue, Operator
+from loom_sim.library.synthesis_tools import SECONDS
 from loom_sim.library.units import (
     INTEGER,
     LibraryUnit,
@@ -41,8 +42,8 @@ PREDICATES = ("oeq", "olt", "uno")
 """Comparisons of floats that are measured in every format."""
 LARGE = 500
 """The size of a pipeline from which on a unit takes minutes: those come last."""
-LARGEST = 1100
-"""That of the largest unit that is placed: 64-bit dividers take hours."""
+VAST = 1100
+"""The size from which on place and route takes a quarter of an hour: pipelined 64-bit dividers."""
 USUAL = "f32"
 
 
@@ -69,9 +70,9 @@ def size_of(unit: LibraryUnit) -> int:
     return width * row.latency_of(shape) // row.interval_of(shape)
 
 
-def is_placed(unit: LibraryUnit) -> bool:
-    """Whether the unit is small enough to be placed and routed."""
-    return size_of(unit) <= LARGEST
+def seconds_of(unit: LibraryUnit) -> float:
+    """The time that place and route of the unit may take [s]."""
+    return SECONDS if size_of(unit) <= VAST else 12 * SECONDS
 
 
 def units_of(operator: Operator, width: int) -> Iterator[LibraryUnit]:

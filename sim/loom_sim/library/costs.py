@@ -24,7 +24,6 @@ TARGET = "250"
 """What the router strives for [MHz]."""
 SEEDS = ("1", "2")
 """Of place and route; the second where the first fails."""
-TOO_LARGE = "width times latency is too large to place"
 CELLS: Mapping[str, tuple[int, int]] = {
     "LUT4": (0, 1), "CCU2C": (0, 2), "TRELLIS_DPR16X4": (0, 6), "TRELLIS_FF": (1, 1),
     "MULT18X18D": (2, 1), "DP16KD": (3, 1),
@@ -58,11 +57,14 @@ def counted(statistics: Mapping[str, Any]) -> Area:
     return Area(*found)
 
 
-def delays_of(folder: Path) -> Delays:
-    """The longest path of each class [ns]; `folder` holds the netlist between registers."""
+def delays_of(folder: Path, seconds: float = SECONDS) -> Delays:
+    """The longest path of each class [ns]; `folder` holds the netlist between registers.
+
+    The first try may take `seconds`, the second twice as long.
+    """
     for number, seed in enumerate(SEEDS, 1):
         try:
-            place_and_route(folder, seed, number * SECONDS)
+            place_and_route(folder, seed, number * seconds)
             break
         except ToolFailed:
             if number == len(SEEDS):
@@ -90,8 +92,8 @@ def longest(report: Mapping[str, Any]) -> Delays:
     return dict(sorted(found.items()))
 
 
-def measure(design: Design, placed: bool) -> tuple[Area | None, Delays, str]:
-    """Area, delays if `placed`, and why a part of them is missing.
+def measure(design: Design, seconds: float = SECONDS) -> tuple[Area | None, Delays, str]:
+    """Area, delays, and why a part of them is missing; place and route may take `seconds`.
 
     Refused: SIM_NO_SYNTHESIS where the tools are not installed.
     """
@@ -100,6 +102,6 @@ def measure(design: Design, placed: bool) -> tuple[Area | None, Delays, str]:
         try:
             synthesize(design, folder)
             area = counted(json.loads((folder / "area.json").read_text()))
-            return area, delays_of(folder) if placed else {}, "" if placed else TOO_LARGE
+            return area, delays_of(folder, seconds), ""
         except ToolFailed as failure:
             return area, {}, str(failure)

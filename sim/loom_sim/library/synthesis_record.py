@@ -19,7 +19,7 @@ from loom.api import compile_text
 from loom.emit import emit
 from loom.netlist.netlist import Netlist
 from loom_sim.bare_text import bare
-from loom_sim.library.cost_points import USUAL, is_placed
+from loom_sim.library.cost_points import USUAL
 from loom_sim.library.synthesis import FAMILIES, of_netlist
 from loom_sim.library.synthesis_tools import ToolFailed
 from loom_sim.library.units import library_units
@@ -53,7 +53,7 @@ def units() -> Iterator[Subject]:
     for unit in library_units(WIDTH):
         row = unit.operator
         usual = USUAL in unit.shape.attributes.values() if row.formats else row.name not in seen
-        if (usual or row.memory_kind or row.passes_control) and is_placed(unit):
+        if usual or row.memory_kind or row.passes_control:
             seen.add(row.name)
             yield Subject(unit.title, unit.netlist)
 
