@@ -9,7 +9,6 @@ from loom.dialects.lanes import ANY, Lane, lanes_of
 from loom.dialects.operator import AttributeValue, Shape
 from loom.dialects.partitions import Axis, Partition, partition_of
 from loom.emit.banks import exact_reciprocal
-from loom.errors import LoomError, LoomErrors
 from loom.lower.options import Options
 from loom.model.activation import Activation
 from loom.model.comparison import compare_models
@@ -232,150 +231,33 @@ def test_the_interval_counts_ports() -> None:
     assert (loop.interval, loop.binds) == (1, "an iteration a cycle")
 
 
-REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
-    "no such array": (
-        pairs(),
-        {"partitions": (("b", "cyclic:2"),)},
-        "--partition: error[LOWER_ARRAY]: found the array 'b'; LOOM accepts a, m",
-    ),
-    "no such array for ports": (
-        pairs(),
-        {"ports": (("b", 2),)},
-        "--ports: error[LOWER_ARRAY]: found the array 'b'; LOOM accepts a, m",
-    ),
-    "ports of an argument": (
-        pairs(),
-        {"ports": (("a", 2),)},
-        "--ports: error[LOWER_ARRAY]: found 2 ports of the argument 'a'; LOOM accepts arrays "
-        "inside; --partition gives an argument more ports",
-    ),
-    "ports of an argument in the program": (
-        pairs("loom.ports = 2"),
-        {},
-        "k.mlir:1:1: error[LOWER_ARRAY]: found loom.ports of the argument a; LOOM accepts "
-        "loom.partition of arguments",
-    ),
-    "many ports": (
-        pairs(),
-        {"ports": (("m", 3),)},
-        "--ports: error[LOWER_ARRAY]: found 3 ports of 'm'; LOOM accepts 1 or 2",
-    ),
-    "many ports in the program": (
-        pairs(of_m="loom.ports = 3"),
-        {},
-        "k.mlir:6:3: error[LOWER_UNIT]: found loom.ports = 3 : i64 of memref.alloc; "
-        "LOOM accepts 1 or 2",
-    ),
-    "no such cut": (
-        pairs('loom.partition = "round:2"'),
-        {},
-        "k.mlir:1:1: error[LOWER_ARRAY]: found the partition 'round:2'; LOOM accepts "
-        "cyclic:BANKS[:DIM], block:BANKS[:DIM], complete[:DIM]",
-    ),
-    "no text": (
-        pairs("", "loom.partition = 2"),
-        {},
-        "k.mlir:6:3: error[LOWER_ARRAY]: found loom.partition = 2 : i64; LOOM accepts "
-        '"cyclic:BANKS[:DIM], block:BANKS[:DIM], complete[:DIM]"',
-    ),
-    "no factor": (
-        pairs(),
-        {"partitions": (("m", "cyclic"),)},
-        "--partition: error[LOWER_ARRAY]: found the partition 'cyclic' of a dimension of 16; "
-        "LOOM accepts 1 to 16 banks, as in cyclic:16",
-    ),
-    "too many banks": (
-        pairs(),
-        {"partitions": (("m", "block:17"),)},
-        "--partition: error[LOWER_ARRAY]: found the partition 'block:17' of a dimension of 16; "
-        "LOOM accepts 1 to 16 banks, as in block:16",
-    ),
-    "a factor of what is complete": (
-        pairs(),
-        {"partitions": (("m", "complete:0:1"),)},
-        "--partition: error[LOWER_ARRAY]: found the partition 'complete:0:1'; LOOM accepts "
-        "cyclic:BANKS[:DIM], block:BANKS[:DIM], complete[:DIM]",
-    ),
-    "no such dimension": (
-        PLANE,
-        {"partitions": (("a", "cyclic:2:2"),)},
-        "--partition: error[LOWER_ARRAY]: found dimension 2 of an array of 2; "
-        "LOOM accepts dimensions 0 to 1",
-    ),
-    "a dimension twice": (
-        PLANE,
-        {"partitions": (("a", "cyclic:2:1"), ("a", "block:2:1"))},
-        "--partition: error[LOWER_ARRAY]: found two cuts of dimension 1 of a; "
-        "LOOM accepts one for each dimension",
-    ),
-    "more banks than ports can be": (
-        PLANE.replace("4x6", "64x64"),
-        {"partitions": (("a", "complete:0"), ("a", "complete:1"))},
-        "--partition: error[LOWER_ARRAY]: found 4096 banks of a; LOOM accepts up to 1024",
-    ),
-    "a layout": (
-        PLANE.replace("memref<4x6xi32>", "memref<4x6xi32, strided<[8, 1]>>"),
-        {"partitions": (("a", "complete:0"),)},
-        "--partition: error[LOWER_ARRAY]: found a partition of a, a memref<4x6xi32, "
-        "strided<[8, 1]>>; LOOM accepts arrays without a layout of their own",
-    ),
-    "an argument called like a bank": (
-        pairs().replace("%n: index", "%n: index, %a_1: memref<2xi32>"),
-        {"partitions": (("a", "cyclic:2"),)},
-        "k.mlir:1:1: error[LOWER_ARRAY]: found an argument a_1 beside the banks of a; "
-        "LOOM accepts another name for one of them",
-    ),
-    "an argument of a function that is called": (
-        "func.func private @g(%a: memref<4xi32> {loom.partition = \"cyclic:2\"}) {\n  return\n}\n"
-        "func.func @f(%a: memref<4xi32>) {\n  call @g(%a) : (memref<4xi32>) -> ()\n  return\n}",
-        {},
-        "k.mlir:1:1: error[LOWER_ARRAY]: found loom.partition of the argument a of a function "
-        "that is called; LOOM accepts it where the array is made",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_does_not_fit_is_refused(name: str) -> None:
-    text, options, message = REFUSED[name]
-    with pytest.raises((LoomError, LoomErrors)) as caught:
-        compiled(text, **options)
-    assert str(caught.value) == message
-
-
-SAID_IN_NETLIST = {
-    '"partition": "16-2"': "NETLIST_TYPE]: found partition '16-2' at unit 'extmemory_a'; LOOM "
-    "accepts sizes, cut by % or /: 16%4, 10/3, 8x16%4",
-    '"partition": "8%2"': "NETLIST_MEMORY]: found memory 'a' of 16 words in banks of 8%2; LOOM "
-    "accepts sizes whose product is the number of words",
-    '"partition": "16%2", "load_banks": [0]': "NETLIST_TYPE]: found 1 load_banks at unit "
-    "'extmemory_a'; LOOM accepts one for each of 2 loads",
-    '"partition": "16%2", "load_banks": [0, 2]': "NETLIST_TYPE]: found load_banks [0, 2] at unit "
-    "'extmemory_a'; LOOM accepts banks below 2, or -1 for any",
-    '"partition": 4': "NETLIST_ATTRIBUTE]: found partition = 4 on unit 'extmemory_a'; LOOM accepts "
-    "what handshake.extmemory means by it",
-    '"ports": 2': "NETLIST_ATTRIBUTE]: found attribute ports on unit 'extmemory_a'; LOOM accepts "
-    "handshake.extmemory with memory, stores, loads, partition, load_banks, store_banks",
+C = """static int t1[4] = {1, 2, 3, 4};
+#pragma loom partition(x, cyclic, 4)
+int f(int x[64]) {
+  int b_2[4][4], s = 0;
+#pragma loom partition(b_2, cyclic, 2, 1)
+#pragma loom partition(b_2, block, 2)
+#pragma loom ports(t1, 2)
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) b_2[i][j] = x[i + j];
+  for (int i = 0; i < 4; i++) s += b_2[i][0] * t1[i] + t1[s & 3];
+  return s;
 }
+#pragma loom partition(y, complete)
+int g(int y[4]) { return y[0] + y[3]; }
+"""
 
 
-@pytest.mark.parametrize("said", SAID_IN_NETLIST)
-def test_a_netlist_is_held_to_its_banks(said: str) -> None:
-    text = compile_text(pairs(), "k.mlir").netlist_text
-    asked = text.replace('"memory": "a", ', f'"memory": "a", {said}, ')
-    assert asked != text
-    with pytest.raises((LoomError, LoomErrors)) as caught:
-        netlist_from_text(asked, "n.json")
-    assert SAID_IN_NETLIST[said] in str(caught.value)
-
-
-def test_a_memory_is_not_called_like_a_bank() -> None:
-    text = compile_text(
-        pairs()
-        .replace("%k: index", "%k: index, %a_1: memref<2xi32>")
-        .replace("  return", "  memref.store %r, %a_1[%c0] : memref<2xi32>\n  return"),
-        "k.mlir",
-    ).netlist_text
-    asked = text.replace('"memory": "a", ', '"memory": "a", "partition": "16%2", ')
-    with pytest.raises(LoomError, match="found memory 'a_1', called like a bank of another"):
-        netlist_from_text(asked, "n.json")
+def test_pragmas_of_c_say_it_in_or_before_a_function() -> None:
+    found = compile_text(C, "k.c", top="f").netlist
+    assert said_of(found, "x")["partition"] == "64%4"
+    assert said_of(found, "t1_0") == {"ports": 2}
+    (local,) = (m.name for m in found.memories if m.name.startswith("local"))
+    assert said_of(found, local)["partition"] == "4/2x4%2"
+    other = compile_text(C, "k.c", top="g").netlist
+    assert said_of(other, "y") == {"partition": "4/1", "load_banks": (0, 3)}
+    # An option calls arrays as the program does.
+    by_option = Options(partitions=(("t1", "block:2"), ("b_2", "complete:0")))
+    found = compile_text(C, "k.c", top="f", options=by_option).netlist
+    assert said_of(found, "t1_0") == {"partition": "4/2", "ports": 2}
+    assert said_of(found, local)["partition"] == "16/4"

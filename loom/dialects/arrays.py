@@ -27,6 +27,8 @@ from loom.dialects.partitions import Partition, partition_of
 from loom.dialects.places import place_of
 from loom.errors import Place
 
+ARRAY_NAME = "array_name"
+"""Of an allocation or a global: what the program calls the array, where that is not its name."""
 PARTITION, PORTS = f"{PREFIX}partition", f"{PREFIX}ports"
 """How an array is cut into banks, and how many words of it are read in a cycle."""
 ARGUMENTS = f"{PREFIX}argument_partitions"
@@ -88,12 +90,19 @@ def arrays_of(module: ModuleOp) -> Iterator[Array]:
                     number = argument.index
                     yield Array(names[number], argument.type, operation, number)
         elif isinstance(operation, memref.AllocOp | memref.AllocaOp):
-            name = operation.memref.name_hint or ""
+            name = said_name(operation) or operation.memref.name_hint or ""
             assert isinstance(operation.memref.type, MemRefType)
             yield Array(name, operation.memref.type, operation)
         elif isinstance(operation, memref.GlobalOp):
             assert isinstance(operation.type, MemRefType)
-            yield Array(operation.sym_name.data, operation.type, operation)
+            name = said_name(operation) or operation.sym_name.data
+            yield Array(name, operation.type, operation)
+
+
+def said_name(operation: Operation) -> str:
+    """What the program calls the array, if that is said."""
+    name = operation.attributes.get(ARRAY_NAME)
+    return name.data if isinstance(name, StringAttr) else ""
 
 
 def partition_text(memory: SSAValue, function: Operation, module: Operation) -> StringAttr | None:

@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass
 
 from loom.errors import LoomError
+from loom.frontend.c.array_pragmas import is_of_array
 from loom.frontend.c.loop_pragmas import is_of_loop
 from loom.frontend.c.pragma_lines import pragmas_in
 
 SIZE = re.compile(r"size\s*\(\s*([A-Za-z_]\w*)\s*((?:,\s*\d+\s*)+)\)\s*")
-NOT_YET = ("partition", "ii", "pipeline", "flatten", "memory")
+NOT_YET = ("ii", "pipeline", "flatten", "memory")
 FORM = "#pragma loom size(NAME, NUMBER, ..)"
 
 
@@ -27,7 +28,7 @@ def pragmas_of(text: str, file: str) -> list[Size]:
     """The sizes that pragmas tell; LOOM's that nobody knows are refused (C_PRAGMA)."""
     found: list[Size] = []
     for pragma in pragmas_in(text, file):
-        if pragma.own is None or is_of_loop(pragma):
+        if pragma.own is None or is_of_loop(pragma) or is_of_array(pragma):
             continue
         size = SIZE.fullmatch(pragma.own)
         if size is None:

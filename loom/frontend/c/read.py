@@ -10,6 +10,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.errors import LoomError
+from loom.frontend.c.array_pragmas import place_arrays
 from loom.frontend.c.calls import parameters_of, targets_of, variables_of
 from loom.frontend.c.globals import Globals, key_of
 from loom.frontend.c.interface import Interface, Slot
@@ -99,7 +100,9 @@ def read_unit(unit: Unit, top: str | None = None) -> CProgram:
         )
     )
     reader = _Kernel(unit.parsed, unit.text, unit.file, kernel, elsewhere)
-    return CProgram(module_of(reader.function), reader.interface)
+    module = module_of(reader.function)
+    place_arrays(module, unit.text, unit.file, unit.definitions, used)
+    return CProgram(module, reader.interface)
 
 
 class _Kernel:

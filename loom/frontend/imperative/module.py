@@ -19,6 +19,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from loom.dialects.argument_names import keep_argument_names
+from loom.dialects.arrays import ARRAY_NAME
 from loom.dialects.float_attributes import dense_of
 from loom.frontend.imperative.effects import NOTHING, Effects, Ways, stores
 from loom.frontend.imperative.expressions import location
@@ -130,6 +131,7 @@ def declare(builder: Builder, memory: Memory, number: int, is_written: bool) -> 
     type_ = memory_type(memory)
     if memory.kind is Kind.LOCAL:
         made = memref.AllocaOp.get(type_.element_type, shape=memory.shape)
+        made.attributes[ARRAY_NAME] = StringAttr(memory.name)
         builder.memories[memory] = builder.make(made, memory.place)
         return []
     assert memory.initial is not None
@@ -140,6 +142,7 @@ def declare(builder: Builder, memory: Memory, number: int, is_written: bool) -> 
         [signed(memory, w) for w in memory.initial],
     )
     found = memref.GlobalOp.get(StringAttr(name), type_, elements, constant=constant)
+    found.attributes[ARRAY_NAME] = StringAttr(memory.name)
     found.location = location(memory.place)
     builder.memories[memory] = builder.make(memref.GetGlobalOp(name, type_), memory.place)
     return [found]

@@ -1,0 +1,70 @@
+"""`#pragma loom partition(..)` and `ports(..)`: how the arrays of a kernel lie in hardware.
+
+A pragma speaks of the arrays called so in the kernel and in what it calls: its parameters, local
+arrays and globals. It stands in or before a function of those.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+
+from loom.dialects.arrays import PARTITION, PORTS, arrays_of
+from loom.errors import LoomError
+from loom.frontend.c.library import Cursor
+from loom.frontend.c.pragma_lines import Pragma, pragmas_in
+
+NAME = r"\(\s*([A-Za-z_]\w*)\s*,\s*"
+CUT = re.compile(rf"partition\s*{NAME}(cyclic|block)\s*,\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)\s*")
+COMPLETE = re.compile(rf"partition\s*{NAME}(complete)()\s*(?:,\s*(\d+)\s*)?\)\s*")
+READS = re.compile(rf"ports\s*{NAME}(\d+)\s*\)\s*")
+OF_ARRAYS = ("partition", "ports")
+"""Words with which LOOM's own pragmas of arrays begin."""
+FORMS = (
+    "#pragma loom partition(NAME, cyclic, BANKS), (NAME, block, BANKS, DIM), (NAME, complete), "
+    "#pragma loom ports(NAME, NUMBER)"
+)
+
+
+def is_of_array(pragma: Pragma) -> bool:
+    """True for a pragma of LOOM's that is one of arrays, by its first word."""
+    return pragma.own is not None and re.split(r"\W", pragma.own, maxsplit=1)[0] in OF_ARRAYS
+
+
+def place_arrays(
+    module: ModuleOp,
+    text: str,
+    file: str,
+    functions: Sequence[Cursor],
+    used: Sequence[Cursor],
+) -> None:
+    """The arrays of the module say what the pragmas of the file say of them.
+
+    `functions` are those of the file, in order, `used` the kernel and what it calls. Refused
+    (C_PRAGMA): words that are none of these pragmas, arrays that there are not.
+    """
+    arrays = [array for array in arrays_of(module) if array.name]
+    for pragma in filter(is_of_array, pragmas_in(text, file)):
+        words = pragma.own or ""
+        cut, reads = CUT.fullmatch(words) or COMPLETE.fullmatch(words), READS.fullmatch(words)
+        match = cut or reads
+        if match is None:
+            raise LoomError("C_PRAGMA", pragma.place, f"the pragma {pragma.words}", FORMS)
+        owner = next((f for f in functions if f.extent.end.line >= pragma.place.line), None)
+        if owner is not None and not any(owner == each for each in used):
+            continue  # of a function that is not compiled
+        meant = [array for array in arrays if array.name == match[1]]
+        if not meant:
+            known = ", ".join(dict.fromkeys(array.name for array in arrays)) or "none"
+            what = f"the pragma {pragma.words}, of an array that the kernel does not use"
+            raise LoomError("C_PRAGMA", pragma.place, what, f"its arrays: {known}")
+        for array in meant:
+            if reads:
+                array.say(PORTS, IntegerAttr(int(reads[2]), 64))
+            elif cut:
+                said = array.said(PARTITION)
+                before = [said.data] if isinstance(said, StringAttr) else []
+                word = ":".join(each for each in cut.groups()[1:] if each)
+                array.say(PARTITION, StringAttr(" ".join([*before, word])))
