@@ -69,13 +69,21 @@ def predicted(name: str, buffers: Literal["fast", "optimal"] = "fast") -> Predic
     channels = [circuit.channel_of(loop.condition).name for loop in circuit.loops]
     runs = run_timed(circuit.netlist, activations(name, circuit), watched=channels)
     loops = [
-        timed_loop(loop, [run.seen[channel] for run in runs])
+        timed_loop(loop, [run.seen[channel] for run in runs], is_rotated(circuit, channel))
         for loop, channel in zip(circuit.loops, channels, strict=True)
     ]
     return Predicted(name, circuit, tuple(runs), tuple(loops))
 
 
-def timed_loop(loop: LoopInterval, tests: list[tuple[tuple[int, int], ...]]) -> TimedLoop:
+def is_rotated(circuit: Circuit, channel: str) -> bool:
+    """True if the loop with this condition tests as often as it turns."""
+    (source,) = (c.source.unit for c in circuit.netlist.channels if c.name == channel)
+    return bool(circuit.netlist.unit_by_name[source].attributes.get("rotated", False))
+
+
+def timed_loop(
+    loop: LoopInterval, tests: list[tuple[tuple[int, int], ...]], rotated: bool
+) -> TimedLoop:
     """The loop with what its tests, cycle and verdict, say of it."""
     gaps: list[int] = []
     longest = turns = 0
@@ -86,7 +94,8 @@ def timed_loop(loop: LoopInterval, tests: list[tuple[tuple[int, int], ...]]) -> 
             turns = turns + 1 if goes_on else 0
             longest = max(longest, turns)
     entries = sum(not goes_on for each in tests for _, goes_on in each)
-    return TimedLoop(loop, entries, len(gaps), longest, median_low(gaps) if gaps else None)
+    turns, longest = len(gaps) + rotated * entries, longest + rotated
+    return TimedLoop(loop, entries, turns, longest, median_low(gaps) if gaps else None)
 
 
 def rows() -> Iterator[str]:

@@ -40,9 +40,9 @@ def test_the_loops_of_a_netlist() -> None:
     netlist = compile_text(read_text(str(file)), str(file)).netlist
     counted, tested = loops_of(netlist)
     assert (counted.place.line, tested.place.line) == (10, 13)
-    assert counted.conditions == ("stream_0_cont",)
+    assert counted.conditions == ("stream_i_cont",)
     assert tested.conditions == ("andi_again",)
-    assert {"stream_0", "carry_0"} <= set(counted.units) and "carry_q" in tested.units
+    assert {"stream_i", "carry_0"} <= set(counted.units) and "carry_q" in tested.units
 
 
 def test_a_drawing_has_no_boxes_on_each_other() -> None:

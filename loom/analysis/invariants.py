@@ -110,7 +110,8 @@ LENGTHS = "dataflow-compilation, Length Invariants"
 MEMORY = "dataflow-memory, Invariants"
 STREAM, GATE, BODY, BOUNDARY, ACCESS, DONES, OUTPUT, RETURN, BALANCE, WAIT = range(1, 11)
 INVARIANTS: tuple[Invariant, ...] = (
-    Invariant(STREAM, "a stream tests once more than its loop turns", LENGTHS, counted=True),
+    Invariant(STREAM, "a stream tests once more than its loop turns, a rotated one as often",
+              LENGTHS, counted=True),
     Invariant(GATE, "a gate gives one token a turn", LENGTHS, counted=True),
     Invariant(BODY, "a loop's body sees one token a turn", LENGTHS, counted=True),
     Invariant(BOUNDARY, "a loop's boundary sees one token more a run than turns", LENGTHS,

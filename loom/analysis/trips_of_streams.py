@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from loom.dialects.catalogue import CATALOGUE
-from loom.dialects.dataflow_operators import continue_function
+from loom.dialects.dataflow_operators import continue_function, is_rotated
 from loom.dialects.handshake import CondBranchOp
 from loom.dialects.operator import Shape
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
@@ -66,6 +66,8 @@ class _Reader:
         stream = self.unit_of(self.channels[condition])
         if stream is None or "cont_cond" not in stream.operator.attributes:
             return False
+        if is_rotated(self.netlist.shape_by_unit[stream.name]):
+            return False  # what is asked is whether its first test is true, that of turn two
         start, bound = (self.bound(self.into(stream, port)) for port in ("start", "bound"))
         shape = self.netlist.shape_by_unit[stream.name]
         if start.value is not None and bound.value is not None:

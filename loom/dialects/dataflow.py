@@ -98,16 +98,21 @@ class InvariantOp(IRDLOperation):
 
 @irdl_op_definition
 class ReplicateOp(IRDLOperation):
-    """``%o = dataflow.replicate %d, %a : i1, T -> T``."""
+    """``%o = dataflow.replicate %d, %a {rotated} : i1, T -> T``.
+
+    With `rotated` a token for each of `d`, the false too.
+    """
 
     name = "dataflow.replicate"
     d = operand_def()
     a = operand_def()
     o = result_def()
+    rotated = opt_attr_def(UnitAttr)
     assembly_format = "$d `,` $a attr-dict `:` type($d) `,` type($a) `->` type($o)"
 
-    def __init__(self, d: SSAValue, a: SSAValue) -> None:
-        super().__init__(operands=[d, a], result_types=[a.type])
+    def __init__(self, d: SSAValue, a: SSAValue, rotated: bool = False) -> None:
+        attributes: dict[str, Attribute | None] = {"rotated": UnitAttr() if rotated else None}
+        super().__init__(operands=[d, a], result_types=[a.type], attributes=attributes)
 
     def verify_(self) -> None:
         """Check control and value types."""
@@ -124,7 +129,8 @@ class StreamOp(IRDLOperation):
 
     The operands are of type index, or, beyond the specification, all of one integer type; then the
     types follow the attributes. The unit attribute `unsigned` makes the comparison, ``/=`` and
-    ``>>=`` unsigned (errata E8).
+    ``>>=`` unsigned (errata E8). With `rotated` the condition that comes with an index is that of
+    the next: a burst of a loop that runs has a pair a turn and none more.
     """
 
     name = "dataflow.stream"
@@ -136,6 +142,7 @@ class StreamOp(IRDLOperation):
     step_op = opt_attr_def(StringAttr)
     cont_cond = opt_attr_def(StringAttr)
     unsigned = opt_attr_def(UnitAttr)
+    rotated = opt_attr_def(UnitAttr)
 
     def __init__(
         self,
@@ -145,11 +152,13 @@ class StreamOp(IRDLOperation):
         step_op: str = "+=",
         cont_cond: str = "<",
         unsigned: bool = False,
+        rotated: bool = False,
     ) -> None:
         attributes: dict[str, Attribute | None] = {
             "step_op": StringAttr(step_op),
             "cont_cond": StringAttr(cont_cond),
             "unsigned": UnitAttr() if unsigned else None,
+            "rotated": UnitAttr() if rotated else None,
         }
         super().__init__(
             operands=[start, step, bound], result_types=[start.type, I1], attributes=attributes

@@ -18,6 +18,11 @@ BURST = 4096
 """Tokens a stream emits before it lets the others run [tokens]."""
 
 
+def is_rotated(shape: Shape) -> bool:
+    """True of a unit of a loop that runs, whose test comes with the turn before the tested one."""
+    return bool(shape.attributes.get("rotated", False))
+
+
 def carry(
     shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
 ) -> Iterator[Queue]:
@@ -60,9 +65,10 @@ def invariant(
 def replicate(
     shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
 ) -> Iterator[Queue]:
-    """Emit `a` for each true of `d`; a false takes the next `a`."""
+    """Emit `a` for each true of `d`, rotated for the false too, which takes it."""
     d, a = inputs
     (o,) = outputs
+    rotated = is_rotated(shape)
     while True:
         while not a:
             yield a
@@ -70,9 +76,11 @@ def replicate(
         while True:
             while not d:
                 yield d
-            if not d.popleft():
+            goes_on = d.popleft()
+            if goes_on or rotated:
+                o.append(value)
+            if not goes_on:
                 break
-            o.append(value)
 
 
 def gate(
@@ -141,13 +149,24 @@ def continue_function(shape: Shape) -> Callable[[int, int], bool]:
     return lambda index, bound: test(index ^ half, bound ^ half)
 
 
+def tested_function(shape: Shape) -> Callable[[int, int, int], bool]:
+    """What comes with an index, from index, step and bound."""
+    advance, proceeds = step_function(shape), continue_function(shape)
+    if is_rotated(shape):
+        return lambda index, step, bound: proceeds(advance(index, step), bound)
+    return lambda index, step, bound: proceeds(index, bound)
+
+
 def stream(
     shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
 ) -> Iterator[Queue]:
-    """Emit start, next, ... with true while the condition holds, then one more with false."""
+    """Emit start, next, ... with true while the condition holds, then one more with false.
+
+    Rotated: each with whether the condition holds for the next; start always.
+    """
     start, step, bound = inputs
     index_out, continue_out = outputs
-    advance, proceeds = step_function(shape), continue_function(shape)
+    advance, proceeds = step_function(shape), tested_function(shape)
     while True:
         for queue in (start, step, bound):
             while not queue:
@@ -156,7 +175,7 @@ def stream(
         if by == 0:
             env.report(ZERO_STEP)
         emitted = 0
-        while proceeds(index, limit):
+        while proceeds(index, by, limit):
             index_out.append(index)
             continue_out.append(1)
             index = advance(index, by)
@@ -176,6 +195,7 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
         process=carry,
         rates="d?0 = a; b = d?1; o = d",
         rest="a",
+        leads=True,
     ),
     Operator(
         "dataflow.invariant",
@@ -185,26 +205,31 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
         process=invariant,
         rates="d?0 = a; o = d",
         rest="a",
+        leads=True,
     ),
     Operator(
         "dataflow.replicate",
         *signature("d:i1 a:T -> o:T"),
-        "Emits a once for each true of d; a false takes the next a.",
+        "Emits a once for each true of d, rotated for the false too; a false takes the next a.",
         "primitives/replicate",
         process=replicate,
-        rates="d?0 = a; o = d?1",
+        rates=lambda s: f"d?0 = a; o = d{'' if is_rotated(s) else '?1'}",
+        attributes=("rotated",),
+        defaults={"rotated": False},
+        variant=lambda s: "rotated" if is_rotated(s) else "",
         rest="a",
     ),
     Operator(
         "dataflow.stream",
         *signature("start:index step:index bound:index -> index:index cont:i1"),
-        "The indices of a loop with true, then one more index with false.",
+        "The indices of a loop with true, then one more index with false; rotated, of a loop that "
+        "runs, each index with whether there is another.",
         "primitives/stream",
         process=stream,
         rates="cont?0 = start; step = start; bound = start; index = cont",
-        attributes=("step_op", "cont_cond", "unsigned"),
+        attributes=("step_op", "cont_cond", "unsigned", "rotated"),
         choices={"step_op": STEP_OPERATORS, "cont_cond": CONTINUE_CONDITIONS},
-        defaults={"step_op": "+=", "cont_cond": "<", "unsigned": False},
+        defaults={"step_op": "+=", "cont_cond": "<", "unsigned": False, "rotated": False},
         variant=lambda s: stream_variant(s),
         rest="start",
         error=ZERO_STEP,
@@ -228,6 +253,7 @@ STREAM_WORDS = {
 
 
 def stream_variant(shape: Shape) -> str:
-    """Step operator, continue condition and signedness as a word of a module's name."""
+    """Step operator, continue condition, signedness and what is tested as a module's name."""
     step, test = STREAM_WORDS[shape.text("step_op")], STREAM_WORDS[shape.text("cont_cond")]
-    return f"{step}_{test}_{'unsigned' if shape.attributes['unsigned'] else 'signed'}"
+    signedness = "unsigned" if shape.attributes["unsigned"] else "signed"
+    return f"{step}_{test}_{signedness}{'_rotated' if is_rotated(shape) else ''}"

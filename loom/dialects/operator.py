@@ -110,6 +110,7 @@ class Operator:
     passes_control: bool = False  # a pure operator that takes tokens without data too
     memory_kind: str = ""  # internal or external, for what serves a memory
     rest: str = ""  # the input a stateful unit waits for when it is at rest
+    leads: bool = False  # gives the first token of a burst before it takes its condition
     rates: str | Callable[[Shape], str | None] | None = None  # read by loom.dialects.rates
     waits_for_any: bool = False  # any token wakes it, and it keeps no state between tokens
     misfit: Callable[[Shape], tuple[str, str] | None] | None = None  # wrong widths: found, accepted

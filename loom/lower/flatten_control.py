@@ -19,13 +19,13 @@ from xdsl.dialects.builtin import (
     NoneType,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.analysis.trip_counts import is_unsigned
 from loom.dialects import handshake, order
 from loom.dialects.argument_names import argument_names
 from loom.dialects.arrays import PARTITION, partition_text
-from loom.dialects.dataflow import CarryOp, GateOp, StreamOp
+from loom.dialects.dataflow import CarryOp, StreamOp
 from loom.dialects.handshake import CondBranchOp
 from loom.dialects.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.handshake_function import ReturnOp as HandshakeReturnOp
@@ -40,14 +40,14 @@ from loom.lower.graph import (
     global_contents,
     internal_memory,
 )
+from loom.lower.guard_loops import RUNS
 from loom.lower.narrow_widths import EXACT
 from loom.lower.options import Options
 from loom.lower.scopes import (
     AfterScope,
+    BeforeScope,
     Branches,
     BranchScope,
-    InnerScope,
-    InvariantScope,
     ReplicateScope,
     Scope,
 )
@@ -186,60 +186,54 @@ class _Flattener:
         return [scope.get(value) for value in end.operands]
 
     def lower_for(self, loop: scf.ForOp, scope: Scope) -> None:
-        """A stream of indices; iter_args carried by the raw condition; the body inside."""
-        graph, unsigned = scope.graph, is_unsigned(loop)
+        """A stream of indices; iter_args carried by its condition; the body inside.
+
+        A loop that runs is rotated: n turns are n tests, each made with the turn before it, so that
+        what a turn gives is sent on or out by the test that comes with it. Another tests once more,
+        and what would enter the turn that is not made leaves.
+        """
+        graph, rotated = scope.graph, RUNS in loop.attributes
         start, step, bound = (
             self.to_index(scope.get(v), loop, scope) for v in (loop.lb, loop.step, loop.ub)
         )
-        stream = graph.add(StreamOp(start, step, bound, unsigned=unsigned), loop)
-        raw = stream.cont
-        guarded = self.options.zero_trip == "guard"
-        inner: InnerScope
-        if guarded:
-            gate = graph.add(GateOp(stream.index, raw), loop)
-            index, ordered = gate.after_value, gate.after_cond
-            inner = InvariantScope(scope, loop, ordered)
-        else:
-            ordered = raw
-            inner = ReplicateScope(scope, loop, raw)
-            index = stream.index
+        unsigned = is_unsigned(loop)
+        stream = graph.add(StreamOp(start, step, bound, unsigned=unsigned, rotated=rotated), loop)
+        test = stream.cont
+        inner = ReplicateScope(scope, loop, test, rotated)
         variable, *carried = loop.body.block.args
         if variable.uses:
-            if not guarded:
-                index = graph.add(CondBranchOp(raw, index), loop).true_result
+            index = stream.index
+            if not rotated:
+                index = graph.add(CondBranchOp(test, index), loop).true_result
             index.name_hint = variable.name_hint
             inner.streams[variable] = self.from_index(index, variable, loop, scope)
         carries: list[CarryOp] = []
         for argument, init, result in zip(carried, loop.iter_args, loop.results, strict=True):
-            is_order = guarded and argument.type == NONE
-            start = scope.get(init)
-            carry = graph.add(CarryOp(ordered if is_order else raw, start, start), loop)
+            first = scope.get(init)
+            carry = graph.add(CarryOp(test, first, first), loop)
             carries.append(carry)
-            if is_order:
-                inner.streams[argument] = carry.o
-            else:
-                split = graph.add(CondBranchOp(raw, carry.o), loop)
-                split.true_result.name_hint = argument.name_hint
-                split.false_result.name_hint = result.name_hint
-                inner.streams[argument] = split.true_result
-                scope.streams[result] = split.false_result
+            enters = carry.o if rotated else self.sent(test, carry.o, result, scope)
+            enters.name_hint = argument.name_hint
+            inner.streams[argument] = enters
         self.lower_block(loop.body.block, inner)
-        feedback = self.leaving(loop.body.block, inner)
-        for carry, back, argument, result in zip(
-            carries, feedback, carried, loop.results, strict=True
-        ):
-            if guarded and argument.type == NONE:
-                # The order of a guarded body: N tokens in, N done tokens out, the last one leaves.
-                split = graph.add(CondBranchOp(ordered, back), loop)
-                carry.operands[2] = split.true_result
-                scope.streams[result] = split.false_result
-            else:
-                carry.operands[2] = back
+        given = self.leaving(loop.body.block, inner)
+        for carry, back, result in zip(carries, given, loop.results, strict=True):
+            carry.operands[2] = self.sent(test, back, result, scope) if rotated else back
+
+    def sent(self, test: SSAValue, stream: SSAValue, result: OpResult, scope: Scope) -> SSAValue:
+        """What stays in the loop of `result`; the last token of `stream` leaves and is the result.
+
+        The result's name goes with it.
+        """
+        split = scope.graph.add(CondBranchOp(test, stream), result.op)
+        scope.streams[result] = split.false_result
+        split.false_result.name_hint = result.name_hint
+        return split.true_result
 
     def lower_while(self, loop: scf.WhileOp, scope: Scope) -> None:
         """Carries feed the before region; its condition splits what it passes on."""
         graph = scope.graph
-        before = InvariantScope(scope, loop, None)
+        before = BeforeScope(scope, loop)
         carries: list[CarryOp] = []
         for argument, init in zip(loop.before_region.block.args, loop.arguments, strict=True):
             start = scope.get(init)

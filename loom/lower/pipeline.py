@@ -33,7 +33,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("check-units", "operations ask for hardware that there is", check_units),
     *(Pass(name, reason, apply) for name, reason, apply in NORMALIZE),
     Pass("thread-memory-order", "memory order becomes data", thread_memory_order),
-    Pass("guard-loops", "with --zero-trip=guard no loop runs zero times", guard_loops),
+    Pass("guard-loops", "loops that are known to run say so; guard: all do", guard_loops),
     Pass("narrow-widths", "no value has bits that it never uses", narrow_widths),
     Pass("simplify-casts", "a number is cast once", simplify_casts),
     Pass("flatten-control", "regions become streams of tokens", flatten_control),

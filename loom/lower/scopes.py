@@ -88,40 +88,41 @@ class InnerScope(Scope):
 
 
 class ReplicateScope(InnerScope):
-    """A loop body under the raw condition: a value is repeated for each true (errata E1)."""
+    """A loop body under the condition: a value is repeated for each true (errata E1).
 
-    def __init__(self, parent: Scope, source: Operation, raw: SSAValue) -> None:
+    In a `rotated` loop for the false too: the test that comes with a turn is of the next one.
+    """
+
+    def __init__(
+        self, parent: Scope, source: Operation, raw: SSAValue, rotated: bool = False
+    ) -> None:
         super().__init__(parent, source)
         self.raw = raw
+        self.rotated = rotated
 
     def step(self, stream: SSAValue) -> SSAValue:
         """The stream repeated for each iteration."""
-        return self.graph.add(ReplicateOp(self.raw, stream), self.source).o
+        return self.graph.add(ReplicateOp(self.raw, stream, self.rotated), self.source).o
 
 
-class InvariantScope(InnerScope):
-    """A level whose values repeat under `condition`, one more than its trues.
+class BeforeScope(InnerScope):
+    """The before region of a while: values repeat, once more than its condition has trues.
 
-    For a guarded body the condition is the gate's; for the before region of a while it is the
-    raw one, which is made inside the level: `close` connects it.
+    The condition is made inside the level: `close` connects it.
     """
 
-    def __init__(self, parent: Scope, source: Operation, condition: SSAValue | None) -> None:
+    def __init__(self, parent: Scope, source: Operation) -> None:
         super().__init__(parent, source)
-        self.condition = condition
         self.open: list[InvariantOp] = []
 
     def step(self, stream: SSAValue) -> SSAValue:
         """The stream repeated for each run of the level."""
-        known = self.condition
-        new = self.graph.add(InvariantOp(stream if known is None else known, stream), self.source)
-        if known is None:
-            self.open.append(new)
+        new = self.graph.add(InvariantOp(stream, stream), self.source)
+        self.open.append(new)
         return new.o
 
     def close(self, condition: SSAValue) -> None:
         """Connect the condition that the level has computed."""
-        self.condition = condition
         for invariant in self.open:
             invariant.operands[0] = condition
         self.open = []

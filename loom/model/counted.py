@@ -16,6 +16,7 @@ from pathlib import PurePath
 from loom.analysis.clocks import Clock, Clocks, Decision
 from loom.analysis.invariants import BALANCE, BODY, BOUNDARY, DONES, GATE, OUTPUT, STREAM
 from loom.analysis.token_counts import TokenCount
+from loom.dialects.dataflow_operators import is_rotated
 from loom.dialects.rates import rates_of
 from loom.errors import Place
 from loom.model.activation import Activation
@@ -40,8 +41,12 @@ class Counted:
         self.netlist = netlist
         self.reshaped = {str(replace(place, file=PurePath(place.file).name)) for place in reshaped}
         self.clocks = clocks
+        self.sources = {channel.name: channel.source for channel in netlist.channels}
         kinds: dict[Clock, int] = {}
         for decision in self.loops():
+            if self.is_rotated(decision):
+                kinds[decision.clock] = BODY
+                continue
             kinds[decision.clock] = BOUNDARY
             if 1 in decision.sides:
                 kinds[decision.sides[1]] = BODY
@@ -64,6 +69,14 @@ class Counted:
             return STREAM
         rates = rates_of(unit.operator, self.netlist.shape_by_unit[unit.name]) or ()
         return GATE if any(rate.relation == "~" for rate in rates) else kind
+
+    def is_rotated(self, decision: Decision) -> bool:
+        """True of the condition of a rotated stream, which has a token a turn and none more."""
+        source = self.sources[decision.channel].unit
+        unit = self.netlist.unit_by_name.get(source)
+        if unit is None or "cont_cond" not in unit.operator.attributes:
+            return False
+        return is_rotated(self.netlist.shape_by_unit[unit.name])
 
     def loops(self) -> Iterator[Decision]:
         """The conditions that are loops' tests; those after a gate are not."""
@@ -99,7 +112,11 @@ class Counted:
         """Loops that turn otherwise than the program's, where one is known by its place."""
         known = by_place(outcome.iterations)
         known |= dict.fromkeys(self.reshaped)
-        loops = [(str(d.loop.place), run.ones[d.channel]) for d in self.loops() if d.loop]
+        loops = [
+            (str(d.loop.place), (run.tokens if self.is_rotated(d) else run.ones)[d.channel])
+            for d in self.loops()
+            if d.loop
+        ]
         places = Counter(place for place, _ in loops)
         for place, turns in loops:
             wanted = known.get(place)

@@ -59,6 +59,7 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
         "value": (1, 0),
         "initial": ((), (5 & mask, 0xA5A5A5A5A & mask)),
         "unsigned": (False, True),
+        "rotated": (False, True),
     }
     values |= operator.choices
     for chosen in itertools.product(*(values[name] for name in operator.attributes)):

@@ -85,6 +85,14 @@ HARDWARE = [
         ),
     ),
     *in_file(
+        "rtl_templates/primitives/replicate.sv.j2",
+        (
+            "assign a_ready_o = d_valid_i & ~d_data_i & o_ready_i;",
+            "assign a_ready_o = d_valid_i & ~d_data_i;",
+            "the value goes before its last token has",
+        ),
+    ),
+    *in_file(
         "rtl_templates/primitives/gate.sv.j2",
         (
             "assign first_d = taken ? ~before_cond_data_i : first_q;",
@@ -127,6 +135,7 @@ HARDWARE = [
             "assign block_d = taken ? 1'b1 : block_q;",
             "a stream does not end",
         ),
+        ('"following" if rotated', '"current" if rotated', "rotated streams test as others do"),
         (
             "assign cont_valid_o = offer & ~cont_sent_q;",
             "assign cont_valid_o = offer & ~cont_sent_q & index_ready_i;",

@@ -23,6 +23,12 @@ MEANINGS = [
             'half = 0 if not shape.attributes["unsigned"] else',
             "signed streams compare unsigned",
         ),
+        (
+            "proceeds(advance(index, step), bound)",
+            "proceeds(index, bound)",
+            "a rotated stream tests what it gives",
+        ),
+        ("if goes_on or rotated:", "if goes_on:", "a rotated loop's last turn gets no value"),
         ("        if by == 0:\n            env.report(ZERO_STEP)\n", "", "a step of 0 goes unseen"),
         (
             "return (quotient if (lhs < 0) == (rhs < 0) else -quotient) & mask",
@@ -30,8 +36,8 @@ MEANINGS = [
             "a stream divides without sign",
         ),
         (
-            'rates="d?0 = a; o = d?1"',
-            'rates="d?0 = a; o = d"',
+            "o = d{'' if is_rotated(s) else '?1'}",
+            "o = d",
             "the rates of replicate are an invariant's",
         ),
     ),

@@ -18,23 +18,23 @@ STRUCTURE = [
             "values enter the wrong side of a branch",
         ),
         (
-            "index = graph.add(CondBranchOp(raw, index), loop).true_result",
-            "index = graph.add(CondBranchOp(raw, index), loop).false_result",
+            "index = graph.add(CondBranchOp(test, index), loop).true_result",
+            "index = graph.add(CondBranchOp(test, index), loop).false_result",
             "the body gets the last index only",
         ),
         (
-            "inner.streams[argument] = split.true_result\n                scope.streams[result]",
-            "inner.streams[argument] = split.false_result\n                scope.streams[result]",
-            "the body of a for gets what the loop leaves",
+            "        return split.true_result\n",
+            "        return split.false_result\n",
+            "a loop goes on with what leaves it",
         ),
         (
-            "scope.streams[result] = split.false_result\n        self.lower_block(loop.body.block",
-            "scope.streams[result] = split.true_result\n        self.lower_block(loop.body.block",
+            "        scope.streams[result] = split.false_result\n        split.",
+            "        scope.streams[result] = split.true_result\n        split.",
             "a loop's result is a value of its body",
         ),
         (
-            "                carry.operands[2] = back\n",
-            "                pass\n",
+            "self.sent(test, back, result, scope) if rotated else back",
+            "self.sent(test, back, result, scope) if rotated else carry.operands[2]",
             "nothing comes back into the carry of a for",
         ),
         (
@@ -48,14 +48,14 @@ STRUCTURE = [
             "the after region of a while gets what leaves it",
         ),
         (
-            "is_order = guarded and argument.type == NONE",
-            "is_order = argument.type == NONE",
-            "order is carried by the gate's condition without a guard",
+            "rotated=rotated), loop)",
+            "rotated=False), loop)",
+            "the stream of a rotated loop tests once more",
         ),
         (
-            "CarryOp(ordered if is_order else raw, start, start)",
-            "CarryOp(raw, start, start)",
-            "order in a guarded loop follows the raw condition",
+            "inner = ReplicateScope(scope, loop, test, rotated)",
+            "inner = ReplicateScope(scope, loop, test)",
+            "the last turn of a rotated loop lacks the values from outside",
         ),
     ),
     *in_file(
@@ -66,7 +66,7 @@ STRUCTURE = [
             "branches get each other's values",
         ),
         (
-            "ReplicateOp(self.raw, stream), self.source).o",
+            "ReplicateOp(self.raw, stream, self.rotated), self.source).o",
             "InvariantOp(self.raw, stream), self.source).o",
             "a loop body that may not run gets one value too many",
         ),
@@ -201,9 +201,37 @@ STRUCTURE = [
             "a loop that does not run gives its values in another order",
         ),
         (
-            "and not runs_at_least_once(operation)",
-            "and runs_at_least_once(operation)",
-            "the loops that may not run are not guarded",
+            "if runs(loop, ranges):",
+            "if not runs(loop, ranges):",
+            "the loops that may not run are rotated",
+        ),
+    ),
+    *in_file(
+        "loom/analysis/first_turns.py",
+        (
+            "            less.unsigned == unsigned\n            and reaches",
+            "            reaches",
+            "a loop runs because signs compare the other way",
+        ),
+        (
+            "and reaches(less.greater, loop.ub, unsigned, ranges)",
+            "and reaches(loop.ub, less.greater, unsigned, ranges)",
+            "a loop runs because one with a greater bound does",
+        ),
+        (
+            "return lower.high + apart <= upper.low",
+            "return lower.high <= upper.low",
+            "a loop runs whose first number may be its bound",
+        ),
+        (
+            "or (unsigned and (lower.low < 0 or upper.low < 0))",
+            "",
+            "unsigned bounds are signed ranges",
+        ),
+        (
+            "SIGNED_NOT_LESS = {5: (0, 1), 3: (1, 0)}",
+            "SIGNED_NOT_LESS = {5: (1, 0), 3: (0, 1)}",
+            "a loop runs where its bounds are the other way round",
         ),
     ),
     *in_file(

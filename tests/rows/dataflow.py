@@ -81,6 +81,15 @@ REPLICATE = (
     ),
     row("dataflow.replicate", "T=i1", {"d": (1, 0), "a": (1,)}, {"o": (1,)}),
     row("dataflow.replicate", "T=i64", {"d": (1, 1, 0), "a": (-2,)}, {"o": (-2, -2)}),
+    row(
+        "dataflow.replicate",
+        "T=i8",
+        {"d": (0, 1, 1, 0, 0), "a": (1, 2, 3)},
+        {"o": (1, 2, 2, 2, 3)},
+        note="of a loop that runs",
+        rotated=True,
+    ),
+    row("dataflow.replicate", "T=none", {"d": (1, 0), "a": (0,)}, {"o": (0, 0)}, rotated=True),
     row("dataflow.replicate", "T=none", {"d": (1, 0), "a": (0,)}, {"o": (0,)}, note="control"),
 )
 GATE = (
@@ -120,6 +129,7 @@ def stream(
     unsigned: bool = False,
     index_width: int = 64,
     note: str = "",
+    rotated: bool = False,
 ) -> Row:
     """A row of (start, step, bound, indices); the last index of each comes with false."""
     starts, steps, bounds, indices = zip(*bursts, strict=True)
@@ -136,6 +146,7 @@ def stream(
         step_op=step_op,
         cont_cond=cont_cond,
         unsigned=unsigned,
+        rotated=rotated,
     )
 
 
@@ -165,5 +176,28 @@ STREAM = (
     stream("+=", "<", ((120, 1, 127, (*range(120, 128),)),), index_width=8, note="up to the top"),
     stream("+=", "<", ((0, 1, 1, (0, 1)), (0, 1, 2, (0, 1, 2))), index_width=32),
 )
+
+ROTATED = (
+    ("+=", "<", ((0, 1, 5, (0, 1, 2, 3, 4)), (3, 1, 3, (3,)), (0, 4, 10, (0, 4, 8)))),
+    ("+=", "<", ((100, 9, 127, (100, 109, 118)),), 8, "up to the top"),
+    ("+=", "!=", ((250, 2, 2, (250, 252, 254, 0)), (1, 1, 2, (1,))), 8, "round the top", True),
+    ("+=", "<=", ((0, 2, 4, (0, 2, 4)), (1, 1, 0, (1,)))),
+    ("-=", ">", ((3, 1, 0, (3, 2, 1)), (1, 1, -2, (1, 0, -1)))),
+    ("-=", ">=", ((4, 3, 2, (4,)), (1, 1, 1, (1,))), 64, "unsigned", True),
+    ("*=", "<", ((1, 3, 20, (1, 3, 9)), (5, 2, 5, (5,)))),
+    ("/=", ">", ((100, 3, 0, (100, 33, 11, 3, 1)),)),
+    ("/=", "!=", ((-7, 2, 0, (-7, -3, -1)),)),
+    ("<<=", "<", ((3, 2, 100, (3, 12, 48)),), 8, "unsigned", True),
+    (">>=", "<", ((-16, 2, -1, (-16, -4)),)),
+    (">>=", "!=", ((16, 1, 1, (16, 8, 4, 2)),)),
+)  # fmt: skip
+"""Step, test, bursts, index width [bits], note and whether unsigned, of streams of loops that run:
+the first index comes whatever its test would be."""
+STREAM += tuple(
+    stream(step, test, bursts, index_width=width, note=f"rotated {note}".strip(), unsigned=unsigned,
+           rotated=True)
+    for step, test, bursts, width, note, unsigned in (
+        (*each, *(64, "", False)[len(each) - 3:]) for each in ROTATED)
+)  # fmt: skip
 
 DATAFLOW_ROWS: tuple[Row, ...] = (*CARRY, *INVARIANT, *REPLICATE, *GATE, *STREAM)

@@ -38,7 +38,7 @@ PROCESSES: Mapping[str, Maker] = {
     "primitives/control_merge": lambda shape, inputs, outputs: Merge(inputs, outputs),
     "primitives/carry": lambda shape, inputs, outputs: Carry(inputs, outputs),
     "primitives/invariant": lambda shape, inputs, outputs: Invariant(inputs, outputs),
-    "primitives/replicate": lambda shape, inputs, outputs: Replicate(inputs, outputs),
+    "primitives/replicate": lambda shape, inputs, outputs: Replicate(inputs, outputs, shape),
     "primitives/gate": lambda shape, inputs, outputs: Gate(inputs, outputs),
     "primitives/buffer": lambda shape, inputs, outputs: Buffer(inputs, outputs, shape),
     "memory/store": store,

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from loom.dialects.dataflow_operators import ZERO_STEP, continue_function, step_function
+from loom.dialects.dataflow_operators import (
+    ZERO_STEP,
+    is_rotated,
+    step_function,
+    tested_function,
+)
 from loom.dialects.operator import Shape
 from loom.model.timed.wire import Eager, Node, Wire
 
@@ -78,19 +83,24 @@ class Invariant(Node):
 
 
 class Replicate(Node):
-    """`a` for each true of `d`; a false takes it."""
+    """`a` for each true of `d`, rotated for the false too; a false takes it."""
+
+    def __init__(self, inputs: Sequence[Wire], outputs: Sequence[Wire], shape: Shape) -> None:
+        super().__init__(inputs, outputs)
+        self.rotated = is_rotated(shape)
 
     def offer(self) -> None:
         """`a`, which waits."""
         d, a = self.inputs
-        self.outputs[0].offer(a.valid and d.valid and d.data == 1, a.data)
+        self.outputs[0].offer(a.valid and d.valid and (self.rotated or d.data == 1), a.data)
 
     def accept(self) -> None:
         """`a` with the false."""
         d, a = self.inputs
         last = d.valid and d.data == 0
-        a.answer(last)
-        d.answer(a.valid and d.valid and (last or self.outputs[0].ready))
+        leaves = self.outputs[0].ready or (last and not self.rotated)
+        a.answer(last and leaves)
+        d.answer(a.valid and d.valid and leaves)
 
 
 class Gate(Node):
@@ -128,13 +138,13 @@ class Gate(Node):
 
 
 class Stream(Node):
-    """The indices of a loop with true, then one more with false."""
+    """The indices of a loop with true, then one more with false; rotated without that one."""
 
     def __init__(
         self, inputs: Sequence[Wire], outputs: Sequence[Wire], shape: Shape, report: Report
     ) -> None:
         super().__init__(inputs, outputs)
-        self.advance, self.proceeds = step_function(shape), continue_function(shape)
+        self.advance, self.proceeds = step_function(shape), tested_function(shape)
         self.report = report
         self.eager = Eager(outputs)
         self.burst: tuple[int, int, int] | None = None
@@ -145,7 +155,7 @@ class Stream(Node):
         if self.there:
             start, step, bound = (wire.data for wire in self.inputs)
             self.current = self.burst or (start, step, bound)
-            self.goes_on = self.proceeds(self.current[0], self.current[2])
+            self.goes_on = self.proceeds(*self.current)
             self.eager.offer(True, (self.current[0], int(self.goes_on)))
         else:
             self.eager.offer(False, (0, 0))

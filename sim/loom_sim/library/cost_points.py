@@ -107,7 +107,9 @@ def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, Attr
         if "latency" in operator.options:
             return  # of multipliers the usual latency
         often = {"step_op": usual["step_op"]} if "step_op" in usual else {}
-        for chosen in sets if width != WIDTHS[-1] else ():
+        for chosen in sets:
+            if width == WIDTHS[-1] and not chosen.get("rotated"):
+                continue
             if width == WIDTHS[0] or often.items() <= chosen.items():
                 yield chosen
         return

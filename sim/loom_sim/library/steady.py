@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import islice, product
 
-from loom.dialects.dataflow_operators import continue_function, step_function
+from loom.dialects.dataflow_operators import step_function, tested_function
 from loom.dialects.operator import Shape
 from loom_sim.library.units import DEPTH, LibraryUnit
 
@@ -76,13 +76,13 @@ def stream(unit: LibraryUnit, bursts: int) -> Tokens:
 
 
 def candidates(shape: Shape) -> list[tuple[int, int, int, int]]:
-    """Iterations, start, step and bound of short loops that end by themselves."""
-    advance, proceeds = step_function(shape), continue_function(shape)
+    """Tests that go on, start, step and bound of short loops that end by themselves."""
+    advance, goes_on = step_function(shape), tested_function(shape)
     found: list[tuple[int, int, int, int]] = []
     for start, step, bound in product(range(1, 7), (1, 2), range(1, 7)):
         index = start
         for trips in range(LONGEST + 1):
-            if not proceeds(index, bound):
+            if not goes_on(index, step, bound):
                 found.append((trips, start, step, bound))
                 break
             index = advance(index, step)

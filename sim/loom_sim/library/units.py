@@ -21,6 +21,7 @@ NUMBERS: Mapping[str, Sequence[AttributeValue]] = {
     "value": (5,),
     "initial": ((),),
     "unsigned": (False, True),
+    "rotated": (False, True),
 }
 """Values of attributes that have no list of choices; the first is the usual one."""
 ADDRESS = 10

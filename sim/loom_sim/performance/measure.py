@@ -199,7 +199,7 @@ def loop_use(
         lines[line - 1].strip() if 0 < line <= len(lines) else "",
         0 if known is None else known.depth,
         tokens - intervals if known is None else known.entries,
-        intervals if known is None else known.iterations,
+        (tokens if loop.rotated else intervals) if known is None else known.iterations,
         between / intervals if intervals else None,
         None if known is None else least_interval(known),
         None if known is None else least_ports(known)[0],

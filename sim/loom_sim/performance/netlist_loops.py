@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loom.dialects.dataflow import CarryOp, InvariantOp, ReplicateOp, StreamOp
+from loom.dialects.dataflow_operators import is_rotated
 from loom.dialects.handshake import ForkOp
 from loom.dialects.handshake_buffer import BufferOp
 from loom.errors import Place
@@ -19,11 +20,15 @@ PASSES = frozenset(op.name for op in (ForkOp, BufferOp))
 
 @dataclass(frozen=True)
 class NetlistLoop:
-    """A loop of the source: the channels on which its conditions come, and its steering units."""
+    """A loop of the source: the channels on which its conditions come, and its steering units.
+
+    Where it is `rotated` a condition has a token a turn, else one more each time it is entered.
+    """
 
     place: Place
     conditions: tuple[str, ...]
     units: tuple[str, ...]
+    rotated: bool
 
 
 def loops_of(netlist: Netlist) -> list[NetlistLoop]:
@@ -35,6 +40,7 @@ def loops_of(netlist: Netlist) -> list[NetlistLoop]:
     streams: dict[Place, dict[str, None]] = {}
     tested: dict[Place, dict[str, None]] = {}
     units: dict[Place, dict[str, None]] = {}
+    rotated: set[Place] = set()
     for unit in netlist.units:
         if unit.operator.name == StreamOp.name:
             found, condition = streams, netlist.outputs_of(unit)[1].name
@@ -45,11 +51,18 @@ def loops_of(netlist: Netlist) -> list[NetlistLoop]:
             continue
         place = unit.place or Place(condition)
         units.setdefault(place, {})[unit.name] = None
+        if found is streams and is_rotated(netlist.shape_by_unit[unit.name]):
+            rotated.add(place)
         if found is streams or unit.operator.name == CarryOp.name:
             found.setdefault(place, {})[condition] = None
     places = sorted({**streams, **tested}, key=lambda place: (place.line, place.column))
     return [
-        NetlistLoop(place, tuple(streams.get(place) or tested[place]), tuple(units[place]))
+        NetlistLoop(
+            place,
+            tuple(streams.get(place) or tested[place]),
+            tuple(units[place]),
+            place in rotated,
+        )
         for place in places
     ]
 

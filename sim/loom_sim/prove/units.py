@@ -140,6 +140,7 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
         "value": (5,),
         "initial": ((), (9 & mask,), (9 & mask, 6 & mask)),
         "unsigned": (False, True),
+        "rotated": (False, True),
     }
     values |= operator.choices
     for chosen in itertools.product(*(values[name] for name in operator.attributes)):

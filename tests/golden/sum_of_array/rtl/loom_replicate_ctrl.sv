@@ -1,4 +1,5 @@
-// loom_replicate_ctrl: Emits a once for each true of d; a false takes the next a.
+// loom_replicate_ctrl: Emits a once for each true of d, rotated for the false too; a false takes
+// the next a.
 // Operator dataflow.replicate. Latency: 0 cycles.
 // Without state: the value waits on its own channel until the false takes it.
 module loom_replicate_ctrl (
