@@ -59,8 +59,6 @@ def test_reshaped_programs_match_in_rtl() -> None:
             found.append((kernel, given))
         if len(found) == IN_RTL:
             break
-    wrong = {
-        kernel.top: finding for (kernel, _), finding in zip(found, simulated(found, 7), strict=True)
-    }
-    assert wrong == dict.fromkeys(kernel.top for kernel, _ in found)
+    wrong = dict(zip((kernel.top for kernel, _ in found), simulated(found, 7), strict=True))
+    assert wrong == dict.fromkeys(wrong)
     assert len(wrong) == IN_RTL
