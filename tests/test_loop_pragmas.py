@@ -20,6 +20,9 @@ ROWS: dict[str, str | None] = {
     "#pragma loom /* so */ unroll(4)": FOUR,
     "#pragma loom \\\n unroll(4)": FOUR,
     "#pragma loom unroll(4)\n\n/* a\n comment */\n#pragma GCC ivdep\n//": FOUR,
+    "#pragma loom flatten": "flatten",
+    "#pragma loom interchange": "interchange",
+    "#pragma loom flatten\n#pragma loom unroll(4)\n#pragma unroll": "4 : i64 flatten",
     "#pragma unroll": '"full"' + HINT,
     "#pragma unroll 4": FOUR + HINT,
     "#pragma unroll(4)": FOUR + HINT,
@@ -42,7 +45,9 @@ ROWS: dict[str, str | None] = {
 def asked(loop: Operation) -> str | None:
     """What the loop's attributes ask."""
     wish = loop.attributes.get("loom.unroll")
-    return None if wish is None else str(wish) + HINT * ("loom.hint" in loop.attributes)
+    words = [] if wish is None else [str(wish)]
+    words += [name for name in ("flatten", "interchange") if f"loom.{name}" in loop.attributes]
+    return " ".join(words) + HINT * ("loom.hint" in loop.attributes) if words else None
 
 
 def loops(text: str) -> dict[int, str | None]:
@@ -100,6 +105,25 @@ def test_each_loop_has_its_own() -> None:
 """
     wanted = {3: "2 : i64", 5: FOUR + HINT, 7: "5 : i64" + HINT, 15: None}
     assert loops(text) == wanted
+
+
+def test_a_nest_is_flattened_from_the_loop_with_the_pragma_outward() -> None:
+    text = """int f(int n) {
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < 8; j++) {
+      n += n;
+      for (int k = 0; k < 8; k++) {
+#pragma HLS LOOP_FLATTEN
+        for (int l = 0; l < 8; l++)
+          n -= l;
+      }
+    }
+  for (int i = 0; i < 8; i++) n ^= i;
+  return n;
+}
+"""
+    hint = "flatten" + HINT
+    assert loops(text) == {2: hint, 3: hint, 5: None, 7: None, 11: None}
 
 
 def test_a_function_that_is_called_twice_asks_twice() -> None:

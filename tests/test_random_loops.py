@@ -8,7 +8,7 @@ import pytest
 from loom_sim.kernel import Kernel
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr
 
-from loom.dialects.loop_attributes import HINT, LOOPS, UNROLL
+from loom.dialects.loop_attributes import FLATTEN, HINT, INTERCHANGE, LOOPS, UNROLL
 from loom.frontend.mlir import read_mlir
 from loom.model.activation import Activation
 from tests.random_programs import random_program
@@ -31,6 +31,9 @@ def reshaped(seed: int) -> ModuleOp:
         loop.attributes[HINT] = UnitAttr()
         if choose.random() < 0.6:
             loop.attributes[UNROLL] = choose.choice(FACTORS)
+        for name in (FLATTEN, INTERCHANGE):
+            if choose.random() < 0.3:
+                loop.attributes[name] = UnitAttr()
     return module
 
 

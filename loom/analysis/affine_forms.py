@@ -2,7 +2,7 @@
 
 A form is what an address is before it wraps: the value is equal to it modulo two to the power of
 its width, and equal to it outright where the form's interval fits that width. Variables are the
-turns of counted loops and every value that is no sum of others.
+turns of counted loops, quotients of sums, and every value that is no sum of others.
 """
 
 from __future__ import annotations
@@ -33,7 +33,21 @@ class Natural:
     value: SSAValue
 
 
-Variable = SSAValue | Turn | Natural
+@dataclass(frozen=True)
+class Quotient:
+    """A sum that is not negative, divided by a constant and rounded down."""
+
+    constant: int
+    terms: frozenset[tuple[Variable, int]]
+    divisor: int
+
+    @property
+    def rest(self) -> Form:
+        """What is left, from 0 to the divisor less 1."""
+        return Sum(self.constant, dict(self.terms)).plus(Sum(0, {self: 1}), -self.divisor)
+
+
+Variable = SSAValue | Turn | Natural | Quotient
 Interval = tuple[int, int]
 """The least and the greatest number, both among them."""
 
@@ -57,6 +71,8 @@ class Forms:
     def __init__(self, index_width: int) -> None:
         self.index_width = index_width
         self.intervals: dict[Variable, Interval] = {}
+        self._rests: dict[frozenset[tuple[Variable, int]], tuple[int, int]] = {}
+        """By the terms of what a quotient leaves, its constant and its divisor."""
         self._modular: dict[SSAValue, Form] = {}
         self._bounds: dict[Operation, Bounds | None] = {}
 
@@ -92,6 +108,10 @@ class Forms:
         for variable, factor in form.terms.items():
             ends = [factor * end for end in self.intervals[variable]]
             low, high = low + min(ends), high + max(ends)
+        rest = self._rests.get(frozenset(form.terms.items())) if self._rests else None
+        if rest is not None:
+            above = form.constant - rest[0]
+            low, high = max(low, above), min(high, above + rest[1] - 1)
         return low, high
 
     def bounds(self, loop: scf.ForOp) -> Bounds | None:
@@ -157,8 +177,8 @@ class Forms:
                 return self._cast(made_by, self.exact)
             case arith.ExtUIOp() | IndexCastUIOp():
                 return self._cast(made_by, self.natural)
-            case arith.AndIOp() | arith.RemUIOp():
-                return self._limited(made_by)
+            case arith.DivUIOp() | arith.RemUIOp() | arith.ShRUIOp() | arith.AndIOp():
+                return self._divided(made_by)
             case _:
                 return None
 
@@ -167,6 +187,25 @@ class Forms:
         source, result = cast.operands[0], cast.results[0]
         narrower = self._width(result) <= self._width(source)
         return self.modular(source) if narrower else widen(source)
+
+    def _divided(self, operation: Operation) -> Form | None:
+        """A quotient of a sum that is not negative, or what is left of the sum besides it."""
+        places = constant_of(operation.operands[1]) or 0
+        leaves = isinstance(operation, arith.AndIOp | arith.RemUIOp)
+        divisor = places
+        if isinstance(operation, arith.AndIOp):
+            divisor = places + 1 if places & (places + 1) == 0 else 0
+        elif isinstance(operation, arith.ShRUIOp):
+            divisor = 1 << places if 0 < places < self._width(operation.results[0]) else 0
+        form = self.exact(operation.operands[0])
+        low, high = self.interval(form)
+        if divisor < 2 or low < 0 or not form.terms:
+            return self._limited(operation) if leaves else None
+        quotient = Quotient(form.constant, frozenset(form.terms.items()), divisor)
+        self.intervals[quotient] = (low // divisor, high // divisor)
+        rest = quotient.rest
+        self._rests[frozenset(rest.terms.items())] = rest.constant, divisor
+        return rest if leaves else Form(0, {quotient: 1})
 
     def _limited(self, operation: Operation) -> Form | None:
         """A variable that a mask or a divisor keeps small."""

@@ -9,7 +9,7 @@ from xdsl.dialects import memref, scf
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from loom.analysis.affine_forms import Bounds, Form, Forms, Natural, Turn, Variable
+from loom.analysis.affine_forms import Bounds, Form, Forms, Natural, Quotient, Turn, Variable
 from loom.analysis.turn_limits import limits_of
 
 Root = SSAValue | str
@@ -97,6 +97,8 @@ class Accesses:
             loop = variable.body.parent_op()
             assert loop is not None
             return len(self._loops_around(loop)) + 1
+        if isinstance(variable, Quotient):
+            return max(self._depth(inner) for inner, _ in variable.terms)
         value = variable.value if isinstance(variable, Natural) else variable
         if isinstance(value, BlockArgument):
             holder = value.block.parent_op()

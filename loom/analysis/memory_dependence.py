@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Literal
 
-from loom.analysis.affine_forms import Form, Interval, Variable
+from loom.analysis.affine_forms import Form, Interval, Quotient, Variable
 from loom.analysis.integer_constraints import Row, refuted
 from loom.analysis.integer_sums import Sum
 from loom.analysis.memory_accesses import Access, Accesses
@@ -61,6 +61,19 @@ class Dependences:
         far = self._may((first.number, second.number, same, -last), first, second)
         return last if far else None
 
+    def crosses(self, first: Access, second: Access, same: int) -> bool:
+        """True if one of two stores, and `second` may meet `first` where their loops would cross.
+
+        That is in a later turn of the loop inside the `same` outermost, but in an earlier turn of
+        the next one: with the two loops interchanged `second` would come first.
+        """
+        if not (first.stores or second.stores):
+            return False
+        if any(access.loops[same + k].turn is None for access in (first, second) for k in (0, 1)):
+            return True
+        question = _Question(self.accesses, first, second, same, -1)
+        return not self._refuted(question.system(crossing=True))
+
     def _may(self, question: tuple[int, int, int, int], first: Access, second: Access) -> bool:
         found = self._answers.get(question)
         if found is None:
@@ -95,8 +108,8 @@ class _Question:
         self.order: list[tuple[Variable, int]] = []
         self.intervals: list[Interval] = []
 
-    def system(self) -> System:
-        """What is 0, and what is not negative, if the two meet."""
+    def system(self, crossing: bool = False) -> System:
+        """What is 0, and what is not negative, if the two meet; `crossing` as in `crosses`."""
         zero, rows = [self.difference()], list[Row]()
         turn = self.pair[0].loops[self.same].turn if self.apart else None
         if turn is not None:
@@ -104,6 +117,10 @@ class _Question:
             between = later.plus(earlier, -1)
             between = Sum(between.constant - abs(self.apart), between.terms)
             (zero if self.apart > 0 else rows).append(between)
+        inner = self.pair[0].loops[self.same + 1].turn if crossing else None
+        if inner is not None:
+            earlier, later = (self.row(Form(0, {inner: 1}), side) for side in (1, 0))
+            rows.append(later.plus(earlier, -1).plus(Sum(-1, dict[int, int]())))
         rows += self.turns_in_bounds()
         for number, (low, high) in enumerate(self.intervals):
             rows += [Sum(-low, {number: 1}), Sum(high, {number: -1})]
@@ -129,6 +146,9 @@ class _Question:
         Of loops whose turns, or the bounds of others that need them, the addresses have.
         """
         for variable, side in self.reached():
+            if isinstance(variable, Quotient):
+                yield self.row(variable.rest, side)
+                yield self.row(Form(variable.divisor - 1, {}).plus(variable.rest, -1), side)
             bounds = self.accesses.bounds.get(variable)
             if bounds is None:
                 continue

@@ -11,6 +11,10 @@ LOOPS = (scf.ForOp, affine.ForOp, scf.WhileOp)
 
 UNROLL = "loom.unroll"
 """How many turns become one, or "full": all of them."""
+FLATTEN = "loom.flatten"
+"""The loop and the one in it become one loop."""
+INTERCHANGE = "loom.interchange"
+"""The loop in it becomes the outer one of the two."""
 HINT = "loom.hint"
 """What is asked is done where it can be, and is no error where it cannot."""
 UNROLLED = "loom.unrolled"
@@ -42,9 +46,11 @@ def is_unit(attribute: Attribute) -> bool:
 
 LOOP_ATTRIBUTES = {
     UNROLL: (is_count_or_full, f'a number of 1 and more, or "{FULL}"'),
+    FLATTEN: (is_unit, "no value"),
+    INTERCHANGE: (is_unit, "no value"),
     HINT: (is_unit, "no value"),
 }
 """For each attribute of loops whether a value is one of its, and its values in words."""
 
-RESHAPING = (UNROLL,)
-"""Attributes of loops that turn in the circuit otherwise than in the program."""
+RESHAPING = (FLATTEN, INTERCHANGE)
+"""Attributes of loops that change the turns of loops in them, too."""

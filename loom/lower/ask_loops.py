@@ -37,6 +37,13 @@ def ask_loops(module: ModuleOp, options: Options) -> None:
     raise_all([problem for op in module.walk() for problem in wrong(op)])
 
 
+def drop_hints(module: ModuleOp, options: Options) -> None:
+    """No loop has an attribute that asks for another shape."""
+    for op in module.walk():
+        for name in LOOP_ATTRIBUTES:
+            op.attributes.pop(name, None)
+
+
 def wrong(op: Operation) -> Iterator[LoomError]:
     """What is wrong with the attributes of loops that the operation has."""
     for name, attribute in op.attributes.items():

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.lower.ask_loops import ask_loops
+from loom.lower.ask_loops import ask_loops, drop_hints
 from loom.lower.balance_sums import balance_sums
 from loom.lower.check_constants import check_constants
 from loom.lower.choose_banks import choose_banks
@@ -23,8 +23,10 @@ from loom.lower.expand_atomics import expand_atomics
 from loom.lower.expand_copies import expand_copies
 from loom.lower.expand_intrinsics import expand_intrinsics
 from loom.lower.expand_operators import expand_operators
+from loom.lower.flatten_loops import flatten_loops
 from loom.lower.flatten_memrefs import flatten_memrefs
 from loom.lower.inline_calls import inline_calls
+from loom.lower.interchange_loops import interchange_loops
 from loom.lower.keep_words import keep_words
 from loom.lower.lift_control_flow import lift_control_flow
 from loom.lower.lower_affine import lower_affine
@@ -54,7 +56,10 @@ NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
     ("expand-atomics", "nothing else accesses the memory", expand_atomics),
     ("flatten-memrefs", "memories are rows of words", flatten_memrefs),
     ("check-constants", "a constant keeps its words", check_constants),
+    ("interchange-loops", "what one loop repeats the other need not", interchange_loops),
     ("unroll-loops", "turns in a row run side by side", unroll_loops),
+    ("flatten-loops", "an entry of a loop costs a cycle", flatten_loops),
+    ("drop-hints", "what was asked is done or left", drop_hints),
     ("reduce-strength", "a shift by a constant is wires", reduce_strength),
     ("keep-words", "a register is nearer than a memory", keep_words),
     ("balance-sums", "a sum of many turns is not as deep as they are many", balance_sums),

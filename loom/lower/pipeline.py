@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loom.lower.check_index_width import check_index_width
 from loom.lower.choose_units import check_units, choose_units
+from loom.lower.count_digits import count_digits
 from loom.lower.flatten_control import flatten_control
 from loom.lower.guard_loops import guard_loops
 from loom.lower.materialize_forks import materialize_forks
@@ -36,6 +37,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("guard-loops", "loops that are known to run say so; guard: all do", guard_loops),
     Pass("narrow-widths", "no value has bits that it never uses", narrow_widths),
     Pass("simplify-casts", "a number is cast once", simplify_casts),
+    Pass("count-digits", "a counter is smaller than a divider", count_digits),
     Pass("flatten-control", "regions become streams of tokens", flatten_control),
     Pass("materialize-forks", "every value gets one reader", materialize_forks),
     Pass("choose-units", "latencies are known before buffers", choose_units),

@@ -31,9 +31,6 @@ def unroll_loops(module: ModuleOp, options: Options) -> None:
     unroller = _Unroller(options)
     for op in module.body.block.ops:
         unroller.inside(op)
-    for op in module.walk():
-        op.attributes.pop(UNROLL, None)
-        op.attributes.pop(HINT, None)
     if unroller.found:
         simplify(module, options)
 
@@ -105,6 +102,8 @@ class _Unroller:
 
     def short(self, loop: scf.ForOp) -> None:
         """Unroll a loop without loops in it, if its turns are so few, and nothing is asked."""
+        if not self.options.unroll_below:
+            return
         turns = KnownNumbers(self.options.index_width).turns(loop)
         if turns is None or UNROLL in loop.attributes or not is_innermost(loop):
             return

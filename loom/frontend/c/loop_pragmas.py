@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr
 from xdsl.ir import Attribute
 
-from loom.dialects.loop_attributes import FULL, HINT, UNROLL
+from loom.dialects.loop_attributes import FLATTEN, FULL, HINT, INTERCHANGE, UNROLL
 from loom.errors import LoomError, Place
-from loom.frontend.c.library import Cursor, binding, children, is_in_file
+from loom.frontend.c.library import Cursor, binding, children, is_in_file, walk
 from loom.frontend.c.pragma_lines import Pragma, pragmas_in
 
 Attributes = Sequence[tuple[str, Attribute]]
@@ -37,11 +37,21 @@ def never(match: re.Match[str]) -> Attributes:
     return [(UNROLL, IntegerAttr(1, 64))]
 
 
-OWN: Rows = ((r"unroll", turns), (r"unroll\s*\(\s*([1-9]\d{0,8})\s*\)", turns))
+def asks(name: str) -> Meaning:
+    """An attribute without a value."""
+    return lambda match: [(name, UnitAttr())]
+
+
+OWN: Rows = (
+    (r"unroll", turns),
+    (r"unroll\s*\(\s*([1-9]\d{0,8})\s*\)", turns),
+    (r"flatten", asks(FLATTEN)),
+    (r"interchange", asks(INTERCHANGE)),
+)
 """What follows ``#pragma loom``."""
-OF_LOOPS = ("unroll",)
+OF_LOOPS = ("unroll", "flatten", "interchange")
 """Words with which LOOM's own pragmas of loops begin."""
-FORMS = "#pragma loom unroll, #pragma loom unroll(NUMBER)"
+FORMS = "#pragma loom unroll, unroll(NUMBER), flatten or interchange"
 BEFORE: Rows = (
     (r"unroll", turns),
     (r"unroll\s*\(?\s*(\d{1,9})\s*\)?", turns),
@@ -59,6 +69,8 @@ INSIDE: Rows = (
      turns),
 )  # fmt: skip
 """Other tools' pragmas that stand in a loop's body."""
+AROUND: Rows = ((r"(?i:HLS\s+loop_flatten)", asks(FLATTEN)),)
+"""Other tools' pragmas that stand in a loop's body and are about the loops around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +104,10 @@ class LoopPragmas:
         before = [p for p in self.pragmas if p.target == loop.extent.start.offset]
         hints = [*(meant(p.words, BEFORE) for p in before if p.own is None)]
         hints += [meant(p.words, INSIDE) for p in self.pragmas if is_inside(p, loop)]
+        flat = [p for p in self.pragmas if meant(p.words, AROUND) is not None]
+        below = walk(loop) if flat else ()
+        inner = [each for each in below if each.kind in loop_kinds() and each != loop]
+        hints += [meant(p.words, AROUND) for p in flat if any(is_inside(p, each) for each in inner)]
         own = [p for p in before if is_of_loop(p)]
         found = [each for some in hints for each in some or ()]
         for pragma in own:
@@ -113,6 +129,12 @@ def meant(words: str, rows: Rows) -> Attributes | None:
         if match is not None:
             return meaning(match)
     return None
+
+
+def loop_kinds() -> tuple[object, ...]:
+    """The kinds of node that loops are."""
+    kinds = binding().CursorKind
+    return kinds.FOR_STMT, kinds.WHILE_STMT, kinds.DO_STMT
 
 
 def is_inside(pragma: Pragma, loop: Cursor) -> bool:

@@ -11,7 +11,7 @@ from loom.frontend.c.loop_pragmas import is_of_loop
 from loom.frontend.c.pragma_lines import pragmas_in
 
 SIZE = re.compile(r"size\s*\(\s*([A-Za-z_]\w*)\s*((?:,\s*\d+\s*)+)\)\s*")
-NOT_YET = ("ii", "pipeline", "flatten", "memory")
+NOT_YET = ("ii", "pipeline", "memory")
 FORM = "#pragma loom size(NAME, NUMBER, ..)"
 
 
