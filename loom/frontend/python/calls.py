@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -97,10 +96,6 @@ class Calls(Loops):
             return self.kept_array(array)
         return self.kept(self.value(node))
 
-    @abstractmethod
-    def statement(self, node: ast.stmt) -> None:
-        """The statement stands among the statements so far."""
-
     def reader_of(self, function: ast.FunctionDef, guess: dict[str, Scalar]) -> Calls:
         """A reader of the function, to which only guesses are known."""
         above = (*self.above, function.name)
@@ -154,8 +149,7 @@ class Calls(Loops):
         if function.args.vararg or function.args.kwarg:
             what = f"{function.name}, which takes any number of arguments"
             self.refuse(function, "PY_CALL", what, "a parameter for each argument")
-        for statement in function.body:
-            self.statement(statement)
+        self.in_turn(function.body)
 
     def results_of(self) -> list[tuple[Variable, Scalar]]:
         """Variables for what the function gives, with their types."""

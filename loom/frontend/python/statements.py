@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from loom.frontend.imperative.tree import Body, Continue, Expression, If, Number, Return
+from loom.frontend.imperative.tree import Body, Break, Continue, Expression, If, Number, Return
 from loom.frontend.imperative.types import TRUTH
 from loom.frontend.python.calls import Calls
 from loom.frontend.python.state import RESULT
@@ -36,9 +36,11 @@ class Statements(Calls):
     """Reads statements."""
 
     def in_turn(self, nodes: Iterable[ast.stmt]) -> None:
-        """The statements stand among those so far, one after the other."""
+        """The statements stand among those so far, up to a jump that is always taken."""
         for node in nodes:
             self.statement(node)
+            if self.out and isinstance(self.out[-1], Break | Continue | Return):
+                return
 
     def statement(self, node: ast.stmt) -> None:
         """The statement stands among the statements so far."""
@@ -154,9 +156,8 @@ class Statements(Calls):
 
     def leave(self, node: ast.Return) -> None:
         """return."""
-        values = [] if node.value is None else self.values(node.value)
-        if isinstance(node.value, ast.Constant) and node.value.value is None:
-            values = []
+        nothing = isinstance(node.value, ast.Constant) and node.value.value is None
+        values = [] if node.value is None or nothing else self.values(node.value)
         if self.result_count is not None and self.result_count != len(values):
             what = f"a return of {len(values)} values after one of {self.result_count}"
             self.refuse(node, "PY_STATEMENT", what, "as many values at each return")

@@ -17,7 +17,6 @@ from loom.frontend.imperative.types import Float, Int
 from loom.frontend.python.types import Scalar
 from loom.native.python.numpy_types import (
     Number,
-    dtype_of,
     is_exact,
     is_of,
     is_weak,
@@ -61,7 +60,7 @@ class Checks:
         if step.is_division:
             self.check_division(step, values)
         result = step.function(*values)
-        if any(is_weak(v) and not s.is_weak for v, s in zip(values, step.operands, strict=True)):
+        if any(is_weak(v) and not is_of(v, s) for v, s in zip(values, step.operands, strict=True)):
             typed = [self.as_type(step, v, s) for v, s in zip(values, step.operands, strict=True)]
             other = step.function(*typed)
             if not same(result, other):
@@ -69,16 +68,21 @@ class Checks:
                 what += " and ".join(scalar.name for scalar in step.operands)
                 accepted = f"variables that begin as {step.result.name}(..)"
                 self.refuse(step, "PY_OVERFLOW", what, accepted)
+            if not is_weak(result) and not is_of(result, step.result):
+                what = f"{step.text}, which is np.{type(result).__name__} beside a number of "
+                what += f"Python's own and {step.result.name} else"
+                accepted = "variables that begin as numbers of NumPy's; a cast of each value"
+                self.refuse(step, "PY_TYPE", what, accepted)
         self.check_floats(step, values, result)
         return self.checked(step, result)
 
     def as_type(self, step: Step, value: Number, scalar: Scalar) -> Number:
         """The value in its type."""
-        if scalar.is_weak or not is_weak(value):
+        if is_of(value, scalar) or not is_weak(value):
             return value
         if not is_exact(value, scalar) and isinstance(scalar.type, Int):
             self.not_in_type(step, value, scalar)
-        return dtype_of(scalar)(value)
+        return python_type(scalar)(value)
 
     def not_in_type(self, step: Step, value: Number, scalar: Scalar) -> NoReturn:
         """Refuse a number that the type does not have."""

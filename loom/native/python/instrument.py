@@ -242,6 +242,10 @@ class Watcher(ast.NodeTransformer):
 
     # Statements
 
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+        """A pattern, which stays as it is."""
+        return node
+
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
         """An assignment; its variables must be of their types."""
         names = [each for target in node.targets for each in ast.walk(target)
