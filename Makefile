@@ -33,8 +33,8 @@ $(TOOLS): $(READY)
 run: $(READY) ## compile and co-simulate the examples
 	@$(BIN)/python -m loom_sim.suite examples
 
-suite: $(READY) ## co-simulate the C examples against their own main(); goes on where it was
-	@$(BIN)/python -m loom_sim.suite_run examples/c --out $(SUITE) --jobs $(JOBS)
+suite: $(READY) ## co-simulate the C and Python examples against their own runs; goes on where it was
+	@$(BIN)/python -m loom_sim.suite_run examples/c examples/python --out $(SUITE) --jobs $(JOBS)
 
 test: $(TOOLS) ## every test, in Verilator too
 	$(BIN)/python -m tests.random_programs --programs $(PROGRAMS) --jobs $(JOBS)

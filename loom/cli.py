@@ -45,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     """The command line of every verb."""
     root = argparse.ArgumentParser(
         prog="loom",
-        description="Dynamically scheduled high-level synthesis: MLIR and C to elastic circuits.",
+        description="Dynamically scheduled high-level synthesis: MLIR, C and Python to elastic circuits.",
         epilog="Exit status: 0 success, 1 mismatch or deadlock, 2 input that is not accepted.",
     )
     root.add_argument("--version", action="version", version=f"loom {version('loom-hls')}")

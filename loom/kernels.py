@@ -10,7 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from loom.errors import LoomError, Place
 
@@ -21,19 +21,18 @@ if TYPE_CHECKING:
     from loom.frontend.python.read import Kernel as Read
     from loom.lower.options import Options
 
-Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
-class Kernel(Generic[Given, Result]):
+class Kernel(Generic[Result]):
     """A function that Python runs and LOOM compiles."""
 
-    def __init__(self, function: Callable[Given, Result]) -> None:
+    def __init__(self, function: Callable[..., Result]) -> None:
         functools.update_wrapper(self, function)
         self.function = function
         self._read: Read | None = None
 
-    def __call__(self, *given: Given.args, **named: Given.kwargs) -> Result:
+    def __call__(self, *given: Any, **named: Any) -> Result:
         """What the function gives for scalars of its types, and arrays that it may change.
 
         Refused: arguments of other types or sizes (PY_ARGUMENT).
@@ -43,7 +42,7 @@ class Kernel(Generic[Given, Result]):
         read = self.read()
         bound = inspect.signature(self.function).bind(*given, **named).arguments
         place = Place(read.source.file, read.function.lineno, 1)
-        return self.function(**taken(read.parameters, bound, place))  # type: ignore[call-arg]
+        return self.function(**taken(read.parameters, bound, place))
 
     @property
     def name(self) -> str:
@@ -85,7 +84,7 @@ class Kernel(Generic[Given, Result]):
         write_files(Path(folder), made.files())
         return made
 
-    def simulate(self, *given: Given.args, **named: Given.kwargs) -> KernelReport:
+    def simulate(self, *given: Any, **named: Any) -> KernelReport:
         """The report of one call of the circuit in RTL, with the stalls of a busy neighbourhood.
 
         The arguments stay as they are. What the function itself gives for copies of them is what
@@ -104,6 +103,6 @@ class Kernel(Generic[Given, Result]):
         return cosimulate_kernels([subject], [[activation]], SimOptions(stalls=0.3))[0]
 
 
-def kernel(function: Callable[Given, Result]) -> Kernel[Given, Result]:
+def kernel(function: Callable[..., Result]) -> Kernel[Result]:
     """The function as a kernel: Python runs it, LOOM compiles it."""
     return Kernel(function)
