@@ -45,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     """The command line of every verb."""
     root = argparse.ArgumentParser(
         prog="loom",
-        description="Dynamically scheduled high-level synthesis: MLIR, C and Python to elastic circuits.",
+        description="Dynamic high-level synthesis: MLIR, C and Python to elastic circuits.",
         epilog="Exit status: 0 success, 1 mismatch or deadlock, 2 input that is not accepted.",
     )
     root.add_argument("--version", action="version", version=f"loom {version('loom-hls')}")
@@ -59,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
             found.add_argument(
                 "file",
                 metavar=file,
-                help="the input file, C if its name ends in .c; - is standard input",
+                help="the input file, C or Python if its name ends in .c or .py; - is stdin",
             )
             found.add_argument("--max-input", type=positive, default=MOST_MEGABYTES, metavar="MI",
                                help=f"longest input file [Mi characters] (default {MOST_MEGABYTES})"
