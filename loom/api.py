@@ -12,6 +12,7 @@ from functools import cached_property
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Block, OpResult
 
+from loom.analysis.asked_intervals import check_intervals
 from loom.analysis.circuit_cost import CircuitCost, circuit_cost
 from loom.analysis.invariants import Invariants
 from loom.analysis.loop_intervals import LoopInterval, loop_intervals
@@ -146,7 +147,9 @@ def circuit_of(
     found = problems(netlist, file)
     assert not found, f"the lowering made a netlist with problems: {found[0]}"
     bits_saved = int(saved.value.data) if isinstance(saved, IntegerAttr) else 0
-    return Circuit(source, name, graph, netlist, options.cores, bits_saved)
+    circuit = Circuit(source, name, graph, netlist, options.cores, bits_saved)
+    check_intervals(source, lambda: circuit.loops)
+    return circuit
 
 
 def handshake_function(module: ModuleOp, file: str) -> HandshakeFuncOp:

@@ -22,6 +22,8 @@ ROWS: dict[str, str | None] = {
     "#pragma loom unroll(4)\n\n/* a\n comment */\n#pragma GCC ivdep\n//": FOUR,
     "#pragma loom flatten": "flatten",
     "#pragma loom interchange": "interchange",
+    "#pragma loom pipeline": "pipeline",
+    "#pragma loom ii(4)": f"ii {FOUR}",
     "#pragma loom flatten\n#pragma loom unroll(4)\n#pragma unroll": "4 : i64 flatten",
     "#pragma unroll": '"full"' + HINT,
     "#pragma unroll 4": FOUR + HINT,
@@ -46,7 +48,9 @@ def asked(loop: Operation) -> str | None:
     """What the loop's attributes ask."""
     wish = loop.attributes.get("loom.unroll")
     words = [] if wish is None else [str(wish)]
-    words += [name for name in ("flatten", "interchange") if f"loom.{name}" in loop.attributes]
+    units = ("flatten", "interchange", "pipeline")
+    words += [name for name in units if f"loom.{name}" in loop.attributes]
+    words += [f"ii {loop.attributes['loom.ii']}"] if "loom.ii" in loop.attributes else []
     return " ".join(words) + HINT * ("loom.hint" in loop.attributes) if words else None
 
 

@@ -15,6 +15,12 @@ FLATTEN = "loom.flatten"
 """The loop and the one in it become one loop."""
 INTERCHANGE = "loom.interchange"
 """The loop in it becomes the outer one of the two."""
+INTERVAL = "loom.ii"
+"""The most cycles from one iteration to the next that the loop may take [cycles]."""
+PIPELINE = "loom.pipeline"
+"""Iterations overlap, as they do in any case."""
+MEMORY_ORDER = "loom.memory_order"
+"""Of the top function: "serial" if all accesses of a memory wait for each other, or "auto"."""
 HINT = "loom.hint"
 """What is asked is done where it can be, and is no error where it cannot."""
 UNROLLED = "loom.unrolled"
@@ -48,6 +54,8 @@ LOOP_ATTRIBUTES = {
     UNROLL: (is_count_or_full, f'a number of 1 and more, or "{FULL}"'),
     FLATTEN: (is_unit, "no value"),
     INTERCHANGE: (is_unit, "no value"),
+    INTERVAL: (is_count, "a number of 1 and more"),
+    PIPELINE: (is_unit, "no value"),
     HINT: (is_unit, "no value"),
 }
 """For each attribute of loops whether a value is one of its, and its values in words."""

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
-from loom.dialects.loop_attributes import FULL, LOOP_ATTRIBUTES, LOOPS, UNROLL
+from loom.dialects.loop_attributes import FULL, LOOP_ATTRIBUTES, LOOPS, MEMORY_ORDER, UNROLL
 from loom.dialects.places import place_of
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
+
+ORDERS = (StringAttr("serial"), StringAttr("auto"))
+"""Values of `MEMORY_ORDER`."""
 
 
 def mark_lines(module: ModuleOp, options: Options) -> None:
@@ -45,7 +49,12 @@ def drop_hints(module: ModuleOp, options: Options) -> None:
 
 
 def wrong(op: Operation) -> Iterator[LoomError]:
-    """What is wrong with the attributes of loops that the operation has."""
+    """What is wrong with the attributes of loops, or of a function, that the operation has."""
+    order = op.attributes.get(MEMORY_ORDER)
+    if order is not None and not (isinstance(op, FuncOp) and order in ORDERS):
+        what = f"{MEMORY_ORDER} = {order} of {op.name}"
+        accepted = f"{MEMORY_ORDER} of a function, {' or '.join(map(str, ORDERS))}"
+        yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
     for name, attribute in op.attributes.items():
         if name not in LOOP_ATTRIBUTES:
             continue

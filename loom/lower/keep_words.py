@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
+from loom.analysis.asked_order import asked_order
 from loom.analysis.memory_accesses import Accesses
 from loom.analysis.memory_dependence import Dependences
 from loom.lower.carry_words import carry_words, words_of
@@ -23,10 +24,8 @@ def keep_words(module: ModuleOp, options: Options) -> None:
 
     With a serial memory order every access stays.
     """
-    if options.memory_order == "serial":
-        return
     for function in module.ops:
-        if isinstance(function, FuncOp):
+        if isinstance(function, FuncOp) and asked_order(function, options.memory_order) == "auto":
             _Keeper(function, options).run()
 
 
@@ -42,7 +41,7 @@ class _Keeper:
         """The facts of the function as it stands."""
         if self.facts is None:
             accesses = Accesses(self.function, self.options.index_width)
-            self.facts = accesses, Dependences(accesses, self.options.memory_order)
+            self.facts = accesses, Dependences(accesses, "auto")
         return self.facts
 
     def run(self) -> None:

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from loom.analysis.asked_order import asked_order
 from loom.analysis.memory_accesses import Accesses
 from loom.analysis.memory_dependence import Dependences
 from loom.analysis.memory_order import Carried, Plan, Strand, carried, is_chained, plan, strands
@@ -32,7 +33,7 @@ def thread_memory_order(module: ModuleOp, options: Options) -> None:
     for function in module.ops:
         if isinstance(function, FuncOp):
             accesses = Accesses(function, options.index_width)
-            known = Dependences(accesses, options.memory_order)
+            known = Dependences(accesses, asked_order(function, options.memory_order))
             _Threader(function, accesses, known).run()
 
 

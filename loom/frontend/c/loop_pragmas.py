@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr
 from xdsl.ir import Attribute
 
-from loom.dialects.loop_attributes import FLATTEN, FULL, HINT, INTERCHANGE, UNROLL
+from loom.dialects.loop_attributes import (
+    FLATTEN,
+    FULL,
+    HINT,
+    INTERCHANGE,
+    INTERVAL,
+    PIPELINE,
+    UNROLL,
+)
 from loom.errors import LoomError, Place
 from loom.frontend.c.library import Cursor, binding, children, is_in_file, walk
 from loom.frontend.c.pragma_lines import Pragma, pragmas_in
@@ -42,16 +50,23 @@ def asks(name: str) -> Meaning:
     return lambda match: [(name, UnitAttr())]
 
 
+def interval(match: re.Match[str]) -> Attributes:
+    """The most cycles an iteration."""
+    return [(INTERVAL, IntegerAttr(int(match[1]), 64))]
+
+
 OWN: Rows = (
     (r"unroll", turns),
     (r"unroll\s*\(\s*([1-9]\d{0,8})\s*\)", turns),
     (r"flatten", asks(FLATTEN)),
+    (r"pipeline", asks(PIPELINE)),
+    (r"ii\s*\(\s*([1-9]\d{0,8})\s*\)", interval),
     (r"interchange", asks(INTERCHANGE)),
 )
 """What follows ``#pragma loom``."""
-OF_LOOPS = ("unroll", "flatten", "interchange")
+OF_LOOPS = ("unroll", "flatten", "interchange", "pipeline", "ii")
 """Words with which LOOM's own pragmas of loops begin."""
-FORMS = "#pragma loom unroll, unroll(NUMBER), flatten or interchange"
+FORMS = "#pragma loom unroll, unroll(NUMBER), flatten, interchange, ii(NUMBER) or pipeline"
 BEFORE: Rows = (
     (r"unroll", turns),
     (r"unroll\s*\(?\s*(\d{1,9})\s*\)?", turns),

@@ -17,6 +17,7 @@ from loom.frontend.c.interface import Interface, Slot
 from loom.frontend.c.kernel import callees_of, definitions_of, kernel_of, shape_of_parameter
 from loom.frontend.c.library import Cursor, children, parse, place_of, tokens_between, walk
 from loom.frontend.c.loop_pragmas import LoopPragmas
+from loom.frontend.c.order_pragma import order_accesses
 from loom.frontend.c.places import (
     Element,
     Named,
@@ -102,6 +103,7 @@ def read_unit(unit: Unit, top: str | None = None) -> CProgram:
     reader = _Kernel(unit.parsed, unit.text, unit.file, kernel, elsewhere)
     module = module_of(reader.function)
     place_arrays(module, unit.text, unit.file, unit.definitions, used)
+    order_accesses(module, unit.text, unit.file, unit.definitions, used)
     return CProgram(module, reader.interface)
 
 
