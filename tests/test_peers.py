@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,16 @@ from loom_sim.jobs import SimOptions
 from loom_sim.kernel import cosimulate_kernels
 from loom_sim.library.whole_circuit import Placed
 from loom_sim.peers.circt_bench import Array, ports_of
-from loom_sim.peers.circt_run import PeerFailed, run, verilog_of
-from loom_sim.peers.compare import Row, Side, line, means
+from loom_sim.peers.circt_run import PeerFailed, reason_of, run, verilog_of
 from loom_sim.peers.published import BY_INPUT, CYCLES, longest
+from loom_sim.peers.record import measured
+from loom_sim.peers.sides import Row, Side, subject_of
+from loom_sim.peers.table import line, means
 from loom_sim.suite import load
 
 from loom.analysis.unit_costs import Area
 from loom.errors import LoomError
+from loom.lower.options import Options
 
 DOUBLE = """
 // Doubles the words of a memory, one by one: a load, then a store, then the next.
@@ -116,6 +120,43 @@ def test_a_flow_that_is_not_there_or_fails(tmp_path: Path) -> None:
         verilog_of(sys.executable, "", "cycles", 1)
 
 
+@pytest.mark.parametrize(
+    ("output", "status", "reason"),
+    [
+        ("PLEASE submit a bug report to\n#0 main", 134, "crashes"),
+        ("", -11, "crashes"),
+        ("a.mlir:1:2: error: no floats\nnote: x", 1, "no floats"),
+        ("ValueError: a | b\n", 1, "ValueError: a / b"),
+        ("", 3, "ended with status 3"),
+    ],
+)
+def test_reasons_of_a_flow_without_a_circuit(output: str, status: int, reason: str) -> None:
+    assert reason_of(output, status) == reason
+
+
+def test_what_has_not_changed_is_not_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two runs the second takes both sides from the record; other inputs are another row."""
+    ran: list[str] = []
+    placed = Placed(Area(1, 2, 0, 0), 8.0)
+
+    def side(kind: str) -> Side:
+        ran.append(kind)
+        return Side(5, placed) if kind == "ours" else Side(0, None, "crashes")
+
+    monkeypatch.setattr("loom_sim.peers.record.our_side", lambda _: side("ours"))
+    monkeypatch.setattr("loom_sim.peers.record.their_side", lambda *_: side("theirs"))
+    subject = subject_of(Path(__file__).parent.parent / "examples" / "gcd.mlir", Options())
+    file, told = tmp_path / "record.json", list[Row]()
+    first = measured([subject], "python", told.append, file)
+    assert measured([subject], "python", told.append, file) == first == told[:1]
+    assert ran == ["theirs", "ours"]
+    other = replace(subject, given=replace(subject.given, inputs={}))
+    measured([other], "python", told.append, file)
+    assert ran == ["theirs", "ours"] * 2
+
+
 def test_means_leave_out_what_one_side_lacks() -> None:
     small, large = (Placed(Area(luts, 2 * luts, 0, 0), 10.0) for luts in (100, 400))
     rows = [
@@ -130,7 +171,7 @@ def test_means_leave_out_what_one_side_lacks() -> None:
         == "| two | 10 | 20 | crashes | 100 | - | 200 | - | 10.00 | - | 0.20 | - | - |"
     )
     assert list(means(rows)) == [
-        "Geometric means over 1 kernels, CIRCT's figure by ours:",
+        "Geometric means over the 1 kernels that both flows take, CIRCT's by ours:",
         "cycles 2.00,", "period 1.00,", "time 2.00,", "LUT4 4.00,", "flip-flops 4.00.",
     ]  # fmt: skip
 

@@ -12,32 +12,34 @@ from pathlib import Path
 from loom.errors import LoomError, LoomErrors
 from loom.lower.options import Options
 from loom_sim.peers import published
-from loom_sim.peers.compare import HEAD, Row, compare, line, means
-
-KERNELS = ("fir", "vecadd", "matvec", "gcd", "matmul", "reverse", "histogram", "vector_rescale")
-"""Examples that both flows are meant to take."""
+from loom_sim.peers.record import measured
+from loom_sim.peers.sides import Row, subject_of
+from loom_sim.peers.table import HEAD, line, means
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The page tells of every kernel."""
     parser = argparse.ArgumentParser(prog="loom_sim.peers", description=__doc__)
     parser.add_argument("--python", required=True, help="a Python 3.13 with CIRCT's packages")
-    parser.add_argument("--only", nargs="*", default=KERNELS, help="examples")
+    parser.add_argument("--only", nargs="*", help="kernels, fir.mlir say")
     parser.add_argument("--examples", type=Path, default=Path("examples"))
     parser.add_argument("--clock-period", type=float, default=12.0, help="LOOM's [ns]")
     parser.add_argument("--page", type=Path, help="write the page here")
     chosen = parser.parse_args(arguments)
     lowering = Options(buffers="optimal", clock_period=chosen.clock_period)
-    files = [chosen.examples / f"{name}.mlir" for name in chosen.only]
+    anchors = chosen.examples / "c" / "anchors"
+    files = [*sorted(chosen.examples.glob("*.mlir")), *sorted(anchors.glob("*.c"))]
+    files = [file for file in files if not chosen.only or file.name in chosen.only]
     print("\n".join(HEAD))
     try:
-        rows = compare(files, chosen.python, lowering, lambda text: print(text, flush=True))
+        subjects = [subject_of(file, lowering) for file in files]
+        rows = measured(subjects, chosen.python, lambda row: print(line(row), flush=True))
     except (LoomError, LoomErrors) as error:
         print(error, file=sys.stderr)
         return 2
     print(" ".join(means(rows)))
     if chosen.page is not None:
-        reports = published.measure(chosen.examples / "c" / "anchors", Options())
+        reports = published.measure(anchors, Options())
         table = list(published.lines(list(published.CYCLES), reports))
         print("\n".join(table))
         text = page(rows, chosen.clock_period, table)
@@ -52,13 +54,16 @@ def page(rows: Sequence[Row], period: float, table: Sequence[str]) -> str:
         "",
         "## CIRCT's handshake flow",
         "",
-        "Written by `make peers`; do not edit. Both flows get the same program and the same inputs",
-        "in one run: cycles of the first activation in Verilator, from the start token to the last",
-        "output, memories of one cycle outside; area and period of the whole circuit from Yosys",
+        "Written by `make peers`; do not edit. All examples of MLIR and the anchors' kernels in C;",
+        "both flows get the same program (of C, the MLIR that LOOM makes) and the same inputs,",
+        "those of the activation that has most to do. Cycles in Verilator, from the start token to",
+        "the last output, memories of one cycle outside; area and period of the circuit from Yosys",
         "(`synth_ecp5`) and nextpnr-ecp5 (25k, speed grade 6, one seed, out of context). LOOM runs",
         f"with `--buffers=optimal --clock-period {period:g}`, CIRCT 1.162 with its fastest buffers",
         f"(strategy cycles, one slot). Measured on {platform.machine()}, {os.cpu_count()} cores;",
-        "cycles, area and period do not depend on the machine. Times: CIRCT's time by ours.",
+        "cycles, area and period do not depend on the machine. Where CIRCT's flow gives no circuit",
+        "its cycles are the reason; x is CIRCT's time by ours. What neither side's text changes is",
+        "kept from the run before (`sim/loom_sim/peers/record.json`).",
         "",
         *HEAD,
         *(line(row) for row in rows),

