@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -18,14 +19,17 @@ DEFAULT_MAX_CYCLES = 1_000_000
 MOST_ACTIVATIONS = 1_000_000
 FRAMES = 8_000
 """Python's recursion limit while a verb runs: enough for every nest that the reader lets pass."""
+COLLECTIONS = (100_000, 20, 100)
+"""Thresholds of the collector while a verb runs: a program is a web of objects that stay."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb; every refusal is printed on standard error, without a traceback."""
     options = parser().parse_args(arguments)
     verb: Callable[[argparse.Namespace], int] = options.verb
-    frames = sys.getrecursionlimit()
+    frames, collections = sys.getrecursionlimit(), gc.get_threshold()
     sys.setrecursionlimit(max(frames, FRAMES))
+    gc.set_threshold(*COLLECTIONS)
     try:
         return verb(options)
     except (LoomError, LoomErrors) as error:
@@ -39,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     finally:
         sys.setrecursionlimit(frames)
+        gc.set_threshold(*collections)
 
 
 def parser() -> argparse.ArgumentParser:
