@@ -16,6 +16,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from loom.analysis.integer_sums import Sum
 from loom.analysis.trip_counts import constant_of, is_unsigned
 from loom.dialects.index import IndexCastUIOp
+from loom.dialects.order import PlaceOp
 from loom.dialects.types import is_token_type, width_of
 
 
@@ -89,6 +90,8 @@ class Forms:
         loop = counted_by(value)
         if loop is not None and not is_unsigned(loop):
             return form
+        if (inverted := inverted_by(value)) is not None:
+            return Form(-1, {}).plus(self.exact(inverted), -1)
         half = 1 << (self._width(value) - 1)
         low, high = self.interval(form)
         return form if -half <= low and high < half else self._opaque(value)
@@ -177,6 +180,11 @@ class Forms:
                 return self._cast(made_by, self.exact)
             case arith.ExtUIOp() | IndexCastUIOp():
                 return self._cast(made_by, self.natural)
+            case arith.XOrIOp():
+                inverted = inverted_by(made_by.result)
+                return None if inverted is None else Form(-1, {}).plus(self.modular(inverted), -1)
+            case PlaceOp():
+                return self.modular(made_by.address)
             case arith.DivUIOp() | arith.RemUIOp() | arith.ShRUIOp() | arith.AndIOp():
                 return self._divided(made_by)
             case _:
@@ -216,6 +224,13 @@ class Forms:
         top = number if isinstance(operation, arith.AndIOp) else number - 1
         self.intervals[result] = (0, top)
         return Form(0, {result: 1})
+
+
+def inverted_by(value: SSAValue) -> SSAValue | None:
+    """The value whose every bit `value` has the other way round: -1 less it, which always fits."""
+    owner = value.owner
+    inverts = isinstance(owner, arith.XOrIOp) and constant_of(owner.rhs) == -1
+    return owner.lhs if isinstance(owner, arith.XOrIOp) and inverts else None
 
 
 def counted_by(value: SSAValue) -> scf.ForOp | None:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from xdsl.dialects import memref, scf
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loom.analysis.affine_forms import Bounds, Form, Forms, Natural, Quotient, Turn, Variable
 from loom.analysis.turn_limits import limits_of
+from loom.dialects.order import PlaceOp
 
 Root = SSAValue | str
 """What identifies a memory: an argument, an allocation, or a global's name."""
@@ -33,6 +34,18 @@ class Loop:
     turn: Turn | None
 
 
+@dataclass(frozen=True)
+class Subscript:
+    """A number that is not negative, and below `size`, where an access is made [words].
+
+    It is `exact`; it is `modular` modulo two to the power of an index's width.
+    """
+
+    modular: Form
+    exact: Form
+    size: int
+
+
 @dataclass(frozen=True, eq=False)
 class Access:
     """A load or store with the form of its address and the loops around it, outermost first."""
@@ -42,6 +55,8 @@ class Access:
     stores: bool
     address: Form
     loops: tuple[Loop, ...]
+    subscripts: tuple[Subscript, ...] = ()
+    """Of a table those of all dimensions, which tell its address; none where they say nothing."""
 
 
 class Accesses:
@@ -132,4 +147,14 @@ class Accesses:
             isinstance(operation, memref.StoreOp),
             self.forms.modular(operation.indices[0]),
             self._loops_around(operation),
+            self._subscripts(operation.indices[0].owner),
+        )
+
+    def _subscripts(self, owner: Operation | Block) -> tuple[Subscript, ...]:
+        if not isinstance(owner, PlaceOp):
+            return ()
+        sizes = owner.sizes.get_values()
+        return tuple(
+            Subscript(self.forms.modular(value), self.forms.exact(value), int(size))
+            for value, size in zip(owner.subscripts, sizes, strict=True)
         )

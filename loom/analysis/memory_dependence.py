@@ -110,7 +110,8 @@ class _Question:
 
     def system(self, crossing: bool = False) -> System:
         """What is 0, and what is not negative, if the two meet; `crossing` as in `crosses`."""
-        zero, rows = [self.difference()], list[Row]()
+        self.narrow()
+        zero, rows = [self.difference(*pair) for pair in self.told_apart()], list[Row]()
         turn = self.pair[0].loops[self.same].turn if self.apart else None
         if turn is not None:
             later, earlier = (self.row(Form(0, {turn: 1}), side) for side in (1, 0))
@@ -121,15 +122,24 @@ class _Question:
         if inner is not None:
             earlier, later = (self.row(Form(0, {inner: 1}), side) for side in (1, 0))
             rows.append(later.plus(earlier, -1).plus(Sum(-1, dict[int, int]())))
+        rows += self.subscripts_in_bounds()
         rows += self.turns_in_bounds()
         for number, (low, high) in enumerate(self.intervals):
             rows += [Sum(-low, {number: 1}), Sum(high, {number: -1})]
         return zero, rows
 
-    def difference(self) -> Row:
-        """What is 0 where the addresses are equal, modulo what an index wraps at."""
+    def told_apart(self) -> list[tuple[Form, Form]]:
+        """What is equal where the two meet: the addresses, or the subscripts of one table."""
         first, second = self.pair
-        between = self.row(first.address, 0).plus(self.row(second.address, 1), -1)
+        sizes = [[s.size for s in access.subscripts] for access in self.pair]
+        if not sizes[0] or sizes[0] != sizes[1]:
+            return [(first.address, second.address)]
+        pairs = zip(first.subscripts, second.subscripts, strict=True)
+        return [(one.modular, other.modular) for one, other in pairs]
+
+    def difference(self, first: Form, second: Form) -> Row:
+        """What is 0 where two numbers are equal, modulo what an index wraps at."""
+        between = self.row(first, 0).plus(self.row(second, 1), -1)
         low = high = between.constant
         for number, factor in between.terms.items():
             ends = [factor * end for end in self.intervals[number]]
@@ -139,6 +149,27 @@ class _Question:
             return between
         self.intervals.append((low // modulus, -(-high // modulus)))
         return between.plus(Sum(0, {len(self.intervals) - 1: -modulus}))
+
+    def narrow(self) -> None:
+        """A variable that is a subscript, but for a constant, lies where the subscript does."""
+        for side, access in enumerate(self.pair):
+            for subscript in access.subscripts:
+                form = subscript.exact
+                for variable, factor in form.terms.items() if len(form.terms) == 1 else ():
+                    if abs(factor) == 1:
+                        number = self.number(variable, side)
+                        last = subscript.size - 1
+                        ends = sorted(factor * (end - form.constant) for end in (0, last))
+                        low, high = self.intervals[number]
+                        self.intervals[number] = (max(low, ends[0]), min(high, ends[1]))
+
+    def subscripts_in_bounds(self) -> Iterator[Row]:
+        """What is not negative because the subscripts of both lie in their dimensions."""
+        for side, access in enumerate(self.pair):
+            for subscript in access.subscripts:
+                row = self.row(subscript.exact, side)
+                yield row
+                yield Row(subscript.size - 1, {}).plus(row, -1)
 
     def turns_in_bounds(self) -> Iterator[Row]:
         """What is not negative because accesses lie in their loops, and in their memory.

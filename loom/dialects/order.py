@@ -9,12 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType, NoneType
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    NoneType,
+    i64,
+)
 from xdsl.ir import Dialect, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    prop_def,
     result_def,
     var_operand_def,
 )
@@ -67,5 +75,29 @@ class JoinOp(IRDLOperation):
         super().__init__(operands=[list(tokens)], result_types=[NONE])
 
 
-OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, JoinOp]
+@irdl_op_definition
+class PlaceOp(IRDLOperation):
+    """An address, and the subscripts that it is made of in a table of `sizes`, row by row.
+
+    Where an access is made with it, each subscript lies inside its size; elsewhere it says nothing.
+    It is gone once order is threaded.
+    """
+
+    name = "order.place"
+    address = operand_def(IndexType)
+    subscripts = var_operand_def(IndexType)
+    sizes = prop_def(DenseArrayBase)
+    result = result_def(IndexType)
+
+    def __init__(
+        self, address: SSAValue, subscripts: Sequence[SSAValue], sizes: Sequence[int]
+    ) -> None:
+        super().__init__(
+            operands=[address, list(subscripts)],
+            result_types=[IndexType()],
+            properties={"sizes": DenseArrayBase.from_list(i64, sizes)},
+        )
+
+
+OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, JoinOp, PlaceOp]
 Order = Dialect("order", OPERATIONS, [])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -14,9 +16,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from loom.analysis.affine_forms import Forms
 from loom.dialects.float_attributes import dense_of, elements_of
 from loom.dialects.instances import hardware_of
 from loom.dialects.layouts import Layout, View, extent, layout_of, positions, source_of, viewed
+from loom.dialects.order import PlaceOp
 from loom.lower.arithmetic import Arithmetic, Number, constant_of, replace
 from loom.lower.options import Options
 
@@ -34,7 +38,7 @@ def flatten_memrefs(module: ModuleOp, options: Options) -> None:
         if isinstance(op, memref.GlobalOp):
             flatten_global(op)
         elif isinstance(op, FuncOp):
-            Flattening(op).run()
+            Flattening(op, options).run()
 
 
 def flat_type(type_: MemRefType) -> MemRefType:
@@ -74,8 +78,10 @@ def flatten_global(op: memref.GlobalOp) -> None:
 class Flattening:
     """One function's memories on their way to rows of words."""
 
-    def __init__(self, function: FuncOp) -> None:
+    def __init__(self, function: FuncOp, options: Options) -> None:
         self.function = function
+        self.forms = Forms(options.index_width)
+        self.auto = options.memory_order == "auto"
         self.memories: dict[SSAValue, Memory] = {}
         self.globals: dict[str, SSAValue] = {}
         self.roots: list[Operation] = []
@@ -175,6 +181,11 @@ class Flattening:
         self.memories[op.memref] = (self.globals[name], root_layout(op.memref.type))
         self.old.append(op)
 
+    def tells(self, index: SSAValue, size: int) -> bool:
+        """True if it says something that the index is inside a dimension of `size` [words]."""
+        low, high = self.forms.interval(self.forms.exact(index))
+        return low < 0 or high >= size
+
     def address(
         self, op: Operation, value: SSAValue, indices: list[SSAValue]
     ) -> tuple[SSAValue, SSAValue]:
@@ -185,4 +196,13 @@ class Flattening:
         for index, stride in zip(indices, layout.strides, strict=True):
             number = arithmetic.number(index)
             total = arithmetic.add(total, arithmetic.multiply(number, stride))
-        return memory, arithmetic.value(arithmetic.add(total, layout.offset))
+        address = arithmetic.value(arithmetic.add(total, layout.offset))
+        if self.auto and is_table(layout) and any(map(self.tells, indices, layout.sizes)):
+            address = arithmetic.insert(PlaceOp(address, indices, layout.sizes))
+        return memory, address
+
+
+def is_table(layout: Layout[Number]) -> bool:
+    """True for rows without gaps: an address has one subscript in each of several dimensions."""
+    rows = [prod(layout.sizes[axis + 1 :]) for axis in range(len(layout.sizes))]
+    return layout.offset == 0 and list(layout.strides) == rows and len(rows) > 1

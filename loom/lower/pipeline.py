@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loom.lower.check_index_width import check_index_width
 from loom.lower.choose_units import check_units, choose_units
 from loom.lower.count_digits import count_digits
+from loom.lower.drop_subscripts import drop_subscripts
 from loom.lower.flatten_control import flatten_control
 from loom.lower.guard_loops import guard_loops
 from loom.lower.materialize_forks import materialize_forks
@@ -34,6 +35,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("check-units", "operations ask for hardware that there is", check_units),
     *(Pass(name, reason, apply) for name, reason, apply in NORMALIZE),
     Pass("thread-memory-order", "memory order becomes data", thread_memory_order),
+    Pass("drop-subscripts", "what order was told by costs nothing", drop_subscripts),
     Pass("guard-loops", "loops that are known to run say so; guard: all do", guard_loops),
     Pass("narrow-widths", "no value has bits that it never uses", narrow_widths),
     Pass("simplify-casts", "a number is cast once", simplify_casts),

@@ -13,12 +13,20 @@ from loom.dialects.catalogue import find
 from loom.dialects.float_attributes import float_attribute, pattern_of
 from loom.dialects.instances import shape_of
 from loom.dialects.operator import Operator, Shape
+from loom.dialects.order import PlaceOp
 from loom.dialects.types import width_of
 from loom.lower.arithmetic import Arithmetic, constant_of, integer_type, replace
 from loom.lower.constant_tables import Tables, globals_of
 from loom.lower.identities import identity, normal_order
 from loom.lower.options import Options
 
+WITHOUT_EFFECT = (
+    arith.ConstantOp,
+    memref.LoadOp,
+    memref.AllocOp,
+    memref.GetGlobalOp,
+    PlaceOp,
+)
 NO_PROMISE = arith.IntegerOverflowAttr("none")
 NO_FLAGS = arith.FastMathFlagsAttr("none")
 
@@ -84,6 +92,9 @@ class Simplification:
             condition = constant_of(op.cond)
             if condition is not None:
                 return take_branch(op, condition != 0)
+        if isinstance(op, PlaceOp):
+            self.simplify_place(op, defined)
+            return None
         row = find(op.name)
         if row is not None and row.meaning is not None:
             self.simplify_pure(op, row, shape_of(op, row, self.index_width), defined)
@@ -129,7 +140,17 @@ class Simplification:
         for name in ("fastmath", "roundingmode"):  # the mode is the one that there is
             op.attributes.pop(name, None)
         chosen = tuple(sorted(shape.attributes.items()))
-        key = (type(op), tuple(op.operands), op.result_types, chosen)
+        self.share(op, (type(op), tuple(op.operands), op.result_types, chosen), defined)
+
+    def simplify_place(self, op: PlaceOp, defined: list[Hashable]) -> None:
+        """A constant says where it is itself; two of one address and its subscripts are one."""
+        if constant_of(op.address) is not None:
+            replace(op, op.address)
+        else:
+            self.share(op, (type(op), tuple(op.operands), op.sizes), defined)
+
+    def share(self, op: Operation, key: Hashable, defined: list[Hashable]) -> None:
+        """The operation is gone if one with the same key reaches it."""
         found = self.known.get(key)
         if found is not None:
             replace(op, *found.results)
@@ -204,7 +225,7 @@ def is_harmless(op: Operation) -> bool:
     """True if the operation may go when nobody uses its results."""
     if isinstance(op, scf.IfOp | scf.ForOp):
         return all(is_idle(block) for region in op.regions for block in region.blocks)
-    if isinstance(op, arith.ConstantOp | memref.LoadOp | memref.AllocOp | memref.GetGlobalOp):
+    if isinstance(op, WITHOUT_EFFECT):
         return True
     row = find(op.name)
     return row is not None and row.meaning is not None
