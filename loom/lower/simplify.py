@@ -140,7 +140,8 @@ class Simplification:
         for name in ("fastmath", "roundingmode"):  # the mode is the one that there is
             op.attributes.pop(name, None)
         chosen = tuple(sorted(shape.attributes.items()))
-        self.share(op, (type(op), tuple(op.operands), op.result_types, chosen), defined)
+        key = (type(op), tuple(op.operands), op.result_types, chosen)
+        self.share(op, key, defined)
 
     def simplify_place(self, op: PlaceOp, defined: list[Hashable]) -> None:
         """A constant says where it is itself; two of one address and its subscripts are one."""
