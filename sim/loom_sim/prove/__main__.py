@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loom.errors import LoomError, Place
+from loom_sim.prove.arbiter import NAME, prove_arbiter
 from loom_sim.prove.prove import prove_all
 from loom_sim.prove.report import line, total, with_table
 from loom_sim.prove.units import ProofUnit, units
@@ -26,7 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     began = time.monotonic()
     try:
         wanted = [u for u in units() if chosen.only in f"{u.name} {u.module.operator.name}"]
-        if not wanted:
+        arbiter = chosen.only in NAME
+        if not wanted and not arbiter:
             raise LoomError("SIM_OPTION", Place("only"), chosen.only, "a part of a unit's name")
         if chosen.page and not whole(wanted):
             accepted = "all units of each operator: say its whole name"
@@ -35,12 +37,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for verdict in prove_all(wanted):
             verdicts.append(verdict)
             print(line(verdict), flush=True)
+        parts = [prove_arbiter()] if arbiter else []
+        for verdict in parts:
+            print(line(verdict), flush=True)
     except LoomError as error:
         print(error, file=sys.stderr)
         return 2
     if chosen.page:
         page = chosen.page.read_text(encoding="utf-8")
         chosen.page.write_text(with_table(page, verdicts), encoding="utf-8")
+    verdicts += parts
     print(f"{total(verdicts)} in {time.monotonic() - began:.0f} s")
     return 0 if all(verdict.proved for verdict in verdicts) else 1
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from loom.emit.modules import address_width
+from loom_sim.prove.banks import banks_of
 from loom_sim.prove.tables import tables
 from loom_sim.prove.units import ProofUnit
 
@@ -37,6 +38,7 @@ def proof_text(unit: ProofUnit) -> str:
             valids=[f"{port.name}_valid" for port in module.inputs],
             tables=tables(module) if unit.tabled else {},
             address_width=address_width(unit.memory) if unit.memory else 0,
+            banks=banks_of(unit),
         )
     )
     return text

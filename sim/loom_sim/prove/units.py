@@ -36,6 +36,26 @@ SIDES = ((0, 1), (1, 0), (1, 1), (2, 2), (3, 2))
 DEPTHS = (6, 8)
 """Of the memories [words]: with addresses outside, and without."""
 
+BANKS: Mapping[str, Sequence[tuple[int, int, int, dict[str, AttributeValue]]]] = {
+    "internal": (
+        (2, 2, 6, {"partition": "6%2"}),
+        (1, 2, 8, {"partition": "8/4", "latency": 2}),
+        (1, 2, 6, {"partition": "2x3%3", "load_banks": (0, 2)}),
+        (2, 2, 6, {"partition": "6/1"}),
+        (1, 2, 8, {"partition": "8/1", "latency": 2}),
+        (0, 2, 8, {"ports": 2}),
+        (1, 3, 6, {"ports": 2}),
+        (1, 3, 8, {"partition": "8%2", "ports": 2, "latency": 2}),
+    ),
+    "external": (
+        (2, 2, 6, {"partition": "6%2"}),
+        (3, 2, 8, {"partition": "8/4"}),
+        (2, 2, 6, {"partition": "2x3%3", "load_banks": (0, 2), "store_banks": (2, 2)}),
+        (1, 2, 8, {"partition": "8/1"}),
+    ),
+}
+"""Of memories in banks: stores, loads, words, and what the unit says."""
+
 
 @dataclass(frozen=True)
 class ProofUnit:
@@ -207,12 +227,35 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
             contents = tuple((5 * k + 3) % (1 << WIDTH) for k in range(depth))
         memory = Memory("m", f"i{WIDTH}", WIDTH, depth, kind, contents)
         said: dict[str, AttributeValue] = {"memory": "m", "stores": stores, "loads": loads}
-        shape = Shape(
-            (WIDTH, ADDRESS) * stores + (ADDRESS,) * loads,
-            (WIDTH,) * loads + (0,) * (stores + loads),
-            said if latency == 1 else {**said, "latency": latency},
-        )
-        yield unit_of(operator, shape, memory)
+        if latency != 1:
+            said["latency"] = latency
+        yield unit_of(operator, memory_shape(said), memory)
+    for stores, loads, depth, said_of_banks in BANKS[kind]:
+        contents = None
+        if kind == "internal" and (stores == 0 or depth == DEPTHS[0]):
+            contents = tuple((5 * k + 3) % (1 << WIDTH) for k in range(depth))
+        memory = Memory("m", f"i{WIDTH}", WIDTH, depth, kind, contents)
+        said = {"memory": "m", "stores": stores, "loads": loads, **said_of_banks}
+        unit = unit_of(operator, memory_shape(said), memory)
+        yield replace(unit, name=f"{unit.name} ({described(said_of_banks)})")
+
+
+def described(said: Mapping[str, AttributeValue]) -> str:
+    """What a memory says of its banks, in words."""
+    words = {"partition": "{}", "ports": "{} ports", "latency": "latency {}"}
+    found = [words[name].format(value) for name, value in said.items() if name in words]
+    return ", ".join(found + ["known banks"] * ("load_banks" in said))
+
+
+def memory_shape(said: dict[str, AttributeValue]) -> Shape:
+    """The shape of a memory's unit with these attributes."""
+    stores, loads = said["stores"], said["loads"]
+    assert isinstance(stores, int) and isinstance(loads, int)
+    return Shape(
+        (WIDTH, ADDRESS) * stores + (ADDRESS,) * loads,
+        (WIDTH,) * loads + (0,) * (stores + loads),
+        said,
+    )
 
 
 def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> ProofUnit:
