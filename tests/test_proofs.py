@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from loom_sim.prove import ProofUnit, Verdict, prove, prove_unit, units
 from loom_sim.prove.__main__ import main
-from loom_sim.prove.arbiter import arbiter_text, prove_arbiter
 from loom_sim.prove.report import COLUMNS, TABLE_BEGINS, line, rows, total, with_table
 from loom_sim.prove.text import proof_text, script_text
 from loom_sim.prove.units import units_of
@@ -26,7 +25,6 @@ FAST = (
     "loom_buffer_seq_2", "loom_buffer_fifo_ring (3 slots)", "loom_store",
     "loom_merge_3", "loom_control_merge_2", "loom_buffer_seq_ring_2_initial (3 slots)",
     "loom_memory_2_stores_2_loads_proof_m", "loom_extmemory_1_stores_1_loads",
-    "loom_extmemory_2_stores_2_loads_banked_proof_m (2x3%3, known banks)",
 )  # fmt: skip
 
 
@@ -140,13 +138,6 @@ FAULTS = (
     # An access whose done token has no place.
     Planted("loom_memory_1_stores_1_loads_proof_m", "room_o = ~held_q[1]", "room_o = 1'b1",
             "st0_needs_room"),
-    # A load takes the word of another bank than the one it asked.
-    Planted("loom_memory_2_stores_2_loads_banked_proof_m (6%2)",
-            "ld_bank1_q <= ld_bank1", "ld_bank1_q <= ~ld_bank1", "ld_data1_word"),
-    # Two ports of a table show the same address.
-    Planted("loom_memory_0_stores_2_loads_unchecked_banked_proof_m (2 ports)",
-            ".b_addr_i(bank0_copy1_rd_addr_o)", ".b_addr_i(bank0_rd_addr_o)",
-            "ld_data1_in_order_and_right"),
     # A token that never enters.
     Planted("loom_sink", "in_ready_o = 1'b1", "in_ready_o = 1'b0", "in_taken_once"),
 )  # fmt: skip
@@ -166,20 +157,6 @@ def test_a_planted_fault_has_a_counterexample(fault: Planted) -> None:
     verdict = prove_unit(fault.plant())
     assert verdict.outcome == "failed"
     assert any(fault.reason in reason for reason in verdict.reasons), verdict.reasons
-
-
-@pytest.mark.sim
-def test_no_access_waits_for_ever() -> None:
-    """The arbiter of several accesses; one that has a favourite is found out.
-
-    `make prove` proves it for all numbers from two to eight.
-    """
-    verdict = prove_arbiter("", (2, 5, 8))
-    assert (verdict.outcome, verdict.reasons) == ("proved", ())
-    text = arbiter_text()
-    unfair = text.replace("? preferred :", "? request_i :")
-    assert unfair != text
-    assert prove_arbiter(unfair, (2, 3)).outcome == "failed"
 
 
 HEAD = """module proof (input logic clk_i, output logic [4:0] count_o);
