@@ -239,6 +239,20 @@ def blur(image: list[int], out: list[int]) -> Expected:
     return memories(out=found)
 
 
+def window(image: list[int], out: list[int]) -> Expected:
+    weights = (1, 2, 1)
+    found = []
+    for i in range(8):
+        for j in range(10):
+            total = sum(
+                weights[di] * weights[dj] * image[12 * (i + di) + j + dj]
+                for di in range(3)
+                for dj in range(3)
+            )
+            found.append(total >> 4)
+    return memories(out=found)
+
+
 def bits(n: int, seed: int) -> Expected:
     ones, x = 0, seed % (1 << 32)
     for i in range(0, n % 256, 3):
@@ -341,6 +355,7 @@ ORACLES: dict[str, Oracle] = {
     "vecadd": Oracle(arrays(a=(100, -999, 999), b=(100, -999, 999), c=(100, 0, 0)), vecadd),
     "vector_rescale": Oracle(draw_rescale, vector_rescale),
     "video_filter": Oracle(draw_video, video_filter),
+    "window": Oracle(arrays(image=(120, -40, 255), out=(80, 0, 0)), window),
 }
 
 
