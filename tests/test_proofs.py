@@ -21,8 +21,9 @@ UNITS: Mapping[str, ProofUnit] = {
 }
 PAGE = Path(__file__).parent.parent / "docs" / "proofs.md"
 FAST = (
-    "loom_carry", "loom_invariant", "loom_gate", "loom_fork_3", "loom_mux_3", "loom_select",
-    "loom_buffer_seq_2", "loom_buffer_fifo_ring (3 slots)", "loom_store",
+    "loom_carry", "loom_invariant", "loom_replicate_rotated", "loom_gate", "loom_fork_3",
+    "loom_mux_3", "loom_select", "loom_buffer_seq_2", "loom_buffer_fifo_ring (3 slots)",
+    "loom_store",
     "loom_merge_3", "loom_control_merge_2", "loom_buffer_seq_ring_2_initial (3 slots)",
     "loom_memory_2_stores_2_loads_proof_m", "loom_extmemory_1_stores_1_loads",
 )  # fmt: skip
@@ -120,6 +121,12 @@ FAULTS = (
     # The step is read from the input during the burst.
     Planted("loom_stream_add_lt_signed", "step = block_q ? step_q : step_data_i",
             "step = step_data_i", "index_is_right"),
+    # The test of the turn is not that of the next one.
+    Planted("loom_stream_add_lt_signed_rotated", "proceeds = $signed(following)",
+            "proceeds = $signed(current)", "cont_is_right"),
+    # The value of a loop leaves its channel before the last turn has it.
+    Planted("loom_replicate_rotated", "d_valid_i & ~d_data_i & o_ready_i", "d_valid_i & ~d_data_i",
+            "a_taken_once"),
     # Two grants in one cycle.
     Planted("loom_memory_2_stores_2_loads_proof_m", "grant_o = chosen & -chosen",
             "grant_o = chosen", "st_one_a_cycle"),

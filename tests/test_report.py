@@ -116,7 +116,7 @@ def test_the_report_of_a_nest(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert (inner["line"], inner["depth"], inner["iterations"]) == (8, 1, 800)
     assert (inner["interval"], inner["least"], inner["lost"]) == (1.0, 1.0, 0.0)
     assert outer["binds"] == "20 loads of m an iteration" and outer["least"] == 20.0
-    assert found["channels"]["stream_0_cont"]["tokens"] == 42
+    assert found["channels"]["stream_i_cont"]["tokens"] == 40
 
 
 @pytest.mark.sim
@@ -189,9 +189,9 @@ def test_a_unit_leads_to_its_line_and_back(page: Any) -> None:
 
 @pytest.mark.sim
 def test_what_is_under_the_pointer_is_told(page: Any) -> None:
-    page.locator("#graph path[data-channel=stream_0_cont]").dispatch_event("mouseenter")
+    page.locator("#graph path[data-channel=stream_i_cont]").dispatch_event("mouseenter")
     told = page.locator("#detail").inner_text()
-    assert told.startswith("stream_0_cont: i1\nstream_0.cont to fork_0.in\n42 tokens, moving in ")
+    assert told.startswith("stream_i_cont: i1\nstream_i.cont to fork_0.in\n40 tokens, moving in ")
     page.locator("#graph g[data-unit=muli_product]").dispatch_event("mouseenter")
     assert "latency 4\nline 11" in page.locator("#detail").inner_text()
 

@@ -8,7 +8,8 @@ Three rules, from the design notes on elastic units and buffer placement:
 2. What a carry or invariant takes is made one iteration before it is used, so it needs a slot to
    wait in; so does what a gate's condition splits. Without it the condition's fork waits for the
    carry, and the carry for the fork's next token.
-3. Inside loops a path that is shorter than its partner gets as many slots as tokens wait on it.
+3. Inside loops a path that is shorter than its partner gets as many slots as tokens wait on it,
+   where quick turns come between slow ones as many as if all were quick (`quick_turns`).
 
 With a clock period, edges on paths that are longer get a registered buffer too (`clock_cuts`).
 """
@@ -25,6 +26,7 @@ from loom.analysis.flow_graph import RANKS, Edge, FlowGraph, feedback_rank, need
 from loom.analysis.loop_edges import edges_by_loop, turns_ahead
 from loom.analysis.loop_registers import with_slack
 from loom.analysis.paces import paces
+from loom.analysis.quick_turns import quickest
 from loom.analysis.start_times import Arc, Schedule, schedule
 from loom.dialects.cores import Cores
 from loom.netlist.components import breaking
@@ -103,13 +105,18 @@ def place(graph: FlowGraph, chosen: Set[Edge], *, moved: bool = True) -> dict[Ed
 
 @dataclass(frozen=True)
 class View:
-    """Edges that are looked at together, with a schedule; slots are found for those `counted`."""
+    """Edges that are looked at together, with a schedule; slots are found for those `counted`.
+
+    `pace` are the cycles between the firings of a node, `quick` those where of every branch the
+    side is taken that lets the next turn come soonest [cycles].
+    """
 
     depth: int  # of the loop that is looked at alone; 0: the whole graph
     arcs: Mapping[Edge, Arc]
     counted: Set[Edge]
     earliest: Schedule
     pace: Mapping[Hashable, int]
+    quick: Mapping[Hashable, int]
 
 
 Settle = Callable[[FlowGraph, Sequence[View]], Sequence[Schedule]]
@@ -169,7 +176,12 @@ def view_of(
     }
     found = schedule([*arcs.values(), *own_intervals(arcs)])
     pace = paces(tuple(arcs), graph.index_width, found.interval)
-    return View(depth, arcs, counted, found, pace)
+    quick = pace
+    left = quickest(arcs)
+    if len(left) < len(arcs):
+        soonest = schedule([*left.values(), *own_intervals(arcs)])
+        quick = paces(tuple(arcs), graph.index_width, {**found.interval, **soonest.interval})
+    return View(depth, arcs, counted, found, pace, quick)
 
 
 def slots_at(view: View, found: Schedule, registered: Set[Edge]) -> dict[Edge, int]:
@@ -177,18 +189,27 @@ def slots_at(view: View, found: Schedule, registered: Set[Edge]) -> dict[Edge, i
 
     A token stays `spare` cycles longer than its edge's delay, so (delay + spare) / II tokens are on
     the edge at a time. One more slot, for 1 / II of the time, lets a buffer take the next token
-    while it gives the last: its ready does not see the reader's.
+    while it gives the last: its ready does not see the reader's. Where quick turns come between
+    slow ones, as many tokens wait as if all were quick.
     """
     needed: dict[Edge, int] = {}
     for edge, arc in view.arcs.items():
         if edge not in view.counted:
             continue
-        interval = max(view.pace[edge.source], view.pace[edge.target])
-        spare = found.start[edge.target] + interval * arc.ahead - found.start[edge.source]
-        spare -= arc.delay
-        stay = spare + (edge in registered)
-        needed[edge] = -(-(stay + 1) // interval) if stay > 0 else 0
+        apart = found.start[edge.target] - found.start[edge.source] - arc.delay
+        slots = 0
+        for pace in paces_of(view, edge):
+            interval = max(pace[edge.source], pace[edge.target])
+            stay = apart + interval * arc.ahead + (edge in registered)
+            slots = max(slots, -(-(stay + 1) // interval) if stay > 0 else 0)
+        needed[edge] = slots
     return needed
+
+
+def paces_of(view: View, edge: Edge) -> Sequence[Mapping[Hashable, int]]:
+    """The paces at which tokens may come along an edge; what waits for itself is never quick."""
+    slow = min(view.earliest.interval[node] for node in (edge.source, edge.target)) > 1
+    return (view.pace,) if slow or view.quick is view.pace else (view.pace, view.quick)
 
 
 def own_intervals(edges: Iterable[Edge]) -> Iterator[Arc]:

@@ -288,19 +288,32 @@ STRUCTURE = [
             "short paths get no slots",
         ),
         (
-            "needed[edge] = -(-(stay + 1) // interval)",
-            "needed[edge] = stay // interval",
+            "slots = max(slots, -(-(stay + 1) // interval)",
+            "slots = max(slots, stay // interval",
             "a short path has a slot too few",
         ),
         (
-            "stay = spare + (edge in registered)",
-            "stay = spare",
+            "stay = apart + interval * arc.ahead + (edge in registered)",
+            "stay = apart + interval * arc.ahead",
             "the register's own token is not counted",
         ),
         (
-            "interval * arc.ahead - found.start[edge.source]",
-            "- found.start[edge.source]",
+            "stay = apart + interval * arc.ahead + (edge in registered)",
+            "stay = apart + (edge in registered)",
             "what comes back is not an iteration later",
+        ),
+        (
+            "(view.pace,) if slow or view.quick is view.pace else (view.pace, view.quick)",
+            "(view.pace,)",
+            "quick turns between slow ones have no slots",
+        ),
+    ),
+    *in_file(
+        "loom/analysis/quick_turns.py",
+        (
+            "slow is None or any(feedback_rank(edge) == CONDITION for edge in passed)",
+            "slow is None",
+            "turns that never come have slots",
         ),
     ),
     *in_file(
