@@ -145,7 +145,7 @@ def test_what_has_not_changed_is_not_run_again(
         ran.append(kind)
         return Side(5, placed) if kind == "ours" else Side(0, None, "crashes")
 
-    monkeypatch.setattr("loom_sim.peers.record.our_side", lambda _: side("ours"))
+    monkeypatch.setattr("loom_sim.peers.record.our_side", lambda *_: side("ours"))
     monkeypatch.setattr("loom_sim.peers.record.their_side", lambda *_: side("theirs"))
     subject = subject_of(Path(__file__).parent.parent / "examples" / "gcd.mlir", Options())
     file, told = tmp_path / "record.json", list[Row]()

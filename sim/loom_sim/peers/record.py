@@ -22,7 +22,10 @@ Json = dict[str, Any]
 def measured(
     subjects: Sequence[Subject], python: str, told: Callable[[Row], None], file: Path = FILE
 ) -> list[Row]:
-    """Every kernel through both flows; the record is saved after each."""
+    """Every kernel through both flows; the record is saved after each.
+
+    Ours is placed and routed where there is another circuit to compare it with.
+    """
     record: Json = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     rows: list[Row] = []
     for subject in subjects:
@@ -30,7 +33,10 @@ def measured(
         theirs = kept(known.get("theirs"), subject.their_digest) or their_side(subject, python)
         known["theirs"] = {"digest": subject.their_digest, **asdict(theirs)}
         file.write_text(text_of(record), encoding="utf-8")
-        ours = kept(known.get("ours"), subject.our_digest) or our_side(subject)
+        comparable = theirs.placed is not None
+        ours = kept(known.get("ours"), subject.our_digest)
+        if ours is None or (comparable and ours.placed is None):
+            ours = our_side(subject, comparable)
         known["ours"] = {"digest": subject.our_digest, **asdict(ours)}
         file.write_text(text_of(record), encoding="utf-8")
         rows.append(Row(subject.name, subject.outcome.bound, ours, theirs))
