@@ -21,6 +21,8 @@ ROWS = rows_of("python_programs.txt")
 HELPERS = """
 LIMIT = 12 * 2
 SCALE = np.int16(-7)
+THIS, THAT = 3, -4
+SAME = ALIKE = 5
 TABLE = (1, -2, 300, 70000)
 WORDS = np.array([[1, 2, 3], [-4, 5, 6]], dtype=np.int8)
 

@@ -23,6 +23,7 @@ from loom.frontend.imperative.tree import (
     Store,
 )
 from loom.frontend.imperative.types import OFFSET
+from loom.frontend.python.constants import MAKERS, Numbers
 from loom.frontend.python.functions import Functions
 from loom.frontend.python.types import Scalar
 from loom.frontend.python.values import Array, Value
@@ -161,7 +162,7 @@ class Assignments(Functions):
             return self.kept_array(found)
         if not isinstance(node, ast.Call | ast.Tuple | ast.List):
             return None
-        numbers = self.program.constants.numbers(node)
+        numbers = self.numbers(node)
         if numbers is None:
             if isinstance(node, ast.List):
                 self.refuse(node, "PY_EXPRESSION", "a list", "np.array, np.zeros; tuples")
@@ -177,6 +178,16 @@ class Assignments(Functions):
         elif self.source.qualified(node.func) != "numpy.empty":
             self.fill(memory, made.memory.initial[0])
         return Array(memory, numbers.scalar)
+
+    def numbers(self, node: ast.expr) -> Numbers | None:
+        """The numbers of a literal or a call of NumPy that names nothing of the function's own."""
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name) and each.id in self.locals:
+                if isinstance(node, ast.Call) and self.source.qualified(node.func) in MAKERS:
+                    what = f"{ast.unparse(node)}, which depends on {each.id}"
+                    self.refuse(each, "PY_SIZE", what, "sizes and numbers that are constants")
+                return None
+        return self.program.constants.numbers(node)
 
     def fill(self, memory: Memory, pattern: int) -> None:
         """Every word of the memory is the same."""

@@ -11,6 +11,7 @@ from loom.frontend.imperative.tree import Body, Read, Scope, Variable
 from loom.frontend.python.annotations import Annotations
 from loom.frontend.python.functions import ACCEPTED, BUILTINS, MATHS, NUMPYS
 from loom.frontend.python.loops import Loops
+from loom.frontend.python.source import KERNEL, assigned_in, locals_of, parameters_of
 from loom.frontend.python.state import MOST_CALLS, RESULT, Form, Key, Shape, Typing
 from loom.frontend.python.types import NUMPY, Scalar
 from loom.frontend.python.values import Array, Named, Value
@@ -43,6 +44,8 @@ class Calls(Loops):
             return self.put_in_place(node, self.source.functions[name])
         full = self.source.qualified(node.func) or name
         module, _, short = full.rpartition(".")
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "astype":
+            return (self.as_type(node, node.func.value),)
         is_cast = module == "numpy" and short in NUMPY
         is_library = full in NUMPYS or full in MATHS or full in BUILTINS or is_cast
         if is_shadowed or not is_library or name in self.source.constants:
@@ -60,7 +63,7 @@ class Calls(Loops):
             what = f"more than {MOST_CALLS} calls once each has its own circuit"
             self.refuse(node, "PY_CALL", what, "a loop around one call")
         if function.name in self.source.changing:
-            what = f"a call of {function.name}, which is bound more than once"
+            what = f"a call of {function.name}, which more than one statement sets"
             self.refuse(node, "PY_CALL", what, "functions that stay what they are")
         found = {name: self.given(each) for name, each in self.arguments(node, function)}
         given = [found[name] for name in parameters_of(function)]
@@ -149,6 +152,12 @@ class Calls(Loops):
         if function.args.vararg or function.args.kwarg:
             what = f"{function.name}, which takes any number of arguments"
             self.refuse(function, "PY_CALL", what, "a parameter for each argument")
+        for decorator in function.decorator_list:
+            if self.source.qualified(decorator) != KERNEL:
+                what = f"the decorator {ast.unparse(decorator)}"
+                self.refuse(
+                    decorator, "PY_CALL", what, "functions without decorators but @loom.kernel"
+                )
         self.in_turn(function.body)
 
     def results_of(self) -> list[tuple[Variable, Scalar]]:
@@ -162,23 +171,3 @@ def form_of(given: Named) -> Form:
     if isinstance(given, Array):
         return Shape(given.scalar, given.shape)
     return given.scalar
-
-
-def parameters_of(function: ast.FunctionDef) -> list[str]:
-    """The names of the function's parameters."""
-    of = function.args
-    return [each.arg for each in (*of.posonlyargs, *of.args, *of.kwonlyargs)]
-
-
-def assigned_in(function: ast.FunctionDef) -> frozenset[str]:
-    """The names that the function's statements assign."""
-    return frozenset(
-        node.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    )
-
-
-def locals_of(function: ast.FunctionDef) -> frozenset[str]:
-    """The names that the function assigns, and its parameters."""
-    return assigned_in(function) | {*parameters_of(function)}

@@ -28,7 +28,14 @@ MOST_WORDS = 1 << 24
 """Words of an array [words]."""
 LITERALS = "numbers, tuples and lists of them, np.array, np.zeros, np.ones and np.full of them"
 DTYPES = "np.bool, np.int8 to np.int64, np.uint8 to np.uint64, np.float32, np.float64"
-Table = Constant | list["Table"]
+MAKERS = {
+    "numpy.array": ("object", "dtype"),
+    "numpy.full": ("shape", "value", "dtype"),
+    "numpy.zeros": ("shape", "dtype"),
+    "numpy.ones": ("shape", "dtype"),
+    "numpy.empty": ("shape", "dtype"),
+}
+"""Functions of NumPy that make arrays, and their arguments."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ class Constants:
             what = f"the name {name}"
             accepted = "parameters, variables, functions of the file and its constants"
             if name in self.source.changing:
-                what += ", which is bound more than once"
+                what += ", which more than one statement sets"
             self.refuse(node, "PY_NAME", what, accepted)
         if name in self.asked:
             self.refuse(node, "PY_NAME", f"{name} in its own value", "constants that are known")
@@ -152,16 +159,14 @@ class Constants:
             return None
         name = self.source.qualified(node.func)
         given = {key.arg: key.value for key in node.keywords}
-        positions = {"numpy.array": ("object", "dtype"), "numpy.full": ("shape", "value", "dtype"),
-                     "numpy.zeros": ("shape", "dtype"), "numpy.ones": ("shape", "dtype"),
-                     "numpy.empty": ("shape", "dtype")}  # fmt: skip
-        if name not in positions:
+        if name not in MAKERS:
             return None
-        given = {**dict(zip(positions[name], node.args, strict=False)), **given}
+        names = MAKERS[name]
+        given = {**dict(zip(names, node.args, strict=False)), **given}
         given = {("value" if key == "fill_value" else key): each for key, each in given.items()}
         for key in given:
-            if key not in positions[name]:
-                self.refuse(node, "PY_CALL", f"the argument {key}", ", ".join(positions[name]))
+            if key not in names:
+                self.refuse(node, "PY_CALL", f"the argument {key}", ", ".join(names))
         if "dtype" not in given:
             what = f"{ast.unparse(node.func)} without a dtype"
             self.refuse(node, "PY_TYPE", what, f"dtype=, one of {DTYPES}")

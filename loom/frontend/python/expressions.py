@@ -111,7 +111,7 @@ class Expressions(Arithmetic):
                 return None if found is None else prod(found.shape)
             case ast.Subscript(value=ast.Attribute(value=inner, attr="shape")):
                 found = self.array(inner)
-                number = self.program.constants.number(node.slice)
+                number = self.value(node.slice).known
                 if found is None or not isinstance(number, int):
                     return None
                 if not -len(found.shape) <= number < len(found.shape):

@@ -95,6 +95,14 @@ class Functions(Expressions):
             return Value(truth(value), scalar)
         return Value(converted(value.expression, type_), scalar)
 
+    def as_type(self, node: ast.Call, inner: ast.expr) -> Value:
+        """x.astype(np.int32): the value in another type."""
+        value = self.value(inner)
+        if len(node.args) != 1 or node.keywords or value.scalar.is_weak:
+            what = f"the call {ast.unparse(node)}"
+            self.refuse(node, "PY_CALL", what, "x.astype(np.int32) of a number of NumPy's")
+        return self.cast(value, self.program.constants.dtype_of(node.args[0]), node)
+
     def extreme(self, values: list[Value], is_max: bool, node: ast.Call) -> Value:
         """The largest or smallest value, the first of equal ones, as Python finds it."""
         if len(values) < 2:

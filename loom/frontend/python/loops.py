@@ -234,7 +234,7 @@ class Loops(Assignments):
         """An array, or a tuple of numbers as one."""
         found = self.array(node) if isinstance(node, ast.Name | ast.Subscript) else None
         if isinstance(node, ast.Tuple | ast.List):
-            numbers = self.program.constants.numbers(node)
+            numbers = self.numbers(node)
             if numbers is not None:
                 found = self.program.constants.table("each", numbers, node, Kind.CONSTANT)
         if found is None or not found.shape:

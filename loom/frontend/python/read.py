@@ -12,9 +12,8 @@ from loom.errors import LoomError
 from loom.frontend.imperative.module import module_of
 from loom.frontend.imperative.tree import Function, Kind, Memory, Read, Variable
 from loom.frontend.python.annotations import Annotations
-from loom.frontend.python.calls import parameters_of
 from loom.frontend.python.constants import Constants
-from loom.frontend.python.source import Source, kernel_of, parse, too_deep
+from loom.frontend.python.source import Source, kernel_of, parameters_of, parse, too_deep
 from loom.frontend.python.state import Form, Key, Program, Shape, Typing
 from loom.frontend.python.statements import Statements
 from loom.frontend.python.types import Scalar

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from loom.errors import LoomError, Place
@@ -61,18 +62,65 @@ def parse(text: str, file: str) -> Source:
         if isinstance(each, ast.FunctionDef):
             functions[each.name] = each
             bound.append(each.name)
-        elif isinstance(each, ast.Assign) and len(each.targets) == 1:
-            target = each.targets[0]
-            if isinstance(target, ast.Name):
-                constants[target.id] = each.value
+        elif isinstance(each, ast.Assign):
+            for target in each.targets:
+                constants |= dict(pairs_of(target, each.value))
         elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.value:
             constants[each.target.id] = each.value
-    bound += [node.id for node in of_module(tree) if isinstance(node, ast.Name)
+    inside = of_module(tree)
+    bound += [node.id for node in inside if isinstance(node, ast.Name)
               and isinstance(node.ctx, ast.Store)]  # fmt: skip
+    bound += [(alias.asname or alias.name).split(".")[0] for node in inside
+              if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names]  # fmt: skip
     everywhere = [name for node in ast.walk(tree) if isinstance(node, ast.Global)
                   for name in node.names]  # fmt: skip
     changing = {name for name in bound if bound.count(name) > 1} | {*everywhere}
+    changing |= written_in(inside)
+    for function in functions.values():
+        changing |= written_in([*ast.walk(function)]) - locals_of(function)
     return Source(text, file, tree, functions, imports_of(tree), constants, frozenset(changing))
+
+
+def pairs_of(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """The names that an assignment binds, each with its value."""
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple | ast.List):
+        for each, part in zip(target.elts, value.elts, strict=False):
+            yield from pairs_of(each, part)
+
+
+def written_in(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names of arrays whose elements are assigned."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            base: ast.expr = node
+            while isinstance(base, ast.Subscript):
+                base = base.value
+            if isinstance(base, ast.Name):
+                found.add(base.id)
+    return found
+
+
+def assigned_in(function: ast.FunctionDef) -> frozenset[str]:
+    """The names that the function's statements assign."""
+    return frozenset(
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+
+
+def parameters_of(function: ast.FunctionDef) -> list[str]:
+    """The names of the function's parameters."""
+    of = function.args
+    return [each.arg for each in (*of.posonlyargs, *of.args, *of.kwonlyargs)]
+
+
+def locals_of(function: ast.FunctionDef) -> frozenset[str]:
+    """The names that the function assigns, and its parameters."""
+    return assigned_in(function) | {*parameters_of(function)}
 
 
 def of_module(node: ast.AST) -> list[ast.AST]:

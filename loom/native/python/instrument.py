@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from loom.frontend.python.calls import locals_of
 from loom.frontend.python.constants import Constants
 from loom.frontend.python.functions import MATHS, NUMPYS
 from loom.frontend.python.operators import BINARY, COMPARISONS, UNARY
 from loom.frontend.python.read import Kernel
-from loom.frontend.python.source import Source
+from loom.frontend.python.source import Source, locals_of
 from loom.frontend.python.state import RESULT, Key, Typing
 from loom.frontend.python.types import NUMPY, Scalar
 from loom.frontend.python.values import place_in
 from loom.native.python.checks import Step
+from loom.native.python.numpy_types import python_type
 
 CHECKS, RECORD = "loom_checks_", "loom_record_"
 """Names in the file that is run: the checks, and what the kernel is decorated with."""
@@ -228,6 +228,9 @@ class Watcher(ast.NodeTransformer):
             made.func = ast.copy_location(ast.Name(callee, ast.Load()), node)
             return made
         result = self.scalars.get(node)
+        method = node.func if isinstance(node.func, ast.Attribute) else None
+        if method is not None and result is not None and method.value in self.scalars:
+            return self.cast(node, method.value, result)
         found = [self.scalars.get(each) for each in node.args]
         name = self.source.qualified(node.func) or ast.unparse(node.func)
         if result is None or node.keywords or any(each is None for each in found):
@@ -239,6 +242,11 @@ class Watcher(ast.NodeTransformer):
         step = self.step(node, function, types, result)
         kind = "cast" if name in PLAIN or name.removeprefix("numpy.") in NUMPY else "apply"
         return self.check(kind, node, step, *(self.visit(each) for each in node.args))
+
+    def cast(self, node: ast.Call, value: ast.expr, result: Scalar) -> ast.expr:
+        """x.astype(np.int32)."""
+        step = self.step(node, python_type(result), (self.scalars[value],), result)
+        return self.check("cast", node, step, self.visit(value))
 
     # Statements
 

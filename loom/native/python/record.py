@@ -73,7 +73,7 @@ def run(kernel: Kernel, most: int) -> dict[str, Any]:
         answer = Path(name) / "record.json"
         text = Path(name) / "kernel.py"
         text.write_text(kernel.source.text, encoding="utf-8")
-        command = [sys.executable, "-m", "loom.native.python.child", file, kernel.name,
+        command = [sys.executable, "-P", "-m", "loom.native.python.child", file, kernel.name,
                    str(text), str(answer), str(most)]  # fmt: skip
         try:
             done = subprocess.run(
