@@ -89,15 +89,18 @@ class Assignments(Functions):
 
     def element(self, target: ast.Subscript) -> Array:
         """The element of an array that an assignment changes."""
-        found = self.array(target)
-        assert found is not None
+        base: ast.expr = target
+        while isinstance(base, ast.Subscript):
+            base = base.value
+        is_own = not isinstance(base, ast.Name) or base.id in self.locals
+        found = self.array(target) if is_own else None
+        if found is None or found.memory.kind is Kind.CONSTANT:
+            what = f"an assignment to an element of {ast.unparse(base)}, a constant"
+            accepted = "assignments to arrays of the kernel, and to parameters"
+            self.refuse(target, "PY_CONSTANT", what, accepted)
         if found.shape:
             what = f"an assignment to the array {ast.unparse(target)}"
             self.refuse(target, "PY_STATEMENT", what, "assignments to elements; a loop")
-        if found.memory.kind is Kind.CONSTANT:
-            what = f"an assignment to an element of {found.memory.name}, a constant of the file"
-            accepted = "assignments to arrays of the kernel, and to parameters"
-            self.refuse(target, "PY_CONSTANT", what, accepted)
         self.typing.scalars[target] = found.scalar
         return found
 
