@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loom.analysis.timing import Path, Stage, Timing, input_pins, output_pins
 from loom.analysis.unit_costs import Area, Array, Cost, overhead, unit_cost
+from loom.dialects.lanes import lanes_of
 from loom.netlist.netlist import Netlist, Unit
 
 
@@ -62,12 +63,30 @@ def circuit_cost(netlist: Netlist) -> CircuitCost:
         if cost is None:
             unmeasured[name] = None
             continue
-        area += cost.area
+        area += in_banks(netlist, unit, cost.area)
         stages.append(stage_of(netlist, unit, cost))
         if not cost.delays and unit.operator.inputs and unit.operator.outputs:
             untimed[name] = None
     path = Timing(stages, overhead()).longest()
     return CircuitCost(area, path, tuple(unmeasured), tuple(untimed))
+
+
+def in_banks(netlist: Netlist, unit: Unit, area: Area) -> Area:
+    """The area with the RAMs or registers of all banks; the rest is that of one controller."""
+    shape = netlist.shape_by_unit[unit.name]
+    if unit.operator.memory_kind != "internal":
+        return area
+    lanes, memory = lanes_of(shape, inside=True), netlist.memory_by_name[shape.text("memory")]
+    if lanes.plain:
+        return area
+    words = lanes.partition.words if lanes.partition else memory.depth
+    read = {lane.bank for lane in lanes.loads}
+    if lanes.registers:
+        return replace(area, flip_flops=area.flip_flops + len(read) * memory.width, block_rams=0)
+    one = unit_cost(unit.operator, shape, (words, memory.width))
+    table = not shape.integer("stores")  # both ports of its RAMs read
+    rams = len(read) if table else len(lanes.loads)
+    return replace(area, block_rams=rams * (one.area.block_rams if one else 0))
 
 
 def array_of(netlist: Netlist, unit: Unit) -> Array | None:

@@ -118,10 +118,14 @@ class Memory(Node):
             wire.offer(held > 0)
 
     def bank(self, said: int, address: int) -> int:
-        """The bank that an access goes to; one outside goes to the first."""
-        if said != ANY or self.lanes.partition is None:
+        """The bank that an access goes to; one outside goes to the first if none is known."""
+        if self.lanes.partition is None:
             return said
-        return self.lanes.partition.split(address)[0] if address < len(self.words) else 0
+        if address >= len(self.words):
+            return 0 if said == ANY else said
+        found = self.lanes.partition.split(address)[0]
+        assert said in (ANY, found), f"word {address} is in bank {found}, not in {said}"
+        return found
 
     def accept(self) -> None:
         """One access a lane, where there is room for what comes of it."""
