@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from loom.api import compile_text, graph_from_text, netlist_from_text
@@ -9,12 +11,16 @@ from loom.dialects.lanes import ANY, Lane, lanes_of
 from loom.dialects.operator import AttributeValue, Shape
 from loom.dialects.partitions import Axis, Partition, partition_of
 from loom.emit.banks import exact_reciprocal
+from loom.frontend.functions import top_function
 from loom.lower.options import Options
 from loom.model.activation import Activation
+from loom.model.bundle import read_bundle
 from loom.model.comparison import compare_models
+from loom.model.signature import signature_of
 from loom.model.timed.simulate import predicted
 from loom.netlist.netlist import Netlist
 
+EXAMPLES = Path(__file__).parent.parent / "examples"
 PAIRS = """func.func @f(%a: memref<16xi32>{OF_A}, %n: index, %k: index) -> i32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -261,3 +267,50 @@ def test_pragmas_of_c_say_it_in_or_before_a_function() -> None:
     found = compile_text(C, "k.c", top="f", options=by_option).netlist
     assert said_of(found, "t1_0") == {"partition": "4/2", "ports": 2}
     assert said_of(found, local)["partition"] == "16/4"
+
+
+@pytest.mark.parametrize(
+    ("options", "rams"),
+    [
+        ({}, 2),
+        ({"ports": (("m", 2),)}, 4),
+        ({"partitions": (("m", "cyclic:4"),)}, 8),
+        ({"partitions": (("m", "complete"),)}, 0),
+    ],
+)
+def test_the_estimate_counts_the_rams_of_all_banks(options: dict[str, object], rams: int) -> None:
+    """A RAM of 32 bits is two blocks of an ECP5; words in registers are none."""
+    text = pairs().replace("%v = memref.load %m[%i]", "%v = memref.load %m[%k]")
+    circuit = compile_text(text, "k.mlir", options=Options(**options))  # type: ignore[arg-type]
+    assert circuit.cost.area.block_rams == rams
+
+
+GAINS: dict[str, tuple[Options, float]] = {
+    "smooth_f16": (Options(partitions=(("samples", "cyclic:4"),)), 0.5),
+    "fir": (
+        Options(unroll=((8, 4),), partitions=(("samples", "cyclic:4"), ("taps", "cyclic:4"))),
+        0.33,
+    ),
+    "matmul": (Options(unroll=((6, None),), partitions=(("a", "complete:1"), ("b", "complete"))),
+               0.2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GAINS)
+def test_ports_bind_examples_less(name: str) -> None:
+    """The examples of docs/partition.md: cycles in banks, by cycles without."""
+    options, share = GAINS[name]
+    text, cycles = (EXAMPLES / f"{name}.mlir").read_text(encoding="utf-8"), list[int]()
+    for each in (Options(), options):
+        circuit = compile_text(text, f"{name}.mlir", options=each)
+        signature = signature_of(top_function(circuit.source, None))
+        bundle = (EXAMPLES / f"{name}.json").read_text(encoding="utf-8")
+        given = read_bundle(bundle, f"{name}.json", signature)[:1]
+        report = compare_models(
+            circuit.source, circuit.top, circuit.netlist, given, max_cycles=10_000
+        )
+        assert report.differences == ()
+        runs = predicted(circuit.netlist, given, report.tokens)
+        assert runs is not None
+        cycles.append(runs[0].cycles)
+    assert cycles[1] <= share * cycles[0]
