@@ -120,9 +120,11 @@ def test_the_report_of_a_nest(capsys: pytest.CaptureFixture[str], tmp_path: Path
 
 
 @pytest.mark.sim
-@pytest.mark.parametrize("name", ["memory_patterns", "polynomial_f64", "kmp", "digits"])
+@pytest.mark.parametrize(
+    "name", ["memory_patterns", "polynomial_f64", "kmp", "digits", "triangular"]
+)
 def test_no_circuit_is_below_its_bound(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Words that stay in registers, inner loops that could overlap, tests first, long units."""
+    """Words that stay in registers, inner loops that overlap, tests first, long units, tables."""
     found = json.loads(reported(capsys, *example(name, "--json")))
     assert 0 < found["bounds"]["best"] <= found["cycles"]
 

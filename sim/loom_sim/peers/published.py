@@ -3,7 +3,9 @@
 The others are Dynamatic's, its maintainers' report of 2025-09 (5 ns target): the better of two
 columns, FPGA20 placement and on-merges. The kernels are ours, written
 anew from their descriptions, at the same sizes, with inputs of our own: where cycles depend on the
-inputs, the kernel is in `BY_INPUT`, and its ratio says less.
+inputs, the kernel is in `BY_INPUT`, and its ratio says less. Of gsum and gsumif one value in six is
+added: the bounds published with them, 1052 and 1038 cycles for 1000 values with additions of six
+cycles, leave room for no more.
 """
 
 from __future__ import annotations
