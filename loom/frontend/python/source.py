@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -48,6 +49,8 @@ def parse(text: str, file: str) -> Source:
     accepted = "Python that compiles"
     try:
         tree = ast.parse(text, file)
+        with warnings.catch_warnings(action="ignore"):  # who runs the file is told of them
+            compile(tree, file, "exec", dont_inherit=True)
     except SyntaxError as error:
         where = Place(file, error.lineno or 1, error.offset or 1)
         raise LoomError("PY_SYNTAX", where, error.msg, accepted) from None
