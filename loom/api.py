@@ -25,7 +25,7 @@ from loom.frontend.functions import top_function
 from loom.frontend.graph_functions import is_graph
 from loom.frontend.languages import is_c, is_python, is_source
 from loom.frontend.mlir import check_module, parse_module, read_mlir
-from loom.graphs import Buffers, Graph, graph_of_module, graph_of_netlist
+from loom.graphs import Buffers, Graph, graph_of_module, graph_of_netlist, refuse_arrays
 from loom.lower.ask_loops import mark_lines
 from loom.lower.narrow_widths import SAVED
 from loom.lower.options import Options
@@ -210,10 +210,12 @@ def graph_from_text(
     if is_source(file):
         return None
     if is_netlist(text, file):
+        refuse_arrays(options)
         return graph_of_netlist(text, file, options.cores)
     module = parse_module(text, file)
     if not is_graph(module):
         return None
+    refuse_arrays(options)
     return graph_of_module(module, file, top=top, options=options, buffers=buffers)
 
 

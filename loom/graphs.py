@@ -16,7 +16,7 @@ from loom.dialects.cores import Cores
 from loom.dialects.handshake_buffer import BufferOp
 from loom.dialects.handshake_function import FuncOp
 from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
-from loom.errors import raise_all
+from loom.errors import LoomError, Place, raise_all
 from loom.frontend.graph_functions import top_graph
 from loom.lower.choose_units import check_units, choose_units
 from loom.lower.complete_graph import complete_graph
@@ -88,6 +88,15 @@ def graph_of_module(
     raise_all(problems(netlist, file))
     order = [name.data for name in function.arg_names if isinstance(name, StringAttr)]
     return Graph(netlist, arguments_of(netlist, order), tuple(notes))
+
+
+def refuse_arrays(options: Options) -> None:
+    """Return unless the options speak of arrays, which only a program has (LOWER_ARRAY)."""
+    for name, asked in (("--partition", options.partitions), ("--ports", options.ports)):
+        if asked:
+            what = f"{name} for a graph or a netlist"
+            accepted = "it for a program; the memories of a graph say loom.partition and loom.ports"
+            raise LoomError("LOWER_ARRAY", Place(name), what, accepted)
 
 
 def from_another_compiler(function: FuncOp) -> bool:

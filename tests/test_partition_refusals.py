@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from loom.api import compile_text, netlist_from_text
+from loom.api import compile_text, graph_from_text, netlist_from_text
 from loom.errors import LoomError, LoomErrors
+from loom.lower.options import Options
 from tests.test_partitions import PLANE, C, compiled, pairs
 
 C_REFUSED = {
@@ -180,3 +181,16 @@ def test_a_memory_is_not_called_like_a_bank() -> None:
     asked = text.replace('"memory": "a", ', '"memory": "a", "partition": "16%2", ')
     with pytest.raises(LoomError, match="found memory 'a_1', called like a bank of another"):
         netlist_from_text(asked, "n.json")
+
+
+def test_a_graph_and_a_netlist_have_no_arrays() -> None:
+    circuit = compile_text(pairs(), "k.mlir")
+    for text, file in ((circuit.dfg_text, "g.mlir"), (circuit.netlist_text, "n.json")):
+        for options in (Options(partitions=(("a", "cyclic:2"),)), Options(ports=(("m", 2),))):
+            name = "--partition" if options.partitions else "--ports"
+            with pytest.raises(LoomError) as caught:
+                graph_from_text(text, file, options=options)
+            assert str(caught.value) == (
+                f"{name}: error[LOWER_ARRAY]: found {name} for a graph or a netlist; LOOM accepts "
+                "it for a program; the memories of a graph say loom.partition and loom.ports"
+            )
