@@ -192,10 +192,17 @@ class Loops(Assignments):
         """The loop's variables have each element of the arrays."""
         over, place = node.iter, self.place(node)
         sources: list[ast.expr] = [over]
+        first = Value(Number(OFFSET, place, 0), PY_INT, 0)
         if name in ("enumerate", "zip") and isinstance(over, ast.Call):
             sources = over.args
+            if name == "enumerate" and len(sources) == 2:
+                first = self.kept(self.value(sources[1]))
+                sources = sources[:1]
             if not sources or (name == "enumerate" and len(sources) != 1):
                 self.refuse(over, "PY_STATEMENT", f"a loop over {ast.unparse(over)}", OVER)
+            if not first.scalar.is_weak or first.scalar.rank != 1:
+                what = f"enumerate from a number of {first.scalar.name}"
+                self.refuse(over, "PY_TYPE", what, "a number of Python's, such as int(x)")
         arrays = [self.looped(each) for each in sources]
         size = min(array.shape[0] for array in arrays)
         counter = self.fresh("k", OFFSET)
@@ -204,7 +211,8 @@ class Loops(Assignments):
         def bind() -> None:
             values: list[Named] = [each.at((at,)) for each in arrays]
             if name == "enumerate":
-                values = [Value(at, PY_INT), *values]
+                counted = self.binary(ast.Add, Value(at, PY_INT), first, over)
+                values = [Value(at, PY_INT) if first.known == 0 else counted, *values]
             targets = [node.target]
             if name in ("enumerate", "zip"):
                 targets = node.target.elts if isinstance(node.target, ast.Tuple) else []

@@ -20,8 +20,9 @@ from loom.errors import LoomError
 from loom.frontend.python.read import Kernel, read_python
 from loom.input_files import read_text
 from loom.native.python.checks import Checks, WrongType
-from loom.native.python.instrument import CHECKS, RECORD, watched
+from loom.native.python.instrument import RECORD, watched
 from loom.native.python.numpy_types import taken
+from loom.native.python.steps import CHECKS
 from loom.native.python.watch import Call, call_of, place_in_file, raised
 
 FRAMES = 8000

@@ -19,9 +19,10 @@ from loom.frontend.python.state import Shape
 from loom.frontend.python.types import Scalar
 from loom.model.activation import Activation
 from loom.native.python.checks import Checks, WrongType
-from loom.native.python.instrument import CHECKS, RECORD, watched
+from loom.native.python.instrument import RECORD, watched
 from loom.native.python.numpy_types import dtype_of, is_exact, taken, word_of, words_of
 from loom.native.python.record import activation_of
+from loom.native.python.steps import CHECKS
 
 
 @dataclass(frozen=True)
