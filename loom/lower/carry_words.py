@@ -7,6 +7,7 @@ loop that may not run the word is loaded, and after it stored, only if it does.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.affine_forms import Form, Turn
-from loom.analysis.memory_accesses import Accesses
+from loom.analysis.memory_accesses import Accesses, root_of
 from loom.analysis.memory_dependence import Dependences
 from loom.analysis.trip_counts import is_unsigned, runs_at_least_once
 from loom.dialects.blocks import last_of
@@ -66,6 +67,32 @@ def words_of(loop: scf.ForOp, accesses: Accesses, known: Dependences, same: int)
         if not step and is_last and not any(known.meet(store, a, same) for a in others):
             found.append(Word(tuple(own[access] for access in word), True))
     return found
+
+
+def read_words_of(
+    loop: scf.ForOp, accesses: Accesses, known: Dependences, same: int
+) -> list[memref.LoadOp]:
+    """Loads of the loop, which lies in `same` loops, whose word is one and is not written in it.
+
+    Only of the memory that each turn loads most often from: a port that waits for nobody is no
+    reason to repeat a word, which may be wider than its address.
+    """
+    inside = accesses.inside(loop)
+    loads = [op for op in loop.body.block.ops if isinstance(op, memref.LoadOp)]
+    (root, most), (_, second) = [
+        *Counter(root_of(op.memref) for op in loads).most_common(2),
+        *[(None, 0)] * 2,
+    ][:2]
+    if most == second or most < 2:
+        return []
+    return [
+        op
+        for op in loads
+        if root_of(op.memref) == root
+        and (access := accesses.access_of(op)) is not None
+        and all(accesses.depth[v] <= same for v in access.address.terms)
+        and not any(known.meet(access, other, same) for other in inside[access.root])
+    ]
 
 
 def carry_words(loop: scf.ForOp, words: Sequence[Word], index_width: int) -> None:
@@ -120,7 +147,8 @@ def runs_test(loop: scf.ForOp) -> SSAValue:
 
 def address_before(loop: scf.ForOp, access: AccessOp) -> SSAValue:
     """The address of the access in the loop's first turn, made before the loop."""
-    made: dict[SSAValue, SSAValue] = {loop.body.block.args[0]: loop.lb}
+    starts = [loop.lb, *loop.iter_args]
+    made: dict[SSAValue, SSAValue] = dict(zip(loop.body.block.args, starts, strict=False))
 
     def before(value: SSAValue) -> SSAValue:
         owner = value.owner

@@ -14,7 +14,15 @@ from xdsl.ir import Block, Operation
 from loom.analysis.asked_order import asked_order
 from loom.analysis.memory_accesses import Accesses
 from loom.analysis.memory_dependence import Dependences
-from loom.lower.carry_words import carry_words, words_of
+from loom.analysis.trip_counts import runs_at_least_once
+from loom.lower.arithmetic import replace
+from loom.lower.carry_words import (
+    address_before,
+    carry_words,
+    first_word,
+    read_words_of,
+    words_of,
+)
 from loom.lower.forward_words import forward_words
 from loom.lower.options import Options
 
@@ -55,7 +63,7 @@ class _Keeper:
 
     def run_level(self, blocks: list[Block], level: int) -> None:
         """Rewrite the blocks that lie in `level` loops."""
-        blocks = [block for block in blocks if accesses_twice(block)]
+        every, blocks = blocks, [block for block in blocks if accesses_twice(block)]
         changed = [forward_words(block, *self.known(), level) for block in blocks]
         if any(changed):
             self.facts = None
@@ -65,6 +73,21 @@ class _Keeper:
             if words:
                 carry_words(loop, words, self.options.index_width)
                 self.facts = None
+        self.load_before(every, level)
+
+    def load_before(self, blocks: list[Block], level: int) -> None:
+        """Words that loops which surely run only read are loaded before them."""
+        loops = [owner for block in blocks if isinstance(owner := block.parent_op(), scf.ForOp)]
+        found = [
+            (loop, load)
+            for loop in loops
+            if runs_at_least_once(loop)
+            for load in read_words_of(loop, *self.known(), level - 1)
+        ]
+        for loop, load in found:
+            place = address_before(loop, load)
+            replace(load, first_word(loop, load, place, None, self.options.index_width))
+            self.facts = None
 
 
 def accesses_twice(block: Block) -> bool:

@@ -32,6 +32,7 @@ from loom.lower.keep_words import keep_words
 from loom.lower.lift_control_flow import lift_control_flow
 from loom.lower.lower_affine import lower_affine
 from loom.lower.lower_index import lower_index
+from loom.lower.move_invariants import move_invariants
 from loom.lower.options import Options
 from loom.lower.reduce_strength import reduce_strength
 from loom.lower.run_in_order import run_in_order
@@ -65,6 +66,7 @@ NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
     ("keep-words", "a register is nearer than a memory", keep_words),
     ("balance-sums", "a sum of many turns is not as deep as they are many", balance_sums),
     ("simplify", "what the others left behind costs no hardware", simplify),
+    ("move-invariants", "what never changes is computed once", move_invariants),
     ("choose-banks", "addresses are as simple as they get", choose_banks),
 )
 """Name, reason and function of each pass."""
