@@ -20,6 +20,7 @@ from loom.lower.choose_cases import choose_cases
 from loom.lower.count_loops import count_loops
 from loom.lower.cut_arrays import cut_arrays
 from loom.lower.drop_promises import drop_promises
+from loom.lower.drop_subscripts import drop_subscripts
 from loom.lower.expand_atomics import expand_atomics
 from loom.lower.expand_copies import expand_copies
 from loom.lower.expand_intrinsics import expand_intrinsics
@@ -73,6 +74,10 @@ NORMALIZE: tuple[tuple[str, str, Rewrite], ...] = (
 
 
 def normalize(module: ModuleOp, options: Options) -> None:
-    """Bring a program that the reader has accepted to normal form."""
+    """Bring a program that the reader has accepted to normal form.
+
+    Without the subscripts that memory order is told by, which `NORMALIZE` leaves for that.
+    """
     for _, _, rewrite in NORMALIZE:
         rewrite(module, options)
+    drop_subscripts(module, options)
