@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from loom.dialects.catalogue import CATALOGUE
@@ -64,9 +64,17 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
     values |= operator.choices
     for chosen in itertools.product(*(values[name] for name in operator.attributes)):
         usual = dict(zip(operator.attributes, chosen, strict=True))
+        if usual.get("rotated") and "step_op" in usual and not is_diagonal(operator, usual):
+            continue
         yield usual
         for name, choices in operator.options.items():
             yield from ({**usual, name: value} for value in SOME.get(name, choices))
+
+
+def is_diagonal(operator: Operator, chosen: Mapping[str, AttributeValue]) -> bool:
+    """True of few sets with every step, every test and both signs: the proofs have all of them."""
+    step, test = (operator.choices[name].index(str(chosen[name])) for name in operator.choices)
+    return step % len(operator.choices["cont_cond"]) == test and step % 2 == chosen["unsigned"]
 
 
 def cases(width: int, arities: Sequence[int] = (2, 3)) -> Iterator[Case]:

@@ -6,7 +6,7 @@ import random
 from collections import deque
 from collections.abc import Sequence
 
-from loom.dialects.dataflow_operators import continue_function, step_function
+from loom.dialects.dataflow_operators import step_function, tested_function
 from loom.dialects.operator import Shape
 from loom.netlist.netlist import Netlist, Unit
 from tests.golden.float_tokens import float_tokens
@@ -71,12 +71,12 @@ def token(width: int, dice: random.Random) -> int:
 def stream_tokens(shape: Shape, count: int, dice: random.Random) -> list[list[int]]:
     """Starts, steps and bounds whose bursts end within LONGEST_BURST tokens."""
     columns: list[list[int]] = [[], [], []]
-    advance, proceeds = step_function(shape), continue_function(shape)
+    advance, goes_on = step_function(shape), tested_function(shape)
     width = shape.inputs[0]
     for _ in range(count * 200):
         start, step, bound = (token(width, dice) for _ in range(3))
         index, length = start, 0
-        while length < LONGEST_BURST and proceeds(index, bound):
+        while length < LONGEST_BURST and goes_on(index, step, bound):
             index, length = advance(index, step), length + 1
         long_enough = length > 2 or dice.random() < 0.05
         if step and length < LONGEST_BURST and long_enough:
