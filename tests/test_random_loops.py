@@ -15,10 +15,10 @@ from tests.random_programs import random_program
 from tests.random_programs.in_rtl import MOST_UNITS, kernel_of, rtl_setting, simulated
 from tests.random_programs.verdict import compared, judge_by_models, setting_of
 
-CHUNK = 31
+CHUNK = 30
 """Programs a test."""
 CHUNKS = 10
-IN_RTL = 6
+IN_RTL = 4
 """Programs that are simulated."""
 FACTORS = (*(IntegerAttr(factor, 64) for factor in (2, 2, 3, 4, 5)), StringAttr("full"))
 
