@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     files = [file for file in files if not chosen.only or file.name in chosen.only]
     print("\n".join(HEAD))
     try:
-        subjects = [subject_of(file, lowering) for file in files]
+        subjects = (subject_of(file, lowering) for file in files)
         rows = measured(subjects, chosen.python, lambda row: print(line(row), flush=True))
     except (LoomError, LoomErrors) as error:
         print(error, file=sys.stderr)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 def measured(
-    subjects: Sequence[Subject], python: str, told: Callable[[Row], None], file: Path = FILE
+    subjects: Iterable[Subject], python: str, told: Callable[[Row], None], file: Path = FILE
 ) -> list[Row]:
     """Every kernel through both flows; the record is saved after each.
 
