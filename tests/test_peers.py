@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from loom_sim.peers.circt_bench import Array, ports_of
 from loom_sim.peers.circt_run import PeerFailed, reason_of, run, verilog_of
 from loom_sim.peers.published import BY_INPUT, CYCLES, longest
 from loom_sim.peers.record import measured
-from loom_sim.peers.sides import Row, Side, subject_of
+from loom_sim.peers.sides import Row, Side, Subject
 from loom_sim.peers.table import line, means
 from loom_sim.suite import load
 
@@ -137,24 +136,31 @@ def test_reasons_of_a_flow_without_a_circuit(output: str, status: int, reason: s
 def test_what_has_not_changed_is_not_run_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of two runs the second takes both sides from the record; other inputs are another row."""
+    """A second run takes both sides from the record; without the other circuit ours is not run."""
     ran: list[str] = []
     placed = Placed(Area(1, 2, 0, 0), 8.0)
 
-    def side(kind: str) -> Side:
-        ran.append(kind)
-        return Side(5, placed) if kind == "ours" else Side(0, None, "crashes")
+    def ours(subject: Subject) -> Side:
+        ran.append(f"ours {subject.name}")
+        return Side(5, placed)
 
-    monkeypatch.setattr("loom_sim.peers.record.our_side", lambda *_: side("ours"))
-    monkeypatch.setattr("loom_sim.peers.record.their_side", lambda *_: side("theirs"))
-    subject = subject_of(Path(__file__).parent.parent / "examples" / "gcd.mlir", Options())
-    file, told = tmp_path / "record.json", list[Row]()
-    first = measured([subject], "python", told.append, file)
-    assert measured([subject], "python", told.append, file) == first == told[:1]
-    assert ran == ["theirs", "ours"]
-    other = replace(subject, given=replace(subject.given, inputs={}))
-    measured([other], "python", told.append, file)
-    assert ran == ["theirs", "ours"] * 2
+    def theirs(subject: Subject, python: str) -> Side:
+        ran.append(f"theirs {subject.name}")
+        return Side(9, placed) if subject.name == "fir.mlir" else Side(0, None, "crashes")
+
+    monkeypatch.setattr("loom_sim.peers.record.our_side", ours)
+    monkeypatch.setattr("loom_sim.peers.record.their_side", theirs)
+    folder = Path(__file__).parent.parent / "examples"
+    files = [folder / "fir.mlir", folder / "add.mlir"]
+    record, told = tmp_path / "record.json", list[Row]()
+    first = measured(files, Options(), "python", told.append, record)
+    assert first == (told, {"add.mlir": "crashes"})
+    assert [row.name for row in told] == ["fir.mlir"]
+    assert ran == ["theirs fir.mlir", "ours fir.mlir", "theirs add.mlir"]
+    assert measured(files, Options(), "python", lambda row: None, record) == first
+    assert len(ran) == 3
+    measured(files[:1], Options(widths="keep"), "python", lambda row: None, record)
+    assert ran[3:] == ["ours fir.mlir"]
 
 
 def test_means_leave_out_what_one_side_lacks() -> None:

@@ -6,14 +6,14 @@ import argparse
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from loom.errors import LoomError, LoomErrors
 from loom.lower.options import Options
 from loom_sim.peers import published
 from loom_sim.peers.record import measured
-from loom_sim.peers.sides import Row, subject_of
+from loom_sim.peers.sides import Row
 from loom_sim.peers.table import HEAD, line, means
 
 
@@ -32,8 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     files = [file for file in files if not chosen.only or file.name in chosen.only]
     print("\n".join(HEAD))
     try:
-        subjects = (subject_of(file, lowering) for file in files)
-        rows = measured(subjects, chosen.python, lambda row: print(line(row), flush=True))
+        rows, without = measured(files, lowering, chosen.python, told)
     except (LoomError, LoomErrors) as error:
         print(error, file=sys.stderr)
         return 2
@@ -42,12 +41,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         reports = published.measure(anchors, Options())
         table = list(published.lines(list(published.CYCLES), reports))
         print("\n".join(table))
-        text = page(rows, chosen.clock_period, table)
+        text = page(rows, without, chosen.clock_period, table)
         chosen.page.write_text(text, encoding="utf-8")
     return 0
 
 
-def page(rows: Sequence[Row], period: float, table: Sequence[str]) -> str:
+def told(row: Row) -> None:
+    """A line of progress."""
+    print(line(row), flush=True)
+
+
+def page(
+    rows: Sequence[Row], without: Mapping[str, str], period: float, table: Sequence[str]
+) -> str:
     """docs/peers.md."""
     return "\n".join([
         "# LOOM beside its peers",
@@ -61,14 +67,17 @@ def page(rows: Sequence[Row], period: float, table: Sequence[str]) -> str:
         "(`synth_ecp5`) and nextpnr-ecp5 (25k, speed grade 6, one seed, out of context). LOOM runs",
         f"with `--buffers=optimal --clock-period {period:g}`, CIRCT 1.162 with its fastest buffers",
         f"(strategy cycles, one slot). Measured on {platform.machine()}, {os.cpu_count()} cores;",
-        "cycles, area and period do not depend on the machine. Where CIRCT's flow gives no circuit",
-        "the reason stands for its cycles, and ours is not placed; x is CIRCT's time by ours. What",
-        "has not changed is kept from the run before (`sim/loom_sim/peers/record.json`).",
+        "cycles, area and period do not depend on the machine. x is CIRCT's time by ours. What has",
+        "not changed is kept from the run before (`sim/loom_sim/peers/record.json`).",
         "",
         *HEAD,
         *(line(row) for row in rows),
         "",
         *means(rows),
+        "",
+        "CIRCT's flow gives no circuit, or none that ends rightly, of these:",
+        "",
+        *(f"- {name}: {reason}" for name, reason in without.items()),
         "",
         "## Cycles published for Dynamatic",
         "",

@@ -6,42 +6,50 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from loom.analysis.unit_costs import Area
+from loom.lower.options import Options
 from loom_sim.library.whole_circuit import Placed
-from loom_sim.peers.sides import Row, Side, Subject, our_side, their_side
+from loom_sim.peers.sides import Row, Side, our_side, subject_of, their_side
 
 FILE = Path(__file__).parent / "record.json"
 Json = dict[str, Any]
 
 
 def measured(
-    subjects: Iterable[Subject], python: str, told: Callable[[Row], None], file: Path = FILE
-) -> list[Row]:
-    """Every kernel through both flows; the record is saved after each.
+    files: Sequence[Path],
+    lowering: Options,
+    python: str,
+    told: Callable[[Row], None],
+    file: Path = FILE,
+) -> tuple[list[Row], dict[str, str]]:
+    """Every kernel through both flows, and of those without another circuit the reason.
 
-    Ours is placed and routed where there is another circuit to compare it with.
+    The record is saved after each.
     """
     record: Json = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     rows: list[Row] = []
-    for subject in subjects:
-        known = record.setdefault(subject.name, {})
-        theirs = kept(known.get("theirs"), subject.their_digest) or their_side(subject, python)
-        known["theirs"] = {"digest": subject.their_digest, **asdict(theirs)}
+    without: dict[str, str] = {}
+    for source in files:
+        plain = subject_of(source, Options())
+        known = record.setdefault(plain.name, {})
+        theirs = kept(known.get("theirs"), plain.their_digest) or their_side(plain, python)
+        known["theirs"] = {"digest": plain.their_digest, **asdict(theirs)}
         file.write_text(text_of(record), encoding="utf-8")
-        comparable = theirs.placed is not None
-        ours = kept(known.get("ours"), subject.our_digest)
-        if ours is None or (comparable and ours.placed is None):
-            ours = our_side(subject, comparable)
+        if theirs.failed:
+            without[plain.name] = theirs.failed
+            continue
+        subject = subject_of(source, lowering)
+        ours = kept(known.get("ours"), subject.our_digest) or our_side(subject)
         known["ours"] = {"digest": subject.our_digest, **asdict(ours)}
         file.write_text(text_of(record), encoding="utf-8")
         rows.append(Row(subject.name, subject.outcome.bound, ours, theirs))
         told(rows[-1])
-    return rows
+    return rows, without
 
 
 def kept(row: Json | None, digest: str) -> Side | None:

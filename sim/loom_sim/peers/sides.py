@@ -110,11 +110,11 @@ def loaded(file: Path, lowering: Options) -> tuple[Kernel, list[Activation]]:
     raise AssertionError("without a period nothing is refused for it")
 
 
-def our_side(subject: Subject, placed: bool = True) -> Side:
-    """The kernel through LOOM, placed and routed if asked for; a wrong result is an error."""
+def our_side(subject: Subject) -> Side:
+    """The kernel through LOOM; a wrong result is an error."""
     (report,) = cosimulate_kernels([subject.kernel], [[subject.given]], SimOptions())
     assert report.match, report.differences
-    return Side(report.cycles, place_circuit(subject.kernel.netlist) if placed else None)
+    return Side(report.cycles, place_circuit(subject.kernel.netlist))
 
 
 def their_side(subject: Subject, python: str) -> Side:
