@@ -86,6 +86,13 @@ ROWS: dict[str, tuple[str, str]] = {
         %v = memref.load %m[%k]
         memref.store %one, %m[%k]
         %x = arith.addi %v, %one"""),
+    "stores that never run are written over, too": (
+        program("scf.for %i = %4 to %4 step %1 {", "[%i] = %one", "[%i] = %one", "[%i] = %one",
+                "%x = [%i]", "[%k] = %x", "}"), """
+        scf.for
+        memref.store %one, %m[%i]
+        memref.store %one, %m[%k]
+        }"""),
     "a store that is written over is gone": (
         program("%v = [%1]", "[%k] = %one", "[%k] = %v"), """
         %v = memref.load %m[...]

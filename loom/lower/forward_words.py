@@ -49,7 +49,9 @@ def forward_words(block: Block, accesses: Accesses, known: Dependences, same: in
                 at.unread.detach()
                 at.unread.erase()
                 changed = True
-            words = [*after(words, access, known, same), Known(access, operation.value, operation)]
+            # In a block that never runs no access meets another, not even one of its own word.
+            others = [word for word in words if word is not at]
+            words = [*after(others, access, known, same), Known(access, operation.value, operation)]
     return changed
 
 
