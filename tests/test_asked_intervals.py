@@ -156,6 +156,11 @@ int main(void) { int m[8] = {0}; f(m); g(); return 0; }
             "k.mlir:5:3: error[LOWER_LOOP]: found loom.flatten = 1 : i64 of scf.for; LOOM accepts "
             "loom.flatten with no value",
         ),
+        (
+            MEMORY.replace("ORDER", "").replace("  }\n", "  } {loom.unrol = 4 : i64}\n"),
+            "k.mlir:5:3: error[LOWER_LOOP]: found loom.unrol = 4 : i64 of scf.for; LOOM accepts "
+            "loom.unroll, loom.flatten, loom.interchange, loom.ii, loom.pipeline, loom.hint there",
+        ),
     ],
 )
 def test_refused(text: str, message: str) -> None:

@@ -57,6 +57,30 @@ REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
         "k.mlir:1:1: error[LOWER_ARRAY]: found loom.ports of the argument a; LOOM accepts "
         "loom.partition of arguments",
     ),
+    "a word that LOOM does not know": (
+        pairs('loom.partitions = "complete"'),
+        {},
+        "k.mlir:1:1: error[LOWER_ARRAY]: found loom.partitions of the argument a; LOOM accepts "
+        "loom.partition of arguments",
+    ),
+    "banks of what is no array": (
+        'func.func @f(%v: i32 {loom.partition = "complete"}) {\n  return\n}',
+        {},
+        "k.mlir:1:1: error[LOWER_ARRAY]: found loom.partition of the argument v, which is i32; "
+        "LOOM accepts it of arrays",
+    ),
+    "an empty text": (
+        pairs('loom.partition = ""'),
+        {},
+        "k.mlir:1:1: error[LOWER_ARRAY]: found the partition ''; LOOM accepts "
+        "cyclic:BANKS[:DIM], block:BANKS[:DIM], complete[:DIM]",
+    ),
+    "digits of another script": (
+        pairs(),
+        {"partitions": (("m", "cyclic:\u0664"),)},
+        "--partition: error[LOWER_ARRAY]: found the partition 'cyclic:\u0664'; LOOM accepts "
+        "cyclic:BANKS[:DIM], block:BANKS[:DIM], complete[:DIM]",
+    ),
     "many ports": (
         pairs(),
         {"ports": (("m", 3),)},

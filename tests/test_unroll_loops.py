@@ -269,7 +269,7 @@ REFUSED = {
   return %r : i8
 }""",
         "k.mlir:2:3: error[LOWER_LOOP]: found a loop to be unrolled that does not count; LOOM "
-        "accepts loops over known steps",
+        "accepts a constant step, and an index that surely reaches its bound without wrapping",
     ),
     "a step that is not known": (
         """func.func @f(%n: index) -> index {

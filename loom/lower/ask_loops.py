@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from loom.dialects.instances import PREFIX
 from loom.dialects.loop_attributes import FULL, LOOP_ATTRIBUTES, LOOPS, MEMORY_ORDER, UNROLL
 from loom.dialects.places import place_of
 from loom.errors import LoomError, Place, raise_all
@@ -56,10 +57,13 @@ def wrong(op: Operation) -> Iterator[LoomError]:
         accepted = f"{MEMORY_ORDER} of a function, {' or '.join(map(str, ORDERS))}"
         yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
     for name, attribute in op.attributes.items():
+        what = f"{name} = {attribute} of {op.name}"
         if name not in LOOP_ATTRIBUTES:
+            if isinstance(op, LOOPS) and name.startswith(PREFIX) and name != MEMORY_ORDER:
+                accepted = f"{', '.join(LOOP_ATTRIBUTES)} there"
+                yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
             continue
         is_value, values = LOOP_ATTRIBUTES[name]
-        what = f"{name} = {attribute} of {op.name}"
         if not isinstance(op, LOOPS):
             accepted = f"{name} of {', '.join(loop.name for loop in LOOPS)}"
             yield LoomError("LOWER_LOOP", place_of(op), what, accepted)

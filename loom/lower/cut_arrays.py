@@ -9,17 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute
 
-from loom.dialects.arrays import ARGUMENTS, PARTITION, PORTS, Array, arrays_of
+from loom.dialects.argument_names import argument_names
+from loom.dialects.arrays import (
+    ARGUMENTS,
+    PARTITION,
+    PORTS,
+    Array,
+    arrays_of,
+    said_of_arguments,
+)
+from loom.dialects.instances import PREFIX
 from loom.dialects.layouts import layout_of, row_major
 from loom.dialects.partitions import MOST_BANKS, Axis, Partition
+from loom.dialects.places import place_of
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
 
-CUT = re.compile(r"(cyclic|block|complete)(?::(\d{1,10}))?(?::(\d{1,3}))?")
+CUT = re.compile(r"(cyclic|block|complete)(?::([0-9]{1,10}))?(?::([0-9]{1,3}))?")
 FORMS = "cyclic:BANKS[:DIM], block:BANKS[:DIM], complete[:DIM]"
 
 
@@ -82,7 +92,12 @@ def unknown(arrays: Sequence[Array], options: Options) -> Iterator[LoomError]:
 
 
 def misplaced(arrays: Sequence[Array], module: ModuleOp) -> Iterator[LoomError]:
-    """Arguments of functions that are called say nothing: their arrays are made elsewhere."""
+    """Arguments say how arrays are cut, but not those of functions that are called.
+
+    The arrays of those are made elsewhere.
+    """
+    for function in (op for op in module.walk() if isinstance(op, FuncOp)):
+        yield from not_of_arrays(function)
     called = {op.callee.root_reference.data for op in module.walk() if isinstance(op, CallOp)}
     for array in arrays:
         if array.argument is None or not isinstance(array.maker, FuncOp):
@@ -93,6 +108,21 @@ def misplaced(arrays: Sequence[Array], module: ModuleOp) -> Iterator[LoomError]:
         if array.said(PORTS) is not None:
             what = f"{PORTS} of the argument {array.name}"
             yield LoomError("LOWER_ARRAY", array.place, what, f"{PARTITION} of arguments")
+
+
+def not_of_arrays(function: FuncOp) -> Iterator[LoomError]:
+    """Attributes ``loom.*`` of arguments that LOOM does not know, or knows of arrays alone."""
+    names = argument_names(function)
+    for argument, given in zip(function.args, said_of_arguments(function), strict=True):
+        for said in given.data:
+            is_known = said in (PARTITION, PORTS)
+            what = f"{said} of the argument {names[argument.index]}"
+            if said.startswith(PREFIX) and not is_known:
+                accepted = f"{PARTITION} of arguments"
+                yield LoomError("LOWER_ARRAY", place_of(function), what, accepted)
+            elif is_known and not isinstance(argument.type, MemRefType):
+                what = f"{what}, which is {argument.type}"
+                yield LoomError("LOWER_ARRAY", place_of(function), what, "it of arrays")
 
 
 def same_names(arrays: Sequence[Array], said: dict[Array, str]) -> list[LoomError]:
@@ -123,7 +153,7 @@ def partition_of_array(array: Array, options: Options) -> Partition | None:
         raise LoomError("LOWER_ARRAY", place, f"{PARTITION} = {said}", f'"{FORMS}"')
     if not texts:
         assert isinstance(said, StringAttr)
-        texts = said.data.split()
+        texts = said.data.split() or [said.data]
     sizes = array.type.get_shape()
     layout = layout_of(array.type)
     if layout is None or layout.offset != 0 or tuple(layout.strides) != row_major(sizes):

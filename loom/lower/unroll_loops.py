@@ -121,7 +121,8 @@ def refused(loop: Loop, factor: int | None, known: KnownNumbers) -> LoomError | 
     """Why the loop cannot be unrolled by the factor or, without one, whole; None if it can."""
     place = place_of(loop)
     if isinstance(loop, scf.WhileOp):
-        what, accepted = "a loop to be unrolled that does not count", "loops over known steps"
+        what = "a loop to be unrolled that does not count"
+        accepted = "a constant step, and an index that surely reaches its bound without wrapping"
     elif known.step(loop) is None:
         what, accepted = "a loop to be unrolled whose step is not known", "constant steps"
     elif factor is None and known.turns(loop) is None:
