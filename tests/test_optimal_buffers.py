@@ -59,7 +59,7 @@ def test_examples_are_as_fast_and_do_the_same(name: str) -> None:
 
 
 def test_a_clock_period_is_kept_with_fewer_cycles() -> None:
-    text = (EXAMPLES / "fir.mlir").read_text()
+    text = (EXAMPLES / "threshold.mlir").read_text()
     fast, best = (
         compile_text(text, options=Options(buffers=way, clock_period=10.0))
         for way in ("fast", "optimal")

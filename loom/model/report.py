@@ -99,7 +99,8 @@ def model_lines(
         results = ", ".join(map(str, results_json(netlist, run.results))) or "none"
         facts = f"{sum(run.tokens.values())} tokens"
         if report.has_program:
-            facts = f"{outcome.operations} operations, {facts}, bound as written {outcome.bound} cycles"
+            facts = f"{outcome.operations} operations, {facts}"
+            facts += f", bound as written {outcome.bound} cycles"
         if each is not None:
             facts += f", {each.cycles} cycles predicted"
         lines.append(f"{netlist.name} activation {number}: results {results}; {facts}")

@@ -198,4 +198,12 @@ SLOW_MEMORIES = tuple(
     for latency in (1, 2)
 )
 
-HANDSHAKE_ROWS: tuple[Row, ...] = (*ROUTING, *BUFFERS, *ACCESSES, *MEMORIES, *SLOW_MEMORIES)
+TWICE_A_CYCLE = tuple(
+    replace(found, attributes={**found.attributes, "ports": 2})
+    for found in MEMORIES
+    if found.operator == "handshake.memory"
+)
+
+HANDSHAKE_ROWS: tuple[Row, ...] = (
+    *ROUTING, *BUFFERS, *ACCESSES, *MEMORIES, *SLOW_MEMORIES, *TWICE_A_CYCLE
+)  # fmt: skip
