@@ -13,7 +13,7 @@ from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, cosimulate_kernels
 
 from loom.analysis import unit_costs
-from loom.analysis.timing import Pin, Stage, Timing
+from loom.analysis.timing import Pin, Stage, Timing, steps_of
 from loom.analysis.unit_costs import Area
 from loom.api import Circuit, circuit_of, compile_text, graph_from_text, inspect_text
 from loom.cli import main
@@ -168,12 +168,29 @@ STAGES = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("many", [10_000, 0])
 @pytest.mark.parametrize("name", STAGES)
-def test_the_longest_path(name: str) -> None:
+def test_the_longest_path(name: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the paths of a unit meet at crossings."""
+    monkeypatch.setattr("loom.analysis.timing.MANY", many)
     stages, delay, units = STAGES[name]
     found = Timing(stages, 1.0).longest()
     assert found is not None
     assert (found.delay, "".join(found.units)) == (delay, units)
+
+
+def test_paths_through_crossings_are_those_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a circuit: the delay and the signals of the longest path; the pieces are not as many."""
+    text = (EXAMPLES / "matvec.mlir").read_text()
+    pairs = compile_text(text)
+    monkeypatch.setattr("loom.analysis.timing.MANY", 0)
+    crossings = compile_text(text)
+    assert pairs.cost.path is not None
+    assert crossings.cost.path == pairs.cost.path
+    names = [str(number) for number in range(300)]
+    wide = stage("x", " ".join(names), " ".join(f"o{name}" for name in names), data_data=3)
+    monkeypatch.undo()
+    assert sum(1 for _ in steps_of(wide, 0.0)) == 600
 
 
 def test_no_delays_no_path() -> None:

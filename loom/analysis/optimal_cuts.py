@@ -21,7 +21,7 @@ from loom.analysis.flow_graph import Edge, FlowGraph, Node
 from loom.analysis.linear_program import LinearProgram, Terms, Variable
 from loom.analysis.loop_edges import edges_by_loop, turns_ahead
 from loom.analysis.loop_registers import uncut
-from loom.analysis.timing import Signal, Step, steps_of
+from loom.analysis.timing import Signal, Step, Waypoint, steps_of
 from loom.dialects.types import width_of
 
 DEEPER = 8.0
@@ -133,16 +133,16 @@ class Arrivals:
     """When signals arrive: the program, its variables by signal, the latest time [ns]."""
 
     program: LinearProgram
-    times: dict[Signal, Variable]
+    times: dict[Waypoint, Variable]
     latest: float
 
-    def time(self, signal: Signal) -> Variable:
+    def time(self, signal: Waypoint) -> Variable:
         """When the signal arrives at the latest [ns]."""
         if signal not in self.times:
             self.times[signal] = self.program.variable(0, self.latest)
         return self.times[signal]
 
-    def after(self, signal: Signal, delay: float, more: Terms) -> None:
+    def after(self, signal: Waypoint, delay: float, more: Terms) -> None:
         """The signal arrives `delay` after the sum `more` or later."""
         terms = {self.time(signal): 1.0, **{each: -factor for each, factor in more.items()}}
         self.program.at_least(delay, terms)

@@ -9,7 +9,7 @@ What lies outside the circuit is registers.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -20,6 +20,20 @@ REGISTER = "register"
 
 Signal = tuple[Hashable, str]
 """A channel and the class of one of its signals."""
+MANY = 10_000
+"""Pairs of signals of a unit from which on their paths meet at a crossing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Where all paths of one kind through a unit meet, so that they are not as many as pairs."""
+
+    unit: str
+    kind: str
+    way: str
+
+
+Waypoint = Signal | Crossing
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +96,8 @@ class Step:
 
     delay: float
     unit: Stage
-    before: Signal | None
-    signal: Signal | None
+    before: Waypoint | None
+    signal: Waypoint | None
 
 
 class Timing:
@@ -96,16 +110,16 @@ class Timing:
     def __init__(self, stages: Sequence[Stage], overhead: float) -> None:
         self.overhead = overhead
         self.steps = [step for stage in stages for step in steps_of(stage, overhead)]
-        self.leaving: dict[Signal, list[Step]] = {}
+        self.leaving: dict[Waypoint, list[Step]] = {}
         for step in self.steps:
             if step.before is not None:
                 self.leaving.setdefault(step.before, []).append(step)
-        self.arrival: dict[Signal, float] = {}
-        self.latest: dict[Signal, Step] = {}
+        self.arrival: dict[Waypoint, float] = {}
+        self.latest: dict[Waypoint, Step] = {}
         self._propagate()
 
     def _propagate(self) -> None:
-        waits: dict[Signal, int] = {}
+        waits: dict[Waypoint, int] = {}
         for step in self.steps:
             if step.signal is not None:
                 waits.setdefault(step.signal, 0)
@@ -131,7 +145,7 @@ class Timing:
             self.arrival[step.signal] = time
             self.latest[step.signal] = step
 
-    def ends(self) -> Iterator[tuple[float, Step | Signal]]:
+    def ends(self) -> Iterator[tuple[float, Step | Waypoint]]:
         """Every end of a path with its delay, overhead included: a register, or the outside."""
         for step in self.steps:
             if step.signal is None:
@@ -141,22 +155,25 @@ class Timing:
             if signal not in self.leaving:
                 yield time + self.overhead, signal
 
-    def path(self, delay: float, end: Step | Signal) -> Path:
+    def path(self, delay: float, end: Step | Waypoint) -> Path:
         """The path to an end, from its first signal on."""
         signals: list[Signal] = []
         units: list[str] = []
-        signal: Signal | None
+        signal: Waypoint | None
         if isinstance(end, Step):
             units.append(end.unit.name)
             signal = end.before
         else:
             signal = end
         while signal is not None:
-            signals.append(signal)
             step = self.latest.get(signal)
-            if step is None:
-                break
-            units.append(step.unit.name)
+            if isinstance(signal, Crossing):
+                assert step is not None, "a crossing is reached from somewhere"
+            else:
+                signals.append(signal)
+                if step is None:
+                    break
+                units.append(step.unit.name)
             signal = step.before
         return Path(delay, tuple(reversed(signals)), tuple(reversed(units)))
 
@@ -166,14 +183,35 @@ class Timing:
         return None if found is None else self.path(*found)
 
 
+def crossings_of(stage: Stage, delays: Mapping[str, float]) -> Iterator[Step]:
+    """The pieces of path through a unit of very many channels, by way of crossings."""
+    ways: dict[tuple[str, str], list[Signal]] = {}
+    for after, other, way in stage.signals(False):
+        ways.setdefault((other, way), []).append(after)
+    entered: dict[Crossing, None] = {}
+    for before, kind, way in stage.signals(True):
+        for other, same in ways:
+            delay = delays.get(f"{kind}>{other}")
+            if delay is not None and way == same:
+                crossing = Crossing(stage.name, f"{kind}>{other}", way)
+                entered[crossing] = None
+                yield Step(delay, stage, before, crossing)
+    for crossing in entered:
+        for after in ways[crossing.kind.partition(">")[2], crossing.way]:
+            yield Step(0.0, stage, crossing, after)
+
+
 def steps_of(stage: Stage, overhead: float) -> Iterator[Step]:
     """The pieces of path through a unit."""
     into, out = tuple(stage.signals(True)), tuple(stage.signals(False))
     delays = {name: max(0.0, delay - overhead) for name, delay in stage.delays.items()}
-    for (before, kind, way), (after, other, same) in product(into, out):
-        delay = delays.get(f"{kind}>{other}")
-        if delay is not None and way == same:
-            yield Step(delay, stage, before, after)
+    if len(into) * len(out) > MANY:
+        yield from crossings_of(stage, delays)
+    else:
+        for (before, kind, way), (after, other, same) in product(into, out):
+            delay = delays.get(f"{kind}>{other}")
+            if delay is not None and way == same:
+                yield Step(delay, stage, before, after)
     for before, kind, _ in into:
         if (delay := delays.get(f"{kind}>{REGISTER}")) is not None:
             yield Step(delay, stage, before, None)
