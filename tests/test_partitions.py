@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,8 +53,8 @@ def pairs(of_a: str = "", of_m: str = "") -> str:
     return PAIRS.replace("{OF_A}", said).replace("{OF_M}", f"{{{of_m}}}" if of_m else "")
 
 
-def compiled(text: str, **options: object) -> Netlist:
-    return compile_text(text, "k.mlir", options=Options(**options)).netlist  # type: ignore[arg-type]
+def compiled(text: str, **options: Any) -> Netlist:
+    return compile_text(text, "k.mlir", options=Options(**options)).netlist
 
 
 def said_of(netlist: Netlist, memory: str) -> dict[str, AttributeValue]:
@@ -278,10 +279,10 @@ def test_pragmas_of_c_say_it_in_or_before_a_function() -> None:
         ({"partitions": (("m", "complete"),)}, 0),
     ],
 )
-def test_the_estimate_counts_the_rams_of_all_banks(options: dict[str, object], rams: int) -> None:
+def test_the_estimate_counts_the_rams_of_all_banks(options: dict[str, Any], rams: int) -> None:
     """A RAM of 32 bits is two blocks of an ECP5; words in registers are none."""
     text = pairs().replace("%v = memref.load %m[%i]", "%v = memref.load %m[%k]")
-    circuit = compile_text(text, "k.mlir", options=Options(**options))  # type: ignore[arg-type]
+    circuit = compile_text(text, "k.mlir", options=Options(**options))
     assert circuit.cost.area.block_rams == rams
 
 

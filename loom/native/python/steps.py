@@ -141,7 +141,9 @@ class Steps(ast.NodeTransformer):
         """An index that is found when the kernel runs."""
         scalar = self.scalars.get(node)
         if scalar is None:
-            return self.visit(node)  # type: ignore[no-any-return]
+            made = self.visit(node)
+            assert isinstance(made, ast.expr)
+            return made
         step = self.step(node, operator.pos, (scalar,), scalar)
         return self.check("index", node, step, self.visit(node))
 
@@ -186,9 +188,11 @@ def function_called(name: str) -> Callable[..., Any] | None:
         return abs
     module, _, short = name.rpartition(".")
     if module == "numpy" and (short in NUMPY or name in NUMPYS):
-        return getattr(np, short)  # type: ignore[no-any-return]
+        function: Callable[..., Any] = getattr(np, short)
+        return function
     if name in MATHS:
         import math
 
-        return getattr(math, short)  # type: ignore[no-any-return]
+        function = getattr(math, short)
+        return function
     return None
