@@ -98,8 +98,6 @@ def accepted_kernels() -> Iterator[tuple[int, str]]:
         yield seed, text
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.filterwarnings("ignore::SyntaxWarning")
 def test_random_kernels_are_as_numpy() -> None:
     kernels = [*accepted_kernels()]
     assert len(kernels) > 100

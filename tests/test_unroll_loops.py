@@ -7,7 +7,7 @@ import itertools
 import pytest
 from xdsl.dialects import scf
 
-from loom.api import circuit_of, compile_text
+from loom.api import DEFAULTS, circuit_of, compile_text
 from loom.errors import LoomError
 from loom.frontend.mlir import read_mlir
 from loom.lower import unroll_loops
@@ -97,7 +97,7 @@ def bounded(low: int, high: int, step: int, asked: str) -> str:
 }}"""
 
 
-def loops_of(text: str, options: Options = Options()) -> tuple[int, str]:  # noqa: B008 (frozen)
+def loops_of(text: str, options: Options = DEFAULTS) -> tuple[int, str]:
     """Loops that are left, and the text."""
     module = read_mlir(text, "k.mlir")
     wanted = compile_reference(module, "f", 64)

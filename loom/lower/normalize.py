@@ -2,8 +2,7 @@
 
 Normal form: a module of one func.func and the memref.global it uses. In the function: pure
 operations that have a row in the catalogue, under their own names, and arith.constant; scf.for,
-while, if, yield and condition; memref.alloc, get_global, load and store of rank 1, with order.place
-around addresses of tables whose bounds the caller gives; func.return.
+while, if, yield and condition; memref.alloc, get_global, load and store of rank 1; func.return.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from loom.analysis.circuit_cost import circuit_cost
 from loom.errors import Place
-from loom.lower.drop_subscripts import drop_subscripts
 from loom.lower.normalize import normalize
 from loom.lower.options import Options
 from loom.model.activation import Activation
@@ -82,7 +81,6 @@ def limits_of(subject: Subject) -> list[DataflowLimit | None]:
         return []
     normal = subject.kernel.source.clone()
     normalize(normal, subject.lowering)
-    drop_subscripts(normal, subject.lowering)
     width = subject.lowering.index_width
     return [
         dataflow_limit(normal, list(activation.inputs.values()), width)
