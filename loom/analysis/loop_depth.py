@@ -49,13 +49,22 @@ def loops_of_values(block: Block) -> Mapping[SSAValue, Loops]:
     loops: dict[SSAValue, Loops] = dict.fromkeys(block.args, ())
     work = deque(operation for operation in block.ops)
     waiting: dict[Operation, None] = {}
+    accesses: dict[Operation, Accesses] = {}
     while work:
         operation = work.popleft()
         waiting.pop(operation, None)
-        for result, around in loops_of_results(operation, loops, conditions):
+        if isinstance(operation, MemoryOp | ExternalMemoryOp):
+            if operation not in accesses:
+                accesses[operation] = Accesses(operation, loops)
+            found = accesses[operation].new_results(loops)
+        else:
+            found = loops_of_results(operation, loops, conditions)
+        for result, around in found:
             if result not in loops:
                 loops[result] = around
                 for use in result.uses:
+                    if use.operation in accesses:
+                        accesses[use.operation].heard.append(use.index)
                     if use.operation not in waiting:
                         waiting[use.operation] = None
                         work.append(use.operation)
@@ -69,8 +78,6 @@ def loops_of_results(
     if isinstance(operation, Repeater):
         known = loops.get(operation.a)
         return [] if known is None else [(operation.o, (*known, origin_of(operation.d)))]
-    if isinstance(operation, MemoryOp | ExternalMemoryOp):
-        return loops_of_accesses(operation, loops)
     found = [loops[operand] for operand in operation.operands if operand in loops]
     if not found:
         return []
@@ -83,19 +90,32 @@ def loops_of_results(
     return [(result, deepest) for result in operation.results]
 
 
-def loops_of_accesses(
-    operation: MemoryOp | ExternalMemoryOp, loops: Mapping[SSAValue, Loops]
-) -> list[tuple[SSAValue, Loops]]:
-    """A port's results lie as deep as its address."""
-    loads, stores = int(operation.loads.value.data), int(operation.stores.value.data)
-    found: list[tuple[SSAValue, Loops]] = []
-    for k in range(stores):
-        address = operation.ports[2 * k + 1]
-        if address in loops:
-            found.append((operation.outputs[loads + k], loops[address]))
-    for k in range(loads):
-        address = operation.ports[2 * stores + k]
-        if address in loops:
-            found.append((operation.outputs[k], loops[address]))
-            found.append((operation.outputs[loads + stores + k], loops[address]))
-    return found
+class Accesses:
+    """The accesses of a memory, each looked at once its address is known: there may be very many.
+
+    `heard` are the operands that have become known since `new_results` was asked.
+    """
+
+    def __init__(self, operation: MemoryOp | ExternalMemoryOp, loops: Mapping[SSAValue, Loops]):
+        self.loads = int(operation.loads.value.data)
+        self.stores = int(operation.stores.value.data)
+        self.ports = tuple(operation.ports)
+        self.outputs = tuple(operation.outputs)
+        skipped = len(operation.operands) - len(self.ports)
+        self.first = skipped
+        self.heard = [skipped + k for k, port in enumerate(self.ports) if port in loops]
+
+    def new_results(self, loops: Mapping[SSAValue, Loops]) -> list[tuple[SSAValue, Loops]]:
+        """A port's results lie as deep as its address."""
+        found: list[tuple[SSAValue, Loops]] = []
+        for index in sorted(self.heard):
+            place = index - self.first
+            around = loops[self.ports[place]]
+            load = place - 2 * self.stores
+            if load >= 0:
+                found.append((self.outputs[load], around))
+                found.append((self.outputs[self.loads + self.stores + load], around))
+            elif place % 2:
+                found.append((self.outputs[self.loads + place // 2], around))
+        self.heard.clear()
+        return found
