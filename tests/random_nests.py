@@ -8,10 +8,11 @@ change places.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from loom.api import compile_text
+from loom.api import Circuit, compile_text
 from loom.lower.options import Options
 from loom.model.activation import Activation
 from loom.model.comparison import compare_models
@@ -164,7 +165,12 @@ def differences(nest: Nest, seed: int) -> tuple[str, ...]:
             if not constant
         }
         given.append(Activation({**bounds, "m": words[:: 1 if share else -1]}))
-    for order in (None, *range(1, ORDERS)):
+    return in_any_order(circuit, given, ORDERS)
+
+
+def in_any_order(circuit: Circuit, given: Sequence[Activation], orders: int) -> tuple[str, ...]:
+    """What the token model does otherwise than the reference, in so many orders of units."""
+    for order in (None, *range(1, orders)):
         report = compare_models(
             circuit.source, "f", circuit.netlist, given, max_cycles=10_000, seed=order
         )
