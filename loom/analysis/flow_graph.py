@@ -17,7 +17,7 @@ from loom.dialects.catalogue import find
 from loom.dialects.cores import Cores, computed_by
 from loom.dialects.dataflow import CarryOp, GateOp, InvariantOp
 from loom.dialects.handshake import CondBranchOp, MuxOp
-from loom.dialects.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp
+from loom.dialects.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp, first_port
 from loom.dialects.handshake_routing import ControlMergeOp, MergeOp
 from loom.dialects.instances import shape_of
 from loom.netlist.components import breaking
@@ -62,7 +62,7 @@ def memory_access(operation: MemoryOp | ExternalMemoryOp, index: int, is_operand
     """The number of the access, stores first, that a port of a memory belongs to."""
     loads, stores = int(operation.loads.value.data), int(operation.stores.value.data)
     if is_operand:
-        index -= len(operation.operands) - len(operation.ports)
+        index -= first_port(operation)
         return index // 2 if index < 2 * stores else index - stores
     if index < loads:
         return stores + index

@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from loom.dialects.dataflow import CarryOp, InvariantOp, ReplicateOp, StreamOp
 from loom.dialects.handshake import CondBranchOp, ForkOp
 from loom.dialects.handshake_buffer import BufferOp
-from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp, first_port
 
 Repeater = CarryOp | InvariantOp | ReplicateOp
 
@@ -101,9 +101,8 @@ class Accesses:
         self.stores = int(operation.stores.value.data)
         self.ports = tuple(operation.ports)
         self.outputs = tuple(operation.outputs)
-        skipped = len(operation.operands) - len(self.ports)
-        self.first = skipped
-        self.heard = [skipped + k for k, port in enumerate(self.ports) if port in loops]
+        self.first = first_port(operation)
+        self.heard = [self.first + k for k, port in enumerate(self.ports) if port in loops]
 
     def new_results(self, loops: Mapping[SSAValue, Loops]) -> list[tuple[SSAValue, Loops]]:
         """A port's results lie as deep as its address."""

@@ -161,31 +161,44 @@ def accesses_by_loop(
             for number, value in enumerate(values):
                 if (around := loops.get(value)) and value not in sometimes:
                     inside.setdefault(around[-1], []).append(number)
+            through = ways_through(listed)
             for loop, accesses in inside.items():
-                cycles, count, where = busiest(accesses, listed, banks)
+                cycles, count, where = busiest(accesses, listed, through, banks)
                 text = f"{count} {verb}s of {memory_name(operation)}{where}"
                 if cycles > 1:
                     found.setdefault(loop, []).append((cycles, text, (operation,)))
     return found
 
 
+def ways_through(lanes: Sequence[Lane]) -> Mapping[int, list[int]]:
+    """The lanes that may serve each access."""
+    found: dict[int, list[int]] = {}
+    for place, lane in enumerate(lanes):
+        for number in lane.accesses:
+            found.setdefault(number, []).append(place)
+    return found
+
+
 def busiest(
-    accesses: Sequence[int], lanes: Sequence[Lane], banks: Sequence[int]
+    accesses: Sequence[int],
+    lanes: Sequence[Lane],
+    through: Mapping[int, Sequence[int]],
+    banks: Sequence[int],
 ) -> tuple[int, int, str]:
     """The least cycles in which lanes serve the accesses; how many decide that, and where.
 
     Those whose bank is not known may all find the lane that has least to do.
     """
-    used = [
-        (sum(number in accesses and banks[number] != ANY for number in lane.accesses), lane)
-        for lane in lanes
-        if any(number in accesses for number in lane.accesses)
-    ]
+    used: dict[int, int] = {}
+    for number in accesses:
+        for place in through[number]:
+            used[place] = used.get(place, 0) + (banks[number] != ANY)
     shared = -(-len(accesses) // len(used))
-    most, lane = max(used, key=lambda each: each[0])
+    most = max(used.values())
     if most <= shared:
         return shared, len(accesses), f" through {len(used)} ports" if len(used) > 1 else ""
-    return most, most, f", bank {lane.bank}"
+    place = min(place for place, count in used.items() if count == most)
+    return most, most, f", bank {lanes[place].bank}"
 
 
 def conditional_values(block: Block) -> set[SSAValue]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import memref, scf
@@ -100,11 +100,11 @@ class Accesses:
         is_access = isinstance(operation, memref.LoadOp | memref.StoreOp)
         return self._inside[operation][0] if is_access else None
 
-    def inside(self, operation: Operation) -> Mapping[Root, tuple[Access, ...]]:
+    def inside(self, operation: Operation) -> Mapping[Root, Sequence[Access]]:
         """The accesses that an operation is or holds, in the order of the text, by memory."""
-        found: dict[Root, tuple[Access, ...]] = {}
+        found: dict[Root, list[Access]] = {}
         for access in self._inside.get(operation, ()):
-            found[access.root] = (*found.get(access.root, ()), access)
+            found.setdefault(access.root, []).append(access)
         return found
 
     def _depth(self, variable: Variable) -> int:

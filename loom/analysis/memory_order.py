@@ -56,37 +56,51 @@ def strands(known: Dependences, accesses: Sequence[Access], same: int) -> tuple[
 
     Loads that meet no store of theirs are one strand.
     """
-    groups: list[list[Access]] = []
+    written: list[list[Access]] = []
+    loads: list[Access] = []
     for access in accesses:
-        met = [g for g in groups if any(known.meet(access, other, same) for other in g)]
-        groups = [g for g in groups if g not in met]
-        groups.append([*(other for g in met for other in g), access])
-    alone = [g for g in groups if not any(access.stores for access in g)]
-    found = [g for g in groups if g not in alone]
-    if alone:
-        found.append([access for g in alone for access in g])
+        met = [g for g in written if any(known.meet(access, other, same) for other in g)]
+        group = met[0] if met else []
+        for other in met[1:]:
+            group += other
+        joined = {id(other) for other in met[1:]}
+        if joined:
+            written = [g for g in written if id(g) not in joined]
+        if access.stores:
+            group += [load for load in loads if known.meet(access, load, same)]
+            loads = [load for load in loads if not known.meet(access, load, same)]
+        if access.stores or met:
+            group.append(access)
+        else:
+            loads.append(access)
+        if access.stores and not met:
+            written.append(group)
+    found = [*written, loads] if loads else written
     ordered = [tuple(sorted(g, key=lambda access: access.number)) for g in found]
     return tuple(sorted(ordered, key=lambda strand: strand[0].number))
 
 
 def plan(known: Dependences, accesses: Accesses, block: Block, strand: Strand, same: int) -> Plan:
-    """The steps of `strand` in a block that lies in `same` loops."""
+    """The steps of `strand` in a block that lies in `same` loops.
+
+    Sets of steps are numbers with a bit for each: a block may have tens of thousands of them.
+    """
+    numbers = {access.number for access in strand}
     steps: list[Step] = []
-    before: list[set[int]] = []
+    before: list[int] = []
     for place, operation in enumerate(block.ops):
         found = accesses.inside(operation).get(strand[0].root, ())
-        for part in strands(known, [a for a in found if a in strand], same):
+        earlier = (1 << len(steps)) - 1
+        for part in strands(known, [a for a in found if a.number in numbers], same):
             after: list[int] = []
-            covered: set[int] = set()
-            for other in reversed(range(len(steps))):
-                own = steps[other].operation == place
-                if (
-                    not own
-                    and other not in covered
-                    and meet(known, steps[other].strand, part, same)
-                ):
+            left, covered = earlier, 0
+            while left:
+                other = left.bit_length() - 1
+                left &= ~(1 << other)
+                if meet(known, steps[other].strand, part, same):
                     after.append(other)
-                    covered |= before[other] | {other}
+                    covered |= before[other] | 1 << other
+                    left &= ~covered
             before.append(covered)
             steps.append(Step(place, part, tuple(reversed(after))))
     return Plan(tuple(steps))

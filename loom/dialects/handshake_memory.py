@@ -351,4 +351,12 @@ class ExternalMemoryOp(IRDLOperation):
         printer.print_attribute(types)
 
 
+def first_port(operation: MemoryOp | ExternalMemoryOp) -> int:
+    """The number of the operand that is an interface's first port: behind the memory, if it is one.
+
+    There may be tens of thousands of ports, of which `ports` makes a list whenever it is asked.
+    """
+    return int(isinstance(operation, ExternalMemoryOp))
+
+
 OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, MemoryOp, ExternalMemoryOp]

@@ -120,7 +120,7 @@ class _Flattener:
         assert isinstance(end, ReturnOp)
         self.top.graph.add(HandshakeReturnOp([self.top.get(v) for v in end.operands]), end)
         for interface in self.top.graph.interfaces.values():
-            interface.say_banks()
+            interface.finish()
         return self.new
 
     def lower_block(self, block: Block, scope: Scope) -> None:

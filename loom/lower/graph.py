@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from loom.analysis.memory_accesses import Root, root_of
 from loom.dialects import handshake_memory, order
 from loom.dialects.arrays import PARTITION, global_of
-from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp, first_port
 from loom.dialects.instances import PREFIX, hardware_of
 from loom.dialects.lanes import ANY
 from loom.lower.choose_banks import BANK
@@ -44,7 +44,7 @@ class Graph:
         number = interface.next_load
         interface.next_load += 1
         interface.load_banks.append(bank_of(access))
-        outputs = interface.operation.outputs
+        outputs = interface.operation.results
         load = self.add(handshake_memory.LoadOp(index, outputs[number], after), access)
         load.data.name_hint = access.value.name_hint
         interface.connect(2 * interface.stores + number, load.address_out)
@@ -61,11 +61,11 @@ class Graph:
         store = self.add(handshake_memory.StoreOp(index, value, after), access)
         interface.connect(2 * number, store.data_out)
         interface.connect(2 * number + 1, store.address_out)
-        return interface.operation.outputs[interface.loads + number]
+        return interface.operation.results[interface.loads + number]
 
 
 class Interface:
-    """The interface operation of one memory; ports are connected as accesses come."""
+    """The interface operation of one memory; its ports are connected in the end."""
 
     def __init__(self, operation: MemoryOp | ExternalMemoryOp) -> None:
         self.operation = operation
@@ -75,7 +75,14 @@ class Interface:
         self.next_store = 0
         self.load_banks: list[int] = []
         self.store_banks: list[int] = []
-        self.first = len(operation.operands) - len(operation.ports)
+        self.driven: dict[int, SSAValue] = {}
+        """What drives the operands that are ports, by their number."""
+
+    def finish(self) -> None:
+        """Connect all ports, and say the banks of an array in banks."""
+        operands = enumerate(self.operation.operands)
+        self.operation.operands = [self.driven.get(k, operand) for k, operand in operands]
+        self.say_banks()
 
     def say_banks(self) -> None:
         """The interface of an array in banks says which bank each of its accesses goes to."""
@@ -86,8 +93,8 @@ class Interface:
                     self.operation.attributes[f"{PREFIX}{name}_banks"] = listed
 
     def connect(self, port: int, value: SSAValue) -> None:
-        """Drive input `port` by `value`."""
-        self.operation.operands[self.first + port] = value
+        """Drive input `port` by `value`, in the end: an operation's operands change all at once."""
+        self.driven[first_port(self.operation) + port] = value
 
 
 def bank_of(access: Operation) -> int:

@@ -55,10 +55,10 @@ class _Strand:
         """Tokens from earlier turns, by step."""
         self.dones: list[SSAValue] = []
         """Done tokens of the steps so far."""
-
-    def steps_of(self, place: int) -> list[int]:
-        """The steps of the operation at `place`."""
-        return [k for k, step in enumerate(self.plan.steps) if step.operation == place]
+        self.steps_of: dict[int, list[int]] = {}
+        """The steps of an operation, by its place in the block."""
+        for number, step in enumerate(steps.steps):
+            self.steps_of.setdefault(step.operation, []).append(number)
 
     def tokens(self, step: int) -> list[SSAValue]:
         """What a step waits for."""
@@ -144,7 +144,7 @@ class _Threader:
     def thread_block(self, block: Block, found: Sequence[_Strand], same: int) -> None:
         """Rewrite the accesses of a block in `same` loops; `found` get their done tokens."""
         for place, operation in enumerate(list(block.ops)):
-            steps = [(each, step) for each in found for step in each.steps_of(place)]
+            steps = [(each, step) for each in found for step in each.steps_of.get(place, ())]
             parts = [
                 Part(each.plan.steps[step].strand, self.joined(each.tokens(step), operation))
                 for each, step in steps
