@@ -149,8 +149,8 @@ STRUCTURE = [
             "waiting for an early turn is taken for waiting for a late one",
         ),
         (
-            "if alone:\n        found.append([access for g in alone for access in g])\n",
-            "",
+            "found = [*written, loads] if loads else written",
+            "found = written",
             "loads that no store meets are forgotten",
         ),
     ),
