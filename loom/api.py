@@ -145,6 +145,9 @@ def circuit_of(
     netlist = netlist_of(handshake_function(graph, file), options.index_width)
     netlist = with_cores(netlist, options.cores)
     found = problems(netlist, file)
+    place = place_of(top_function(source, top))  # whose arguments give the names
+    named = [each for each in found if each.code == "NETLIST_NAME"]
+    raise_all([LoomError(each.code, place, each.what, each.accepted) for each in named])
     assert not found, f"the lowering made a netlist with problems: {found[0]}"
     bits_saved = int(saved.value.data) if isinstance(saved, IntegerAttr) else 0
     circuit = Circuit(source, name, graph, netlist, options.cores, bits_saved)

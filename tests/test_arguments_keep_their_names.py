@@ -13,6 +13,8 @@ from loom.model.activation import Activation
 from loom.model.bundle import read_bundle
 from loom.model.comparison import compare_models
 from loom.model.signature import signature_of
+from loom.netlist.checks import problems
+from tests.netlists import NetlistBuilder
 
 SCALARS = """
 func.func @scalars(%a_0: i32, %a_1: i32, %a.b: i32, %a_b: i32, %_q: i32, %a: i32) -> i32 {
@@ -49,6 +51,19 @@ ROWS = [
     (GENERIC, {"0": 10, "arg0": 3}, [7], {}),
 ]
 
+ACCESSED = """func.func @accessed({0}) -> i8 {{
+  %0 = arith.index_castui %i : i1 to index
+  %1 = memref.load %m[%0] : memref<2xi8>
+  memref.store %v, %m[%0] : memref<2xi8>
+  return %1 : i8
+}}
+"""
+"""A program whose arguments are a memory, an index, a datum and one more."""
+TWICE = (
+    "k.mlir:1:1: error[NETLIST_NAME]: found port 'm{0}_rd' beside memory 'm{0}', whose words have "
+    "a port so called; LOOM accepts another name for one of them"
+)
+
 
 def read(
     text: str, inputs: Mapping[str, object], results: object, memories: object
@@ -84,3 +99,28 @@ def test_the_rtl_takes_each_argument_by_its_name() -> None:
 def test_ports_keep_names_that_systemverilog_takes() -> None:
     names = [port.name for port in loom.compile_text(SCALARS).netlist.ports]
     assert names == ["a_0", "a_1", "a_b", "a_b_1", "_q", "a", "start", "out0", "done"]
+
+
+@pytest.mark.parametrize("cut, bank", [("", ""), (' {loom.partition = "cyclic:2"}', "_1")])
+def test_a_datum_is_not_called_as_the_words_of_a_memory(cut: str, bank: str) -> None:
+    given = f"%m: memref<2xi8>{cut}, %i: i1, %v: i8, %m{bank}"
+    assert loom.compile_text(ACCESSED.format(f"{given}_wr: i8"), "k.mlir").files()
+    with pytest.raises(loom.LoomError) as caught:
+        loom.compile_text(ACCESSED.format(f"{given}_rd: i8"), "k.mlir")
+    assert str(caught.value) == TWICE.format(bank)
+
+
+@pytest.mark.parametrize("name, names", [("m_wr", ["NETLIST_NAME"]), ("m_rd", [])])
+def test_a_result_is_not_called_as_the_words_of_a_memory(name: str, names: list[str]) -> None:
+    """Words that are stored leave the circuit, as results do."""
+    b = NetlistBuilder("store", 8)
+    b.port("input", "at", "i8")
+    b.port("input", "word", "i8")
+    b.port("output", name, "i8")
+    b.port("output", "done", "none")
+    b.memory("m", "i8", 4, "external")
+    b.fork("copies", "%word", ["ram.st_data0", f"%{name}"], "i8")
+    b.unit("ram", "handshake.extmemory", memory="m", stores=1, loads=0)
+    b.connect("%at", "ram.st_address0", "i8")
+    b.connect("ram.st_done0", "%done", "none")
+    assert [problem.code for problem in problems(b.build())] == names

@@ -266,6 +266,22 @@ def memories(netlist: Netlist, place: Place) -> Iterator[Finding]:
         if memory.kind == "external" and memory.name in banks:
             what = f"memory {memory.name!r}, called like a bank of another"
             yield "NETLIST_NAME", place, what, "names of their own for memories and banks"
+    yield from shared_data_ports(netlist, place)
+
+
+def shared_data_ports(netlist: Netlist, place: Place) -> Iterator[Finding]:
+    """Channels outside whose data port would have the name of a memory's: `m_rd` beside `m`."""
+    memory_of_port: dict[tuple[str, str], str] = {}
+    for bank in banks_outside(netlist):
+        if bank.loads:
+            memory_of_port["input", f"{bank.name}_rd"] = bank.name
+        if bank.stores:
+            memory_of_port["output", f"{bank.name}_wr"] = bank.name
+    for port in netlist.ports:
+        memory = memory_of_port.get((port.direction, port.name))
+        if memory is not None and port.width:
+            what = f"port {port.name!r} beside memory {memory!r}, whose words have a port so called"
+            yield "NETLIST_NAME", place, what, "another name for one of them"
 
 
 def cycles(netlist: Netlist, place: Place) -> Iterator[Finding]:
