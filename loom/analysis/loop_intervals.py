@@ -102,6 +102,8 @@ def heads(block: Block) -> Mapping[SSAValue, Operation]:
     return found
 
 
+NAMED = 12
+"""Units of a cycle that are named."""
 Reason = tuple[int, str, tuple[Operation, ...]]
 """An interval [cycles], what asks for it in words, and its operations."""
 
@@ -129,9 +131,10 @@ def rounds(edges: Sequence[Edge], loop: SSAValue) -> Iterator[Reason]:
 
 
 def passed(found: Round) -> str:
-    """The units of a cycle that take time."""
+    """The units of a cycle that take time, the first `NAMED` by name."""
     nodes = [node for node in found.nodes if isinstance(node, Node) and node.timing.latency]
-    return ", ".join(f"{short(node)} ({node.timing.latency})" for node in nodes)
+    named = [f"{short(node)} ({node.timing.latency})" for node in nodes[:NAMED]]
+    return ", ".join(named + [f"{len(nodes) - NAMED} more"] * (len(nodes) > NAMED))
 
 
 def short(node: Node) -> str:

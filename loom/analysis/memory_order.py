@@ -3,12 +3,16 @@
 A strand is a set of accesses inside an operation that take one token and give one. Strands of one
 operation never meet as long as the loops around it stay in one turn, so they run side by side. A
 port of a memory takes its accesses in order, so an access never waits for itself.
+
+Sets of steps are numbers with a bit for each: a block may have tens of thousands of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from xdsl.ir import Block
 
@@ -81,10 +85,7 @@ def strands(known: Dependences, accesses: Sequence[Access], same: int) -> tuple[
 
 
 def plan(known: Dependences, accesses: Accesses, block: Block, strand: Strand, same: int) -> Plan:
-    """The steps of `strand` in a block that lies in `same` loops.
-
-    Sets of steps are numbers with a bit for each: a block may have tens of thousands of them.
-    """
+    """The steps of `strand` in a block that lies in `same` loops."""
     numbers = {access.number for access in strand}
     steps: list[Step] = []
     before: list[int] = []
@@ -114,37 +115,56 @@ def meet(known: Dependences, first: Strand, second: Strand, same: int) -> bool:
 def carried(known: Dependences, steps: Plan, same: int) -> tuple[Carried, ...]:
     """What the steps of a loop's body, a block in `same` loops, wait for in earlier turns.
 
-    Left out is what follows from the rest: a step's tokens come in the order of turns.
+    Left out is what follows from the rest: a step's tokens come in the order of turns. So what
+    follows from waits of one turn, of late steps and for early ones first, is not even asked.
     """
     reach = reaches(steps)
     found: list[Carried] = []
-    for later in range(len(steps.steps)):
-        for earlier in range(len(steps.steps)):
-            if later in reach[earlier] and later != earlier:
-                continue
+    follows = [0] * len(reach)
+    for earlier in reversed(range(len(reach))):
+        same_turn = reach[earlier] & ~(1 << earlier)
+        left = ((1 << len(reach)) - 1) & ~same_turn & ~follows[earlier]
+        while left:
+            later = (left & -left).bit_length() - 1
+            left &= left - 1
             turns = distance(known, steps.steps[earlier], steps.steps[later], same - 1)
             if turns is not None:
                 found.append(Carried(earlier, later, turns))
+            if turns == 1:
+                follows[earlier] |= reach[later]
+                left &= ~reach[later]
+        for before in steps.steps[earlier].after:
+            follows[before] |= follows[earlier]
+    kept = [
+        each for turns in {each.turns for each in found} for each in needed(found, steps, turns)
+    ]
+    return tuple(sorted(kept, key=lambda each: (each.later, each.earlier)))
 
-    def implies(one: Carried, other: Carried) -> bool:
-        return (
-            one is not other
-            and one.turns <= other.turns
-            and one.earlier in reach[other.earlier]
-            and other.later in reach[one.later]
-        )
 
-    return tuple(each for each in found if not any(implies(one, each) for one in found))
+def needed(found: Sequence[Carried], steps: Plan, turns: int) -> Iterator[Carried]:
+    """Those waits of so many turns that do not follow from others, of as many or fewer."""
+    waiting = [0] * len(steps.steps)
+    for each in found:
+        if each.turns <= turns:
+            waiting[each.earlier] |= 1 << each.later
+    behind, before = [0] * len(waiting), list[int]()
+    for place, step in reversed(list(enumerate(steps.steps))):
+        for other in step.after:
+            behind[other] |= behind[place] | waiting[place]
+    for place, step in enumerate(steps.steps):
+        before.append(reduce(or_, (before[other] for other in step.after), 1 << place))
+    for each in found:
+        others = behind[each.earlier] | waiting[each.earlier] & ~(1 << each.later)
+        if each.turns == turns and not others & before[each.later]:
+            yield each
 
 
-def reaches(steps: Plan) -> Mapping[int, set[int]]:
+def reaches(steps: Plan) -> Sequence[int]:
     """For each step, itself and the steps of its turn that come after it for certain."""
-    found: dict[int, set[int]] = {}
-    for place in reversed(range(len(steps.steps))):
-        found[place] = {place}
-        for later in range(place + 1, len(steps.steps)):
-            if place in steps.steps[later].after:
-                found[place] |= found[later]
+    found = [1 << place for place in range(len(steps.steps))]
+    for place, step in reversed(list(enumerate(steps.steps))):
+        for before in step.after:
+            found[before] |= found[place]
     return found
 
 

@@ -139,13 +139,13 @@ STRUCTURE = [
     *in_file(
         "loom/analysis/memory_order.py",
         (
-            "if later in reach[earlier] and later != earlier:",
-            "if later in reach[earlier]:",
+            "same_turn = reach[earlier] & ~(1 << earlier)",
+            "same_turn = reach[earlier]",
             "an inner loop does not wait for itself of an earlier turn",
         ),
         (
-            "one.turns <= other.turns",
-            "one.turns >= other.turns",
+            "if each.turns <= turns:",
+            "if each.turns >= turns:",
             "waiting for an early turn is taken for waiting for a late one",
         ),
         (
