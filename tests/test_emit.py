@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from loom.api import compile_text
 from loom.dialects.catalogue import CATALOGUE
 from loom.dialects.operator import Shape
 from loom.dialects.runtime_errors import RUNTIME_ERRORS
@@ -96,6 +98,39 @@ def test_circuit_with_a_module_name_is_refused() -> None:
     assert str(caught.value) == (
         "loom_fork_2: error[EMIT_NAME_TAKEN]: found a circuit called loom_fork_2, which is also "
         "one of its modules; LOOM accepts names that do not begin with loom_"
+    )
+
+
+TABLES = """
+memref.global constant @t : memref<4xi7> = dense<[1, 2, 3, 4]> {{loom.partition = "cyclic:2"}}
+memref.global constant @other : memref<2xi7> = dense<[50, 60]>
+func.func @k(%i: i1) -> (i7, i7) {{
+  %t = memref.get_global @t : memref<4xi7>
+  %{0} = memref.get_global @other : memref<2xi7>
+  %x = arith.index_castui %i : i1 to index
+  %0 = memref.load %t[%x] : memref<4xi7>
+  %1 = memref.load %{0}[%x] : memref<2xi7>
+  return %0, %1 : i7, i7
+}}
+"""
+"""Two tables, the first one in banks of which bank 1 holds 2 and 4; a name for the second one."""
+
+
+def test_a_bank_and_an_array_have_a_module_each() -> None:
+    files = compile_text(TABLES.format("t_1"), "k.mlir").files()
+    words = {
+        name: re.findall(r"word_q\[\d\] = 7'h(\w+)", files[f"rtl/loom_ram_k_{name}.sv"])
+        for name in ("t_bank0", "t_bank1", "t_1")
+    }
+    assert words == {"t_bank0": ["1", "3"], "t_bank1": ["2", "4"], "t_1": ["32", "3c"]}
+
+
+def test_an_array_called_like_the_module_of_a_bank_is_refused() -> None:
+    with pytest.raises(LoomError) as caught:
+        compile_text(TABLES.format("t_bank1"), "k.mlir").files()
+    assert str(caught.value) == (
+        "k: error[EMIT_NAME_TAKEN]: found two modules called loom_ram_k_t_bank1, of the bank of an "
+        "array and of another array; LOOM accepts another name for one"
     )
 
 

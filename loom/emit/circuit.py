@@ -45,13 +45,18 @@ def emit(netlist: Netlist) -> dict[str, str]:
     """Relative path to text of every file of the circuit: modules, top and file list.
 
     Refused: an operator that has no hardware (EMIT_NO_HARDWARE), a core that is not the module it
-    should be (EMIT_CORE), a circuit called like one of its modules (EMIT_NAME_TAKEN).
+    should be (EMIT_CORE), a circuit called like one of its modules, or an array like the bank of
+    another one (EMIT_NAME_TAKEN).
     """
     raise_all([no_hardware(netlist, u) for u in netlist.units if not u.operator.has_hardware])
     modules: dict[str, Rendered] = {}
     instances = [instance_of(netlist, unit, modules) for unit in netlist.units]
     latch = template("circuit/error_latch").make_module({"errors": RUNTIME_ERRORS})
-    texts = {name: str(rendered.text) for name, rendered in in_order(modules)}
+    texts: dict[str, str] = {}
+    for name, rendered in in_order(modules):
+        if texts.setdefault(name, rendered.text) != rendered.text:
+            what = f"two modules called {name}, of the bank of an array and of another array"
+            raise LoomError("EMIT_NAME_TAKEN", Place(netlist.name), what, "another name for one")
     texts[str(getattr(latch, "name"))] = str(latch)  # noqa: B009 - exported by the template
     if netlist.name in texts:
         raise LoomError(

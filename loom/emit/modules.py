@@ -193,7 +193,7 @@ def array_text(
     if lanes.plain:
         return ArrayText(checked, whole)
     rams = {
-        bank: bank_ram(memory, lanes, bank, f"{name}_{bank}", latency)
+        bank: bank_ram(memory, lanes, bank, f"{name}_bank{bank}", latency)
         for bank in sorted({lane.bank for lane in lanes.loads})
         if memory.kind == "internal"
     }
