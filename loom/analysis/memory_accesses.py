@@ -59,6 +59,20 @@ class Access:
     """Of a table those of all dimensions, which tell its address; none where they say nothing."""
 
 
+Cell = tuple[Root, int, frozenset[tuple[Variable, int]]]
+"""A memory and the form of an address in it: the same word in every turn of the loops around."""
+
+
+def cell_of(access: Access) -> Cell:
+    """The word that an access goes to."""
+    return cell_at(access.root, access.address)
+
+
+def cell_at(root: Root, address: Form) -> Cell:
+    """The word at an address."""
+    return root, address.constant, frozenset(address.terms.items())
+
+
 class Accesses:
     """All accesses of a function as it stands; what is asked later is about the function then."""
 

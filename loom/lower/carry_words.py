@@ -8,14 +8,14 @@ loop that may not run the word is loaded, and after it stored, only if it does.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.affine_forms import Form, Turn
-from loom.analysis.memory_accesses import Accesses, root_of
+from loom.analysis.memory_accesses import Access, Accesses, Cell, cell_at, cell_of, root_of
 from loom.analysis.memory_dependence import Dependences
 from loom.analysis.trip_counts import is_unsigned, runs_at_least_once
 from loom.dialects.blocks import last_of
@@ -50,23 +50,36 @@ def words_of(loop: scf.ForOp, accesses: Accesses, known: Dependences, same: int)
     def is_fixed(address: Form) -> bool:
         return all(accesses.depth[v] <= same for v in address.terms if v != turn)
 
+    inside = accesses.inside(loop)
+    by_word: dict[Cell, list[Access]] = {}
+    for access in own:
+        by_word.setdefault(cell_of(access), []).append(access)
     found: list[Word] = []
     for store in (access for access in own if access.stores and is_fixed(access.address)):
         step = store.address.terms.get(turn, 0)
         address = store.address.plus(Form(-step, {}))  # in the turns of now, that of the last turn
-        word = [a for a in own if a.root == store.root and a.address == address]
+        word = by_word.get(cell_at(store.root, address), [])
         loads = [access for access in word if not access.stores]
+        if not loads:
+            continue
         mine = {*loads, store} if step else {*word}
-        others = [a for a in accesses.inside(loop)[store.root] if a not in mine]
-        if not loads or any(known.meet(loads[0], other, same) for other in others):
+        others = inside[store.root]
+        if meets_any(known, loads[0], others, mine, same):
             continue
         if step % (1 << accesses.forms.index_width):
             found.append(Word((*(own[access] for access in loads), own[store]), False))
             continue
         is_last = store is [access for access in word if access.stores][-1]
-        if not step and is_last and not any(known.meet(store, a, same) for a in others):
+        if not step and is_last and not meets_any(known, store, others, mine, same):
             found.append(Word(tuple(own[access] for access in word), True))
     return found
+
+
+def meets_any(
+    known: Dependences, access: Access, others: Iterable[Access], but: Collection[Access], same: int
+) -> bool:
+    """True if an access may meet one of the others, but for those of `but`."""
+    return any(known.meet(access, other, same) for other in others if other not in but)
 
 
 def read_words_of(

@@ -2,24 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from xdsl.dialects import memref
 from xdsl.ir import Block, SSAValue
 
-from loom.analysis.memory_accesses import Access, Accesses
+from loom.analysis.memory_accesses import Access, Accesses, Cell, cell_of
 from loom.analysis.memory_dependence import Dependences
 from loom.lower.arithmetic import replace
 
 
-@dataclass(frozen=True)
-class Known:
-    """The word at an access's address; `unread` is the store that wrote it, if no load has."""
+class _Words:
+    """The words that a block, which lies in `same` loops, knows at a place in it.
 
-    access: Access
-    value: SSAValue
-    unread: memref.StoreOp | None = None
+    `unread` are stores whose words no load has read since. A load asks of these alone: a table of
+    which much is read makes no more questions.
+    """
+
+    def __init__(self, known: Dependences, same: int) -> None:
+        self.known = known
+        self.same = same
+        self.values: dict[Cell, tuple[Access, SSAValue]] = {}
+        self.unread: dict[Cell, memref.StoreOp] = {}
+
+    def keep(self, access: Access, value: SSAValue, store: memref.StoreOp | None = None) -> None:
+        """The word at the access's address is `value`; `store` wrote it, if any did."""
+        word = cell_of(access)
+        self.values[word] = access, value
+        if store is not None:
+            self.unread[word] = store
+
+    def forget(self, word: Cell) -> None:
+        """Nothing is known of the word."""
+        self.values.pop(word, None)
+        self.unread.pop(word, None)
+
+    def meet(self, access: Access) -> None:
+        """An access is made: what it may write is not known, and what it may read has been read."""
+        asked = self.values if access.stores else self.unread
+        for word in [word for word in asked if word[0] == access.root]:
+            if self.known.meet(self.values[word][0], access, self.same):
+                if access.stores:
+                    self.forget(word)
+                else:
+                    del self.unread[word]
 
 
 def forward_words(block: Block, accesses: Accesses, known: Dependences, same: int) -> bool:
@@ -27,45 +51,31 @@ def forward_words(block: Block, accesses: Accesses, known: Dependences, same: in
 
     The block lies in `same` loops. Stores that the block writes over, unread, are gone too.
     """
-    words: list[Known] = []
+    words = _Words(known, same)
     changed = False
     for operation in list(block.ops):
         access = accesses.access_of(operation)
         if access is None:
             inside = accesses.inside(operation)
             for other in (each for found in inside.values() for each in found):
-                words = after(words, other, known, same)
+                words.meet(other)
             continue
-        at = next((word for word in words if is_same_word(word.access, access)), None)
+        word = cell_of(access)
         if isinstance(operation, memref.LoadOp):
-            if at is not None:
-                replace(operation, at.value)
+            if word in words.values:
+                replace(operation, words.values[word][1])
                 changed = True
                 continue
-            words = [*after(words, access, known, same), Known(access, operation.res)]
+            words.meet(access)
+            words.keep(access, operation.res)
         else:
             assert isinstance(operation, memref.StoreOp)
-            if at is not None and at.unread is not None:
-                at.unread.detach()
-                at.unread.erase()
+            if word in words.unread:
+                words.unread[word].detach()
+                words.unread[word].erase()
                 changed = True
             # In a block that never runs no access meets another, not even one of its own word.
-            others = [word for word in words if word is not at]
-            words = [*after(others, access, known, same), Known(access, operation.value, operation)]
+            words.forget(word)
+            words.meet(access)
+            words.keep(access, operation.value, operation)
     return changed
-
-
-def is_same_word(one: Access, other: Access) -> bool:
-    """True if the two have the same address in every turn that both are made in."""
-    return one.root == other.root and one.address == other.address
-
-
-def after(words: Sequence[Known], access: Access, known: Dependences, same: int) -> list[Known]:
-    """What is still known after an access; a store that it may read has been read."""
-    met = [w.access.root == access.root and known.meet(w.access, access, same) for w in words]
-    if access.stores:
-        return [word for word, meets in zip(words, met, strict=True) if not meets]
-    return [
-        Known(word.access, word.value) if meets else word
-        for word, meets in zip(words, met, strict=True)
-    ]

@@ -260,17 +260,17 @@ NORMAL_FORM = [
     *in_file(
         "loom/lower/carry_words.py",
         (
-            "others = [a for a in accesses.inside(loop)[store.root] if a not in mine]",
-            "others = [a for a in own if a.root == store.root and a not in mine]",
+            "others = inside[store.root]",
+            "others = [a for a in own if a.root == store.root]",
             "a word is carried past what an inner loop or a branch does to it",
         ),
         (
-            "if not loads or any(known.meet(loads[0], other, same) for other in others):",
-            "if not loads:",
+            "if meets_any(known, loads[0], others, mine, same):",
+            "if not others:",
             "a carried word is not what another store has written",
         ),
         (
-            "not any(known.meet(store, a, same) for a in others):",
+            "not meets_any(known, store, others, mine, same):",
             "others is not None:",
             "a load of a carried word finds an old one in memory",
         ),
@@ -293,13 +293,13 @@ NORMAL_FORM = [
     *in_file(
         "loom/lower/forward_words.py",
         (
-            "        return [word for word, meets in zip(words, met, strict=True) if not meets]",
-            "        return [*words]",
+            "                    self.forget(word)\n",
+            "                    pass\n",
             "a word is known after a store has changed it",
         ),
         (
-            "        Known(word.access, word.value) if meets else word",
-            "        word",
+            "                    del self.unread[word]",
+            "                    pass",
             "a store that was read is taken for one that is written over",
         ),
     ),
