@@ -13,7 +13,15 @@ from loom_sim.peers.circt_bench import Array, ports_of
 from loom_sim.peers.circt_run import PeerFailed, reason_of, run, verilog_of
 from loom_sim.peers.published import BY_INPUT, CYCLES, longest
 from loom_sim.peers.record import measured
-from loom_sim.peers.sides import Row, Side, Subject
+from loom_sim.peers.sides import (
+    Row,
+    Side,
+    Subject,
+    clocked,
+    expected_time,
+    quickest_subject,
+    subject_of,
+)
 from loom_sim.peers.table import line, means
 from loom_sim.suite import load
 
@@ -153,14 +161,35 @@ def test_what_has_not_changed_is_not_run_again(
     folder = Path(__file__).parent.parent / "examples"
     files = [folder / "fir.mlir", folder / "add.mlir"]
     record, told = tmp_path / "record.json", list[Row]()
-    first = measured(files, Options(), "python", told.append, record)
+    first = measured(files, Options(), [24.0], "python", told.append, record)
     assert first == (told, {"add.mlir": "crashes"})
     assert [row.name for row in told] == ["fir.mlir"]
     assert ran == ["theirs fir.mlir", "ours fir.mlir", "theirs add.mlir"]
-    assert measured(files, Options(), "python", lambda row: None, record) == first
+    assert measured(files, Options(), [24.0], "python", lambda row: None, record) == first
     assert len(ran) == 3
-    measured(files[:1], Options(widths="keep"), "python", lambda row: None, record)
+    measured(files[:1], Options(widths="keep"), [24.0], "python", lambda row: None, record)
     assert ran[3:] == ["ours fir.mlir"]
+
+
+def test_the_period_is_that_of_the_least_expected_time() -> None:
+    """Whatever the order in which periods are tried."""
+    file = Path(__file__).parent.parent / "examples" / "gcd.mlir"
+    times = {
+        period: expected_time(subject)
+        for period in (11.0, 16.0)
+        if (subject := clocked(file, Options(), period)) is not None
+    }
+    least = min(times, key=times.__getitem__)
+    assert len(set(times.values())) == 2
+    assert expected_time(quickest_subject(file, Options(), [11.0, 16.0])) == times[least]
+    assert expected_time(quickest_subject(file, Options(), [16.0, 11.0])) == times[least]
+
+
+def test_a_unit_that_takes_longer_than_all_periods_gets_a_longer_one() -> None:
+    file = Path(__file__).parent.parent / "examples" / "gcd.mlir"
+    assert clocked(file, Options(), 2.0) is None
+    longer = quickest_subject(file, Options(), [2.0]).our_digest
+    assert longer == subject_of(file, Options(clock_period=24.0)).our_digest
 
 
 def test_means_leave_out_what_one_side_lacks() -> None:

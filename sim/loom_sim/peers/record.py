@@ -14,7 +14,7 @@ from typing import Any
 from loom.analysis.unit_costs import Area
 from loom.lower.options import Options
 from loom_sim.library.whole_circuit import Placed
-from loom_sim.peers.sides import Row, Side, our_side, subject_of, their_side
+from loom_sim.peers.sides import Row, Side, our_side, quickest_subject, subject_of, their_side
 
 FILE = Path(__file__).parent / "record.json"
 Json = dict[str, Any]
@@ -23,6 +23,7 @@ Json = dict[str, Any]
 def measured(
     files: Sequence[Path],
     lowering: Options,
+    periods: Sequence[float],
     python: str,
     told: Callable[[Row], None],
     file: Path = FILE,
@@ -43,7 +44,7 @@ def measured(
         if theirs.failed:
             without[plain.name] = theirs.failed
             continue
-        subject = subject_of(source, lowering)
+        subject = quickest_subject(source, lowering, periods)
         ours = kept(known.get("ours"), subject.our_digest) or our_side(subject)
         known["ours"] = {"digest": subject.our_digest, **asdict(ours)}
         file.write_text(text_of(record), encoding="utf-8")
