@@ -9,7 +9,8 @@ Three rules, from the design notes on elastic units and buffer placement:
    wait in; so does what a gate's condition splits. Without it the condition's fork waits for the
    carry, and the carry for the fork's next token.
 3. Inside loops a path that is shorter than its partner gets as many slots as tokens wait on it,
-   where quick turns come between slow ones as many as if all were quick (`quick_turns`).
+   where quick turns come between slow ones as many as if all were quick (`quick_turns`). Loads
+   that share a port leave it to those without slack (`late_loads`).
 
 With a clock period, edges on paths that are longer get a registered buffer too (`clock_cuts`).
 """
@@ -17,13 +18,16 @@ With a clock period, edges on paths that are longer get a registered buffer too 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.ir import Block
 
 from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut, values_to_cut
 from loom.analysis.flow_graph import RANKS, Edge, FlowGraph, feedback_rank, needs_slot
+from loom.analysis.late_loads import held_back, sharing_loads
+from loom.analysis.loop_depth import Loops
 from loom.analysis.loop_edges import edges_by_loop, turns_ahead
+from loom.analysis.loop_intervals import accesses_by_loop
 from loom.analysis.loop_registers import with_slack
 from loom.analysis.paces import paces
 from loom.analysis.quick_turns import quickest
@@ -107,29 +111,30 @@ def place(graph: FlowGraph, chosen: Set[Edge], *, moved: bool = True) -> dict[Ed
 class View:
     """Edges that are looked at together, with a schedule; slots are found for those `counted`.
 
-    `pace` are the cycles between the firings of a node, `quick` those where of every branch the
-    side is taken that lets the next turn come soonest [cycles].
+    `pace` are the cycles between the firings of a node. `intervals` of a counted edge are the
+    cycles that may lie between two tokens on it: those of its nodes, and fewer where quick turns
+    come between, or where turns of an inner loop follow each other faster than the whole says.
     """
 
     depth: int  # of the loop that is looked at alone; 0: the whole graph
     arcs: Mapping[Edge, Arc]
-    counted: Set[Edge]
     earliest: Schedule
     pace: Mapping[Hashable, int]
-    quick: Mapping[Hashable, int]
+    intervals: Mapping[Edge, Set[int]]
 
 
 Settle = Callable[[FlowGraph, Sequence[View]], Sequence[Schedule]]
 """When the nodes of each view fire."""
 
 
-def earliest(graph: FlowGraph, views: Sequence[View]) -> Sequence[Schedule]:
-    """As soon as they can."""
-    return [view.earliest for view in views]
+def loads_late(graph: FlowGraph, views: Sequence[View]) -> Sequence[Schedule]:
+    """As soon as they can, but loads that share a port late."""
+    loads = sharing_loads(graph)
+    return [held_back(view.arcs, view.earliest, loads) for view in views]
 
 
 def needed_slots(
-    graph: FlowGraph, registered: Set[Edge], settle: Settle = earliest
+    graph: FlowGraph, registered: Set[Edge], settle: Settle = loads_late
 ) -> dict[Edge, int]:
     """The slots of each edge with which every loop runs at its best rate [tokens]."""
     needed = dict.fromkeys(graph.edges, 0)
@@ -144,7 +149,8 @@ def views_of(graph: FlowGraph, registered: Set[Edge]) -> list[View]:
     """The whole graph, so that loops overlap with what is around them; then each loop alone.
 
     Alone a loop has one turn of the loops in it: where a loop and the one around it wait for each
-    other, the turns of the inner one follow each other faster than the whole says.
+    other, the turns of the inner one follow each other faster than the whole says. At that pace
+    they come, too, to where they wait for the entry before.
     """
     closing, loops = graph.closing, graph.loops
     around = {edge: loops.get(edge.operation.operands[edge.index]) or () for edge in graph.edges}
@@ -152,13 +158,34 @@ def views_of(graph: FlowGraph, registered: Set[Edge]) -> list[View]:
         edge: int(edge in closing or feedback_rank(edge) < RANKS) for edge in graph.edges
     }
     counted = {edge for edge, loops_of_edge in around.items() if loops_of_edge}
-    found = [view_of(graph, 0, ahead, registered, counted)]
+    whole = view_of(graph, 0, ahead, registered, counted)
+    alone: list[View] = []
     for loop, edges in edges_by_loop(graph).items():
         turns = {edge: turns_ahead(edge, loop, closing) for edge in edges}
         counted = {edge for edge in edges if around[edge][-1] is loop}
         depth = len(loops[loop])
-        found.append(view_of(graph, depth, turns, registered, counted))
-    return found
+        alone.append(view_of(graph, depth, turns, registered, counted))
+    return [replace(whole, intervals=quicker_inside(graph, whole, alone, around)), *alone]
+
+
+def quicker_inside(
+    graph: FlowGraph, whole: View, alone: Sequence[View], around: Mapping[Edge, Loops]
+) -> dict[Edge, Set[int]]:
+    """The intervals of the whole, and those of innermost loops that are less alone [cycles].
+
+    No turn comes before its memories have served the one before.
+    """
+    outer = {loop for loops in around.values() for loop in loops[:-1]}
+    shared = accesses_by_loop(graph.block, graph.loops, graph.index_width)
+    intervals = dict(whole.intervals)
+    for view in alone:
+        for edge, own in view.intervals.items():
+            loop = around[edge][-1]
+            if loop not in outer:
+                least = max((cycles for cycles, *_ in shared.get(loop, ())), default=1)
+                found = {max(least, each) for each in own}
+                intervals[edge] = intervals[edge] | {n for n in found if n < min(intervals[edge])}
+    return intervals
 
 
 def view_of(
@@ -181,7 +208,16 @@ def view_of(
     if len(left) < len(arcs):
         soonest = schedule([*left.values(), *own_intervals(arcs)])
         quick = paces(tuple(arcs), graph.index_width, {**found.interval, **soonest.interval})
-    return View(depth, arcs, counted, found, pace, quick)
+    intervals: dict[Edge, Set[int]] = {}
+    for edge in arcs:
+        if edge not in counted:
+            continue
+        nodes = edge.source, edge.target
+        # What waits for itself is never quick.
+        slow = min(found.interval[node] for node in nodes) > 1
+        ways = (pace,) if slow else (pace, quick)
+        intervals[edge] = {max(way[node] for node in nodes) for way in ways}
+    return View(depth, arcs, found, pace, intervals)
 
 
 def slots_at(view: View, found: Schedule, registered: Set[Edge]) -> dict[Edge, int]:
@@ -193,23 +229,15 @@ def slots_at(view: View, found: Schedule, registered: Set[Edge]) -> dict[Edge, i
     slow ones, as many tokens wait as if all were quick.
     """
     needed: dict[Edge, int] = {}
-    for edge, arc in view.arcs.items():
-        if edge not in view.counted:
-            continue
+    for edge, intervals in view.intervals.items():
+        arc = view.arcs[edge]
         apart = found.start[edge.target] - found.start[edge.source] - arc.delay
         slots = 0
-        for pace in paces_of(view, edge):
-            interval = max(pace[edge.source], pace[edge.target])
+        for interval in intervals:
             stay = apart + interval * arc.ahead + (edge in registered)
             slots = max(slots, -(-(stay + 1) // interval) if stay > 0 else 0)
         needed[edge] = slots
     return needed
-
-
-def paces_of(view: View, edge: Edge) -> Sequence[Mapping[Hashable, int]]:
-    """The paces at which tokens may come along an edge; what waits for itself is never quick."""
-    slow = min(view.earliest.interval[node] for node in (edge.source, edge.target)) > 1
-    return (view.pace,) if slow or view.quick is view.pace else (view.pace, view.quick)
 
 
 def own_intervals(edges: Iterable[Edge]) -> Iterator[Arc]:

@@ -6,11 +6,12 @@ are, the cycles are cut at the edges with the most slack instead, as long as tha
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 
+from loom.analysis.entered_again import Turn, turn_of
 from loom.analysis.flow_graph import Edge, FlowGraph, Node, feedback_rank
-from loom.analysis.loop_edges import edges_by_loop, turns_ahead
-from loom.analysis.start_times import Arc, Schedule, schedule, slowest_round
+from loom.analysis.loop_edges import edges_by_loop
+from loom.analysis.start_times import Schedule, schedule, slowest_round
 from loom.netlist.components import components
 
 MOST = 64
@@ -23,56 +24,63 @@ def with_slack(graph: FlowGraph, usual: Set[Edge], fixed: Set[Edge]) -> set[Edge
     Those of `fixed` have a register anyway.
     """
     found = set(usual)
-    closing, loops = graph.closing, graph.loops
-    for loop, edges in edges_by_loop(graph).items():
-        turns = {edge: turns_ahead(edge, loop, closing) for edge in edges}
-        ahead = {edge: reach for edge, reach in turns.items() if reach is not None}
-        here = {edge for edge in usual if edge in ahead}
+    loops = edges_by_loop(graph)
+    for loop in sorted(loops, key=lambda loop: -len(graph.loops[loop])):
+        turn = turn_of(graph, loop, loops[loop])
+        here = {edge for edge in usual if edge in turn.own}
         if not 0 < len(here) <= MOST:
             continue
-        least = interval(ahead, fixed)
-        if interval(ahead, here | fixed) > least:
-            own = {e for e in ahead if loops[e.operation.operands[e.index]][-1] is loop}
-            other = slackest(ahead, own, fixed)
-            if interval(ahead, other | fixed) < interval(ahead, here | fixed):
-                found = (found - here) | other
+        others = fixed | (found - here)
+        if interval(turn, here | others) > interval(turn, others):
+            chosen = slackest(turn, others)
+            if interval(turn, chosen | others) < interval(turn, here | others):
+                found = (found - here) | chosen
     return found
 
 
-def interval(ahead: Mapping[Edge, int], registered: Collection[Edge]) -> int:
+def interval(turn: Turn, registered: Collection[Edge]) -> int:
     """The cycles between two turns of a loop with these registers [cycles]."""
-    found = slowest_round(arcs_of(ahead, registered))
+    found = slowest_round(turn.arcs(registered))
     return 1 if found is None else found.interval
 
 
-def arcs_of(ahead: Mapping[Edge, int], registered: Collection[Edge]) -> list[Arc]:
-    """The edges in time."""
-    return [
-        Arc(edge.source, edge.target, edge.latency + (edge in registered), reach)
-        for edge, reach in ahead.items()
-    ]
-
-
-def slackest(ahead: Mapping[Edge, int], own: Set[Edge], fixed: Set[Edge]) -> set[Edge]:
+def slackest(turn: Turn, fixed: Set[Edge]) -> set[Edge]:
     """Edges without which no cycle is left: of each cycle the one with the most slack.
 
-    Those of `own`, which are not in an inner loop, come first.
+    Those that are not in an inner loop come first, and those that make no turn slower.
     """
-    found = schedule(arcs_of(ahead, fixed))
-    left = [e for e in ahead if e.source.timing.latency == 0 and e not in fixed]
+    found = schedule(turn.arcs(fixed))
+
+    def order(edge: Edge) -> tuple[bool, int, int]:
+        return edge not in turn.own, *slack(edge, turn.ahead.get(edge, 0), found)
+
+    left = [e for e in turn.edges if e.source.timing.latency == 0 and e not in fixed]
     chosen: set[Edge] = set()
     while cycles := list(uncut(left)):
         for cycle in cycles:
-            chosen.add(max(cycle, key=lambda e: (e in own, *slack(e, ahead[e], found))))
+            places = [edge for edge in cycle if edge in turn.ahead] or cycle
+            chosen.add(free(turn, sorted(places, key=order), chosen | fixed))
         left = [edge for edge in left if edge not in chosen]
     return chosen
 
 
+def free(turn: Turn, edges: Sequence[Edge], registered: Set[Edge]) -> Edge:
+    """The first edge on which another register makes no turn slower, or the least slow one."""
+    least = interval(turn, registered)
+    slowness: dict[Edge, int] = {}
+    for edge in edges:
+        slowness[edge] = interval(turn, {*registered, edge})
+        if slowness[edge] == least:
+            break
+    return min(slowness, key=lambda edge: slowness[edge])
+
+
 def slack(edge: Edge, ahead: int, found: Schedule) -> tuple[int, int]:
     """How long a token waits on an edge [cycles]; of equal ones where the loop closes."""
-    apart = found.start[edge.target] - found.start[edge.source]
-    waits = apart + ahead * found.interval[edge.source] - edge.latency
-    return waits, -feedback_rank(edge)
+    source, target = (edge.source, 0), (edge.target, 0)
+    apart = found.start[target] - found.start[source]
+    waits = apart + ahead * found.interval[source] - edge.latency
+    return -waits, feedback_rank(edge)
 
 
 def uncut(edges: Sequence[Edge]) -> Iterator[list[Edge]]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from xdsl.ir import Block
 
-from loom.analysis.buffers import View, by_rules, in_time, needed_slots, paces_of, views_of
+from loom.analysis.buffers import View, by_rules, in_time, needed_slots, views_of
 from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut
 from loom.analysis.flow_graph import RANKS, Edge, FlowGraph, Node, feedback_rank, needs_slot
 from loom.analysis.linear_program import LinearProgram, Variable
@@ -132,13 +132,12 @@ def least_storage(graph: FlowGraph, views: Sequence[View]) -> list[Schedule]:
             between = max(interval[edge.source], interval[edge.target])
             apart = {start[edge.target]: 1.0, start[edge.source]: -1.0}
             program.at_least(arc.delay - between * arc.ahead, apart)
-            if edge in view.counted:
+            if edge in view.intervals:
                 if edge not in slots:
                     slots[edge] = program.variable(0)
                     width = width_of(value_on(edge).type, graph.index_width)
                     costs[slots[edge]] = float(width + CONTROL)
-                for paces in paces_of(view, edge):
-                    pace = max(paces[edge.source], paces[edge.target])
+                for pace in view.intervals[edge]:
                     waits = {start[edge.target]: -1.0, start[edge.source]: 1.0, slots[edge]: pace}
                     program.at_least(pace * arc.ahead - arc.delay, waits)
     found = program.least(costs)

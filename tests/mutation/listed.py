@@ -37,6 +37,7 @@ PARTS = (
         (
             ("tests/test_lowering_shapes.py", "tests/test_index_width.py"),
             ("tests/test_rotated_loops.py", "tests/test_quick_turns.py"),
+            ("tests/test_entries_that_wait.py",),
             ("tests/test_buffers.py", "tests/test_memory_order.py"),
             ("tests/test_memory_dependence.py",),
             ("tests/test_program_meets_model.py",),

@@ -303,9 +303,35 @@ STRUCTURE = [
             "what comes back is not an iteration later",
         ),
         (
-            "(view.pace,) if slow or view.quick is view.pace else (view.pace, view.quick)",
-            "(view.pace,)",
+            "(pace,) if slow else (pace, quick)",
+            "(pace,)",
             "quick turns between slow ones have no slots",
+        ),
+        (
+            "intervals[edge] = intervals[edge] | {n for n in found if n < min(intervals[edge])}",
+            "assert found",
+            "turns come no faster than the outer loop's to where they wait",
+        ),
+        (
+            "return [held_back(view.arcs, view.earliest, loads) for view in views]",
+            "return [held_back(view.arcs, view.earliest, loads[:0]) for view in views]",
+            "loads with time take the port first",
+        ),
+    ),
+    *in_file(
+        "loom/analysis/entered_again.py",
+        (
+            "again.append(edge)",
+            "assert edge",
+            "an outer loop does not wait for the last test of an inner one",
+        ),
+    ),
+    *in_file(
+        "loom/analysis/late_loads.py",
+        (
+            "sorted([*here, *joins]",
+            "sorted([*here]",
+            "joins of done tokens do not give way to loads",
         ),
     ),
     *in_file(
