@@ -20,7 +20,7 @@ from loom_sim.library import synthesis_tools
 from loom_sim.suite import load, run_suite
 
 from loom.api import check_text, compile_text, graph_from_text, inspect_text, netlist_from_text
-from loom.emit import emit
+from loom.emit import Ram, emit, ram_text
 from loom.emit.files import write_files
 from loom.frontend.c.read import read_c
 from loom.frontend.functions import top_function
@@ -263,6 +263,10 @@ def pairs() -> dict[str, tuple[Call, Call]]:
             lambda folder: run_suite(folder, SimOptions()),
         ),
         "EMIT_NAME_TAKEN": (emitted("twice"), emitted("loom_addi")),
+        "EMIT_RAM": (
+            lambda _: ram_text(Ram("ram", "true_dual", latency=2)),
+            lambda _: ram_text(Ram("ram", "true_dual", writes=False)),
+        ),
         "LOWER_ARRAY": (in_banks("cyclic:2"), in_banks("cyclic:0")),
         "LOWER_UNIT": (multiplied("loom.latency = 8"), multiplied("loom.latency = 9")),
     }

@@ -7,13 +7,16 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from loom.emit import Ram, ram_text
 from loom.emit.rams import TEMPLATES, Ports
+from loom.errors import LoomError
 
 WIDTH, DEPTH, ADDRESS = 16, 12, 4
 BYTE = 8
@@ -195,3 +198,33 @@ def test_yosys_maps_rams_to_blocks_alone(family: str, tmp_path: Path) -> None:
         assert count(*LUT_RAMS) == 0, (ram.name, found)
         registers = width * (len(SIDES[ram.ports]) if ram.latency == 2 else 0)
         assert count(*FLIP_FLOPS) == registers, (ram.name, found)
+
+
+REFUSED: dict[str, dict[str, Any]] = {
+    "a RAM called '1 ram'; LOOM accepts SystemVerilog identifiers that are no keywords": (
+        {"name": "1 ram"}
+    ),
+    "ports 'dual'; LOOM accepts one simple_dual true_dual": {"ports": "dual"},
+    "latency 3; LOOM accepts 1, or 2 with an output register": {"latency": 3},
+    "bytes of -8 bits; LOOM accepts 1 bit and more, 0 for whole words": {"byte_width": -8},
+    "ports 'one' of which none writes; LOOM accepts simple_dual": {"ports": "one", "writes": False},
+    "words of 15 bits; LOOM accepts 1 bit and more, a multiple of the bytes' bits": (
+        {"word_width": 15, "byte_width": 8}
+    ),
+    "contents beyond 8 bits; LOOM accepts words as unsigned bit patterns": (
+        {"word_width": 8, "contents": (256,)}
+    ),
+    "0 initial words at addresses of 4 bits; LOOM accepts one word at least, and an address for "
+    "each": {"contents": ()},
+    "12 initial words at addresses of 3 bits; LOOM accepts one word at least, and an address for "
+    "each": {"address_width": 3},
+}
+
+
+@pytest.mark.parametrize("found", REFUSED)
+def test_what_is_no_ram_is_refused(found: str) -> None:
+    ram = Ram("ram", "one", contents=CONTENTS, word_width=WIDTH, address_width=ADDRESS)
+    with pytest.raises(LoomError) as caught:
+        ram_text(replace(ram, **REFUSED[found]))
+    name = REFUSED[found].get("name", "ram")
+    assert str(caught.value) == f"{name}: error[EMIT_RAM]: found {found}"

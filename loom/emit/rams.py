@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
+
+from loom.errors import LoomError, Place, raise_all
+from loom.netlist.names import is_module_name
 
 Ports = Literal["one", "simple_dual", "true_dual"]
 TEMPLATES: dict[Ports, str] = {
@@ -31,3 +35,32 @@ class Ram:
     word_width: int = 32
     address_width: int = 10
     writes: bool = True
+
+
+def check_ram(ram: Ram) -> None:
+    """Return if there is such a RAM; refused: EMIT_RAM."""
+    where = Place(ram.name)
+    raise_all([LoomError("EMIT_RAM", where, what, accepted) for what, accepted in problems(ram)])
+
+
+def problems(ram: Ram) -> Iterator[tuple[str, str]]:
+    """What does not fit, and what would."""
+    if not is_module_name(ram.name):
+        yield f"a RAM called {ram.name!r}", "SystemVerilog identifiers that are no keywords"
+    if ram.ports not in TEMPLATES:
+        yield f"ports {ram.ports!r}", " ".join(TEMPLATES)
+    if ram.latency not in (1, 2):
+        yield f"latency {ram.latency}", "1, or 2 with an output register"
+    if ram.byte_width < 0:
+        yield f"bytes of {ram.byte_width} bits", "1 bit and more, 0 for whole words"
+    if not ram.writes and ram.ports != "simple_dual":
+        yield f"ports {ram.ports!r} of which none writes", "simple_dual"
+    if ram.contents is None:
+        return
+    if ram.word_width < 1 or (ram.byte_width > 0 and ram.word_width % ram.byte_width):
+        yield f"words of {ram.word_width} bits", "1 bit and more, a multiple of the bytes' bits"
+    elif any(word < 0 or word >> ram.word_width for word in ram.contents):
+        yield f"contents beyond {ram.word_width} bits", "words as unsigned bit patterns"
+    if not 0 < len(ram.contents) <= 1 << max(ram.address_width, 0):
+        what = f"{len(ram.contents)} initial words at addresses of {ram.address_width} bits"
+        yield what, "one word at least, and an address for each"

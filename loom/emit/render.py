@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 import loom
 from loom.emit.layout import chain, concatenation, declaration, nets
 from loom.emit.modules import Module
-from loom.emit.rams import TEMPLATES, Ram
+from loom.emit.rams import TEMPLATES, Ram, check_ram
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,8 @@ def render_part(name: str, module: Module) -> Rendered:
 
 
 def ram_text(ram: Ram) -> str:
-    """The module of a block RAM that stands alone."""
+    """The module of a block RAM that stands alone; refused: one that there is not (EMIT_RAM)."""
+    check_ram(ram)
     return str(template(TEMPLATES[ram.ports]).make_module({"ram": ram}))
 
 

@@ -119,6 +119,8 @@ def attribute_lines(operator: Operator) -> Iterator[str]:
         if isinstance(operator.defaults.get(name), str) and not choices:
             values = "a text"
         usual = operator.defaults.get(name)
+        if isinstance(usual, bool):
+            values, usual = "`true`, `false`", str(usual).lower()
         default = f"; usually `{usual}`" if name in operator.defaults and usual != "" else ""
         yield f"- `{name}`: {'a name' if name == 'memory' else values}{default}"
     for name, offered in operator.options.items():
