@@ -338,6 +338,16 @@ def test_a_line_without_a_loop() -> None:
         compile_text("func.func @f() {\n return\n}", "k.mlir", options=Options(unroll=((3, 2),)))
 
 
+@pytest.mark.parametrize("factor", [0, -1, 1 << 63, 1 << 70])
+def test_a_number_of_turns_that_no_index_counts(factor: int) -> None:
+    with pytest.raises(LoomError) as caught:
+        compile_text(nest(), "k.mlir", options=Options(unroll=((7, factor),)))
+    assert str(caught.value) == (
+        f"--unroll: error[LOWER_LOOP]: found {factor} turns at a time; "
+        "LOOM accepts 1 turn and more, fewer than 2^63"
+    )
+
+
 def test_what_is_short_is_not_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unroll_loops, "MOST_OPERATIONS", 10)
     assert loops_of(bounded(0, 4, 1, ""), Options(unroll_below=9))[0] == 1

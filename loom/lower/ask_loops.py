@@ -17,11 +17,14 @@ from loom.lower.options import Options
 ORDERS = (StringAttr("serial"), StringAttr("auto"))
 """Values of `MEMORY_ORDER`."""
 
+MOST_TURNS = 1 << 63
+"""More than an index counts."""
+
 
 def mark_lines(module: ModuleOp, options: Options) -> None:
     """Loops at the lines that `options.unroll` names have the attribute.
 
-    Refused (LOWER_LOOP): lines without a loop.
+    Refused (LOWER_LOOP): lines without a loop, and numbers of turns that no index counts.
     """
     loops = [op for op in module.walk() if isinstance(op, LOOPS)] if options.unroll else []
     for line, factor in options.unroll:
@@ -30,6 +33,9 @@ def mark_lines(module: ModuleOp, options: Options) -> None:
             lines = sorted({place_of(loop).line for loop in loops})
             accepted = f"the line of a loop: {', '.join(map(str, lines))}" if lines else "loops"
             what = f"no loop at line {line}"
+            raise LoomError("LOWER_LOOP", Place("--unroll"), what, accepted)
+        if factor is not None and not 0 < factor < MOST_TURNS:
+            what, accepted = f"{factor} turns at a time", "1 turn and more, fewer than 2^63"
             raise LoomError("LOWER_LOOP", Place("--unroll"), what, accepted)
         for loop in here:
             loop.attributes[UNROLL] = (
