@@ -163,7 +163,12 @@ GRAPH: dict[str, tuple[Change, str]] = {
     "an empty memory": (
         setting("memories", "words", "depth", 0),
         "n.json: error[NETLIST_MEMORY]: found memory 'words' of depth 0; "
-        "LOOM accepts 1 to 2^32 words",
+        "LOOM accepts 1 to 2^31 - 1 words",
+    ),
+    "a depth that no integer parameter holds": (
+        setting("memories", "words", "depth", 1 << 31),
+        "n.json: error[NETLIST_MEMORY]: found memory 'words' of depth 2147483648; "
+        "LOOM accepts 1 to 2^31 - 1 words",
     ),
     "a cycle without a cut of valid": (
         setting("units", "slack", "attributes", {"kind": "fifo", "slots": 2}),

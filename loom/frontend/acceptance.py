@@ -33,7 +33,7 @@ from loom.frontend.number_rules import constant_of, number_problems
 
 SCALARS = "integers of 1 to 64 bits, index, f16, bf16, f32 and f64"
 MEMORIES = f"memrefs of static shape and strided layout of {SCALARS}"
-MOST_WORDS = 1 << 32
+MOST_WORDS = (1 << 31) - 1
 """The deepest memory that a netlist may hold [words]."""
 
 PASSED_ON = MEMORY | VIEWS | {"func.func", "func.call", "memref.alloca_scope"}

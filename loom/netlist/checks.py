@@ -19,8 +19,8 @@ from loom.netlist.names import is_identifier, is_module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 from loom.netlist.token_types import MAX_WIDTH
 
-MAX_DEPTH = 1 << 32
-"""The deepest memory [words]."""
+MAX_DEPTH = (1 << 31) - 1
+"""The deepest memory [words]: what an integer parameter of SystemVerilog holds."""
 MAX_SLOTS = 1 << 16
 """The longest buffer [tokens]."""
 
@@ -219,7 +219,7 @@ def memories(netlist: Netlist, place: Place) -> Iterator[Finding]:
         found = users[memory.name]
         what = f"memory {memory.name!r}"
         if not 1 <= memory.depth <= MAX_DEPTH:
-            yield "NETLIST_MEMORY", place, f"{what} of depth {memory.depth}", "1 to 2^32 words"
+            yield "NETLIST_MEMORY", place, f"{what} of depth {memory.depth}", "1 to 2^31 - 1 words"
         if memory.width == 0:
             yield (
                 "NETLIST_MEMORY",
