@@ -6,8 +6,10 @@ from typing import Literal
 
 import pytest
 
-from loom.analysis.buffers import plan
+from loom.analysis.buffers import Pace, plan
+from loom.analysis.stream_turns import most_turns
 from loom.api import compile_text
+from loom.dialects.dataflow import StreamOp
 from loom.lower.options import Options
 from loom.model.activation import Activation
 from loom.model.comparison import compare_models
@@ -105,3 +107,46 @@ OWN_END = """
 def test_a_graph_that_waits_for_its_own_end_has_its_cycles_cut() -> None:
     found = plan(graph_of(OWN_END, "%a: i8", "%ends : i8"), 64, {})
     assert sum(cut.registered for cut in found.values()) > 0
+
+
+PACES = {
+    "one a cycle": (Pace(1), 3, 4),
+    "one in two cycles": (Pace(2), 4, 3),
+    "more than an entry has": (Pace(1, 8, 50), 20, 8),
+    "less than an entry has": (Pace(1, 8, 50), 3, 4),
+    "two entries": (Pace(1, 8, 50), 70, 16),
+}
+"""How tokens come, how long one waits [cycles], and the slots that this takes."""
+
+
+@pytest.mark.parametrize("name", PACES)
+def test_slots_are_for_the_tokens_that_there_are(name: str) -> None:
+    pace, stay, slots = PACES[name]
+    assert pace.tokens(stay) == slots
+
+
+STREAMS: dict[str, tuple[int | None, int, int | None, int]] = {
+    "constants": (2, 1, 7, 5),
+    "by steps": (0, 3, 7, 3),
+    "downwards": (7, -2, 0, 4),
+    "to a bound that is not known": (3, 1, None, 5),
+    "from a start that is not known": (None, 1, 2, 10),
+    "of no known bounds": (None, 1, None, 8),
+}
+"""Start, step and bound in four bits, None for an argument; the turns at most."""
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_constants_and_width_limit_the_turns(name: str) -> None:
+    start, step, bound, turns = STREAMS[name]
+    numbers = {"from": start, "step": step, "bound": bound}
+    known = [
+        f"%{key} = handshake.constant %start {{value = {number} : i4}} : i4"
+        for key, number in numbers.items()
+        if number is not None
+    ]
+    uses = [f"%{key}" if number is not None else "%n" for key, number in numbers.items()]
+    stream = f'%i, %c = dataflow.stream {", ".join(uses)} {{step_op = "+="}} : i4, i4, i4'
+    block = graph_of("\n".join([*known, stream]), "%n: i4", "%i : i4")
+    (found,) = (op for op in block.ops if isinstance(op, StreamOp))
+    assert most_turns(found.cont, 64) == turns

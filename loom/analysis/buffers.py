@@ -32,6 +32,7 @@ from loom.analysis.loop_registers import with_slack
 from loom.analysis.paces import paces
 from loom.analysis.quick_turns import quickest
 from loom.analysis.start_times import Arc, Schedule, schedule
+from loom.analysis.stream_turns import most_turns
 from loom.dialects.cores import Cores
 from loom.netlist.components import breaking
 
@@ -108,19 +109,36 @@ def place(graph: FlowGraph, chosen: Set[Edge], *, moved: bool = True) -> dict[Ed
 
 
 @dataclass(frozen=True)
+class Pace:
+    """How tokens come along an edge: one in so many cycles, at most so many of them in a group.
+
+    `interval` and `apart`, from one group to the next, in cycles; without `most` there is no end.
+    """
+
+    interval: int
+    most: int | None = None
+    apart: int = 1
+
+    def tokens(self, stay: int) -> int:
+        """How many come while one stays so long [cycles], and one to take meanwhile."""
+        found = -(-(stay + 1) // self.interval)
+        return found if self.most is None else min(found, self.most * -(-(stay + 1) // self.apart))
+
+
+@dataclass(frozen=True)
 class View:
     """Edges that are looked at together, with a schedule; slots are found for those `counted`.
 
-    `pace` are the cycles between the firings of a node. `intervals` of a counted edge are the
-    cycles that may lie between two tokens on it: those of its nodes, and fewer where quick turns
-    come between, or where turns of an inner loop follow each other faster than the whole says.
+    `pace` are the cycles between the firings of a node. Tokens on a counted edge come at any of
+    its `paces`: that of its nodes, and quicker ones where quick turns come between, or where turns
+    of an inner loop follow each other faster than the whole says.
     """
 
     depth: int  # of the loop that is looked at alone; 0: the whole graph
     arcs: Mapping[Edge, Arc]
     earliest: Schedule
     pace: Mapping[Hashable, int]
-    intervals: Mapping[Edge, Set[int]]
+    paces: Mapping[Edge, Set[Pace]]
 
 
 Settle = Callable[[FlowGraph, Sequence[View]], Sequence[Schedule]]
@@ -165,27 +183,29 @@ def views_of(graph: FlowGraph, registered: Set[Edge]) -> list[View]:
         counted = {edge for edge in edges if around[edge][-1] is loop}
         depth = len(loops[loop])
         alone.append(view_of(graph, depth, turns, registered, counted))
-    return [replace(whole, intervals=quicker_inside(graph, whole, alone, around)), *alone]
+    return [replace(whole, paces=quicker_inside(graph, whole, alone, around)), *alone]
 
 
 def quicker_inside(
     graph: FlowGraph, whole: View, alone: Sequence[View], around: Mapping[Edge, Loops]
-) -> dict[Edge, Set[int]]:
-    """The intervals of the whole, and those of innermost loops that are less alone [cycles].
+) -> dict[Edge, Set[Pace]]:
+    """The paces of the whole, and those of innermost loops that are quicker alone.
 
-    No turn comes before its memories have served the one before.
+    No turn comes before its memories have served the one before; an entry has but so many.
     """
     outer = {loop for loops in around.values() for loop in loops[:-1]}
     shared = accesses_by_loop(graph.block, graph.loops, graph.index_width)
-    intervals = dict(whole.intervals)
+    found = dict(whole.paces)
     for view in alone:
-        for edge, own in view.intervals.items():
+        for edge, own in view.paces.items():
             loop = around[edge][-1]
             if loop not in outer:
-                least = max((cycles for cycles, *_ in shared.get(loop, ())), default=1)
-                found = {max(least, each) for each in own}
-                intervals[edge] = intervals[edge] | {n for n in found if n < min(intervals[edge])}
-    return intervals
+                served = max((cycles for cycles, *_ in shared.get(loop, ())), default=1)
+                turns = most_turns(loop, graph.index_width)
+                slow = min(pace.interval for pace in found[edge])
+                alike = {max(served, pace.interval) for pace in own}
+                found[edge] = found[edge] | {Pace(n, turns, slow) for n in alike if n < slow}
+    return found
 
 
 def view_of(
@@ -208,7 +228,7 @@ def view_of(
     if len(left) < len(arcs):
         soonest = schedule([*left.values(), *own_intervals(arcs)])
         quick = paces(tuple(arcs), graph.index_width, {**found.interval, **soonest.interval})
-    intervals: dict[Edge, Set[int]] = {}
+    of_edges: dict[Edge, Set[Pace]] = {}
     for edge in arcs:
         if edge not in counted:
             continue
@@ -216,8 +236,8 @@ def view_of(
         # What waits for itself is never quick.
         slow = min(found.interval[node] for node in nodes) > 1
         ways = (pace,) if slow else (pace, quick)
-        intervals[edge] = {max(way[node] for node in nodes) for way in ways}
-    return View(depth, arcs, found, pace, intervals)
+        of_edges[edge] = {Pace(max(way[node] for node in nodes)) for way in ways}
+    return View(depth, arcs, found, pace, of_edges)
 
 
 def slots_at(view: View, found: Schedule, registered: Set[Edge]) -> dict[Edge, int]:
@@ -229,13 +249,13 @@ def slots_at(view: View, found: Schedule, registered: Set[Edge]) -> dict[Edge, i
     slow ones, as many tokens wait as if all were quick.
     """
     needed: dict[Edge, int] = {}
-    for edge, intervals in view.intervals.items():
+    for edge, ways in view.paces.items():
         arc = view.arcs[edge]
         apart = found.start[edge.target] - found.start[edge.source] - arc.delay
         slots = 0
-        for interval in intervals:
-            stay = apart + interval * arc.ahead + (edge in registered)
-            slots = max(slots, -(-(stay + 1) // interval) if stay > 0 else 0)
+        for pace in ways:
+            stay = apart + pace.interval * arc.ahead + (edge in registered)
+            slots = max(slots, pace.tokens(stay) if stay > 0 else 0)
         needed[edge] = slots
     return needed
 

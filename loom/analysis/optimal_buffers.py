@@ -132,14 +132,15 @@ def least_storage(graph: FlowGraph, views: Sequence[View]) -> list[Schedule]:
             between = max(interval[edge.source], interval[edge.target])
             apart = {start[edge.target]: 1.0, start[edge.source]: -1.0}
             program.at_least(arc.delay - between * arc.ahead, apart)
-            if edge in view.intervals:
+            if edge in view.paces:
                 if edge not in slots:
                     slots[edge] = program.variable(0)
                     width = width_of(value_on(edge).type, graph.index_width)
                     costs[slots[edge]] = float(width + CONTROL)
-                for pace in view.intervals[edge]:
-                    waits = {start[edge.target]: -1.0, start[edge.source]: 1.0, slots[edge]: pace}
-                    program.at_least(pace * arc.ahead - arc.delay, waits)
+                for pace in view.paces[edge]:
+                    n = pace.interval
+                    waits = {start[edge.target]: -1.0, start[edge.source]: 1.0, slots[edge]: n}
+                    program.at_least(n * arc.ahead - arc.delay, waits)
     found = program.least(costs)
     assert found is not None, "the earliest start times are some"
     return [

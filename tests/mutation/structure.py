@@ -288,17 +288,17 @@ STRUCTURE = [
             "short paths get no slots",
         ),
         (
-            "slots = max(slots, -(-(stay + 1) // interval)",
-            "slots = max(slots, stay // interval",
+            "found = -(-(stay + 1) // self.interval)",
+            "found = stay // self.interval",
             "a short path has a slot too few",
         ),
         (
-            "stay = apart + interval * arc.ahead + (edge in registered)",
-            "stay = apart + interval * arc.ahead",
+            "stay = apart + pace.interval * arc.ahead + (edge in registered)",
+            "stay = apart + pace.interval * arc.ahead",
             "the register's own token is not counted",
         ),
         (
-            "stay = apart + interval * arc.ahead + (edge in registered)",
+            "stay = apart + pace.interval * arc.ahead + (edge in registered)",
             "stay = apart + (edge in registered)",
             "what comes back is not an iteration later",
         ),
@@ -308,9 +308,14 @@ STRUCTURE = [
             "quick turns between slow ones have no slots",
         ),
         (
-            "intervals[edge] = intervals[edge] | {n for n in found if n < min(intervals[edge])}",
-            "assert found",
+            "found[edge] = found[edge] | {Pace(n, turns, slow) for n in alike if n < slow}",
+            "assert alike",
             "turns come no faster than the outer loop's to where they wait",
+        ),
+        (
+            "min(found, self.most * -(-(stay + 1) // self.apart))",
+            "found",
+            "more tokens of a loop have slots than an entry of it makes",
         ),
         (
             "return [held_back(view.arcs, view.earliest, loads) for view in views]",
