@@ -62,13 +62,22 @@ def row(
     )
 
 
-def count_bits(select: str) -> str:
-    """Statements that count the bits of `operand` that the loop body `select` picks."""
-    return (
-        f"result = '0;\nfor (int unsigned i = 0; i < T_WIDTH; i++) begin : count\n  {select}\nend"
-    )
-
-
+POPULATION = """\
+// A tree: sum i is that of sums 2 * i + 1 and 2 * i + 2, the last ones are the bits.
+logic [(2**($clog2(T_WIDTH)+1)-1)*$clog2(T_WIDTH+1)-1:0] sums;
+sums = '0;
+for (int i = 0; i < T_WIDTH; i++) begin : leaf
+  sums[(2**$clog2(T_WIDTH)-1+i)*$clog2(T_WIDTH+1)] = operand[i];
+end
+for (int i = 2 ** $clog2(T_WIDTH) - 2; i >= 0; i--) begin : node
+  sums[i*$clog2(T_WIDTH+1)+:$clog2(T_WIDTH+1)] =
+      sums[(2*i+1)*$clog2(T_WIDTH+1)+:$clog2(T_WIDTH+1)] +
+      sums[(2*i+2)*$clog2(T_WIDTH+1)+:$clog2(T_WIDTH+1)];
+end
+result = '0;
+for (int i = 0; i < $clog2(T_WIDTH + 1); i++) begin : root
+  result[i] = sums[i];
+end"""
 LEADING = (
     "result = T_WIDTH'(T_WIDTH);\n"
     "for (int i = T_WIDTH - 1; i >= 0; i--) begin : scan\n"
@@ -293,6 +302,6 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         "operand:T -> result:T",
         "Number of ones.",
         unary(lambda v, _: v.bit_count()),
-        count_bits("if (operand[i]) result = result + 1'b1;"),
+        POPULATION,
     ),
 )
