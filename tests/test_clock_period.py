@@ -103,8 +103,19 @@ def test_a_period_that_no_buffer_brings_about_is_refused() -> None:
         clocked(chain(3), 3.99)
     assert str(caught.value) == (
         "f.mlir:1:1: error[LOWER_CLOCK_PERIOD]: found a path of 4.00 ns through handshake.buffer, "
-        "arith.addi, which no buffer can cut; LOOM accepts a --clock-period of 4.00 or more"
+        "arith.addi, which no buffer can cut; LOOM accepts a longer --clock-period, 4.00 for one"
     )
+
+
+@pytest.mark.parametrize("period", [10.0, 12.61])
+def test_the_period_that_a_refusal_names_is_accepted(period: float) -> None:
+    """The path that 10 ns leave in checksum is shorter than the one that its own delay leaves."""
+    text = (Path(__file__).parent.parent / "examples" / "checksum.mlir").read_text()
+    with pytest.raises(LoomError) as caught:
+        clocked(text, period)
+    named = float(str(caught.value).partition("--clock-period, ")[2].removesuffix(" for one"))
+    path = clocked(text, named).cost.path
+    assert path is not None and period < path.delay <= named
 
 
 @pytest.mark.usefixtures("small_table")

@@ -22,7 +22,14 @@ from dataclasses import dataclass, replace
 
 from xdsl.ir import Block
 
-from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut, values_to_cut
+from loom.analysis.clock_cuts import (
+    Clock,
+    ClockedGraph,
+    Cut,
+    TooShort,
+    refusal,
+    values_to_cut,
+)
 from loom.analysis.flow_graph import RANKS, Edge, FlowGraph, feedback_rank, needs_slot
 from loom.analysis.late_loads import held_back, sharing_loads
 from loom.analysis.loop_depth import Loops
@@ -52,7 +59,26 @@ def by_rules(graph: FlowGraph, clock: Clock | None) -> dict[Edge, Cut]:
 
     With a clock's period registers stay where loops close: those of late paths come first there.
     """
-    return in_time(graph, clock, place if clock is None else place_closing, frozenset())
+    try:
+        return in_time(graph, clock, place if clock is None else place_closing, frozenset())
+    except TooShort as found:
+        assert clock is not None
+        raise refusal(graph.block, found.path, accepted_period(graph, clock, found)) from None
+
+
+def accepted_period(graph: FlowGraph, clock: Clock, found: TooShort) -> float:
+    """A period that is accepted: each one that is not names a longer one to try [ns].
+
+    Buffers for a longer period lie elsewhere, and so do the paths that are left.
+    """
+    while True:
+        period = found.next_period
+        try:
+            in_time(graph, replace(clock, period=period), place_closing, frozenset())
+        except TooShort as again:
+            found = again
+        else:
+            return period
 
 
 Place = Callable[[FlowGraph, Set[Edge]], dict[Edge, Cut]]
@@ -62,7 +88,10 @@ Place = Callable[[FlowGraph, Set[Edge]], dict[Edge, Cut]]
 def in_time(
     graph: FlowGraph, clock: Clock | None, place: Place, registered: Set[Edge]
 ) -> dict[Edge, Cut]:
-    """The buffers that `place` finds, with registers on what is late until nothing is."""
+    """The buffers that `place` finds, with registers on what is late until nothing is.
+
+    Raises `TooShort` if no buffer can bring that about.
+    """
     edges = {edge.operation.operands[edge.index]: edge for edge in graph.edges}
     chosen = set(registered)
     while True:
@@ -71,7 +100,7 @@ def in_time(
             return cuts
         by_value = {edge.operation.operands[edge.index]: cut for edge, cut in cuts.items()}
         timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, by_value)
-        late = values_to_cut(timed, graph.block)
+        late = values_to_cut(timed)
         if not late:
             return cuts
         chosen |= {edges[value] for value in late}

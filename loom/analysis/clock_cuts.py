@@ -178,22 +178,39 @@ def array_of(operation: Operation, index_width: int) -> Array | None:
     return type_.get_shape()[0], width_of(type_.element_type, index_width)
 
 
-def values_to_cut(graph: ClockedGraph, block: Block) -> set[SSAValue]:
+class TooShort(Exception):
+    """A period below a path that no buffer can cut."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.path = path
+
+    @property
+    def next_period(self) -> float:
+        """The period to try next: the path's delay, rounded up to a hundredth [ns]."""
+        return math.ceil(self.path.delay * 100 - 1e-6) / 100
+
+
+def values_to_cut(graph: ClockedGraph) -> set[SSAValue]:
     """The values on which the clock asks for a registered buffer; empty if all is in time.
 
-    Refused: LOWER_CLOCK_PERIOD if a path is too long that no buffer can cut.
+    Raises `TooShort` if a path is too long that no buffer can cut.
     """
     late = list(graph.late())
     chosen = {value for path in late if (value := graph.value_to_cut(path)) is not None}
     if late and not chosen:
-        longest = max(late, key=lambda path: path.delay)
-        function = block.parent_op()
-        assert function is not None
-        raise LoomError(
-            "LOWER_CLOCK_PERIOD",
-            place_of(function),
-            f"a path of {longest.delay:.2f} ns through {', '.join(dict.fromkeys(longest.units))},"
-            " which no buffer can cut",
-            f"a --clock-period of {math.ceil(longest.delay * 100 - 1e-6) / 100:.2f} or more",
-        )
+        raise TooShort(max(late, key=lambda path: path.delay))
     return chosen
+
+
+def refusal(block: Block, path: Path, accepted: float) -> LoomError:
+    """LOWER_CLOCK_PERIOD: a path that no buffer can cut, and a period that is accepted [ns]."""
+    function = block.parent_op()
+    assert function is not None
+    return LoomError(
+        "LOWER_CLOCK_PERIOD",
+        place_of(function),
+        f"a path of {path.delay:.2f} ns through {', '.join(dict.fromkeys(path.units))},"
+        " which no buffer can cut",
+        f"a longer --clock-period, {accepted:.2f} for one",
+    )

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence, Set
 from xdsl.ir import Block
 
 from loom.analysis.buffers import View, by_rules, in_time, needed_slots, views_of
-from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut
+from loom.analysis.clock_cuts import Clock, ClockedGraph, Cut, TooShort
 from loom.analysis.flow_graph import RANKS, Edge, FlowGraph, Node, feedback_rank, needs_slot
 from loom.analysis.linear_program import LinearProgram, Variable
 from loom.analysis.optimal_cuts import DEEPER, Placement, ready_cuts, value_on
@@ -73,7 +73,7 @@ def solved(graph: FlowGraph, clock: Clock | None) -> dict[Edge, Cut] | None:
     assert registered is not None
     try:
         return in_time(graph, clock, lambda g, edges: placed(g, clock, edges), registered)
-    except LoomError:
+    except TooShort:
         return None
 
 
