@@ -30,7 +30,7 @@ class Family:
 ECP5 = Family("ECP5", "synth_ecp5 -noiopad", "LUT4|CCU2C", "TRELLIS_FF", "MULT18X18D", "DP16KD")
 ICE40 = Family("iCE40", "synth_ice40 -dsp", "SB_LUT4", "SB_DFF.*", "SB_MAC16", "SB_RAM40_4K.*")
 XILINX7 = Family(
-    "Xilinx 7", "synth_xilinx -family xc7 -noiopad", "LUT[1-6]|RAM(32|64|128|256).*|SRL.*",
+    "Xilinx 7", "synth_xilinx -family xc7 -flatten -noiopad", "LUT[1-6]|RAM(32|64|128|256).*|SRL.*",
     "FD[RSCP]E.*", "DSP48E1", "RAMB(18|36)E1",
 )  # fmt: skip
 FAMILIES = (ECP5, ICE40, XILINX7)
