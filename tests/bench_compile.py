@@ -1,9 +1,8 @@
 """``python -m tests.bench_compile``: processor time and memory of `loom compile` by kernel size.
 
-Kernels: a straight line of n operations, n / 6 loops one after the other with one memory, and one
-loop of n operations. Each runs in a process of its own, as a user would run it. Also: the start of
-a co-simulation that has been built before; processes beside it change little. ``--page`` writes
-docs/speed.md.
+Kernels: a straight line of n operations, and n / 6 loops one after the other with one memory. Each
+runs in a process of its own, as a user would run it. Also: the start of a co-simulation that has
+been built before; processes beside it change little. ``--page`` writes docs/speed.md.
 """
 
 from __future__ import annotations
@@ -64,26 +63,6 @@ def loops(operations: int) -> str:
     )
 
 
-def body(operations: int) -> str:
-    """A function of one loop of so many operations, with words of one memory side by side."""
-    turn = "".join(
-        f"    %a{number} = arith.addi %i, %o{number} : index\n"
-        f"    %x{number} = memref.load %m[%a{number}] : memref<99999xi32>\n"
-        f"    %y{number} = arith.addi %x{number}, %k : i32\n"
-        f"    %z{number} = arith.xori %y{number}, %x{number} : i32\n"
-        f"    memref.store %z{number}, %m[%a{number}] : memref<99999xi32>\n"
-        for number in range(operations // 5)
-    )
-    offsets = "".join(
-        f"  %o{number} = arith.constant {number} : index\n" for number in range(operations // 5)
-    )
-    return (
-        "func.func @body(%m: memref<99999xi32>, %n: index, %k: i32) {\n"
-        "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
-        f"{offsets}  scf.for %i = %c0 to %n step %c1 {{\n{turn}  }}\n  return\n}}"
-    )
-
-
 def measured(arguments: list[str]) -> Run:
     """One run of ``loom`` with the arguments; it must succeed."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -106,7 +85,7 @@ def lines(folder: Path, largest: int, told: Callable[[str], None]) -> Iterator[s
     sizes = [size for size in SIZES if size <= largest]
     before: dict[str, float] = {}
     for size in sizes:
-        for kind in (straight_line, loops, body):
+        for kind in (straight_line, loops):
             run = compiled(kind(size), folder, TRIES if size <= 1_000 else 1)
             name = kind.__name__.replace("_", " ")
             growth = f"{run.seconds / before[name]:.1f}" if name in before else "-"
@@ -149,8 +128,7 @@ def main() -> None:
                 "Written by `make bench`; do not edit. `loom compile` in a process of its own: all",
                 "of its processor time, the ratio to the kernel of a tenth of the size, the most",
                 "memory. Straight line: so many integer operations in one block. Loops: a sixth as",
-                "many loops, one after the other, over one array. Body: one loop of so many",
-                "operations, two fifths of them accesses of one array.",
+                "many loops, one after the other, over one array.",
                 f"Measured with {machine}.", "",
                 "| kernel | operations | s | x | MiB |", "|---|---|---|---|---|", *rows, "",
                 *small, "",

@@ -17,7 +17,7 @@ from loom.analysis.loop_depth import Repeater, origin_of
 from loom.analysis.loop_edges import turns_ahead
 from loom.analysis.start_times import Arc
 from loom.dialects.dataflow import StreamOp
-from loom.netlist.components import on_cycles
+from loom.netlist.components import has_cycle
 
 Place = tuple[Node, int]
 """A node, and how many turns of inner loops lie before it."""
@@ -69,14 +69,14 @@ def turn_of(graph: FlowGraph, loop: SSAValue, edges: Iterable[Edge]) -> Turn:
             ahead[edge] = turns
         elif tests_before(edge):
             again.append(edge)
-        if graph.loops[edge.operation.operands[edge.index]][-1] is not loop:
+        if graph.loops[edge.value][-1] is not loop:
             inside.add(edge.target)
         elif turns is not None:
             own.add(edge)
     found = Turn(ahead, own, again, inside)
-    in_this_turn = [arc for arc in found.arcs(()) if arc.ahead == 0]
     # Graphs of other compilers may wait for themselves without an end that LOOM sees.
-    return replace(found, again=()) if on_cycles(in_this_turn) else found
+    stuck = bool(again) and has_cycle(arc for arc in found.arcs(()) if arc.ahead == 0)
+    return replace(found, again=()) if stuck else found
 
 
 def tests_before(edge: Edge) -> bool:

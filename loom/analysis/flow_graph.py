@@ -48,6 +48,7 @@ class Edge:
     """The use of a value: from the node that makes it to operand `index` of `operation`.
 
     `latency` is the value's [cycles]. `comes_back`: the text uses the value above its making.
+    `rank` is its `feedback_rank`, `value` what is used.
     """
 
     source: Node
@@ -56,6 +57,8 @@ class Edge:
     index: int
     latency: int
     comes_back: bool
+    rank: int
+    value: SSAValue
 
 
 def memory_access(operation: MemoryOp | ExternalMemoryOp, index: int, is_operand: bool) -> int:
@@ -100,13 +103,18 @@ def feedback_rank(edge: Edge) -> int:
     A token on an edge of rank 0 or 1 is used one iteration after the one that makes it. The head
     of a loop is a carry, or a merge or mux that reads what is made further down in the text.
     """
-    if isinstance(edge.operation, CarryOp):
-        return {2: 0, 0: 1}.get(edge.index, 2)
-    if isinstance(edge.operation, InvariantOp) and edge.index == 0:
+    return edge.rank
+
+
+def rank_of(operation: Operation, index: int, comes_back: bool) -> int:
+    """The `feedback_rank` of an edge to operand `index`."""
+    if isinstance(operation, CarryOp):
+        return {2: 0, 0: 1}.get(index, 2)
+    if isinstance(operation, InvariantOp) and index == 0:
         return 1
-    if isinstance(edge.operation, MergeOp | ControlMergeOp | MuxOp):
-        selects = isinstance(edge.operation, MuxOp) and edge.index == 0
-        return 0 if edge.comes_back and not selects else 2
+    if isinstance(operation, MergeOp | ControlMergeOp | MuxOp):
+        selects = isinstance(operation, MuxOp) and index == 0
+        return 0 if comes_back and not selects else 2
     return 2
 
 
@@ -152,7 +160,10 @@ class FlowGraph:
                     way = way_of_operand(operation, index)
                     target = ways.setdefault(way, Node(operation, timing))
                     back = places[source.operation] >= places[operation]
-                    found.append(Edge(source, target, operation, index, latency, back))
+                    rank = rank_of(operation, index, back)
+                    found.append(
+                        Edge(source, target, operation, index, latency, back, rank, operand)
+                    )
         return tuple(found)
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 
 from xdsl.ir import SSAValue
@@ -12,11 +13,11 @@ from loom.analysis.loop_depth import Repeater, origin_of
 
 def edges_by_loop(graph: FlowGraph) -> Mapping[SSAValue, list[Edge]]:
     """The edges inside each loop, those of the loops in it too, by the loop's condition."""
-    found: dict[SSAValue, list[Edge]] = {}
+    found: defaultdict[SSAValue, list[Edge]] = defaultdict(list)
     for edge in graph.edges:
-        for loop in graph.loops.get(edge.operation.operands[edge.index], ()):
-            found.setdefault(loop, []).append(edge)
-    return found
+        for loop in graph.loops.get(edge.value, ()):
+            found[loop].append(edge)
+    return dict(found)
 
 
 def turns_ahead(edge: Edge, loop: SSAValue, closing: Collection[Edge]) -> int | None:

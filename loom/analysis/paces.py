@@ -20,11 +20,14 @@ def paces(
     edges: Sequence[Edge], index_width: int, interval: Mapping[Hashable, int]
 ) -> Mapping[Hashable, int]:
     """`interval` [cycles] by node, raised to that of the slowest unit it keeps step with."""
+    ends = (node for edge in edges for node in (edge.source, edge.target))
+    slow = {node for node in ends if node.timing.interval > 1}
+    if not slow:
+        return interval
     neighbours: dict[Node, list[Node]] = {}
     for edge in edges:
         neighbours.setdefault(edge.source, []).append(edge.target)
         neighbours.setdefault(edge.target, []).append(edge.source)
-    slow = {node for node in neighbours if node.timing.interval > 1}
     found = dict(interval)
     for node in slow:
         work, seen = [node], {node}

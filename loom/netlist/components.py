@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Protocol, TypeVar
 
@@ -72,6 +73,22 @@ def on_cycles(arcs: Sequence[ArcT]) -> list[ArcT]:
     """The arcs that lie on a cycle."""
     component = components(arcs)
     return [arc for arc in arcs if component[arc.source] == component[arc.target]]
+
+
+def has_cycle(arcs: Iterable[Arc]) -> bool:
+    """True if any arc lies on a cycle (Kahn 1962): less work than telling which ones do."""
+    following: defaultdict[Hashable, list[Hashable]] = defaultdict(list)
+    waits: defaultdict[Hashable, int] = defaultdict(int)
+    for arc in arcs:
+        following[arc.source].append(arc.target)
+        waits[arc.target] += 1
+    ready = [node for node in following if node not in waits]
+    while ready:
+        for successor in following[ready.pop()]:
+            waits[successor] -= 1
+            if not waits[successor]:
+                ready.append(successor)
+    return any(waits.values())
 
 
 def breaking(arcs: Sequence[ArcT], rank: Callable[[ArcT], int], ranks: int) -> list[ArcT]:

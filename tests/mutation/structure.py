@@ -350,8 +350,8 @@ STRUCTURE = [
     *in_file(
         "loom/analysis/flow_graph.py",
         (
-            "return {2: 0, 0: 1}.get(edge.index, 2)",
-            "return {2: 0}.get(edge.index, 2)",
+            "return {2: 0, 0: 1}.get(index, 2)",
+            "return {2: 0}.get(index, 2)",
             "the condition of a carry is not known to be used later",
         ),
         (
