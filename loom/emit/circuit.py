@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from loom.dialects.lanes import lanes_of
-from loom.dialects.operator import Port, Shape
-from loom.dialects.runtime_errors import RUNTIME_ERRORS
+from loom.dialects.operators.lanes import lanes_of
+from loom.dialects.operators.operator import Port, Shape
+from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
 from loom.emit.banks import bits_for
 from loom.emit.cores import SUFFIX, render_core
 from loom.emit.modules import address_width, module_of

@@ -14,8 +14,8 @@ from typing import Any
 
 from jinja2 import TemplateError, TemplateSyntaxError, nodes
 
-from loom.dialects.catalogue import CATALOGUE
-from loom.dialects.cores import ANY, Core, Cores
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.cores import ANY, Core, Cores
 from loom.emit.modules import Module
 from loom.emit.render import Rendered, environment
 from loom.errors import LoomError, Place

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from loom.dialects.catalogue import CATALOGUE
-from loom.dialects.lanes import Lanes, lanes_of
-from loom.dialects.operator import AttributeValue, Operator, Port, Shape
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.lanes import Lanes, lanes_of
+from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.emit.banks import Banked, bank_words, banked
 from loom.emit.layout import assignment
 from loom.emit.rams import Ports, Ram

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
 
-from loom.dialects.places import place_of
+from loom.dialects.facts.places import place_of
 from loom.errors import LoomError
 
 

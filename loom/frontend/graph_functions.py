@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.dialects.handshake_function import FuncOp
-from loom.dialects.handshake_routing import InstanceOp
-from loom.dialects.places import place_of
+from loom.dialects.facts.places import place_of
+from loom.dialects.ops.handshake_function import FuncOp
+from loom.dialects.ops.handshake_routing import InstanceOp
 from loom.errors import LoomError, Place
 
 

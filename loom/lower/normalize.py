@@ -11,33 +11,33 @@ from collections.abc import Callable
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.lower.ask_loops import ask_loops, drop_hints
-from loom.lower.balance_sums import balance_sums
-from loom.lower.check_constants import check_constants
-from loom.lower.choose_banks import choose_banks
-from loom.lower.choose_cases import choose_cases
-from loom.lower.count_loops import count_loops
-from loom.lower.cut_arrays import cut_arrays
-from loom.lower.drop_promises import drop_promises
-from loom.lower.drop_subscripts import drop_subscripts
-from loom.lower.expand_atomics import expand_atomics
-from loom.lower.expand_copies import expand_copies
-from loom.lower.expand_intrinsics import expand_intrinsics
-from loom.lower.expand_operators import expand_operators
-from loom.lower.flatten_loops import flatten_loops
-from loom.lower.flatten_memrefs import flatten_memrefs
-from loom.lower.inline_calls import inline_calls
-from loom.lower.interchange_loops import interchange_loops
-from loom.lower.keep_words import keep_words
-from loom.lower.lift_control_flow import lift_control_flow
-from loom.lower.lower_affine import lower_affine
-from loom.lower.lower_index import lower_index
-from loom.lower.move_invariants import move_invariants
+from loom.lower.legalize.drop_assumptions import drop_promises
+from loom.lower.legalize.expand_atomics import expand_atomics
+from loom.lower.legalize.expand_copies import expand_copies
+from loom.lower.legalize.expand_intrinsics import expand_intrinsics
+from loom.lower.legalize.expand_operators import expand_operators
+from loom.lower.legalize.lower_affine import lower_affine
+from loom.lower.legalize.lower_index import lower_index
+from loom.lower.loops.flatten_loops import flatten_loops
+from loom.lower.loops.hoist_invariants import move_invariants
+from loom.lower.loops.interchange_loops import interchange_loops
+from loom.lower.loops.loop_directives import ask_loops, drop_hints
+from loom.lower.loops.reassociate import balance_sums
+from loom.lower.loops.unroll_loops import unroll_loops
+from loom.lower.loops.while_to_for import count_loops
+from loom.lower.memory.assign_banks import choose_banks
+from loom.lower.memory.check_const_globals import check_constants
+from loom.lower.memory.drop_subscripts import drop_subscripts
+from loom.lower.memory.flatten_memrefs import flatten_memrefs
+from loom.lower.memory.partition_arrays import cut_arrays
+from loom.lower.memory.scalar_replacement import keep_words
 from loom.lower.options import Options
-from loom.lower.reduce_strength import reduce_strength
-from loom.lower.run_in_order import run_in_order
-from loom.lower.simplify import simplify
-from loom.lower.unroll_loops import unroll_loops
+from loom.lower.scalar.reduce_strength import reduce_strength
+from loom.lower.scalar.simplify import simplify
+from loom.lower.structure.inline_calls import inline_calls
+from loom.lower.structure.lift_control_flow import lift_control_flow
+from loom.lower.structure.serialize_parallel import run_in_order
+from loom.lower.structure.switch_to_if import choose_cases
 
 Rewrite = Callable[[ModuleOp, Options], None]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from loom.analysis.memory_dependence import MemoryOrder
-from loom.dialects.cores import Cores
+from loom.analysis.program.memory_dependence import MemoryOrder
+from loom.dialects.operators.cores import Cores
 
 
 @dataclass(frozen=True)

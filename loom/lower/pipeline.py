@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.lower.check_index_width import check_index_width
-from loom.lower.choose_units import check_units, choose_units
-from loom.lower.count_digits import count_digits
-from loom.lower.drop_subscripts import drop_subscripts
-from loom.lower.flatten_control import flatten_control
-from loom.lower.guard_loops import guard_loops
-from loom.lower.materialize_forks import materialize_forks
-from loom.lower.narrow_widths import narrow_widths, simplify_casts
+from loom.lower.dataflow.choose_units import check_units, choose_units
+from loom.lower.dataflow.materialize_forks import materialize_forks
+from loom.lower.dataflow.place_buffers import place_buffers
+from loom.lower.dataflow.scf_to_dataflow import flatten_control
+from loom.lower.loops.divmod_to_counters import count_digits
+from loom.lower.loops.guard_loops import guard_loops
+from loom.lower.memory.drop_subscripts import drop_subscripts
+from loom.lower.memory.thread_memory_order import thread_memory_order
 from loom.lower.normalize import NORMALIZE
 from loom.lower.options import Options
-from loom.lower.place_buffers import place_buffers
-from loom.lower.thread_memory_order import thread_memory_order
+from loom.lower.scalar.check_index_width import check_index_width
+from loom.lower.scalar.narrow_widths import narrow_widths, simplify_casts
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,17 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from loom.analysis.reshaped_loops import reshaped_loops
-from loom.analysis.solve_clocks import clocks_of
-from loom.dialects.float_formats import FORMATS, Format
-from loom.model.activation import Activation
-from loom.model.bound import ports_of
-from loom.model.counted import Counted
-from loom.model.reference import Outcome, compile_reference
-from loom.model.signature import signature_of
-from loom.model.token_run import ActivationRun, TokenRun
-from loom.model.token_simulator import simulate
-from loom.model.values import float_value
+from loom.analysis.balance.solve_clocks import clocks_of
+from loom.analysis.program.reshaped_loops import reshaped_loops
+from loom.dialects.floats.formats import FORMATS, Format
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.signature import signature_of
+from loom.model.bundles.values import float_value
+from loom.model.reference.port_bound import ports_of
+from loom.model.reference.reference import Outcome, compile_reference
+from loom.model.tokens.check_counts import Counted
+from loom.model.tokens.token_run import ActivationRun, TokenRun
+from loom.model.tokens.token_simulator import simulate
 from loom.netlist.names import port_names
 from loom.netlist.netlist import Netlist, OutsidePort
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from loom.analysis.solve_clocks import clocks_of
-from loom.dialects.float_formats import FORMATS
-from loom.dialects.layouts import Layout
+from loom.analysis.balance.solve_clocks import clocks_of
+from loom.dialects.facts.layouts import Layout
+from loom.dialects.floats.formats import FORMATS
 from loom.errors import LoomError
-from loom.model.activation import Activation
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.signature import Array, Scalar, Signature, random_activations
 from loom.model.comparison import ModelReport, against_expected, unsound
-from loom.model.counted import Counted
-from loom.model.reference import Outcome
-from loom.model.signature import Array, Scalar, Signature, random_activations
-from loom.model.token_run import ActivationRun, TokenRun
-from loom.model.token_simulator import simulate
+from loom.model.reference.reference import Outcome
+from loom.model.tokens.check_counts import Counted
+from loom.model.tokens.token_run import ActivationRun, TokenRun
+from loom.model.tokens.token_simulator import simulate
 from loom.netlist.netlist import Memory, Netlist, OutsidePort
 
 DRAW_LIMIT = 1_000_000

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
-from loom.analysis.invariants import INVARIANTS
+from loom.analysis.balance.invariants import INVARIANTS
+from loom.model.bundles.values import value_of
 from loom.model.comparison import ModelReport
-from loom.model.reference import Outcome
+from loom.model.reference.reference import Outcome
 from loom.model.timed.simulate import TimedRun
-from loom.model.values import value_of
 from loom.netlist.netlist import Netlist
 
 

@@ -10,11 +10,11 @@ from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from loom.dialects.float_formats import FORMATS
+from loom.dialects.floats.formats import FORMATS
 from loom.errors import LoomError, Place
 from loom.frontend.c.interface import Interface, Slot
 from loom.frontend.imperative.types import Float, mlir_type
-from loom.model.activation import Activation, Expected
+from loom.model.bundles.activation import Activation, Expected
 from loom.native.build import PATTERNS, SANITIZERS, ZEROS, Source, compile_c, run
 from loom.native.wrap import recording
 

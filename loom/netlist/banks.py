@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from loom.dialects.lanes import lanes_of
-from loom.dialects.operator import Shape
+from loom.dialects.operators.lanes import lanes_of
+from loom.dialects.operators.operator import Shape
 from loom.netlist.netlist import Memory, Netlist
 
 

@@ -9,9 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from loom.dialects.float_formats import FORMATS
-from loom.dialects.lanes import lanes_of
-from loom.dialects.operator import Operator, Port
+from loom.dialects.floats.formats import FORMATS
+from loom.dialects.operators.lanes import lanes_of
+from loom.dialects.operators.operator import Operator, Port
 from loom.errors import LoomError, Place
 from loom.netlist.banks import banks_outside
 from loom.netlist.cycles import uncut_cycles

@@ -8,14 +8,14 @@ from pathlib import PurePath
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from loom.dialects.catalogue import find
-from loom.dialects.float_attributes import words_of
-from loom.dialects.handshake_function import FuncOp, ReturnOp
-from loom.dialects.handshake_memory import ExternalMemoryOp, MemoryOp
-from loom.dialects.instances import attributes_of, memory_name, shape_of
-from loom.dialects.operator import Port
-from loom.dialects.places import place_of
-from loom.dialects.types import width_of
+from loom.dialects.facts.instances import attributes_of, memory_name, shape_of
+from loom.dialects.facts.places import place_of
+from loom.dialects.floats.attributes import words_of
+from loom.dialects.operators.catalogue import find
+from loom.dialects.operators.operator import Port
+from loom.dialects.ops.handshake_function import FuncOp, ReturnOp
+from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.ops.types import width_of
 from loom.errors import LoomError, Place
 from loom.netlist.names import Names, module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Memory, Netlist, OutsidePort, Unit

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from loom.dialects.catalogue import CATALOGUE
-from loom.dialects.operator import AttributeValue
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.operator import AttributeValue
 from loom.errors import LoomError, Place
 from loom.nesting import first_too_deep, place_in
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit

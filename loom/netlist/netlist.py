@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from loom.dialects.operator import AttributeValue, Operator, Port, Shape
+from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.errors import Place
 
 OUTSIDE = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from loom.dialects.cores import Cores, computed_by
+from loom.dialects.operators.cores import Cores, computed_by
 from loom.netlist.netlist import Netlist, Unit
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from loom.errors import LoomError, Place
-from loom.model.token_simulator import has_rest
+from loom.model.tokens.token_simulator import has_rest
 from loom.netlist.banks import words_of_bank
 from loom_sim.build import Builder, Variant
 from loom_sim.cache import cache_root

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from loom.model.endless import endless_channels
-from loom.model.token_simulator import has_rest
+from loom.model.tokens.endless import endless_channels
+from loom.model.tokens.token_simulator import has_rest
 from loom.netlist.banks import OutsideBank, banks_outside
 from loom.netlist.netlist import Channel, Netlist
 from loom_sim.jobs import Job

@@ -10,14 +10,14 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.dialects.runtime_errors import RUNTIME_ERRORS
-from loom.model.activation import Activation
+from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
+from loom.model.bundles.activation import Activation
 from loom.model.comparison import ModelReport, compare_models
 from loom.model.graph_run import run_graph
-from loom.model.reference import Outcome
+from loom.model.reference.reference import Outcome
 from loom.model.report import memories_json, results_json, total
 from loom.model.timed.simulate import predicted
-from loom.model.token_run import ActivationRun, TokenRun
+from loom.model.tokens.token_run import ActivationRun, TokenRun
 from loom.netlist.names import port_names
 from loom.netlist.netlist import Netlist
 from loom_sim.cosimulate import cosimulate

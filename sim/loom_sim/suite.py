@@ -13,16 +13,16 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from loom.api import DEFAULTS, compile_text
 from loom.errors import LoomError, LoomErrors, Place
+from loom.front.api import DEFAULTS, compile_text
 from loom.frontend.functions import top_function
 from loom.input_files import read_text
 from loom.lower.options import Options
-from loom.model.activation import Activation
-from loom.model.bundle import read_bundle
-from loom.model.draw import accepted_activations
-from loom.model.reference import compile_reference
-from loom.model.signature import signature_of
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.bundle import read_bundle
+from loom.model.bundles.draw import accepted_activations
+from loom.model.bundles.signature import signature_of
+from loom.model.reference.reference import compile_reference
 from loom.native.programs import record_program
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from loom.cli import main
+from loom.front.cli import main
 from tests.fuzz.corpus import KINDS, Seed, seeds, sound_seeds
 from tests.fuzz.judge import TooSlow, Verdict, judge, within
 from tests.fuzz.mutators import mutate

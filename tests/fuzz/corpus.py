@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-from loom.api import compile_text
 from loom.errors import LoomError, LoomErrors
+from loom.front.api import compile_text
+from tests.support.folders import EXAMPLES, TESTS
 
-TESTS = Path(__file__).parent.parent
-EXAMPLES = TESTS.parent / "examples"
 FILES = (
     *(
         "blocks.mlir",

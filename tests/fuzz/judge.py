@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from loom.api import check_text, compile_text, graph_from_text, netlist_from_text
 from loom.emit import emit
 from loom.errors import LoomError, LoomErrors
+from loom.front.api import check_text, compile_text, graph_from_text, netlist_from_text
+from loom.front.graphs import Buffers
 from loom.frontend.functions import top_function
-from loom.frontend.mlir import read_mlir
-from loom.graphs import Buffers
+from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
-from loom.model.bundle import read_bundle
+from loom.model.bundles.bundle import read_bundle
+from loom.model.bundles.signature import random_activations, signature_of
 from loom.model.comparison import compare_models
-from loom.model.signature import random_activations, signature_of
-from loom.model.token_simulator import run_streams
+from loom.model.tokens.token_simulator import run_streams
 from loom.netlist.json_text import from_json, to_json
 from loom.netlist.netlist import Netlist
 from tests.fuzz.corpus import Seed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from loom.netlist.netlist import Netlist
-from tests.netlists import NetlistBuilder
+from tests.support.netlists import NetlistBuilder
 
 FOLDER = Path(__file__).parent
 

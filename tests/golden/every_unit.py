@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from loom.dialects.catalogue import CATALOGUE
-from loom.dialects.float_formats import FORMATS
-from loom.dialects.float_shapes import float_shapes
-from loom.dialects.operator import AttributeValue, Operator, Shape
+from loom.dialects.floats.formats import FORMATS
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.float_shapes import float_shapes
+from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 
 SMALLER, EQUAL, LARGER = -1, 0, 1

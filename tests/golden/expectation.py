@@ -6,8 +6,8 @@ import random
 from collections import deque
 from collections.abc import Sequence
 
-from loom.dialects.dataflow_operators import step_function, tested_function
-from loom.dialects.operator import Shape
+from loom.dialects.operators.dataflow_operators import step_function, tested_function
+from loom.dialects.operators.operator import Shape
 from loom.netlist.netlist import Netlist, Unit
 from tests.golden.float_tokens import float_tokens
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from loom.dialects.float_formats import KNOWN_FORMATS, Format
-from loom.dialects.operator import Shape
+from loom.dialects.floats.formats import KNOWN_FORMATS, Format
+from loom.dialects.operators.operator import Shape
 from loom.netlist.netlist import Unit
 
 

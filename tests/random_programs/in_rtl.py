@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels
 
-from loom.api import circuit_of
+from loom.front.api import circuit_of
 from loom.frontend.functions import top_function
-from loom.frontend.mlir import read_mlir
-from loom.model.activation import Activation
-from loom.model.signature import random_activations, signature_of
+from loom.frontend.mlir.read import read_mlir
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.signature import random_activations, signature_of
 from tests.random_programs import random_program
 from tests.random_programs.replay import Way
 from tests.random_programs.verdict import Finding, Setting, Verdict, judge_by_models, setting_of

@@ -8,11 +8,11 @@ from typing import Any
 
 from loom.errors import LoomError
 from loom.frontend.functions import top_function
-from loom.frontend.mlir import read_mlir
-from loom.model.activation import Activation
-from loom.model.reference import Outcome, compile_reference
-from loom.model.signature import Array, Signature, random_activations, signature_of
-from tests.native_judge import Judged, judge_many
+from loom.frontend.mlir.read import read_mlir
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.signature import Array, Signature, random_activations, signature_of
+from loom.model.reference.reference import Outcome, compile_reference
+from tests.judges.native_judge import Judged, judge_many
 from tests.random_programs.grow_program import grow_program
 from tests.random_programs.operators import width_of
 from tests.random_programs.print_program import text_of

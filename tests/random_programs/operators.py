@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loom.dialects.bit_operators import BIT_OPERATORS
-from loom.dialects.catalogue import CATALOGUE
-from loom.dialects.integer_meanings import (
+from loom.dialects.operators.bit_operators import BIT_OPERATORS
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.integer_meanings import (
     PREDICATES,
     division_undefined,
     shift_undefined,
     signed_division_undefined,
 )
-from loom.dialects.operator import Operator
-from loom.frontend.accepted import PURE
+from loom.dialects.operators.operator import Operator
+from loom.frontend.rules.accepted import PURE
 
 WIDTHS = (1, 2, 3, 7, 8, 16, 17, 32, 33, 63, 64)
 """Widths of random programs [bits]; narrow and odd ones, and those at the borders of words."""

@@ -11,15 +11,15 @@ from typing import Literal
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.api import circuit_of
 from loom.errors import LoomError, LoomErrors
+from loom.front.api import circuit_of
 from loom.frontend.functions import top_function
-from loom.frontend.mlir import read_mlir
+from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
-from loom.model.activation import Activation
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.signature import random_activations, signature_of
 from loom.model.comparison import compare_models
-from loom.model.reference import compile_reference
-from loom.model.signature import random_activations, signature_of
+from loom.model.reference.reference import compile_reference
 from tests.random_programs.scope import index_width_of
 
 ZeroTrip = Literal["raw", "guard"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.dialects.float_formats import FORMATS, Format
+from loom.dialects.floats.formats import FORMATS, Format
 from tests.rows.floats import INF, NAN, Numbers, Value, floats, pattern
 from tests.rows.row import Row, row
 

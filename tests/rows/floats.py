@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 
-from loom.dialects.float_formats import FORMATS, Format
+from loom.dialects.floats.formats import FORMATS, Format
 from tests.rows.row import Row, row
 
 INF, NAN = float("inf"), float("nan")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from loom.dialects.pipelined_operators import MULTIPLY_LATENCIES
+from loom.dialects.operators.pipelined_operators import MULTIPLY_LATENCIES
 from tests.rows.row import Row, binary, row
 
 MIN64 = -0x8000000000000000

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from loom.dialects.catalogue import CATALOGUE
-from loom.dialects.operator import AttributeValue, Shape
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.operator import AttributeValue, Shape
 from loom.netlist.netlist import Netlist
-from tests.netlists import operator_netlist, width_of_name
+from tests.support.netlists import operator_netlist, width_of_name
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 
-from loom.dialects.arrays import PARTITION, PORTS, arrays_of
+from loom.dialects.facts.arrays import PARTITION, PORTS, arrays_of
 from loom.errors import LoomError
 from loom.frontend.c.library import Cursor
 from loom.frontend.c.pragma_lines import Pragma, pragmas_in

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr
 from xdsl.ir import Attribute
 
-from loom.dialects.loop_attributes import (
+from loom.dialects.facts.loop_attributes import (
     FLATTEN,
     FULL,
     HINT,

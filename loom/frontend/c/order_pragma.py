@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
-from loom.dialects.loop_attributes import MEMORY_ORDER
+from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 from loom.errors import LoomError
 from loom.frontend.c.library import Cursor
 from loom.frontend.c.pragma_lines import Pragma, pragmas_in

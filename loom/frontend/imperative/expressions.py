@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
-from loom.dialects.float_attributes import float_attribute
-from loom.dialects.index import IndexCastUIOp
+from loom.dialects.floats.attributes import float_attribute
+from loom.dialects.ops.index import IndexCastUIOp
 from loom.errors import Place
 from loom.frontend.imperative.tree import (
     Apply,

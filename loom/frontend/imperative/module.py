@@ -18,9 +18,9 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
-from loom.dialects.argument_names import keep_argument_names
-from loom.dialects.arrays import ARRAY_NAME
-from loom.dialects.float_attributes import dense_of
+from loom.dialects.facts.argument_names import keep_argument_names
+from loom.dialects.facts.arrays import ARRAY_NAME
+from loom.dialects.floats.attributes import dense_of
 from loom.frontend.imperative.effects import NOTHING, Effects, Ways, stores
 from loom.frontend.imperative.expressions import location
 from loom.frontend.imperative.flow import Blocks

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from loom.dialects.lanes import lanes_of
-from loom.dialects.operator import Operator, Shape
-from loom.model.activation import Words
+from loom.dialects.operators.lanes import lanes_of
+from loom.dialects.operators.operator import Operator, Shape
+from loom.model.bundles.activation import Words
 from loom.model.timed.loops import Carry, Gate, Invariant, Replicate, Stream
 from loom.model.timed.memory import Memory
 from loom.model.timed.routing import (

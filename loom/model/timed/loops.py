@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from loom.dialects.dataflow_operators import (
+from loom.dialects.operators.dataflow_operators import (
     ZERO_STEP,
     is_rotated,
     step_function,
     tested_function,
 )
-from loom.dialects.operator import Shape
+from loom.dialects.operators.operator import Shape
 from loom.model.timed.wire import Eager, Node, Wire
 
 Report = Callable[[str], None]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from loom.dialects.handshake_operators import OUT_OF_RANGE
-from loom.dialects.lanes import ANY, Lane, Lanes
-from loom.dialects.operator import Shape
+from loom.dialects.operators.handshake_operators import OUT_OF_RANGE
+from loom.dialects.operators.lanes import ANY, Lane, Lanes
+from loom.dialects.operators.operator import Shape
 from loom.model.timed.wire import Node, Wire
 
 MOST_HELD = 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from loom.dialects.operator import Shape, Token
+from loom.dialects.operators.operator import Shape, Token
 from loom.model.timed.wire import Eager, Node, Wire
 
 Function = Callable[..., Token | tuple[Token, ...]]

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from loom.errors import LoomError, Place
-from loom.model.activation import Activation, Words
-from loom.model.endless import endless_channels
+from loom.model.bundles.activation import Activation, Words
 from loom.model.timed.circuit import timed_circuit
-from loom.model.token_run import TokenRun
-from loom.model.token_simulator import has_rest, initial_words, token_for, words_for
+from loom.model.tokens.endless import endless_channels
+from loom.model.tokens.token_run import TokenRun
+from loom.model.tokens.token_simulator import has_rest, initial_words, token_for, words_for
 from loom.netlist.names import port_names
 from loom.netlist.netlist import Netlist
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from loom.dialects.operator import Shape
+from loom.dialects.operators.operator import Shape
 from loom.model.timed.routing import Function
 from loom.model.timed.wire import Eager, Node, Wire
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from loom.errors import LoomError, Place
 from loom.frontend.python.read import Kernel, read_python
-from loom.model.activation import Activation, Expected
+from loom.model.bundles.activation import Activation, Expected
 from loom.native.recorded import MOST_CALLS, Recording
 
 SECONDS = 120

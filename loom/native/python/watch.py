@@ -17,7 +17,7 @@ from loom.errors import LoomError, Place
 from loom.frontend.python.read import Kernel
 from loom.frontend.python.state import Shape
 from loom.frontend.python.types import Scalar
-from loom.model.activation import Activation
+from loom.model.bundles.activation import Activation
 from loom.native.python.checks import Checks, WrongType
 from loom.native.python.instrument import RECORD, watched
 from loom.native.python.numpy_types import dtype_of, is_exact, taken, word_of, words_of

@@ -6,20 +6,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from loom.analysis.circuit_cost import circuit_cost
+from loom.analysis.timing.area_estimate import circuit_cost
 from loom.errors import Place
 from loom.lower.normalize import normalize
 from loom.lower.options import Options
-from loom.model.activation import Activation
-from loom.model.dataflow_limit import DataflowLimit, dataflow_limit
-from loom.model.moments import LoopTotals
-from loom.model.reference import Outcome
+from loom.model.bundles.activation import Activation
+from loom.model.limits.dataflow_limit import DataflowLimit, dataflow_limit
+from loom.model.limits.timestamps import LoopTotals
+from loom.model.reference.reference import Outcome
 from loom.netlist.netlist import Netlist
 from loom_sim.jobs import Run, SimOptions
 from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels
-from loom_sim.library.whole_circuit import Placed
 from loom_sim.performance.netlist_loops import NetlistLoop, loops_of
 from loom_sim.performance.performance import Bounds, ChannelUse, LoopUse, Performance
+from loom_sim.placement.place_circuit import Placed
 
 
 @dataclass(frozen=True)

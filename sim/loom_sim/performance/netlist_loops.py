@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from loom.dialects.dataflow import CarryOp, InvariantOp, ReplicateOp, StreamOp
-from loom.dialects.dataflow_operators import is_rotated
-from loom.dialects.handshake import ForkOp
-from loom.dialects.handshake_buffer import BufferOp
+from loom.dialects.operators.dataflow_operators import is_rotated
+from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp, StreamOp
+from loom.dialects.ops.handshake import ForkOp
+from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.errors import Place
 from loom.netlist.netlist import OUTSIDE, Endpoint, Netlist
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from loom.analysis.circuit_cost import CircuitCost
+from loom.analysis.timing.area_estimate import CircuitCost
 from loom.errors import Place
 from loom.netlist.netlist import Netlist
 from loom_sim.kernel import KernelReport
-from loom_sim.library.whole_circuit import Placed
+from loom_sim.placement.place_circuit import Placed
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Token counts: how many tokens each channel carries, and what can deadlock."""

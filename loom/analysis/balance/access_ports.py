@@ -1,0 +1,65 @@
+"""Every access has one memory port, and its datum comes from there.
+
+Source: dataflow memory specification, "Invariants": one control input, one data connection and
+one done token an access.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.ops.handshake_memory import LoadOp, StoreOp
+from loom.netlist.netlist import Endpoint, Netlist, Unit
+
+LOAD, STORE = CATALOGUE[LoadOp.name], CATALOGUE[StoreOp.name]
+
+
+def misplaced_accesses(netlist: Netlist, same: Mapping[str, str]) -> Iterator[tuple[Unit, str]]:
+    """Accesses without exactly one port of a memory, and ports without exactly one access.
+
+    `same` names the channels that carry the same tokens.
+    """
+    ports = dict(memory_ports(netlist, same))
+    accesses = dict.fromkeys(ports, 0)
+    for access in netlist.units:
+        if access.operator not in (LOAD, STORE):
+            continue
+        kind = "ld" if access.operator is LOAD else "st"
+        sent = same[netlist.channel_by_source[Endpoint(access.name, "address_out")].name]
+        found = [at for at, address in ports.items() if address == sent]
+        for at in found:
+            accesses[at] += 1
+        if len(found) != 1:
+            yield access, f"unit {access.name} with {len(found)} memory ports for its address"
+            continue
+        memory, port = found[0]
+        number = port.removeprefix(f"{kind}_address")
+        if not number.isdigit():
+            yield access, f"unit {access.name} at {memory}.{port}, the port of another kind"
+            continue
+        datum, wanted = data_of(netlist, access, memory, number)
+        if same[datum] != same[wanted]:
+            yield access, f"unit {access.name} with its address at {memory}.{port}, not its datum"
+    for (memory, port), count in accesses.items():
+        if count != 1:
+            yield netlist.unit_by_name[memory], f"{memory}.{port} with {count} accesses"
+
+
+def memory_ports(netlist: Netlist, same: Mapping[str, str]) -> Iterator[tuple[Endpoint, str]]:
+    """Every address port of a memory, with what it carries."""
+    for unit in netlist.units:
+        if unit.operator.memory_kind:
+            for port in netlist.ports_of(unit)[0]:
+                if "_address" in port.name:
+                    end = Endpoint(unit.name, port.name)
+                    yield end, same[netlist.channel_by_target[end].name]
+
+
+def data_of(netlist: Netlist, access: Unit, memory: str, number: str) -> tuple[str, str]:
+    """The channel of the access's datum, and that of the memory port of this number."""
+    if access.operator is LOAD:
+        into = netlist.channel_by_target[Endpoint(access.name, "data_in")]
+        return into.name, netlist.channel_by_source[Endpoint(memory, f"ld_data{number}")].name
+    out = netlist.channel_by_source[Endpoint(access.name, "data_out")]
+    return out.name, netlist.channel_by_target[Endpoint(memory, f"st_data{number}")].name

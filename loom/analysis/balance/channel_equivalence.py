@@ -1,0 +1,76 @@
+"""Which channels carry the same tokens: copies of one, and equal functions of equal ones."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+
+from loom.dialects.operators.rates import rates_of
+from loom.netlist.netlist import OUTSIDE, Channel, Netlist
+
+
+def same_tokens(netlist: Netlist) -> Mapping[str, str]:
+    """For each channel the first found that carries the same tokens in the same order."""
+    return _SameTokens(netlist).run()
+
+
+class _SameTokens:
+    """Value numbering without recursion: a channel's number waits for those it is made from."""
+
+    def __init__(self, netlist: Netlist) -> None:
+        self.netlist = netlist
+        self.found: dict[str, str] = {}
+        self.by_key: dict[Hashable, str] = {}
+        self.begun: set[str] = set()
+
+    def run(self) -> Mapping[str, str]:
+        for root in self.netlist.channels:
+            work = [root]
+            while work:
+                channel = work[-1]
+                if channel.name in self.found:
+                    work.pop()
+                    continue
+                made_from = self.made_from(channel)
+                first_time = channel.name not in self.begun
+                self.begun.add(channel.name)
+                missing = [c for c in made_from if c.name not in self.found]
+                if missing and first_time:
+                    work += [c for c in missing if c.name not in self.begun]
+                    continue
+                # What still waits for itself is a value of its own.
+                self.found[channel.name] = (
+                    channel.name if missing else self.number(channel, made_from)
+                )
+                work.pop()
+        return self.found
+
+    def made_from(self, channel: Channel) -> tuple[Channel, ...]:
+        """The channels that alone decide what this one carries; none if more does."""
+        if channel.source.unit == OUTSIDE:
+            return ()
+        unit = self.netlist.unit_by_name[channel.source.unit]
+        copies = self.copied(channel)
+        if copies is not None:
+            return (copies,)
+        return self.netlist.inputs_of(unit) if unit.operator.meaning is not None else ()
+
+    def copied(self, channel: Channel) -> Channel | None:
+        """The channel that this one is a copy of."""
+        unit = self.netlist.unit_by_name[channel.source.unit]
+        for equation in rates_of(unit.operator, self.netlist.shape_by_unit[unit.name]) or ():
+            if equation.relation == "==" and equation.left.port == channel.source.port:
+                end = channel.source._replace(port=equation.right.port)
+                return self.netlist.channel_by_target[end]
+        return None
+
+    def number(self, channel: Channel, made_from: tuple[Channel, ...]) -> str:
+        """The channel's representative, with those it is made from known."""
+        if not made_from:
+            return channel.name
+        unit = self.netlist.unit_by_name[channel.source.unit]
+        inputs = tuple(self.found[c.name] for c in made_from)
+        if self.copied(channel) is not None:
+            return inputs[0]
+        attributes = tuple(sorted(unit.attributes.items()))
+        key = (unit.operator.name, attributes, channel.source.port, channel.type, inputs)
+        return self.by_key.setdefault(key, channel.name)

@@ -1,0 +1,88 @@
+"""Control tokens of memory accesses come from the start token or from their own memory only.
+
+Source: dataflow dialect specification, "Handshake Memory Control Constraints".
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import NoneType
+from xdsl.ir import Block, SSAValue
+
+from loom.dialects.facts.instances import memory_name
+from loom.dialects.facts.places import place_of
+from loom.dialects.ops.dataflow import CarryOp, GateOp, InvariantOp, ReplicateOp
+from loom.dialects.ops.handshake import CondBranchOp, ForkOp, JoinOp, MuxOp
+from loom.dialects.ops.handshake_buffer import BufferOp
+from loom.dialects.ops.handshake_function import FuncOp
+from loom.dialects.ops.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp, StoreOp
+from loom.errors import LoomError
+
+Interface = MemoryOp | ExternalMemoryOp
+CODE = "COMP_HANDSHAKE_CTRL_MULTI_MEM"
+
+
+def control_problems(function: FuncOp) -> list[LoomError]:
+    """Every access whose control depends on the done token of another memory."""
+    found: list[LoomError] = []
+    for operation in function.body.block.ops:
+        if isinstance(operation, LoadOp | StoreOp):
+            own = interface_of(operation)
+            others = roots(operation.ctrl) - {own}
+            names = sorted(memory_name(other) for other in others if other is not None)
+            if own is not None and names:
+                found.append(
+                    LoomError(
+                        CODE,
+                        place_of(operation),
+                        f"an access to {memory_name(own)} controlled by done tokens of "
+                        + ", ".join(names),
+                        "control from the start token and from done tokens of the same memory",
+                    )
+                )
+    return found
+
+
+def interface_of(access: LoadOp | StoreOp) -> Interface | None:
+    """The memory that an access sends its address to."""
+    work: list[SSAValue] = [access.address_out]
+    seen: set[SSAValue] = set()
+    while work:
+        value = work.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        for use in value.uses:
+            reader = use.operation
+            if isinstance(reader, Interface):
+                return reader
+            if isinstance(reader, BufferOp | ForkOp):
+                work.extend(reader.results)
+    return None
+
+
+def roots(token: SSAValue) -> set[Interface | None]:
+    """The memories whose done tokens a control token depends on; None for an argument."""
+    found: set[Interface | None] = set()
+    seen: set[SSAValue] = set()
+    work = [token]
+    while work:
+        value = work.pop()
+        if value in seen or not isinstance(value.type, NoneType):
+            continue
+        seen.add(value)
+        owner = value.owner
+        if isinstance(owner, Block):
+            found.add(None)
+        elif isinstance(owner, Interface):
+            found.add(owner)
+        elif isinstance(owner, CondBranchOp):
+            work.append(owner.data)
+        elif isinstance(owner, MuxOp):
+            work.extend(owner.data)
+        elif isinstance(owner, CarryOp):
+            work += [owner.a, owner.b]
+        elif isinstance(owner, InvariantOp | ReplicateOp):
+            work.append(owner.a)
+        elif isinstance(owner, ForkOp | JoinOp | BufferOp | GateOp):
+            work.extend(owner.operands)
+    return found

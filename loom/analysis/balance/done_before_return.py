@@ -1,0 +1,92 @@
+"""Done tokens that the circuit's return does not wait for.
+
+A token is awaited if its reader cannot give an awaited token without it, whichever way the
+conditions go. A loop takes its tokens in order and each run of it ends on the false side, so what
+leaves there comes after all that was sent round before (errata E7). Source: dataflow memory
+specification, "the return control token must postdominate every memory access done token".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from loom.analysis.balance.token_clocks import Clocks
+from loom.dialects.operators.rates import Equation, rates_of
+from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
+
+
+def dones_not_awaited(netlist: Netlist, clocks: Clocks) -> list[tuple[Unit, Channel]]:
+    """The memories and their done channels that the return can overtake.
+
+    The greatest set of awaited channels: loops are taken to end, so a token that goes round
+    leaves in the end on the other side.
+    """
+    ending = {name for name in clocks.by_channel if clocks.ends_bursts(name)}
+    awaited = {channel.name for channel in netlist.channels}
+    work = list(netlist.channels)
+    while work:
+        channel = work.pop()
+        if channel.name in awaited and not is_awaited(netlist, channel, awaited, ending):
+            awaited.discard(channel.name)
+            if channel.source.unit != OUTSIDE:
+                work += netlist.inputs_of(netlist.unit_by_name[channel.source.unit])
+    return [
+        (unit, channel)
+        for unit in netlist.units
+        if unit.operator.memory_kind
+        for channel in netlist.outputs_of(unit)
+        if channel.width == 0 and channel.name not in awaited
+    ]
+
+
+def is_awaited(
+    netlist: Netlist, channel: Channel, awaited: set[str], ending: AbstractSet[str]
+) -> bool:
+    """True if an awaited token needs each token of the channel, by what `awaited` says so far.
+
+    `ending` are the channels of conditions whose bursts end with a 0.
+    """
+    end = channel.target
+    if end.unit == OUTSIDE:
+        return channel.width == 0
+    unit = netlist.unit_by_name[end.unit]
+    rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name])
+    if rates is None:
+        outputs = netlist.outputs_of(unit)
+        return any(output.name in awaited for output in outputs)
+    good = {
+        port.name
+        for port in netlist.ports_of(unit)[1]
+        if netlist.channel_by_source[Endpoint(unit.name, port.name)].name in awaited
+    }
+    last = {
+        port.name
+        for port in netlist.ports_of(unit)[0]
+        if netlist.channel_by_target[Endpoint(unit.name, port.name)].name in ending
+    }
+    return answers(rates, end.port, good, last)
+
+
+def answers(rates: Sequence[Equation], port: str, good: set[str], last: set[str]) -> bool:
+    """True if each token at `port` leads to a token on an output in `good`.
+
+    `last` are the inputs whose 0 comes after all else in a burst.
+    """
+    plain = [e for e in rates if e.left.side is None and e.right.side is None]
+    together = {port}
+    for _ in plain:
+        for equation in plain:
+            ends = {equation.left.port, equation.right.port}
+            together |= ends if ends & together else set()
+    if together & good:
+        return True
+    sides = [e for e in rates if e.left.side is None and e.right.port in together]
+    wanted = (0,) if last & together else (0, 1)
+    if all({e.left.port for e in sides if e.right.side == side} & good for side in wanted):
+        return True
+    # A token that starts a burst, or makes one of its turns, is in the stream of the burst.
+    bursts = {e.left.port for e in rates if e.left.side is not None and e.right.port in together}
+    bursts |= {e.right.port for e in rates if e.right.side is not None and e.left.port in together}
+    bursts |= {e.left.port for e in plain if e.right.port in bursts}
+    return bool(bursts & good)

@@ -1,0 +1,203 @@
+"""The invariants of a lowered program, one an entry, and what the graph alone says of each.
+
+Some are proved here for every input, some are counted in a run
+(`loom.model.tokens.check_counts`), most are both. Source: dataflow compilation specification,
+"Compilation Invariants"; dataflow memory specification, "Invariants"; errata E1 to E6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from loom.analysis.balance.access_ports import misplaced_accesses
+from loom.analysis.balance.done_before_return import dones_not_awaited
+from loom.analysis.balance.solve_clocks import clocks_of
+from loom.analysis.balance.token_clocks import Clocks, Conflict
+from loom.analysis.balance.token_deadlock import waits_for_itself
+from loom.errors import LoomError, Place
+from loom.netlist.netlist import OUTSIDE, Netlist, OutsidePort, Unit
+
+SHOWN = 6
+"""Channels that a message names."""
+EQUAL = "equal numbers for every input, T(c) being the ones on channel c"
+
+
+class Facts:
+    """A netlist and what is asked of it more than once."""
+
+    def __init__(self, netlist: Netlist) -> None:
+        self.netlist = netlist
+
+    @cached_property
+    def clocks(self) -> Clocks:
+        """How often each channel carries a token."""
+        return clocks_of(self.netlist)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What breaks an invariant: at which unit, in which words, and what would not."""
+
+    unit: Unit | None
+    what: str
+    accepted: str
+
+
+Check = Callable[[Facts], Iterator[Finding]]
+
+
+def unequal(facts: Facts, at_outputs: bool) -> Iterator[Finding]:
+    """Equations in which two clocks meet whose counts differ for some input."""
+    for conflict in facts.clocks.conflicts:
+        if conflict.certain and isinstance(conflict.where, OutsidePort) == at_outputs:
+            unit = conflict.where if isinstance(conflict.where, Unit) else None
+            yield Finding(unit, str(conflict), "one for every input" if at_outputs else EQUAL)
+
+
+def inner_balance(facts: Facts) -> Iterator[Finding]:
+    """Units that are sent unequal numbers of tokens."""
+    yield from unequal(facts, False)
+
+
+def one_an_output(facts: Facts) -> Iterator[Finding]:
+    """Outputs, done among them, that get more or less than a token an activation."""
+    yield from unequal(facts, True)
+
+
+def accesses(facts: Facts) -> Iterator[Finding]:
+    """Accesses that are not connected to one memory port."""
+    for unit, what in misplaced_accesses(facts.netlist, facts.clocks.same):
+        yield Finding(unit, what, "one memory port an access, for address and datum")
+
+
+def returns(facts: Facts) -> Iterator[Finding]:
+    """Done tokens that the return can overtake."""
+    if facts.clocks.unrated:
+        return
+    for unit, channel in dones_not_awaited(facts.netlist, facts.clocks):
+        what = f"done token {channel.name} of {unit.name}, for which the return does not wait"
+        yield Finding(unit, what, "a return that comes after every done token, on every way")
+
+
+def waits(facts: Facts) -> Iterator[Finding]:
+    """Tokens that wait for themselves."""
+    if facts.clocks.unrated or facts.clocks.conflicts:
+        return
+    drivers = {channel.name: channel.source.unit for channel in facts.netlist.channels}
+    for group in waits_for_itself(facts.netlist, facts.clocks):
+        shown = ", ".join(group[:SHOWN]) + (", ..." if len(group) > SHOWN else "")
+        unit = next((drivers[name] for name in group if drivers[name] != OUTSIDE), "")
+        what = f"channels whose tokens wait for each other: {shown}"
+        accepted = "a start from outside in every cycle, and a carry of the loop it lies in"
+        yield Finding(facts.netlist.unit_by_name.get(unit), what, accepted)
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """One invariant: `check` finds what breaks it in the graph, if the graph alone can say."""
+
+    number: int
+    sentence: str
+    source: str
+    code: str = ""
+    check: Check | None = None
+    counted: bool = False
+
+
+LENGTHS = "dataflow-compilation, Length Invariants"
+MEMORY = "dataflow-memory, Invariants"
+STREAM, GATE, BODY, BOUNDARY, ACCESS, DONES, OUTPUT, RETURN, BALANCE, WAIT = range(1, 11)
+INVARIANTS: tuple[Invariant, ...] = (
+    Invariant(STREAM, "a stream tests once more than its loop turns, a rotated one as often",
+              LENGTHS, counted=True),
+    Invariant(GATE, "a gate gives one token a turn", LENGTHS, counted=True),
+    Invariant(BODY, "a loop's body sees one token a turn", LENGTHS, counted=True),
+    Invariant(BOUNDARY, "a loop's boundary sees one token more a run than turns", LENGTHS,
+              counted=True),
+    Invariant(ACCESS, "an access has one control input and one memory port for address and datum",
+              MEMORY, "NETLIST_ACCESS", accesses),
+    Invariant(DONES, "an access gives one done token", MEMORY, counted=True),
+    Invariant(OUTPUT, "an output, done too, gives one token an activation", "errata E5, E6",
+              "NETLIST_OUTPUT", one_an_output, counted=True),
+    Invariant(RETURN, "the return comes after every done token", MEMORY, "NETLIST_RETURN", returns),
+    Invariant(BALANCE, "every channel carries as many tokens as its reader takes", "errata E1-E6",
+              "NETLIST_BALANCE", inner_balance, counted=True),
+    Invariant(WAIT, "no token waits for itself", "errata E6", "NETLIST_WAIT", waits),
+)  # fmt: skip
+"""All invariants, by number."""
+
+
+@dataclass(frozen=True)
+class Invariants:
+    """What the graph says: findings by invariant, and why the balance is not decided."""
+
+    findings: tuple[tuple[Invariant, tuple[Finding, ...]], ...]
+    undecided: str
+
+    @property
+    def balance(self) -> str:
+        """The verdict on the balance in words."""
+        broken = any(found for _, found in self.findings)
+        return "refuted" if broken else f"not decided ({self.undecided})" if self.undecided else (
+            "proved")  # fmt: skip
+
+    def held(self, invariant: Invariant) -> bool | None:
+        """Whether the graph proves the invariant, breaks it, or does not say (None)."""
+        if any(found for other, found in self.findings if other is invariant):
+            return False
+        if invariant.check is accesses:
+            return True
+        broken = any(found for other, found in self.findings if other.check is not accesses)
+        return None if self.undecided or (invariant.check is None and broken) else True
+
+    def to_json(self) -> list[dict[str, object]]:
+        """Each invariant with what the graph says: held is true, false, or null for not decided."""
+        return [
+            {
+                "number": invariant.number,
+                "sentence": invariant.sentence,
+                "held": self.held(invariant),
+            }
+            for invariant in INVARIANTS
+        ]
+
+    def problems(self, file: str) -> list[LoomError]:
+        """Every finding as a refusal, at its unit's place or the file."""
+        return [
+            LoomError(invariant.code, place_of(finding, file), finding.what, finding.accepted)
+            for invariant, found in self.findings
+            for finding in found
+        ]
+
+
+def place_of(finding: Finding, file: str) -> Place:
+    """The place of the unit, in the file it was read from."""
+    place = finding.unit.place if finding.unit else None
+    return place or Place(file)
+
+
+def check_invariants(netlist: Netlist) -> Invariants:
+    """What the netlist proves, breaks and leaves open; it has passed the netlist checks."""
+    facts = Facts(netlist)
+    findings = tuple((i, tuple(i.check(facts)) if i.check else ()) for i in INVARIANTS)
+    return Invariants(findings, undecided(facts.clocks))
+
+
+def undecided(clocks: Clocks) -> str:
+    """Why the balance is not decided; empty if it is."""
+    if clocks.unrated:
+        names = dict.fromkeys(unit.operator.name for unit in clocks.unrated)
+        return f"{', '.join(names)}: the graph alone does not tell what is taken"
+    if clocks.may_be_empty:
+        return f"{clocks.may_be_empty[0].name} is right only for loops that turn at least once"
+    uncertain = [conflict for conflict in clocks.conflicts if not conflict.certain]
+    return f"only if {condition(uncertain)}" if uncertain else ""
+
+
+def condition(conflicts: Sequence[Conflict]) -> str:
+    """What the data must make equal."""
+    texts = dict.fromkeys(f"{conflict.left} = {conflict.right}" for conflict in conflicts)
+    shown = list(texts)[:2]
+    return " and ".join(shown) + (", ..." if len(texts) > len(shown) else "")

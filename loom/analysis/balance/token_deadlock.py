@@ -1,0 +1,163 @@
+"""No token waits for itself: in every cycle of the netlist some unit begins without it.
+
+A carry and an invariant give the first token of a burst before they take a condition, so what
+comes back to them is one turn old. That breaks a cycle only if the whole cycle lies inside the
+loop: what leaves the loop and comes back was never a turn old. What a mux takes from the side that
+only the last turn has does not come back: the same condition sends it out of the loop. So a token
+is followed together with what is known of the condition at its turn. Source: errata E6; the
+condition is that of Kahn networks with delays, for each loop within its burst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from loom.analysis.balance.token_clocks import Clock, Clocks
+from loom.dialects.operators.rates import Equation, rates_of
+from loom.netlist.components import components, on_cycles
+from loom.netlist.netlist import Endpoint, Netlist, Unit
+
+Known = tuple[str, int]
+"""A condition, by the first channel with its tokens, and the value it has."""
+
+
+class Moment(NamedTuple):
+    """A token of a channel, in a turn in which the conditions `ended` are 0, if there are any."""
+
+    channel: str
+    ended: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A token at `target` waits for one at `source`: of the turn before if `loop` is set.
+
+    `loop` is then the clock of the tests whose turns are meant. `only` is what has to be so for the
+    token to wait: the side of a mux, or of a branch.
+    """
+
+    source: Moment
+    target: Moment
+    loop: Clock | None
+    only: Known | None
+
+
+def waits_of(netlist: Netlist, clocks: Clocks) -> Iterator[Wait]:
+    """Which channel waits for which, through every unit whose row says its rates."""
+    for unit in netlist.units:
+        rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name])
+        if rates is None:
+            continue
+        ways = ways_through(rates)
+        inputs, outputs = netlist.ports_of(unit)
+        for out in outputs:
+            target = netlist.channel_by_source[Endpoint(unit.name, out.name)].name
+            for into in inputs:
+                if ways.get(into.name) == ways.get(out.name, ""):
+                    source = netlist.channel_by_target[Endpoint(unit.name, into.name)].name
+                    loop = loop_of(netlist, clocks, unit, into.name, out.name)
+                    only = None if loop else side_of(netlist, clocks, unit, into.name, out.name)
+                    yield Wait(Moment(source), Moment(target), loop, only)
+
+
+def side_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -> Known | None:
+    """The condition, and its value, without which nothing passes from `into` to `out`."""
+    for equation in rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ():
+        side = equation.right.side
+        if equation.left.port in (into, out) and side is not None:
+            channel = netlist.channel_by_target[Endpoint(unit.name, equation.right.port)].name
+            return clocks.same[channel], side
+    return None
+
+
+def followed(waits: Sequence[Wait], clocks: Clocks) -> list[Wait]:
+    """The waits of tokens together with what is known at their turn; those that can be."""
+    leaving: dict[str, list[Wait]] = {}
+    for wait in waits:
+        leaving.setdefault(wait.source.channel, []).append(wait)
+    found: list[Wait] = []
+    work = [Moment(channel) for channel in leaving]
+    seen = set(work)
+    while work:
+        moment = work.pop()
+        for wait in leaving.get(moment.channel, ()):
+            if wait.only is not None and wait.only[1] == 1 and wait.only[0] in moment.ended:
+                continue
+            target = Moment(wait.target.channel, ended_after(wait, moment, clocks))
+            found.append(Wait(moment, target, wait.loop, wait.only))
+            if target not in seen:
+                seen.add(target)
+                work.append(target)
+    return found
+
+
+def ended_after(wait: Wait, moment: Moment, clocks: Clocks) -> frozenset[str]:
+    """The conditions that are known to be 0 at the token that waits, with which their loops end."""
+    ended = moment.ended
+    if wait.only is not None and wait.only[1] == 0 and clocks.ends_bursts(wait.only[0]):
+        ended |= {wait.only[0]}
+    clock = clocks.by_channel.get(wait.target.channel)
+    if not ended or clock is None:
+        return frozenset()
+    loops = {name: clocks.conditions[name].clock for name in ended}
+    # All of a branch or a loop inside a turn is of that turn; what leaves the loop is of none.
+    return frozenset(
+        name for name, loop in loops.items() if loop is not wait.loop and clock.lies_in(loop)
+    )
+
+
+def ways_through(rates: Sequence[Equation]) -> dict[str, str]:
+    """Ports to a port that stands for all on the same way through the unit."""
+    way: dict[str, str] = {}
+    for equation in rates:
+        left, right = (way.setdefault(t.port, t.port) for t in (equation.left, equation.right))
+        way = {port: left if stands == right else stands for port, stands in way.items()}
+    return way
+
+
+def loop_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -> Clock | None:
+    """The loop whose turn before the output waits for at this input; None if for this one."""
+    rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
+    if not unit.operator.leads:
+        return None
+    for start in rates:
+        condition = start.left.port
+        channel = netlist.channel_by_target.get(Endpoint(unit.name, condition))
+        if start.left.side is None or start.relation != "=" or channel is None:
+            continue
+        repeats = any(e.left.port == out and e.right == (condition, None) for e in rates)
+        if repeats and into != start.right.port:
+            return clocks.by_channel.get(channel.name)
+    return None
+
+
+def waits_for_itself(netlist: Netlist, clocks: Clocks) -> list[tuple[str, ...]]:
+    """Groups of channels whose tokens wait for each other; those that no token reaches at all."""
+    work = [followed(list(waits_of(netlist, clocks)), clocks)]
+    found: list[tuple[str, ...]] = []
+    while work:
+        waits = on_cycles(work.pop())
+        number = components(waits)
+        groups: dict[int, list[Wait]] = {}
+        for wait in waits:
+            groups.setdefault(number[wait.source], []).append(wait)
+        for group in groups.values():
+            left = [wait for wait in group if not breaks(wait, group, clocks)]
+            if len(left) < len(group):
+                work.append(left)
+            else:
+                found.append(tuple(sorted({wait.source.channel for wait in group})))
+    return found
+
+
+def breaks(wait: Wait, group: Sequence[Wait], clocks: Clocks) -> bool:
+    """True if the wait is for the turn before of a loop that all of the group lies in."""
+    if wait.loop is None:
+        return False
+    for member in group:
+        clock = clocks.by_channel.get(member.source.channel)
+        if clock is None or not clock.lies_in(wait.loop):
+            return False
+    return True

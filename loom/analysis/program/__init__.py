@@ -1,0 +1,1 @@
+"""Questions about the program: trip counts, value ranges, memory dependence."""

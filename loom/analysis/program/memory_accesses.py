@@ -1,0 +1,182 @@
+"""The accesses of a function in normal form: which memory, at which address, in which loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import memref, scf
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from loom.analysis.program.affine_forms import (
+    Bounds,
+    Form,
+    Forms,
+    Natural,
+    Quotient,
+    Turn,
+    Variable,
+)
+from loom.analysis.program.trip_count_bounds import limits_of
+from loom.dialects.ops.order import PlaceOp
+
+Root = SSAValue | str
+"""What identifies a memory: an argument, an allocation, or a global's name."""
+
+
+def root_of(memory: SSAValue) -> Root:
+    """The memory a rank-1 memref of the normal form stands for."""
+    owner = memory.owner
+    if isinstance(owner, memref.GetGlobalOp):
+        return str(owner.name_.string_value())
+    return memory
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A loop around accesses; `bounds` are those of a counted loop with a constant step."""
+
+    operation: Operation
+    bounds: Bounds | None
+    turn: Turn | None
+
+
+@dataclass(frozen=True)
+class Subscript:
+    """A number that is not negative, and below `size`, where an access is made [words].
+
+    It is `exact`; it is `modular` modulo two to the power of an index's width.
+    """
+
+    modular: Form
+    exact: Form
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class Access:
+    """A load or store with the form of its address and the loops around it, outermost first."""
+
+    number: int
+    root: Root
+    stores: bool
+    address: Form
+    loops: tuple[Loop, ...]
+    subscripts: tuple[Subscript, ...] = ()
+    """Of a table those of all dimensions, which tell its address; none where they say nothing."""
+
+
+Cell = tuple[Root, int, frozenset[tuple[Variable, int]]]
+"""A memory and the form of an address in it: the same word in every turn of the loops around."""
+
+
+def cell_of(access: Access) -> Cell:
+    """The word that an access goes to."""
+    return cell_at(access.root, access.address)
+
+
+def cell_at(root: Root, address: Form) -> Cell:
+    """The word at an address."""
+    return root, address.constant, frozenset(address.terms.items())
+
+
+class Accesses:
+    """All accesses of a function as it stands; what is asked later is about the function then."""
+
+    def __init__(self, function: FuncOp, index_width: int) -> None:
+        self.forms = Forms(index_width)
+        self._loops: dict[Operation, Loop] = {}
+        self._inside: dict[Operation, tuple[Access, ...]] = {}
+        count = 0
+        for operation in function.walk():
+            if isinstance(operation, memref.LoadOp | memref.StoreOp):
+                self._inside[operation] = (self._access(count, operation),)
+                count += 1
+        for operation in reversed(list(function.walk())):
+            if operation.regions:
+                self._inside[operation] = tuple(
+                    access
+                    for region in operation.regions
+                    for block in region.blocks
+                    for inner in block.ops
+                    for access in self._inside.get(inner, ())
+                )
+        self.depth = {variable: self._depth(variable) for variable in self.forms.intervals}
+        """How many loops lie around what a variable stands for: it changes with their turns."""
+        self.bounds: dict[Variable, Bounds] = {
+            loop.turn: loop.bounds
+            for loop in self._loops.values()
+            if loop.turn is not None and loop.bounds is not None
+        }
+        """What is known of a counted loop, by its turn."""
+        self.limits: dict[Access, dict[Variable, int]] = {
+            self._inside[operation][0]: limits_of(self.forms, self.depth, operation)
+            for operation in self._inside
+            if isinstance(operation, memref.LoadOp | memref.StoreOp)
+        }
+        """The greatest turns in which an access is made, as far as its memory's size tells."""
+
+    def access_of(self, operation: Operation) -> Access | None:
+        """The access that an operation is."""
+        is_access = isinstance(operation, memref.LoadOp | memref.StoreOp)
+        return self._inside[operation][0] if is_access else None
+
+    def inside(self, operation: Operation) -> Mapping[Root, Sequence[Access]]:
+        """The accesses that an operation is or holds, in the order of the text, by memory."""
+        found: dict[Root, list[Access]] = {}
+        for access in self._inside.get(operation, ()):
+            found.setdefault(access.root, []).append(access)
+        return found
+
+    def _depth(self, variable: Variable) -> int:
+        if isinstance(variable, Turn):
+            loop = variable.body.parent_op()
+            assert loop is not None
+            return len(self._loops_around(loop)) + 1
+        if isinstance(variable, Quotient):
+            return max(self._depth(inner) for inner, _ in variable.terms)
+        value = variable.value if isinstance(variable, Natural) else variable
+        if isinstance(value, BlockArgument):
+            holder = value.block.parent_op()
+            assert holder is not None
+            return len(self._loops_around(holder)) + isinstance(holder, scf.ForOp | scf.WhileOp)
+        assert isinstance(value.owner, Operation)
+        return len(self._loops_around(value.owner))
+
+    def _loops_around(self, operation: Operation) -> tuple[Loop, ...]:
+        found: list[Loop] = []
+        holder = operation.parent_op()
+        while holder is not None:
+            if isinstance(holder, scf.ForOp | scf.WhileOp):
+                found.append(self._loop(holder))
+            holder = holder.parent_op()
+        return tuple(reversed(found))
+
+    def _loop(self, operation: scf.ForOp | scf.WhileOp) -> Loop:
+        found = self._loops.get(operation)
+        if found is None:
+            counted = isinstance(operation, scf.ForOp)
+            bounds = self.forms.bounds(operation) if isinstance(operation, scf.ForOp) else None
+            turn = Turn(operation.regions[0].block) if counted and bounds else None
+            found = self._loops[operation] = Loop(operation, bounds, turn)
+        return found
+
+    def _access(self, number: int, operation: memref.LoadOp | memref.StoreOp) -> Access:
+        return Access(
+            number,
+            root_of(operation.memref),
+            isinstance(operation, memref.StoreOp),
+            self.forms.modular(operation.indices[0]),
+            self._loops_around(operation),
+            self._subscripts(operation.indices[0].owner),
+        )
+
+    def _subscripts(self, owner: Operation | Block) -> tuple[Subscript, ...]:
+        if not isinstance(owner, PlaceOp):
+            return ()
+        sizes = owner.sizes.get_values()
+        return tuple(
+            Subscript(self.forms.modular(value), self.forms.exact(value), int(size))
+            for value, size in zip(owner.subscripts, sizes, strict=True)
+        )

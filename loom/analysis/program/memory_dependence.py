@@ -1,0 +1,215 @@
+"""Whether two accesses of one memory may meet at an address, and how many turns apart.
+
+An address is a number modulo two to the power of an index's width. Two accesses meet if integers
+exist for the turns of their loops, within their bounds, and for all else that addresses are made
+of, with which the addresses are equal. What is not refuted is taken for true. Different arguments,
+allocations and globals are different memories; what is asked here is asked of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Literal
+
+from loom.analysis.program.affine_forms import Form, Interval, Quotient, Variable
+from loom.analysis.program.integer_constraints import Row, refuted
+from loom.analysis.program.linear_expression import Sum
+from loom.analysis.program.memory_accesses import Access, Accesses
+
+MemoryOrder = Literal["serial", "auto"]
+System = tuple[list[Row], list[Row]]
+"""What is 0, and what is not negative."""
+FARTHEST = 3
+"""Turns that a distance is told to; a longer one is told as this one [turns]."""
+MOST_QUESTIONS = 1000
+"""Questions of one function that are thought about; others are answered by "may meet"."""
+
+
+class Dependences:
+    """What is known of the accesses of one function. With `serial` nothing is."""
+
+    def __init__(self, accesses: Accesses, order: MemoryOrder) -> None:
+        self.accesses = accesses
+        self.left = MOST_QUESTIONS if order == "auto" else 0
+        self._answers: dict[tuple[int, int, int, int], bool] = {}
+        self._systems: dict[Hashable, bool] = {}
+
+    def meet(self, first: Access, second: Access, same: int) -> bool:
+        """True if one of two stores, and the two may meet, in the same turns of `same` loops.
+
+        The `same` outermost loops are around both. Turns of the loops inside may be any.
+        """
+        if not (first.stores or second.stores):
+            return False
+        if first.number > second.number:
+            first, second = second, first
+        return self._may((first.number, second.number, same, 0), first, second)
+
+    def distance(self, first: Access, second: Access, same: int) -> int | None:
+        """How many turns of a loop before `second` the last `first` is that may meet it.
+
+        The loop is the next one inside the `same` outermost, whose turns are the same; around
+        both. None if none does; `FARTHEST` [turns] stands for all from there on.
+        """
+        if not (first.stores or second.stores):
+            return None
+        near = range(1, FARTHEST) if first.loops[same].turn else ()
+        for turns in near:
+            if self._may((first.number, second.number, same, turns), first, second):
+                return turns
+        last = FARTHEST if near else 1
+        far = self._may((first.number, second.number, same, -last), first, second)
+        return last if far else None
+
+    def crosses(self, first: Access, second: Access, same: int) -> bool:
+        """True if one of two stores, and `second` may meet `first` where their loops would cross.
+
+        That is in a later turn of the loop inside the `same` outermost, but in an earlier turn of
+        the next one: with the two loops interchanged `second` would come first.
+        """
+        if not (first.stores or second.stores):
+            return False
+        if any(access.loops[same + k].turn is None for access in (first, second) for k in (0, 1)):
+            return True
+        question = _Question(self.accesses, first, second, same, -1)
+        return not self._refuted(question.system(crossing=True))
+
+    def _may(self, question: tuple[int, int, int, int], first: Access, second: Access) -> bool:
+        found = self._answers.get(question)
+        if found is None:
+            self.left -= 1
+            found = self._answers[question] = self.left < 0 or not self._refuted(
+                _Question(self.accesses, first, second, *question[2:]).system()
+            )
+        return found
+
+    def _refuted(self, system: System) -> bool:
+        """Whether a system has no solution; many pairs ask for the same."""
+        key = tuple(tuple((row.constant, *row.terms.items()) for row in rows) for rows in system)
+        found = self._systems.get(key)
+        if found is None:
+            found = self._systems[key] = refuted(*system)
+        return found
+
+
+class _Question:
+    """Two accesses; `apart` turns of the loop at `same` lie between them, or that many at least.
+
+    `apart` above 0 is exact, below 0 the least, and 0 says that no such loop is told apart. Every
+    variable has a number for each of the two, and one for both where it is the same for both.
+    """
+
+    def __init__(
+        self, accesses: Accesses, first: Access, second: Access, same: int, apart: int
+    ) -> None:
+        self.accesses, self.pair = accesses, (first, second)
+        self.same, self.apart = same, apart
+        self.numbers: dict[tuple[Variable, int], int] = {}
+        self.order: list[tuple[Variable, int]] = []
+        self.intervals: list[Interval] = []
+
+    def system(self, crossing: bool = False) -> System:
+        """What is 0, and what is not negative, if the two meet; `crossing` as in `crosses`."""
+        self.narrow()
+        zero, rows = [self.difference(*pair) for pair in self.told_apart()], list[Row]()
+        turn = self.pair[0].loops[self.same].turn if self.apart else None
+        if turn is not None:
+            later, earlier = (self.row(Form(0, {turn: 1}), side) for side in (1, 0))
+            between = later.plus(earlier, -1)
+            between = Sum(between.constant - abs(self.apart), between.terms)
+            (zero if self.apart > 0 else rows).append(between)
+        inner = self.pair[0].loops[self.same + 1].turn if crossing else None
+        if inner is not None:
+            earlier, later = (self.row(Form(0, {inner: 1}), side) for side in (1, 0))
+            rows.append(later.plus(earlier, -1).plus(Sum(-1, dict[int, int]())))
+        rows += self.subscripts_in_bounds()
+        rows += self.turns_in_bounds()
+        for number, (low, high) in enumerate(self.intervals):
+            rows += [Sum(-low, {number: 1}), Sum(high, {number: -1})]
+        return zero, rows
+
+    def told_apart(self) -> list[tuple[Form, Form]]:
+        """What is equal where the two meet: the addresses, or the subscripts of one table."""
+        first, second = self.pair
+        sizes = [[s.size for s in access.subscripts] for access in self.pair]
+        if not sizes[0] or sizes[0] != sizes[1]:
+            return [(first.address, second.address)]
+        pairs = zip(first.subscripts, second.subscripts, strict=True)
+        return [(one.modular, other.modular) for one, other in pairs]
+
+    def difference(self, first: Form, second: Form) -> Row:
+        """What is 0 where two numbers are equal, modulo what an index wraps at."""
+        between = self.row(first, 0).plus(self.row(second, 1), -1)
+        low = high = between.constant
+        for number, factor in between.terms.items():
+            ends = [factor * end for end in self.intervals[number]]
+            low, high = low + min(ends), high + max(ends)
+        modulus = 1 << self.accesses.forms.index_width
+        if -modulus < low and high < modulus:
+            return between
+        self.intervals.append((low // modulus, -(-high // modulus)))
+        return between.plus(Sum(0, {len(self.intervals) - 1: -modulus}))
+
+    def narrow(self) -> None:
+        """A variable that is a subscript, but for a constant, lies where the subscript does."""
+        for side, access in enumerate(self.pair):
+            for subscript in access.subscripts:
+                form = subscript.exact
+                for variable, factor in form.terms.items() if len(form.terms) == 1 else ():
+                    if abs(factor) == 1:
+                        number = self.number(variable, side)
+                        last = subscript.size - 1
+                        ends = sorted(factor * (end - form.constant) for end in (0, last))
+                        low, high = self.intervals[number]
+                        self.intervals[number] = (max(low, ends[0]), min(high, ends[1]))
+
+    def subscripts_in_bounds(self) -> Iterator[Row]:
+        """What is not negative because the subscripts of both lie in their dimensions."""
+        for side, access in enumerate(self.pair):
+            for subscript in access.subscripts:
+                row = self.row(subscript.exact, side)
+                yield row
+                yield Row(subscript.size - 1, {}).plus(row, -1)
+
+    def turns_in_bounds(self) -> Iterator[Row]:
+        """What is not negative because accesses lie in their loops, and in their memory.
+
+        Of loops whose turns, or the bounds of others that need them, the addresses have.
+        """
+        for variable, side in self.reached():
+            if isinstance(variable, Quotient):
+                yield self.row(variable.rest, side)
+                yield self.row(Form(variable.divisor - 1, {}).plus(variable.rest, -1), side)
+            bounds = self.accesses.bounds.get(variable)
+            if bounds is None:
+                continue
+            room = bounds.upper.plus(bounds.lower, -1)
+            yield self.row(room.plus(Form(-1, {variable: -bounds.step})), side)
+            for access in self.pair if self.same_for_both(variable) else [self.pair[side]]:
+                limit = self.accesses.limits[access].get(variable)
+                if limit is not None:
+                    yield self.row(Form(limit, {variable: -1}), side)
+
+    def reached(self) -> Iterator[tuple[Variable, int]]:
+        """All numbered variables, those too that are numbered meanwhile."""
+        place = 0
+        while place < len(self.order):
+            yield self.order[place]
+            place += 1
+
+    def row(self, form: Form, side: int) -> Row:
+        """The form of one of the two accesses in numbered variables."""
+        return Sum(form.constant, {self.number(v, side): n for v, n in form.terms.items()})
+
+    def number(self, variable: Variable, side: int) -> int:
+        """The number of a variable of one of the two accesses."""
+        key = (variable, 0 if self.same_for_both(variable) else side)
+        if key not in self.numbers:
+            self.order.append(key)
+            self.numbers[key] = len(self.intervals)
+            self.intervals.append(self.accesses.forms.intervals[variable])
+        return self.numbers[key]
+
+    def same_for_both(self, variable: Variable) -> bool:
+        """True if the variable changes only with turns that are the same for both accesses."""
+        return self.accesses.depth[variable] <= self.same

@@ -1,0 +1,186 @@
+"""Which accesses of a memory wait for which, as strands and as steps of a block.
+
+A strand is a set of accesses inside an operation that take one token and give one. Strands of one
+operation never meet as long as the loops around it stay in one turn, so they run side by side. A
+port of a memory takes its accesses in order, so an access never waits for itself.
+
+Sets of steps are numbers with a bit for each: a block may have tens of thousands of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from xdsl.ir import Block
+
+from loom.analysis.program.memory_accesses import Access, Accesses
+from loom.analysis.program.memory_dependence import Dependences
+
+Strand = tuple[Access, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A strand of one operation of a block, and the steps of the same turn that it waits for."""
+
+    operation: int
+    """The operation's place in the block."""
+    strand: Strand
+    after: tuple[int, ...]
+    """Places in the plan, of steps that no other step in `after` waits for."""
+
+
+@dataclass(frozen=True)
+class Carried:
+    """Step `later` waits for step `earlier` of `turns` turns before."""
+
+    earlier: int
+    later: int
+    turns: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The steps of a strand in a block, in the order of the text."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def last(self) -> tuple[int, ...]:
+        """The steps that no step waits for."""
+        awaited = {place for step in self.steps for place in step.after}
+        return tuple(place for place in range(len(self.steps)) if place not in awaited)
+
+
+def strands(known: Dependences, accesses: Sequence[Access], same: int) -> tuple[Strand, ...]:
+    """The accesses of an operation in `same` loops, apart where they never meet.
+
+    Loads that meet no store of theirs are one strand.
+    """
+    written: list[list[Access]] = []
+    loads: list[Access] = []
+    for access in accesses:
+        met = [g for g in written if any(known.meet(access, other, same) for other in g)]
+        group = met[0] if met else []
+        for other in met[1:]:
+            group += other
+        joined = {id(other) for other in met[1:]}
+        if joined:
+            written = [g for g in written if id(g) not in joined]
+        if access.stores:
+            group += [load for load in loads if known.meet(access, load, same)]
+            loads = [load for load in loads if not known.meet(access, load, same)]
+        if access.stores or met:
+            group.append(access)
+        else:
+            loads.append(access)
+        if access.stores and not met:
+            written.append(group)
+    found = [*written, loads] if loads else written
+    ordered = [tuple(sorted(g, key=lambda access: access.number)) for g in found]
+    return tuple(sorted(ordered, key=lambda strand: strand[0].number))
+
+
+def plan(known: Dependences, accesses: Accesses, block: Block, strand: Strand, same: int) -> Plan:
+    """The steps of `strand` in a block that lies in `same` loops."""
+    numbers = {access.number for access in strand}
+    steps: list[Step] = []
+    before: list[int] = []
+    for place, operation in enumerate(block.ops):
+        found = accesses.inside(operation).get(strand[0].root, ())
+        earlier = (1 << len(steps)) - 1
+        for part in strands(known, [a for a in found if a.number in numbers], same):
+            after: list[int] = []
+            left, covered = earlier, 0
+            while left:
+                other = left.bit_length() - 1
+                left &= ~(1 << other)
+                if meet(known, steps[other].strand, part, same):
+                    after.append(other)
+                    covered |= before[other] | 1 << other
+                    left &= ~covered
+            before.append(covered)
+            steps.append(Step(place, part, tuple(reversed(after))))
+    return Plan(tuple(steps))
+
+
+def meet(known: Dependences, first: Strand, second: Strand, same: int) -> bool:
+    """True if an access of one may meet one of the other, in the same turns of `same` loops."""
+    return any(known.meet(one, other, same) for one in first for other in second)
+
+
+def carried(known: Dependences, steps: Plan, same: int) -> tuple[Carried, ...]:
+    """What the steps of a loop's body, a block in `same` loops, wait for in earlier turns.
+
+    Left out is what follows from the rest: a step's tokens come in the order of turns. So what
+    follows from waits of one turn, of late steps and for early ones first, is not even asked.
+    """
+    reach = reaches(steps)
+    found: list[Carried] = []
+    follows = [0] * len(reach)
+    for earlier in reversed(range(len(reach))):
+        same_turn = reach[earlier] & ~(1 << earlier)
+        left = ((1 << len(reach)) - 1) & ~same_turn & ~follows[earlier]
+        while left:
+            later = (left & -left).bit_length() - 1
+            left &= left - 1
+            turns = distance(known, steps.steps[earlier], steps.steps[later], same - 1)
+            if turns is not None:
+                found.append(Carried(earlier, later, turns))
+            if turns == 1:
+                follows[earlier] |= reach[later]
+                left &= ~reach[later]
+        for before in steps.steps[earlier].after:
+            follows[before] |= follows[earlier]
+    kept = [
+        each for turns in {each.turns for each in found} for each in needed(found, steps, turns)
+    ]
+    return tuple(sorted(kept, key=lambda each: (each.later, each.earlier)))
+
+
+def needed(found: Sequence[Carried], steps: Plan, turns: int) -> Iterator[Carried]:
+    """Those waits of so many turns that do not follow from others, of as many or fewer."""
+    waiting = [0] * len(steps.steps)
+    for each in found:
+        if each.turns <= turns:
+            waiting[each.earlier] |= 1 << each.later
+    behind, before = [0] * len(waiting), list[int]()
+    for place, step in reversed(list(enumerate(steps.steps))):
+        for other in step.after:
+            behind[other] |= behind[place] | waiting[place]
+    for place, step in enumerate(steps.steps):
+        before.append(reduce(or_, (before[other] for other in step.after), 1 << place))
+    for each in found:
+        others = behind[each.earlier] | waiting[each.earlier] & ~(1 << each.later)
+        if each.turns == turns and not others & before[each.later]:
+            yield each
+
+
+def reaches(steps: Plan) -> Sequence[int]:
+    """For each step, itself and the steps of its turn that come after it for certain."""
+    found = [1 << place for place in range(len(steps.steps))]
+    for place, step in reversed(list(enumerate(steps.steps))):
+        for before in step.after:
+            found[before] |= found[place]
+    return found
+
+
+def distance(known: Dependences, earlier: Step, later: Step, same: int) -> int | None:
+    """The least number of turns between the two steps in which accesses of theirs may meet."""
+    found = [
+        turns
+        for one in earlier.strand
+        for other in later.strand
+        if one is not other and (turns := known.distance(one, other, same)) is not None
+    ]
+    return min(found, default=None)
+
+
+def is_chained(known: Dependences, strand: Strand, same: int) -> bool:
+    """True if two accesses of the strand may meet, in any turns of the loops inside `same`."""
+    return any(
+        known.meet(one, other, same) for one in strand for other in strand if one is not other
+    )

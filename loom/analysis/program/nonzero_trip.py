@@ -1,0 +1,87 @@
+"""Whether a counted loop runs at least once: by constants, by ranges, or by what is around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import SSAValue
+
+from loom.analysis.program.trip_counts import constant_of, is_unsigned, runs_at_least_once
+from loom.analysis.program.value_ranges import Ranges
+
+SIGNED_LESS = {2: (0, 1), 4: (1, 0)}
+SIGNED_NOT_LESS = {5: (0, 1), 3: (1, 0)}
+UNSIGNED_LESS = {6: (0, 1), 8: (1, 0)}
+UNSIGNED_NOT_LESS = {9: (0, 1), 7: (1, 0)}
+"""By the predicate of an ``arith.cmpi``, which operands are the lesser and the greater: where it
+holds, and for `NOT` where it does not."""
+
+
+@dataclass(frozen=True)
+class Less:
+    """One value is less than another, by its comparison."""
+
+    lesser: SSAValue
+    greater: SSAValue
+    unsigned: bool
+
+
+def runs(loop: scf.ForOp, ranges: Ranges) -> bool:
+    """True if the loop is known to run at least once wherever it is reached.
+
+    That its first number lies before its bound is said by constants, by the `ranges` of both, or by
+    a loop or a branch around it that compares numbers at least as far apart.
+    """
+    unsigned = is_unsigned(loop)
+    return (
+        runs_at_least_once(loop)
+        or surely(loop.lb, loop.ub, 1, unsigned, ranges)
+        or any(
+            less.unsigned == unsigned
+            and reaches(loop.lb, less.lesser, unsigned, ranges)
+            and reaches(less.greater, loop.ub, unsigned, ranges)
+            for less in around(loop)
+        )
+    )
+
+
+def around(loop: scf.ForOp) -> Iterator[Less]:
+    """What loops and branches around a loop have compared before it is reached."""
+    block = loop.parent
+    while block is not None:
+        holder = block.parent_op()
+        if isinstance(holder, scf.ForOp):
+            unsigned = is_unsigned(holder)
+            yield Less(holder.lb, holder.ub, unsigned)
+            yield Less(holder.body.block.args[0], holder.ub, unsigned)
+        elif isinstance(holder, scf.IfOp) and isinstance(holder.cond.owner, arith.CmpiOp):
+            yield from compared(holder.cond.owner, block.parent is holder.true_region)
+        block = None if holder is None else holder.parent
+
+
+def compared(test: arith.CmpiOp, holds: bool) -> Iterator[Less]:
+    """What a comparison says where it holds, or where it does not."""
+    predicate = int(test.predicate.value.data)
+    kinds = (SIGNED_LESS, UNSIGNED_LESS) if holds else (SIGNED_NOT_LESS, UNSIGNED_NOT_LESS)
+    for unsigned, kind in zip((False, True), kinds, strict=True):
+        if predicate in kind:
+            lesser, greater = (test.operands[place] for place in kind[predicate])
+            yield Less(lesser, greater, unsigned)
+
+
+def reaches(low: SSAValue, high: SSAValue, unsigned: bool, ranges: Ranges) -> bool:
+    """True if `low` is known to be no more than `high`."""
+    number = constant_of(low)
+    if low is high or (number is not None and number == constant_of(high)):
+        return True
+    return surely(low, high, 0, unsigned, ranges)
+
+
+def surely(low: SSAValue, high: SSAValue, apart: int, unsigned: bool, ranges: Ranges) -> bool:
+    """True if ranges show that `high` is at least `apart` more than `low`."""
+    lower, upper = ranges.get(low), ranges.get(high)
+    if lower is None or upper is None or (unsigned and (lower.low < 0 or upper.low < 0)):
+        return False
+    return lower.high + apart <= upper.low

@@ -1,0 +1,20 @@
+"""The loops of a program that do not turn in the circuit as they turn in the program."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+
+from loom.dialects.facts.loop_attributes import LOOPS, RESHAPING, UNROLL
+from loom.dialects.facts.places import place_of
+from loom.errors import Place
+
+
+def reshaped_loops(module: ModuleOp) -> frozenset[Place]:
+    """The places of loops that are asked to be unrolled or put together otherwise."""
+    found: set[Place] = set()
+    for op in module.walk():
+        if isinstance(op, LOOPS) and UNROLL in op.attributes:
+            found.add(place_of(op))
+        if isinstance(op, LOOPS) and any(name in op.attributes for name in RESHAPING):
+            found.update(place_of(loop) for loop in op.walk() if isinstance(loop, LOOPS))
+    return frozenset(found)

@@ -1,0 +1,78 @@
+"""How often a loop turns at most, because its accesses stay inside their memory.
+
+An access outside its memory is an error of the program. So where an access is made in every turn,
+and the address goes on by less than what lies outside the memory, it cannot wrap around to the
+memory's other end without an error, and the memory's size limits the turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import memref, scf
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Operation
+
+from loom.analysis.program.affine_forms import Forms, Turn, Variable
+from loom.analysis.program.trip_counts import runs_at_least_once
+
+
+def limits_of(
+    forms: Forms, depth: Mapping[Variable, int], access: memref.LoadOp | memref.StoreOp
+) -> dict[Variable, int]:
+    """The greatest turn of the loops around an access, where it is made.
+
+    Where the access is made in every turn for certain, the interval of the turn is narrowed too.
+    """
+    type_ = access.memref.type
+    assert isinstance(type_, MemRefType)
+    words = type_.get_shape()[0]
+    address = forms.modular(access.indices[0])
+    found: dict[Variable, int] = {}
+    modulus = 1 << forms.index_width
+    inner: list[scf.ForOp] = []
+    holder = access.parent_op()
+    around = loops_above(access)
+    while isinstance(holder, scf.ForOp):
+        turn = Turn(holder.body.block)
+        level = around - len(inner) - 1
+        step = address.terms.get(turn, 0)
+        if step and turn in forms.intervals and same_in_all_turns(forms, depth, inner, level):
+            moves = [v for v in address.terms if depth[v] > level and v != turn]
+            reach = sum(abs(address.terms[v]) * width(forms, found, v) for v in moves)
+            if abs(step) + reach <= modulus - words:
+                found[turn] = (words - 1 + reach) // abs(step)
+                if all(runs_at_least_once(loop) for loop in inner):
+                    low, high = forms.intervals[turn]
+                    forms.intervals[turn] = (low, min(high, found[turn]))
+        inner.append(holder)
+        holder = holder.parent_op()
+    return found
+
+
+def width(forms: Forms, found: Mapping[Variable, int], variable: Variable) -> int:
+    """How far apart two numbers are that the variable may be."""
+    low, high = forms.intervals[variable]
+    return min(high, found.get(variable, high)) - low
+
+
+def same_in_all_turns(
+    forms: Forms, depth: Mapping[Variable, int], inner: Sequence[scf.ForOp], level: int
+) -> bool:
+    """True if the inner loops turn as often in each turn of the loop at `level`."""
+    bounds = [forms.bounds(loop) for loop in inner]
+    return all(
+        each is not None
+        and all(depth[v] <= level for form in (each.lower, each.upper) for v in form.terms)
+        for each in bounds
+    )
+
+
+def loops_above(operation: Operation) -> int:
+    """How many loops the operation lies in."""
+    count = 0
+    holder = operation.parent_op()
+    while holder is not None:
+        count += isinstance(holder, scf.ForOp | scf.WhileOp)
+        holder = holder.parent_op()
+    return count

@@ -1,0 +1,201 @@
+"""The smallest and the largest number that each integer of a structured program can be.
+
+Numbers are signed; an abstract interpretation over intervals, from the constants and types up to a
+fixed point. A bound that keeps growing round a loop becomes the type's own. Runs that the source
+leaves undefined (a division by zero, an index that wraps round) are left out of account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from loom.analysis.program.interval import Range, whole
+from loom.analysis.program.range_rules import RULES
+from loom.analysis.program.trip_counts import is_unsigned
+from loom.dialects.ops.types import width_of
+
+WIDENED = 2
+"""So often may a bound grow before it becomes the type's."""
+PATIENCE = 16
+"""Rounds after which every value that still grows becomes anything."""
+
+Ranges = Mapping[SSAValue, Range]
+
+
+def value_ranges(function: FuncOp, index_width: int) -> Ranges:
+    """The range of every integer value of the function, a value of i1 left out."""
+    found = _Interpretation(index_width)
+    found.run(function.body.block)
+    return found.ranges
+
+
+@dataclass
+class Growth:
+    """How often the lower and the upper bound of a value have grown."""
+
+    low: int = 0
+    high: int = 0
+
+
+class _Interpretation:
+    """Rounds over the function until nothing grows."""
+
+    def __init__(self, index_width: int) -> None:
+        self.index_width = index_width
+        self.ranges: dict[SSAValue, Range] = {}
+        self.growth: dict[SSAValue, Growth] = {}
+        self.grown = True
+        self.hurry = False
+
+    def run(self, block: Block) -> None:
+        """Every value has its range."""
+        rounds = 0
+        while self.grown:
+            self.grown = False
+            rounds += 1
+            self.hurry = rounds > PATIENCE
+            self.block(block)
+
+    def width(self, value: SSAValue) -> int:
+        """Bits of an integer; 0 of anything else [bits]."""
+        if isinstance(value.type, IntegerType | IndexType):
+            return width_of(value.type, self.index_width)
+        return 0
+
+    def of(self, value: SSAValue) -> Range:
+        """What is known of a value so far; of an argument, all its type says."""
+        return self.ranges.get(value) or whole(self.width(value))
+
+    def set(self, value: SSAValue, range_: Range) -> None:
+        """The range of a value that one operation makes."""
+        if self.width(value) > 1:
+            self.ranges[value] = range_
+
+    def join(self, value: SSAValue, range_: Range) -> None:
+        """The range of a value that comes from several places, one of them now."""
+        width = self.width(value)
+        if width <= 1:
+            return
+        old = self.ranges.get(value)
+        if old is None:
+            self.ranges[value] = range_
+            self.grown = True
+            return
+        low, high = min(old.low, range_.low), max(old.high, range_.high)
+        if (low, high) == (old.low, old.high):
+            return
+        self.grown = True
+        growth, all_ = self.growth.setdefault(value, Growth()), whole(width)
+        growth.low += low < old.low
+        growth.high += high > old.high
+        if growth.low > WIDENED or self.hurry:
+            low = all_.low
+        if growth.high > WIDENED or self.hurry:
+            high = all_.high
+        self.ranges[value] = Range(low, high)
+
+    def join_all(self, values: Sequence[SSAValue], others: Sequence[SSAValue]) -> None:
+        """Each value may be the other one in its place."""
+        for value, other in zip(values, others, strict=True):
+            self.join(value, self.of(other))
+
+    def block(self, block: Block) -> None:
+        """One round over the operations of a block."""
+        for op in block.ops:
+            if isinstance(op, scf.ForOp):
+                self.counted(op)
+            elif isinstance(op, scf.WhileOp):
+                self.uncounted(op)
+            elif isinstance(op, scf.IfOp):
+                self.branch(op)
+            elif not op.regions:
+                self.plain(op)
+
+    def plain(self, op: Operation) -> None:
+        """An operation without regions."""
+        if isinstance(op, arith.ConstantOp):
+            if isinstance(op.value, IntegerAttr):
+                width = self.width(op.result)
+                self.set(op.result, exactly(int(op.value.value.data), width))
+            return
+        rule = RULES.get(type(op))
+        for result in op.results:
+            width = self.width(result)
+            if width <= 1:
+                continue
+            if rule is None:
+                self.set(result, whole(width))
+                continue
+            operands = [self.of(operand) for operand in op.operands]
+            widths = [self.width(operand) for operand in op.operands]
+            found = rule(operands, widths, width)
+            self.set(result, found if found is not None and found.fits(width) else whole(width))
+
+    def branch(self, op: scf.IfOp) -> None:
+        """Either side's values."""
+        for region in op.regions:
+            if region.blocks:
+                self.block(region.block)
+                end = region.block.last_op
+                assert end is not None
+                self.join_all(op.results, end.operands)
+
+    def counted(self, op: scf.ForOp) -> None:
+        """The variable stays between the bounds; the rest comes from before or from inside."""
+        variable, *carried = op.body.block.args
+        range_ = variable_range(op, *(self.of(value) for value in (op.lb, op.ub, op.step)))
+        self.join(variable, range_ or whole(self.width(variable)))
+        self.join_all(carried, op.iter_args)
+        self.join_all(op.results, op.iter_args)
+        self.block(op.body.block)
+        end = op.body.block.last_op
+        assert end is not None
+        self.join_all(carried, end.operands)
+        self.join_all(op.results, end.operands)
+
+    def uncounted(self, op: scf.WhileOp) -> None:
+        """The first region's arguments come from before or from the second, whose come from it."""
+        before, after = op.before_region.block, op.after_region.block
+        self.join_all(before.args, op.arguments)
+        self.block(before)
+        condition = before.last_op
+        assert condition is not None
+        self.join_all(after.args, condition.operands[1:])
+        self.join_all(op.results, condition.operands[1:])
+        self.block(after)
+        end = after.last_op
+        assert end is not None
+        self.join_all(before.args, end.operands)
+
+
+def exactly(number: int, width: int) -> Range:
+    """One number, read as signed at `width` [bits]."""
+    half = 1 << (width - 1)
+    value = ((number + half) & ((1 << width) - 1)) - half
+    return Range(value, value)
+
+
+def variable_range(op: scf.ForOp, low: Range, high: Range, step: Range) -> Range | None:
+    """What a loop's variable can be inside, or None if its bounds do not say."""
+    if step.low < 1 or (is_unsigned(op) and (low.low < 0 or high.low < 0)):
+        return None
+    return Range(low.low, max(low.low, high.high - 1))
+
+
+def stream_range(op: scf.ForOp, ranges: Ranges) -> Range | None:
+    """What the loop's variable, its bounds and the first number past them can be, or None."""
+    found = [ranges.get(value) for value in (op.lb, op.ub, op.step)]
+    if any(each is None for each in found):
+        return None
+    low, high, step = (each for each in found if each is not None)
+    variable = variable_range(op, low, high, step)
+    if variable is None:
+        return None
+    past = Range(variable.low, variable.high + step.high)
+    return low | high | step | past

@@ -1,0 +1,1 @@
+"""Initiation intervals, start times and buffers."""

@@ -1,0 +1,295 @@
+"""Where buffers must go: every cycle is cut, nothing deadlocks, no path starves its partner.
+
+Three rules, from the design notes on elastic units and buffer placement:
+
+1. Every cycle of valid gets a registered buffer, every cycle of ready that is left a transparent
+   one, where a loop closes: on what comes back into a carry, or where tokens wait anyway if that
+   is faster (`loop_registers`).
+2. What a carry or invariant takes is made one iteration before it is used, so it needs a slot to
+   wait in; so does what a gate's condition splits. Without it the condition's fork waits for the
+   carry, and the carry for the fork's next token.
+3. Inside loops a path that is shorter than its partner gets as many slots as tokens wait on it,
+   where quick turns come between slow ones as many as if all were quick (`quick_turns`). Loads
+   that share a port leave it to those without slack (`late_loads`).
+
+With a clock period, edges on paths that are longer get a registered buffer too (`clock_cuts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+from xdsl.ir import Block
+
+from loom.analysis.schedule.delay_loads import held_back, sharing_loads
+from loom.analysis.schedule.event_graph import RANKS, Edge, FlowGraph, feedback_rank, needs_slot
+from loom.analysis.schedule.initiation_intervals import accesses_by_loop
+from loom.analysis.schedule.loop_edges import edges_by_loop, turns_ahead
+from loom.analysis.schedule.loop_nest import Loops
+from loom.analysis.schedule.modulo_schedule import Arc, Schedule, schedule
+from loom.analysis.schedule.place_registers import with_slack
+from loom.analysis.schedule.shortest_iteration import quickest
+from loom.analysis.schedule.stream_trip_bounds import most_turns
+from loom.analysis.schedule.token_rates import paces
+from loom.analysis.timing.cut_long_paths import (
+    Clock,
+    ClockedGraph,
+    Cut,
+    TooShort,
+    refusal,
+    values_to_cut,
+)
+from loom.dialects.operators.cores import Cores
+from loom.netlist.components import breaking
+
+
+def plan(
+    block: Block, index_width: int, cores: Cores, clock: Clock | None = None
+) -> dict[Edge, Cut]:
+    """The buffers that the body needs, by edge.
+
+    Refused: a period that no buffer brings about (LOWER_CLOCK_PERIOD).
+    """
+    return by_rules(FlowGraph(block, index_width, cores), clock)
+
+
+def by_rules(graph: FlowGraph, clock: Clock | None) -> dict[Edge, Cut]:
+    """The buffers without a solver, by edge.
+
+    With a clock's period registers stay where loops close: those of late paths come first there.
+    """
+    try:
+        return in_time(graph, clock, place if clock is None else place_closing, frozenset())
+    except TooShort as found:
+        assert clock is not None
+        raise refusal(graph.block, found.path, accepted_period(graph, clock, found)) from None
+
+
+def accepted_period(graph: FlowGraph, clock: Clock, found: TooShort) -> float:
+    """A period that is accepted: each one that is not names a longer one to try [ns].
+
+    Buffers for a longer period lie elsewhere, and so do the paths that are left.
+    """
+    while True:
+        period = found.next_period
+        try:
+            in_time(graph, replace(clock, period=period), place_closing, frozenset())
+        except TooShort as again:
+            found = again
+        else:
+            return period
+
+
+Place = Callable[[FlowGraph, Set[Edge]], dict[Edge, Cut]]
+"""The buffers by edge, registered ones on those given too."""
+
+
+def in_time(
+    graph: FlowGraph, clock: Clock | None, place: Place, registered: Set[Edge]
+) -> dict[Edge, Cut]:
+    """The buffers that `place` finds, with registers on what is late until nothing is.
+
+    Raises `TooShort` if no buffer can bring that about.
+    """
+    edges = {edge.operation.operands[edge.index]: edge for edge in graph.edges}
+    chosen = set(registered)
+    while True:
+        cuts = place(graph, chosen)
+        if clock is None:
+            return cuts
+        by_value = {edge.operation.operands[edge.index]: cut for edge, cut in cuts.items()}
+        timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, by_value)
+        late = values_to_cut(timed)
+        if not late:
+            return cuts
+        chosen |= {edges[value] for value in late}
+
+
+def place_closing(graph: FlowGraph, chosen: Set[Edge]) -> dict[Edge, Cut]:
+    """As `place`, with registers where loops close."""
+    return place(graph, chosen, moved=False)
+
+
+def place(graph: FlowGraph, chosen: Set[Edge], *, moved: bool = True) -> dict[Edge, Cut]:
+    """The buffers by edge, registered ones on those in `chosen` too.
+
+    Registers are `moved` to where they cost no time.
+    """
+    paths = [edge for edge in graph.edges if edge.source.timing.latency == 0]
+    usual = set(breaking(paths, feedback_rank, RANKS))
+    own = with_slack(graph, usual - chosen, chosen) if moved else usual
+    valid_cuts = {*own, *chosen}
+    paths = [edge for edge in paths if edge not in valid_cuts]
+    valid_cuts |= set(breaking(paths, feedback_rank, RANKS))
+    paths = [
+        edge for edge in graph.edges if edge not in valid_cuts and not edge.source.timing.cuts_ready
+    ]
+    ready_cuts = set(breaking(paths, feedback_rank, RANKS))
+    needed = needed_slots(graph, valid_cuts)
+    cuts: dict[Edge, Cut] = {}
+    for edge in graph.edges:
+        slots = needed[edge]
+        if edge in valid_cuts:
+            cuts[edge] = Cut(True, max(2, slots))
+        elif edge in ready_cuts or slots > 0 or needs_slot(edge):
+            cuts[edge] = Cut(False, max(1, slots))
+    return cuts
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How tokens come along an edge: one in so many cycles, at most so many of them in a group.
+
+    `interval` and `apart`, from one group to the next, in cycles; without `most` there is no end.
+    """
+
+    interval: int
+    most: int | None = None
+    apart: int = 1
+
+    def tokens(self, stay: int) -> int:
+        """How many come while one stays so long [cycles], and one to take meanwhile."""
+        found = -(-(stay + 1) // self.interval)
+        return found if self.most is None else min(found, self.most * -(-(stay + 1) // self.apart))
+
+
+@dataclass(frozen=True)
+class View:
+    """Edges that are looked at together, with a schedule; slots are found for those `counted`.
+
+    `pace` are the cycles between the firings of a node. Tokens on a counted edge come at any of
+    its `paces`: that of its nodes, and quicker ones where quick turns come between, or where turns
+    of an inner loop follow each other faster than the whole says.
+    """
+
+    depth: int  # of the loop that is looked at alone; 0: the whole graph
+    arcs: Mapping[Edge, Arc]
+    earliest: Schedule
+    pace: Mapping[Hashable, int]
+    paces: Mapping[Edge, Set[Pace]]
+
+
+Settle = Callable[[FlowGraph, Sequence[View]], Sequence[Schedule]]
+"""When the nodes of each view fire."""
+
+
+def loads_late(graph: FlowGraph, views: Sequence[View]) -> Sequence[Schedule]:
+    """As soon as they can, but loads that share a port late."""
+    loads = sharing_loads(graph)
+    return [held_back(view.arcs, view.earliest, loads) for view in views]
+
+
+def needed_slots(
+    graph: FlowGraph, registered: Set[Edge], settle: Settle = loads_late
+) -> dict[Edge, int]:
+    """The slots of each edge with which every loop runs at its best rate [tokens]."""
+    needed = dict.fromkeys(graph.edges, 0)
+    seen = views_of(graph, registered)
+    for view, found in zip(seen, settle(graph, seen), strict=True):
+        for edge, slots in slots_at(view, found, registered).items():
+            needed[edge] = max(needed[edge], slots)
+    return needed
+
+
+def views_of(graph: FlowGraph, registered: Set[Edge]) -> list[View]:
+    """The whole graph, so that loops overlap with what is around them; then each loop alone.
+
+    Alone a loop has one turn of the loops in it: where a loop and the one around it wait for each
+    other, the turns of the inner one follow each other faster than the whole says. At that pace
+    they come, too, to where they wait for the entry before.
+    """
+    closing, loops = graph.closing, graph.loops
+    around = {edge: loops.get(edge.operation.operands[edge.index]) or () for edge in graph.edges}
+    ahead: dict[Edge, int | None] = {
+        edge: int(edge in closing or feedback_rank(edge) < RANKS) for edge in graph.edges
+    }
+    counted = {edge for edge, loops_of_edge in around.items() if loops_of_edge}
+    whole = view_of(graph, 0, ahead, registered, counted)
+    alone: list[View] = []
+    for loop, edges in edges_by_loop(graph).items():
+        turns = {edge: turns_ahead(edge, loop, closing) for edge in edges}
+        counted = {edge for edge in edges if around[edge][-1] is loop}
+        depth = len(loops[loop])
+        alone.append(view_of(graph, depth, turns, registered, counted))
+    return [replace(whole, paces=quicker_inside(graph, whole, alone, around)), *alone]
+
+
+def quicker_inside(
+    graph: FlowGraph, whole: View, alone: Sequence[View], around: Mapping[Edge, Loops]
+) -> dict[Edge, Set[Pace]]:
+    """The paces of the whole, and those of innermost loops that are quicker alone.
+
+    No turn comes before its memories have served the one before; an entry has but so many.
+    """
+    outer = {loop for loops in around.values() for loop in loops[:-1]}
+    shared = accesses_by_loop(graph.block, graph.loops, graph.index_width)
+    found = dict(whole.paces)
+    for view in alone:
+        for edge, own in view.paces.items():
+            loop = around[edge][-1]
+            if loop not in outer:
+                served = max((cycles for cycles, *_ in shared.get(loop, ())), default=1)
+                turns = most_turns(loop, graph.index_width)
+                slow = min(pace.interval for pace in found[edge])
+                alike = {max(served, pace.interval) for pace in own}
+                found[edge] = found[edge] | {Pace(n, turns, slow) for n in alike if n < slow}
+    return found
+
+
+def view_of(
+    graph: FlowGraph,
+    depth: int,
+    ahead: Mapping[Edge, int | None],
+    registered: Set[Edge],
+    counted: Set[Edge],
+) -> View:
+    """Edges that reach so many iterations ahead; None: not looked at."""
+    arcs = {
+        edge: Arc(edge.source, edge.target, edge.latency + (edge in registered), reach)
+        for edge, reach in ahead.items()
+        if reach is not None
+    }
+    found = schedule([*arcs.values(), *own_intervals(arcs)])
+    pace = paces(tuple(arcs), graph.index_width, found.interval)
+    quick = pace
+    left = quickest(arcs)
+    if len(left) < len(arcs):
+        soonest = schedule([*left.values(), *own_intervals(arcs)])
+        quick = paces(tuple(arcs), graph.index_width, {**found.interval, **soonest.interval})
+    of_edges: dict[Edge, Set[Pace]] = {}
+    for edge in arcs:
+        if edge not in counted:
+            continue
+        nodes = edge.source, edge.target
+        # What waits for itself is never quick.
+        slow = min(found.interval[node] for node in nodes) > 1
+        ways = (pace,) if slow else (pace, quick)
+        of_edges[edge] = {Pace(max(way[node] for node in nodes)) for way in ways}
+    return View(depth, arcs, found, pace, of_edges)
+
+
+def slots_at(view: View, found: Schedule, registered: Set[Edge]) -> dict[Edge, int]:
+    """The slots of the edges that the view counts, where its nodes fire as `found` says [tokens].
+
+    A token stays `spare` cycles longer than its edge's delay, so (delay + spare) / II tokens are on
+    the edge at a time. One more slot, for 1 / II of the time, lets a buffer take the next token
+    while it gives the last: its ready does not see the reader's. Where quick turns come between
+    slow ones, as many tokens wait as if all were quick.
+    """
+    needed: dict[Edge, int] = {}
+    for edge, ways in view.paces.items():
+        arc = view.arcs[edge]
+        apart = found.start[edge.target] - found.start[edge.source] - arc.delay
+        slots = 0
+        for pace in ways:
+            stay = apart + pace.interval * arc.ahead + (edge in registered)
+            slots = max(slots, pace.tokens(stay) if stay > 0 else 0)
+        needed[edge] = slots
+    return needed
+
+
+def own_intervals(edges: Iterable[Edge]) -> Iterator[Arc]:
+    """A cycle around each unit that takes a token only every few cycles."""
+    nodes = {node: None for edge in edges for node in (edge.source, edge.target)}
+    return (Arc(n, n, n.timing.interval, 1) for n in nodes if n.timing.interval > 1)

@@ -1,0 +1,187 @@
+"""A handshake function as a graph of firings: who waits for whom, after how many cycles.
+
+A node is one way through a unit: a memory has one a port, a load one for its address and one
+for its datum, every other unit one in all. An edge is a use of a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from loom.analysis.schedule.loop_nest import Loops, loops_of_values, origin_of
+from loom.dialects.facts.instances import shape_of
+from loom.dialects.operators.catalogue import find
+from loom.dialects.operators.cores import Cores, computed_by
+from loom.dialects.ops.dataflow import CarryOp, GateOp, InvariantOp
+from loom.dialects.ops.handshake import CondBranchOp, MuxOp
+from loom.dialects.ops.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp, first_port
+from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp
+from loom.netlist.components import breaking
+
+RANKS = 2
+"""Edges of lower feedback rank are used an iteration after they are made."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Latency [cycles], whether it cuts the path of ready, cycles between two tokens [cycles]."""
+
+    latency: int
+    cuts_ready: bool
+    interval: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One way through a unit. Each stands once, so that nodes are told apart by identity."""
+
+    operation: Operation
+    timing: Timing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edge:
+    """The use of a value: from the node that makes it to operand `index` of `operation`.
+
+    `latency` is the value's [cycles]. `comes_back`: the text uses the value above its making.
+    `rank` is its `feedback_rank`, `value` what is used.
+    """
+
+    source: Node
+    target: Node
+    operation: Operation
+    index: int
+    latency: int
+    comes_back: bool
+    rank: int
+    value: SSAValue
+
+
+def memory_access(operation: MemoryOp | ExternalMemoryOp, index: int, is_operand: bool) -> int:
+    """The number of the access, stores first, that a port of a memory belongs to."""
+    loads, stores = int(operation.loads.value.data), int(operation.stores.value.data)
+    if is_operand:
+        index -= first_port(operation)
+        return index // 2 if index < 2 * stores else index - stores
+    if index < loads:
+        return stores + index
+    return index - loads
+
+
+def way_of_operand(operation: Operation, index: int) -> int:
+    """The number of the way that operand `index` enters."""
+    if isinstance(operation, LoadOp):
+        return 1 if index == 1 else 0
+    if isinstance(operation, MemoryOp | ExternalMemoryOp):
+        return memory_access(operation, index, True)
+    return 0
+
+
+def way_of_result(operation: Operation, index: int) -> int:
+    """The number of the way that result `index` leaves."""
+    if isinstance(operation, LoadOp):
+        return 1 if index == 0 else 0
+    if isinstance(operation, MemoryOp | ExternalMemoryOp):
+        return memory_access(operation, index, False)
+    return 0
+
+
+def is_done(operation: Operation, index: int) -> bool:
+    """True of a memory's done tokens, which come in the next cycle whatever its words take."""
+    if not isinstance(operation, MemoryOp | ExternalMemoryOp):
+        return False
+    return index >= int(operation.loads.value.data)
+
+
+def feedback_rank(edge: Edge) -> int:
+    """0 for what comes back into a loop's head, 1 for the condition that sends it, 2 for the rest.
+
+    A token on an edge of rank 0 or 1 is used one iteration after the one that makes it. The head
+    of a loop is a carry, or a merge or mux that reads what is made further down in the text.
+    """
+    return edge.rank
+
+
+def rank_of(operation: Operation, index: int, comes_back: bool) -> int:
+    """The `feedback_rank` of an edge to operand `index`."""
+    if isinstance(operation, CarryOp):
+        return {2: 0, 0: 1}.get(index, 2)
+    if isinstance(operation, InvariantOp) and index == 0:
+        return 1
+    if isinstance(operation, MergeOp | ControlMergeOp | MuxOp):
+        selects = isinstance(operation, MuxOp) and index == 0
+        return 0 if comes_back and not selects else 2
+    return 2
+
+
+def needs_slot(edge: Edge) -> bool:
+    """True of an edge on which a token waits for what only the next turn of its loop brings.
+
+    That is what comes back into a loop's head and the condition that sends it; and what a gate's
+    condition splits: a gate gives the test of the next turn, for which the fork of this turn's
+    test waits for all its readers.
+    """
+    operation = edge.operation
+    if isinstance(operation, CondBranchOp) and edge.index == 1:
+        return isinstance(origin_of(operation.condition).owner, GateOp)
+    return feedback_rank(edge) < RANKS
+
+
+class FlowGraph:
+    """The graph of one handshake function's body."""
+
+    def __init__(self, block: Block, index_width: int, cores: Cores) -> None:
+        self.block = block
+        self.index_width = index_width
+        self.cores = cores
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """All edges between operations, in the order of the text."""
+        nodes: dict[Operation, dict[int, Node]] = {operation: {} for operation in self.block.ops}
+        places = {operation: place for place, operation in enumerate(nodes)}
+        makers: dict[SSAValue, tuple[Node, int]] = {}
+        for operation, ways in nodes.items():
+            timing = self.timing_of(operation)
+            for index, result in enumerate(operation.results):
+                way = way_of_result(operation, index)
+                node = ways.setdefault(way, Node(operation, timing))
+                makers[result] = node, 1 if is_done(operation, index) else timing.latency
+        found: list[Edge] = []
+        for operation, ways in nodes.items():
+            timing = self.timing_of(operation)
+            for index, operand in enumerate(operation.operands):
+                if operand in makers:
+                    source, latency = makers[operand]
+                    way = way_of_operand(operation, index)
+                    target = ways.setdefault(way, Node(operation, timing))
+                    back = places[source.operation] >= places[operation]
+                    rank = rank_of(operation, index, back)
+                    found.append(
+                        Edge(source, target, operation, index, latency, back, rank, operand)
+                    )
+        return tuple(found)
+
+    @cached_property
+    def loops(self) -> Mapping[SSAValue, Loops]:
+        """The loops around every value."""
+        return loops_of_values(self.block)
+
+    @cached_property
+    def closing(self) -> frozenset[Edge]:
+        """Edges without which no cycle is left: feedback first, then what closes a cycle."""
+        return frozenset(breaking(self.edges, feedback_rank, RANKS))
+
+    def timing_of(self, operation: Operation) -> Timing:
+        """Latency, cut and interval of a unit; the ports of a memory have theirs by the traffic."""
+        operator = find(operation.name)
+        if operator is None:
+            return Timing(0, False)
+        shape = shape_of(operation, operator, self.index_width)
+        operator = computed_by(operator, shape, self.cores)
+        interval = 1 if operator.memory_kind else operator.interval_of(shape)
+        return Timing(operator.latency_of(shape), operator.cuts_ready_of(shape), interval)

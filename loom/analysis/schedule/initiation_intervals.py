@@ -1,0 +1,218 @@
+"""How many cycles lie between two iterations of each loop of a circuit, and what says so.
+
+An iteration waits for the one before along every cycle of units whose tokens are made in one and
+used in the next: the latencies on the cycle, buffers included, are the least interval. A unit that
+takes a token only every few cycles says the same, and a memory that serves several accesses of the
+iteration through one port. A branch counts as if its longest side were taken, accesses
+under it as if none were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from loom.analysis.schedule.event_graph import Edge, FlowGraph, Node
+from loom.analysis.schedule.loop_edges import edges_by_loop, turns_ahead
+from loom.analysis.schedule.loop_nest import (
+    Loops,
+    Repeater,
+    loop_conditions,
+    origin_of,
+)
+from loom.analysis.schedule.modulo_schedule import Arc, Round, slowest_round
+from loom.dialects.facts.instances import memory_name, shape_of
+from loom.dialects.facts.places import place_of
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.cores import Cores
+from loom.dialects.operators.lanes import ANY, Lane, lanes_of
+from loom.dialects.ops.dataflow import StreamOp
+from loom.dialects.ops.handshake import CondBranchOp, MuxOp
+from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.errors import Place
+
+EACH_CYCLE = "an iteration a cycle"
+
+
+@dataclass(frozen=True)
+class LoopInterval:
+    """One loop: `interval` [cycles], what `binds`, and the value that decides about its next turn.
+
+    `innermost`: no loop is in it. The interval of another loop is what it needs besides the loops
+    in it, each with one turn. `units` are the operations that bind, a cycle in its order.
+    """
+
+    place: Place
+    depth: int
+    innermost: bool
+    interval: int
+    binds: str
+    condition: OpResult
+    units: tuple[Operation, ...] = ()
+
+    def __str__(self) -> str:
+        cycles = "1 cycle" if self.interval == 1 else f"{self.interval} cycles"
+        besides = "" if self.innermost else " besides the loops in it"
+        return f"{self.place}: {cycles} an iteration{besides}: {self.binds}"
+
+    def to_json(self) -> dict[str, object]:
+        """As ``loom compile --json`` prints it; `interval` [cycles]."""
+        return {
+            "line": self.place.line,
+            "column": self.place.column,
+            "depth": self.depth,
+            "innermost": self.innermost,
+            "interval": self.interval,
+            "binds": self.binds,
+        }
+
+
+def loop_intervals(block: Block, index_width: int, cores: Cores) -> list[LoopInterval]:
+    """The loops of a handshake function that LOOM made, in the order of its text.
+
+    A near linear question: each edge is looked at once for every loop around it.
+    """
+    graph = FlowGraph(block, index_width, cores)
+    loops = graph.loops
+    inside = edges_by_loop(graph)
+    shared = accesses_by_loop(block, loops, index_width)
+    outer = {loop for around in loops.values() for loop in around[:-1]}
+    found: list[LoopInterval] = []
+    for loop, head in heads(block).items():
+        edges = inside.get(loop, [])
+        interval, binds, units = slowest([*rounds(edges, loop), *shared.get(loop, ())])
+        depth = len(loops.get(loop, (loop,)))
+        place = place_of(head)
+        assert isinstance(loop, OpResult), "a condition is made in the loop"
+        found.append(LoopInterval(place, depth, loop not in outer, interval, binds, loop, units))
+    return found
+
+
+def heads(block: Block) -> Mapping[SSAValue, Operation]:
+    """A unit for each loop that stands where the loop does in the source: by its condition."""
+    conditions = loop_conditions(block)
+    found: dict[SSAValue, Operation] = {}
+    for operation in block.ops:
+        if isinstance(operation, StreamOp):
+            found[operation.cont] = operation
+        elif isinstance(operation, Repeater) and origin_of(operation.d) in conditions:
+            found.setdefault(origin_of(operation.d), operation)
+    return found
+
+
+NAMED = 12
+"""Units of a cycle that are named."""
+Reason = tuple[int, str, tuple[Operation, ...]]
+"""An interval [cycles], what asks for it in words, and its operations."""
+
+
+def slowest(candidates: Sequence[Reason]) -> Reason:
+    """The largest interval and what says so."""
+    return max(candidates, key=lambda each: each[0], default=(1, EACH_CYCLE, ()))
+
+
+def rounds(edges: Sequence[Edge], loop: SSAValue) -> Iterator[Reason]:
+    """Intervals that cycles of units and slow units ask for."""
+    arcs = [
+        Arc(edge.source, edge.target, edge.latency, ahead)
+        for edge in edges
+        if (ahead := turns_ahead(edge, loop, ())) is not None
+    ]
+    found = slowest_round(arcs)
+    if found is not None:
+        cycle = tuple(node.operation for node in found.nodes if isinstance(node, Node))
+        yield found.interval, f"recurrence through {passed(found)}", cycle
+    for node in {node: None for edge in edges for node in (edge.source, edge.target)}:
+        if node.timing.interval > 1:
+            text = f"{short(node)}, which takes one at a time"
+            yield node.timing.interval, text, (node.operation,)
+
+
+def passed(found: Round) -> str:
+    """The units of a cycle that take time, the first `NAMED` by name."""
+    nodes = [node for node in found.nodes if isinstance(node, Node) and node.timing.latency]
+    named = [f"{short(node)} ({node.timing.latency})" for node in nodes[:NAMED]]
+    return ", ".join(named + [f"{len(nodes) - NAMED} more"] * (len(nodes) > NAMED))
+
+
+def short(node: Node) -> str:
+    """A unit by its operator, a memory by its name."""
+    if isinstance(node.operation, MemoryOp | ExternalMemoryOp):
+        return memory_name(node.operation)
+    return node.operation.name.partition(".")[2]
+
+
+def accesses_by_loop(
+    block: Block, loops: Mapping[SSAValue, Loops], index_width: int
+) -> Mapping[SSAValue, list[Reason]]:
+    """Loads, and stores, of one memory in every iteration of a loop, where they share ports."""
+    sometimes = conditional_values(block)
+    found: dict[SSAValue, list[Reason]] = {}
+    for operation in block.ops:
+        if not isinstance(operation, MemoryOp | ExternalMemoryOp):
+            continue
+        stores = int(operation.stores.value.data)
+        shape = shape_of(operation, CATALOGUE[operation.name], index_width)
+        lanes = lanes_of(shape, isinstance(operation, MemoryOp))
+        for verb, values, listed, banks in (
+            ("store", operation.ports[1 : 2 * stores : 2], lanes.stores, lanes.store_banks),
+            ("load", operation.ports[2 * stores :], lanes.loads, lanes.load_banks),
+        ):
+            inside: dict[SSAValue, list[int]] = {}
+            for number, value in enumerate(values):
+                if (around := loops.get(value)) and value not in sometimes:
+                    inside.setdefault(around[-1], []).append(number)
+            through = ways_through(listed)
+            for loop, accesses in inside.items():
+                cycles, count, where = busiest(accesses, listed, through, banks)
+                text = f"{count} {verb}s of {memory_name(operation)}{where}"
+                if cycles > 1:
+                    found.setdefault(loop, []).append((cycles, text, (operation,)))
+    return found
+
+
+def ways_through(lanes: Sequence[Lane]) -> Mapping[int, list[int]]:
+    """The lanes that may serve each access."""
+    found: dict[int, list[int]] = {}
+    for place, lane in enumerate(lanes):
+        for number in lane.accesses:
+            found.setdefault(number, []).append(place)
+    return found
+
+
+def busiest(
+    accesses: Sequence[int],
+    lanes: Sequence[Lane],
+    through: Mapping[int, Sequence[int]],
+    banks: Sequence[int],
+) -> tuple[int, int, str]:
+    """The least cycles in which lanes serve the accesses; how many decide that, and where.
+
+    Those whose bank is not known may all find the lane that has least to do.
+    """
+    used: dict[int, int] = {}
+    for number in accesses:
+        for place in through[number]:
+            used[place] = used.get(place, 0) + (banks[number] != ANY)
+    shared = -(-len(accesses) // len(used))
+    most = max(used.values())
+    if most <= shared:
+        return shared, len(accesses), f" through {len(used)} ports" if len(used) > 1 else ""
+    place = min(place for place, count in used.items() if count == most)
+    return most, most, f", bank {lanes[place].bank}"
+
+
+def conditional_values(block: Block) -> set[SSAValue]:
+    """Values that do not come in every iteration of their loop: what branches lead to."""
+    conditions = loop_conditions(block)
+    found: set[SSAValue] = set()
+    for operation in block.ops:
+        if isinstance(operation, CondBranchOp) and origin_of(operation.condition) not in conditions:
+            found.update(operation.results)
+        elif isinstance(operation, MuxOp):
+            found.update(operation.results if operation.select in found else ())
+        elif any(operand in found for operand in operation.operands):
+            found.update(operation.results)
+    return found

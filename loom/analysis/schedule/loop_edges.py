@@ -1,0 +1,32 @@
+"""Which edges of a flow graph lie in which loop, and which of them lead to its next turn."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
+from xdsl.ir import SSAValue
+
+from loom.analysis.schedule.event_graph import RANKS, Edge, FlowGraph, feedback_rank
+from loom.analysis.schedule.loop_nest import Repeater, origin_of
+
+
+def edges_by_loop(graph: FlowGraph) -> Mapping[SSAValue, list[Edge]]:
+    """The edges inside each loop, those of the loops in it too, by the loop's condition."""
+    found: defaultdict[SSAValue, list[Edge]] = defaultdict(list)
+    for edge in graph.edges:
+        for loop in graph.loops.get(edge.value, ()):
+            found[loop].append(edge)
+    return dict(found)
+
+
+def turns_ahead(edge: Edge, loop: SSAValue, closing: Collection[Edge]) -> int | None:
+    """How many turns of `loop` an edge in it reaches ahead; None if to another loop's next turn.
+
+    `closing` are edges that close cycles: those of no loop that is known reach ahead as well.
+    """
+    if feedback_rank(edge) >= RANKS:
+        return int(edge in closing)
+    if isinstance(edge.operation, Repeater):
+        return 1 if origin_of(edge.operation.d) is loop else None
+    return 1

@@ -1,0 +1,120 @@
+"""The loops in which every value of a handshake function lies, the innermost last."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp, StreamOp
+from loom.dialects.ops.handshake import CondBranchOp, ForkOp
+from loom.dialects.ops.handshake_buffer import BufferOp
+from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp, first_port
+
+Repeater = CarryOp | InvariantOp | ReplicateOp
+
+Loops = tuple[SSAValue, ...]
+"""The conditions of the loops around a value, outermost first."""
+
+
+def origin_of(value: SSAValue) -> SSAValue:
+    """The value behind forks and buffers."""
+    owner = value.owner
+    while isinstance(owner, ForkOp | BufferOp):
+        value = owner.operands[0]
+        owner = value.owner
+    return value
+
+
+def loop_conditions(block: Block) -> set[SSAValue]:
+    """The values that decide about another iteration."""
+    found: set[SSAValue] = set()
+    for operation in block.ops:
+        if isinstance(operation, Repeater):
+            found.add(origin_of(operation.d))
+        elif isinstance(operation, StreamOp):
+            found.add(operation.cont)
+    return found
+
+
+def loop_depths(block: Block) -> dict[SSAValue, int]:
+    """How many loops deep every value that a token can reach lies; arguments have depth 0."""
+    return {value: len(loops) for value, loops in loops_of_values(block).items()}
+
+
+def loops_of_values(block: Block) -> Mapping[SSAValue, Loops]:
+    """The loops around every value that a token can reach."""
+    conditions = loop_conditions(block)
+    loops: dict[SSAValue, Loops] = dict.fromkeys(block.args, ())
+    work = deque(operation for operation in block.ops)
+    waiting: dict[Operation, None] = {}
+    accesses: dict[Operation, Accesses] = {}
+    while work:
+        operation = work.popleft()
+        waiting.pop(operation, None)
+        if isinstance(operation, MemoryOp | ExternalMemoryOp):
+            if operation not in accesses:
+                accesses[operation] = Accesses(operation, loops)
+            found = accesses[operation].new_results(loops)
+        else:
+            found = loops_of_results(operation, loops, conditions)
+        for result, around in found:
+            if result not in loops:
+                loops[result] = around
+                for use in result.uses:
+                    if use.operation in accesses:
+                        accesses[use.operation].heard.append(use.index)
+                    if use.operation not in waiting:
+                        waiting[use.operation] = None
+                        work.append(use.operation)
+    return loops
+
+
+def loops_of_results(
+    operation: Operation, loops: Mapping[SSAValue, Loops], conditions: set[SSAValue]
+) -> list[tuple[SSAValue, Loops]]:
+    """The loops around the results that the known operands determine."""
+    if isinstance(operation, Repeater):
+        known = loops.get(operation.a)
+        return [] if known is None else [(operation.o, (*known, origin_of(operation.d)))]
+    found = [loops[operand] for operand in operation.operands if operand in loops]
+    if not found:
+        return []
+    deepest = max(found, key=len)
+    if isinstance(operation, StreamOp):
+        return [(result, (*deepest, operation.cont)) for result in operation.results]
+    if isinstance(operation, CondBranchOp) and origin_of(operation.condition) in conditions:
+        inside = loops.get(operation.data, deepest)
+        return [(operation.true_result, inside), (operation.false_result, inside[:-1])]
+    return [(result, deepest) for result in operation.results]
+
+
+class Accesses:
+    """The accesses of a memory, each looked at once its address is known: there may be very many.
+
+    `heard` are the operands that have become known since `new_results` was asked.
+    """
+
+    def __init__(self, operation: MemoryOp | ExternalMemoryOp, loops: Mapping[SSAValue, Loops]):
+        self.loads = int(operation.loads.value.data)
+        self.stores = int(operation.stores.value.data)
+        self.ports = tuple(operation.ports)
+        self.outputs = tuple(operation.outputs)
+        self.first = first_port(operation)
+        self.heard = [self.first + k for k, port in enumerate(self.ports) if port in loops]
+
+    def new_results(self, loops: Mapping[SSAValue, Loops]) -> list[tuple[SSAValue, Loops]]:
+        """A port's results lie as deep as its address."""
+        found: list[tuple[SSAValue, Loops]] = []
+        for index in sorted(self.heard):
+            place = index - self.first
+            around = loops[self.ports[place]]
+            load = place - 2 * self.stores
+            if load >= 0:
+                found.append((self.outputs[load], around))
+                found.append((self.outputs[self.loads + self.stores + load], around))
+            elif place % 2:
+                found.append((self.outputs[self.loads + place // 2], around))
+        self.heard.clear()
+        return found

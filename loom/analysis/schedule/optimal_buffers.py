@@ -1,0 +1,159 @@
+"""Buffers by a solver: registers where loops stay fastest, then the fewest slots.
+
+Three programs one after the other (design notes on buffer placement, 4.3): registers and rates,
+start times with the least storage, transparent buffers for ready. What the first one does not see,
+delays of transparent buffers, is put right as without a solver: late paths get registers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence, Set
+
+from xdsl.ir import Block
+
+from loom.analysis.schedule.buffers import View, by_rules, in_time, needed_slots, views_of
+from loom.analysis.schedule.event_graph import (
+    RANKS,
+    Edge,
+    FlowGraph,
+    Node,
+    feedback_rank,
+    needs_slot,
+)
+from loom.analysis.schedule.milp import LinearProgram, Variable
+from loom.analysis.schedule.modulo_schedule import Schedule
+from loom.analysis.schedule.optimal_cuts import DEEPER, Placement, ready_cuts, value_on
+from loom.analysis.timing.cut_long_paths import Clock, ClockedGraph, Cut, TooShort
+from loom.dialects.operators.cores import Cores
+from loom.dialects.ops.types import width_of
+from loom.errors import LoomError
+from loom.netlist.components import breaking
+
+CONTROL = 2
+"""What a slot costs besides its data [bits]."""
+ROUNDING = 1e-6
+ROUNDS = 2
+"""Times that registers are placed anew for a clock."""
+
+
+def optimal_plan(
+    block: Block, index_width: int, cores: Cores, clock: Clock | None = None
+) -> dict[Edge, Cut]:
+    """The buffers that the body needs, by edge.
+
+    Refused: LOWER_NO_SOLVER without OR-tools; a period that no buffer brings about
+    (LOWER_CLOCK_PERIOD).
+    """
+    graph = FlowGraph(block, index_width, cores)
+    found = solved(graph, clock)
+    try:
+        without = by_rules(graph, clock)
+    except LoomError:
+        if found is None:
+            raise
+        return found
+    if found is None or rate(graph, found) < rate(graph, without) - ROUNDING:
+        return without
+    return found
+
+
+def solved(graph: FlowGraph, clock: Clock | None) -> dict[Edge, Cut] | None:
+    """The solver's buffers; None if nothing that it finds is in time.
+
+    Delays of the buffers that hold waiting tokens are known when registers are: with them the
+    registers are placed anew, a few times; what is late then gets registers as without a solver.
+    """
+    held = {edge for edge in graph.edges if needs_slot(edge)}
+    registered: set[Edge] | None = None
+    for _ in range(ROUNDS):
+        registered = Placement(graph, clock, held).chosen()
+        if registered is None:
+            return None
+        cuts = placed(graph, clock, registered)
+        if clock is None or is_in_time(graph, clock, cuts):
+            return cuts
+        more = cuts.keys() - registered - held
+        if not more:
+            break
+        held |= more
+    assert registered is not None
+    try:
+        return in_time(graph, clock, lambda g, edges: placed(g, clock, edges), registered)
+    except TooShort:
+        return None
+
+
+def is_in_time(graph: FlowGraph, clock: Clock, cuts: Mapping[Edge, Cut]) -> bool:
+    """True if no path is late."""
+    by_value = {value_on(edge): cut for edge, cut in cuts.items()}
+    timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, by_value)
+    return next(timed.late(), None) is None
+
+
+def rate(graph: FlowGraph, cuts: Mapping[Edge, Cut]) -> float:
+    """The rates of all loops, each by its depth."""
+    registered = {edge for edge, cut in cuts.items() if cut.registered}
+    _, *loops = views_of(graph, registered)
+    return sum(DEEPER**loop.depth / max(loop.pace.values(), default=1) for loop in loops)
+
+
+def placed(graph: FlowGraph, clock: Clock | None, registered: Set[Edge]) -> dict[Edge, Cut]:
+    """The buffers by edge, where these have registers."""
+    needed = needed_slots(graph, registered, least_storage)
+    held = {edge for edge in graph.edges if needed[edge] or needs_slot(edge)}
+    fifos = ready_cuts(graph, clock, registered, held)
+    if fifos is None:
+        cut = held | registered
+        paths = [e for e in graph.edges if e not in cut and not e.source.timing.cuts_ready]
+        fifos = set(breaking(paths, feedback_rank, RANKS))
+    cuts: dict[Edge, Cut] = {}
+    for edge in graph.edges:
+        if edge in registered:
+            cuts[edge] = Cut(True, max(2, needed[edge]))
+        elif edge in held or edge in fifos:
+            cuts[edge] = Cut(False, max(1, needed[edge]))
+    return cuts
+
+
+def least_storage(graph: FlowGraph, views: Sequence[View]) -> list[Schedule]:
+    """Start times at which the tokens that wait take the fewest bits.
+
+    The intervals are those of the earliest schedules, which are start times too. Times may be any
+    numbers; rounded down they keep every difference that is a whole number.
+    """
+    program = LinearProgram()
+    slots: dict[Edge, Variable] = {}
+    costs: dict[Variable, float] = {}
+    starts: list[dict[Node, Variable]] = []
+    for view in views:
+        start: dict[Node, Variable] = {}
+        starts.append(start)
+        interval = view.earliest.interval
+        for edge, arc in view.arcs.items():
+            for node in (edge.source, edge.target):
+                if node not in start:
+                    start[node] = program.variable(float("-inf"))
+            if edge.source is edge.target:
+                continue
+            between = max(interval[edge.source], interval[edge.target])
+            apart = {start[edge.target]: 1.0, start[edge.source]: -1.0}
+            program.at_least(arc.delay - between * arc.ahead, apart)
+            if edge in view.paces:
+                if edge not in slots:
+                    slots[edge] = program.variable(0)
+                    width = width_of(value_on(edge).type, graph.index_width)
+                    costs[slots[edge]] = float(width + CONTROL)
+                for pace in view.paces[edge]:
+                    n = pace.interval
+                    waits = {start[edge.target]: -1.0, start[edge.source]: 1.0, slots[edge]: n}
+                    program.at_least(n * arc.ahead - arc.delay, waits)
+    found = program.least(costs)
+    assert found is not None, "the earliest start times are some"
+    return [
+        Schedule(
+            {node: math.floor(found[time] + ROUNDING) for node, time in start.items()},
+            view.earliest.interval,
+        )
+        for view, start in zip(views, starts, strict=True)
+    ]

@@ -1,0 +1,105 @@
+"""Registers on cycles where they cost no time: on edges whose tokens wait for others anyway.
+
+The usual place of a register is where a loop closes. If the loop is slower for it than its units
+are, the cycles are cut at the edges with the most slack instead, as long as that is faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence, Set
+
+from loom.analysis.schedule.event_graph import Edge, FlowGraph, Node, feedback_rank
+from loom.analysis.schedule.loop_edges import edges_by_loop
+from loom.analysis.schedule.modulo_schedule import Schedule, schedule, slowest_round
+from loom.analysis.schedule.nested_iterations import Turn, turn_of
+from loom.netlist.components import components
+
+MOST = 64
+"""Registers in a loop up to which other places are looked for."""
+
+
+def with_slack(graph: FlowGraph, usual: Set[Edge], fixed: Set[Edge]) -> set[Edge]:
+    """Edges that cut what the `usual` ones cut, in loops that can be faster.
+
+    Those of `fixed` have a register anyway.
+    """
+    found = set(usual)
+    loops = edges_by_loop(graph)
+    for loop in sorted(loops, key=lambda loop: -len(graph.loops[loop])):
+        turn = turn_of(graph, loop, loops[loop])
+        here = {edge for edge in usual if edge in turn.own}
+        if not 0 < len(here) <= MOST:
+            continue
+        others = fixed | (found - here)
+        if interval(turn, here | others) > interval(turn, others):
+            chosen = slackest(turn, others)
+            if interval(turn, chosen | others) < interval(turn, here | others):
+                found = (found - here) | chosen
+    return found
+
+
+def interval(turn: Turn, registered: Collection[Edge]) -> int:
+    """The cycles between two turns of a loop with these registers [cycles]."""
+    found = slowest_round(turn.arcs(registered))
+    return 1 if found is None else found.interval
+
+
+def slackest(turn: Turn, fixed: Set[Edge]) -> set[Edge]:
+    """Edges without which no cycle is left: of each cycle the one with the most slack.
+
+    Those that are not in an inner loop come first, and those that make no turn slower.
+    """
+    found = schedule(turn.arcs(fixed))
+
+    def order(edge: Edge) -> tuple[bool, int, int]:
+        return edge not in turn.own, *slack(edge, turn.ahead.get(edge, 0), found)
+
+    left = [e for e in turn.edges if e.source.timing.latency == 0 and e not in fixed]
+    chosen: set[Edge] = set()
+    while cycles := list(uncut(left)):
+        for cycle in cycles:
+            places = [edge for edge in cycle if edge in turn.ahead] or cycle
+            chosen.add(free(turn, sorted(places, key=order), chosen | fixed))
+        left = [edge for edge in left if edge not in chosen]
+    return chosen
+
+
+def free(turn: Turn, edges: Sequence[Edge], registered: Set[Edge]) -> Edge:
+    """The first edge on which another register makes no turn slower, or the least slow one."""
+    least = interval(turn, registered)
+    slowness: dict[Edge, int] = {}
+    for edge in edges:
+        slowness[edge] = interval(turn, {*registered, edge})
+        if slowness[edge] == least:
+            break
+    return min(slowness, key=lambda edge: slowness[edge])
+
+
+def slack(edge: Edge, ahead: int, found: Schedule) -> tuple[int, int]:
+    """How long a token waits on an edge [cycles]; of equal ones where the loop closes."""
+    source, target = (edge.source, 0), (edge.target, 0)
+    apart = found.start[target] - found.start[source]
+    waits = apart + ahead * found.interval[source] - edge.latency
+    return -waits, feedback_rank(edge)
+
+
+def uncut(edges: Sequence[Edge]) -> Iterator[list[Edge]]:
+    """A cycle of each group of edges that lie on some."""
+    component = components(edges)
+    leaving: dict[Node, list[Edge]] = {}
+    for edge in edges:
+        if component[edge.source] == component[edge.target]:
+            leaving.setdefault(edge.source, []).append(edge)
+    seen: set[int] = set()
+    for start in leaving:
+        if component[start] in seen:
+            continue
+        seen.add(component[start])
+        place: dict[Node, int] = {}
+        walked: list[Edge] = []
+        node = start
+        while node not in place:
+            place[node] = len(walked)
+            walked.append(leaving[node][0])
+            node = walked[-1].target
+        yield walked[place[node] :]

@@ -1,0 +1,43 @@
+"""The turns of a loop that wait the least: of every branch the side that delays them least.
+
+The interval of a loop is that of its slowest turn. Where a branch has a quick side, such as one
+that passes a sum on, quick turns come between, and more tokens wait than the interval says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+from xdsl.dialects.builtin import NoneType
+
+from loom.analysis.schedule.event_graph import Edge, feedback_rank
+from loom.analysis.schedule.modulo_schedule import Arc, slowest_round
+from loom.dialects.ops.handshake import MuxOp
+
+CONDITION = 1
+"""The feedback rank of an edge on which a loop's condition sends a token back."""
+
+
+def quickest(arcs: Mapping[Edge, Arc]) -> dict[Edge, Arc]:
+    """The arcs without those into a mux that make a turn slower than another one into it would.
+
+    What the next test waits for is left: of a side that ends the loop no turns come.
+    """
+    left = dict(arcs)
+    while (found := slowest_round(list(left.values()))) is not None:
+        steps = set(pairwise((*found.nodes, found.nodes[0])))
+        passed = [edge for edge in left if (edge.source, edge.target) in steps]
+        slow = next((edge for edge in passed if has_another(edge, left)), None)
+        if slow is None or any(feedback_rank(edge) == CONDITION for edge in passed):
+            break
+        del left[slow]
+    return left
+
+
+def has_another(edge: Edge, arcs: Mapping[Edge, Arc]) -> bool:
+    """True of a datum of a mux that can get another one instead."""
+    operation = edge.operation
+    if not isinstance(operation, MuxOp) or edge.index == 0 or operation.out.type == NoneType():
+        return False
+    return any(e.operation is operation and e.index not in (0, edge.index) for e in arcs)

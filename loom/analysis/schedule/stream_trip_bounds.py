@@ -1,0 +1,36 @@
+"""About how often a counted loop of a graph turns at most: by its constants, or its index's width.
+
+What is asked is how many tokens may wait, not what is right: an index that wraps is not looked at.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import SSAValue
+
+from loom.analysis.schedule.loop_nest import origin_of
+from loom.dialects.ops.dataflow import StreamOp
+from loom.dialects.ops.handshake import ConstantOp
+from loom.dialects.ops.types import width_of
+
+
+def most_turns(condition: SSAValue, index_width: int) -> int | None:
+    """The turns of an entry of the loop with this condition; None of one that does not count."""
+    stream = condition.owner
+    if not isinstance(stream, StreamOp):
+        return None
+    start, step, bound = (constant(value) for value in stream.operands)
+    half = 1 << (width_of(stream.index.type, index_width) - 1)
+    if start is None or bound is None:
+        distance = half - (start or 0) if bound is None else bound + half
+    else:
+        distance = abs(bound - start)
+    return -(-distance // abs(step or 1))
+
+
+def constant(value: SSAValue) -> int | None:
+    """The integer that a value always is, or None."""
+    owner = origin_of(value).owner
+    if isinstance(owner, ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return int(owner.value.value.data)
+    return None

@@ -1,0 +1,52 @@
+"""How often the nodes of a flow graph fire that keep step with a slow unit.
+
+A unit that takes a token only every few cycles holds back all that takes as many tokens as it does:
+the body of the loop that it stands in, up to what repeats, selects or merges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+
+from xdsl.ir import Operation
+
+from loom.analysis.schedule.event_graph import Edge, Node
+from loom.dialects.facts.instances import shape_of
+from loom.dialects.operators.catalogue import find
+from loom.dialects.operators.rates import rates_of
+
+
+def paces(
+    edges: Sequence[Edge], index_width: int, interval: Mapping[Hashable, int]
+) -> Mapping[Hashable, int]:
+    """`interval` [cycles] by node, raised to that of the slowest unit it keeps step with."""
+    ends = (node for edge in edges for node in (edge.source, edge.target))
+    slow = {node for node in ends if node.timing.interval > 1}
+    if not slow:
+        return interval
+    neighbours: dict[Node, list[Node]] = {}
+    for edge in edges:
+        neighbours.setdefault(edge.source, []).append(edge.target)
+        neighbours.setdefault(edge.target, []).append(edge.source)
+    found = dict(interval)
+    for node in slow:
+        work, seen = [node], {node}
+        while work:
+            place = work.pop()
+            found[place] = max(found[place], node.timing.interval)
+            if keeps_step(place.operation, index_width):
+                fresh = [each for each in neighbours[place] if each not in seen]
+                seen.update(fresh)
+                work += fresh
+    return found
+
+
+def keeps_step(operation: Operation, index_width: int) -> bool:
+    """True of a unit whose ports all carry equally many tokens."""
+    operator = find(operation.name)
+    if operator is None:
+        return False
+    rates = rates_of(operator, shape_of(operation, operator, index_width))
+    return rates is not None and all(
+        side.side is None for equation in rates for side in (equation.left, equation.right)
+    )

@@ -1,0 +1,1 @@
+"""Area, delay and static timing of circuits."""

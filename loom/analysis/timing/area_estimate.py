@@ -1,0 +1,108 @@
+"""What a circuit costs on an ECP5, from the costs of its units: area, and the clock it reaches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from loom.analysis.timing.static_timing import Path, Stage, Timing, input_pins, output_pins
+from loom.analysis.timing.unit_costs import Area, Array, Cost, overhead, unit_cost
+from loom.dialects.operators.lanes import lanes_of
+from loom.netlist.netlist import Netlist, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class CircuitCost:
+    """The sum of the areas of all units, and the longest path from register to register.
+
+    `unmeasured` are operators that the table does not have, `untimed` those without delays in it:
+    both count nothing. Wires, their congestion and cells that units could share are not seen.
+    """
+
+    area: Area
+    path: Path | None
+    unmeasured: tuple[str, ...]
+    untimed: tuple[str, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """As ``loom check --json`` prints it; `period` [ns]."""
+        return {
+            "device": "ECP5, speed grade 6",
+            "lut4": round(self.area.luts),
+            "ff": round(self.area.flip_flops),
+            "mult18x18d": round(self.area.multipliers),
+            "dp16kd": round(self.area.block_rams),
+            "period": None if self.path is None else round(self.path.delay, 2),
+            "path": [] if self.path is None else list(self.path.units),
+            "unmeasured": list(self.unmeasured),
+            "untimed": list(self.untimed),
+        }
+
+    def __str__(self) -> str:
+        area = self.area
+        text = (
+            f"estimate for an ECP5: {area.luts:.0f} LUT4, {area.flip_flops:.0f} FF, "
+            f"{area.multipliers:.0f} MULT18, {area.block_rams:.0f} DP16K"
+        )
+        if self.path is not None and self.path.delay > 0:
+            delay = self.path.delay
+            text += f", {delay:.1f} ns ({1000 / delay:.0f} MHz) through {self.path.units[-1]}"
+        for word, names in (("unmeasured", self.unmeasured), ("untimed", self.untimed)):
+            text += f"; {word}: {', '.join(names)}" if names else ""
+        return text
+
+
+def circuit_cost(netlist: Netlist) -> CircuitCost:
+    """The cost of a netlist that has passed its checks."""
+    area = Area(0, 0, 0, 0)
+    stages: list[Stage] = []
+    unmeasured: dict[str, None] = {}
+    untimed: dict[str, None] = {}
+    for unit in netlist.units:
+        name = unit.operator.name
+        cost = unit_cost(unit.operator, netlist.shape_by_unit[unit.name], array_of(netlist, unit))
+        if cost is None:
+            unmeasured[name] = None
+            continue
+        area += in_banks(netlist, unit, cost.area)
+        stages.append(stage_of(netlist, unit, cost))
+        if not cost.delays and unit.operator.inputs and unit.operator.outputs:
+            untimed[name] = None
+    path = Timing(stages, overhead()).longest()
+    return CircuitCost(area, path, tuple(unmeasured), tuple(untimed))
+
+
+def in_banks(netlist: Netlist, unit: Unit, area: Area) -> Area:
+    """The area with the RAMs or registers of all banks; the rest is that of one controller."""
+    shape = netlist.shape_by_unit[unit.name]
+    if unit.operator.memory_kind != "internal":
+        return area
+    lanes, memory = lanes_of(shape, inside=True), netlist.memory_by_name[shape.text("memory")]
+    if lanes.plain:
+        return area
+    words = lanes.partition.words if lanes.partition else memory.depth
+    read = {lane.bank for lane in lanes.loads}
+    if lanes.registers:
+        return replace(area, flip_flops=area.flip_flops + len(read) * memory.width, block_rams=0)
+    one = unit_cost(unit.operator, shape, (words, memory.width))
+    table = not shape.integer("stores")  # both ports of its RAMs read
+    rams = len(read) if table else len(lanes.loads)
+    return replace(area, block_rams=rams * (one.area.block_rams if one else 0))
+
+
+def array_of(netlist: Netlist, unit: Unit) -> Array | None:
+    """The array that the unit serves."""
+    if not unit.operator.memory_kind:
+        return None
+    memory = netlist.memory_by_name[str(unit.attributes["memory"])]
+    return memory.depth, memory.width
+
+
+def stage_of(netlist: Netlist, unit: Unit, cost: Cost) -> Stage:
+    """The unit between its channels."""
+    inputs, outputs = netlist.ports_of(unit)
+    return Stage(
+        unit.name,
+        cost.delays,
+        input_pins(unit.operator, inputs, [channel.name for channel in netlist.inputs_of(unit)]),
+        output_pins(unit.operator, outputs, [channel.name for channel in netlist.outputs_of(unit)]),
+    )

@@ -1,0 +1,216 @@
+"""Where the clock asks for buffers: edges on paths that are longer than its period.
+
+The delays are those of the table of units (`unit_costs`). Each path that is too long is cut as far
+from its start as the period allows, until none is left that a buffer can cut.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from loom.analysis.timing.static_timing import (
+    Path,
+    Pin,
+    Signal,
+    Stage,
+    Timing,
+    input_pins,
+    output_pins,
+)
+from loom.analysis.timing.unit_costs import Array, Delays, unit_cost
+from loom.dialects.facts.instances import shape_of
+from loom.dialects.facts.places import place_of
+from loom.dialects.operators.catalogue import find
+from loom.dialects.operators.cores import Cores, computed_by
+from loom.dialects.operators.operator import AttributeValue, Operator, Shape
+from loom.dialects.ops.handshake_buffer import BufferOp
+from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.ops.types import width_of
+from loom.errors import LoomError
+
+DelaysOf = Callable[[Operator, Shape, Array | None], Delays]
+"""The delays of an instance [ns]."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A buffer to be: `registered` cuts valid and ready, else only ready."""
+
+    registered: bool
+    slots: int
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What is asked of paths: none longer than `period` [ns], by these delays.
+
+    `overhead` is what each delay holds besides the unit (`unit_costs.overhead`) [ns].
+    """
+
+    period: float
+    delays: DelaysOf
+    overhead: float
+
+
+def measured_delays(operator: Operator, shape: Shape, array: Array | None) -> Delays:
+    """The delays of the table; none for what was not measured."""
+    cost = unit_cost(operator, shape, array)
+    return {} if cost is None else cost.delays
+
+
+class ClockedUnits:
+    """The units of a handshake function's body; those that read a value of `cuts` do so behind it.
+
+    A channel is a value, and whether it is behind the buffer on it.
+    """
+
+    def __init__(
+        self,
+        block: Block,
+        index_width: int,
+        cores: Cores,
+        clock: Clock,
+        cuts: Collection[SSAValue],
+    ) -> None:
+        self.index_width = index_width
+        self.cores = cores
+        self.clock = clock
+        self.cuts = cuts
+        self.stages = [self.unit(op) for op in block.ops if find(op.name) is not None]
+
+    def unit(self, operation: Operation) -> Stage:
+        """An operation between the values it reads and makes."""
+        operator = find(operation.name)
+        assert operator is not None
+        shape = shape_of(operation, operator, self.index_width)
+        operator = computed_by(operator, shape, self.cores)
+        delays = self.clock.delays(operator, shape, array_of(operation, self.index_width))
+        into, out = operator.ports_of(shape)
+        read = [(v, v in self.cuts) for v in operation.operands if not is_memory(v)]
+        made = [(v, False) for v in operation.results]
+        pins = input_pins(operator, into, read), output_pins(operator, out, made)
+        return Stage(operation.name, delays, *pins)
+
+    def of_buffer(self, value: SSAValue, cut: Cut) -> Delays:
+        """The delays of the buffer on a value."""
+        operator = find(BufferOp.name)
+        assert operator is not None
+        width = width_of(value.type, self.index_width)
+        kind = "seq" if cut.registered else "fifo"
+        attributes: dict[str, AttributeValue] = {"kind": kind, "slots": cut.slots, "initial": ()}
+        return self.clock.delays(operator, Shape((width,), (width,), attributes), None)
+
+
+class ClockedGraph(ClockedUnits):
+    """The units of a handshake function's body and the buffers to be, in time."""
+
+    def __init__(
+        self,
+        block: Block,
+        index_width: int,
+        cores: Cores,
+        clock: Clock,
+        cuts: Mapping[SSAValue, Cut],
+    ) -> None:
+        super().__init__(block, index_width, cores, clock, cuts)
+        self.by_value = cuts
+        buffers = [self.buffer(value, cut) for value, cut in cuts.items()]
+        self.timing = Timing([*self.stages, *buffers], clock.overhead)
+
+    def buffer(self, value: SSAValue, cut: Cut) -> Stage:
+        """The buffer on a value."""
+        pins = [Pin((value, False))], [Pin((value, True))]
+        return Stage(BufferOp.name, self.of_buffer(value, cut), *pins)
+
+    def late(self) -> Iterator[Path]:
+        """The longest path to each end that it reaches too late."""
+        for delay, end in self.timing.ends():
+            if delay > self.clock.period + 1e-9:
+                yield self.timing.path(delay, end)
+
+    def value_to_cut(self, path: Path) -> SSAValue | None:
+        """Where a registered buffer goes on a path; None where there is one everywhere."""
+        open_ = [signal for signal in path.signals if self.can_cut(signal)]
+        in_time = [signal for signal in open_ if self.is_in_time(signal)]
+        chosen = in_time[-1:] or open_[:1]
+        return value_of(chosen[0]) if chosen else None
+
+    def can_cut(self, signal: Signal) -> bool:
+        """Whether the signal's channel lies between two operations, with no register on it."""
+        value = value_of(signal)
+        cut = self.by_value.get(value)
+        return isinstance(value.owner, Operation) and not (cut and cut.registered)
+
+    def is_in_time(self, signal: Signal) -> bool:
+        """Whether a buffer on the channel takes the signal within the period."""
+        taken = self.of_buffer(value_of(signal), Cut(True, 2)).get(f"{signal[1]}>register", 0.0)
+        arrival = self.timing.arrival.get(signal, 0.0)
+        return arrival + max(taken, self.clock.overhead) <= self.clock.period
+
+
+def value_of(signal: Signal) -> SSAValue:
+    """The value that a signal belongs to."""
+    channel, _ = signal
+    assert isinstance(channel, tuple) and isinstance(channel[0], SSAValue)
+    return channel[0]
+
+
+def is_memory(value: SSAValue) -> bool:
+    """Whether the value is an array, which has no channel."""
+    return isinstance(value.type, MemRefType)
+
+
+def array_of(operation: Operation, index_width: int) -> Array | None:
+    """Depth [words] and width [bits] of the memory that an operation is the interface of."""
+    type_: Attribute
+    if isinstance(operation, MemoryOp):
+        type_ = operation.memory_type
+    elif isinstance(operation, ExternalMemoryOp):
+        type_ = operation.memory.type
+    else:
+        return None
+    assert isinstance(type_, MemRefType)
+    return type_.get_shape()[0], width_of(type_.element_type, index_width)
+
+
+class TooShort(Exception):
+    """A period below a path that no buffer can cut."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.path = path
+
+    @property
+    def next_period(self) -> float:
+        """The period to try next: the path's delay, rounded up to a hundredth [ns]."""
+        return math.ceil(self.path.delay * 100 - 1e-6) / 100
+
+
+def values_to_cut(graph: ClockedGraph) -> set[SSAValue]:
+    """The values on which the clock asks for a registered buffer; empty if all is in time.
+
+    Raises `TooShort` if a path is too long that no buffer can cut.
+    """
+    late = list(graph.late())
+    chosen = {value for path in late if (value := graph.value_to_cut(path)) is not None}
+    if late and not chosen:
+        raise TooShort(max(late, key=lambda path: path.delay))
+    return chosen
+
+
+def refusal(block: Block, path: Path, accepted: float) -> LoomError:
+    """LOWER_CLOCK_PERIOD: a path that no buffer can cut, and a period that is accepted [ns]."""
+    function = block.parent_op()
+    assert function is not None
+    return LoomError(
+        "LOWER_CLOCK_PERIOD",
+        place_of(function),
+        f"a path of {path.delay:.2f} ns through {', '.join(dict.fromkeys(path.units))},"
+        " which no buffer can cut",
+        f"a longer --clock-period, {accepted:.2f} for one",
+    )

@@ -1,0 +1,233 @@
+"""Area and delay of units: the one source of both, measured on a Lattice ECP5.
+
+`unit_costs.json` is written by ``make costs`` (`tools.library`). An instance that was not
+measured lies between measured ones: along each axis (width of the data, number of ports, slots,
+depth of the memory) on straight lines through them, beyond the last on the nearest line.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from loom.dialects.operators.operator import Operator, Port, Shape
+
+FILE = "unit_costs.json"
+UNSEEN = ("memory", "value")
+"""Attributes that change a unit's name or contents, not its cost."""
+WIRE = "arith.bitcast"
+"""A unit that is wires: its delay is that of two registers and a wire."""
+
+ACROSS = tuple(f"{a}>{b}" for a in ("data", "choice", "valid") for b in ("data", "valid"))
+"""The paths of tokens through a unit that takes no cycle."""
+
+CHOICE = "choice"
+"""The class of data that say where a token goes, and are not the token's own."""
+
+Axes = tuple[tuple[str, int], ...]
+"""Where an instance lies: numbers by name, always in the same order."""
+Kind = tuple[tuple[str, str], ...]
+"""What tells instances of one operator apart that lie on no common line."""
+Delays = Mapping[str, float]
+"""The longest path of each class [ns], by ``from>to``: see `loom.analysis.timing.static_timing`."""
+Array = tuple[int, int]
+"""Depth [words] and width [bits] of the memory that a unit serves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Cells of an ECP5: LUT4s, flip-flops, 18-bit multipliers, block RAMs of 18 kbit."""
+
+    luts: float
+    flip_flops: float
+    multipliers: float
+    block_rams: float
+
+    def __add__(self, other: Area) -> Area:
+        """The area of both."""
+        return Area(
+            self.luts + other.luts,
+            self.flip_flops + other.flip_flops,
+            self.multipliers + other.multipliers,
+            self.block_rams + other.block_rams,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Area of an instance, and its delays [ns]; without delays where none were measured."""
+
+    area: Area
+    delays: Delays
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One measured unit; `failed` says why a part of the measurement is missing."""
+
+    kind: Kind
+    axes: Axes
+    digest: str
+    area: Area | None
+    delays: Delays = field(default_factory=dict)
+    failed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All entries by operator, and what the numbers mean."""
+
+    measured: str
+    entries: Mapping[str, Sequence[Entry]]
+
+
+@cache
+def table() -> Table:
+    """What was measured."""
+    return table_of(files("loom.analysis.timing").joinpath(FILE).read_text(encoding="utf-8"))
+
+
+def table_of(text: str) -> Table:
+    """The table that a file of costs holds."""
+    found = json.loads(text)
+    rows = found["units"].items()
+    return Table(found["measured"], {name: tuple(map(entry_of, each)) for name, each in rows})
+
+
+def entry_of(row: Mapping[str, Any]) -> Entry:
+    """One row of the file."""
+    return Entry(
+        tuple(row["kind"].items()),
+        tuple(row["at"].items()),
+        row["digest"],
+        Area(*row["area"]) if row["area"] else None,
+        row.get("delays", {}),
+        row.get("failed", ""),
+    )
+
+
+def chooses(operator: Operator, port: Port) -> bool:
+    """Whether the input's data steer tokens of other ports: a condition or a select."""
+    return operator.process is not None and port.type in ("i1", "S")
+
+
+def kind_of(shape: Shape, array: Array | None) -> Kind:
+    """The words and switches among the attributes; of a memory which sides it has."""
+    if array is not None:
+        sides = [side for side in ("stores", "loads") if shape.integer(side)]
+        return (("sides", " ".join(sides)),)
+    return tuple(
+        (name, str(value))
+        for name, value in shape.attributes.items()
+        if name not in UNSEEN and isinstance(value, str | bool)
+    )
+
+
+def axes_of(shape: Shape, array: Array | None) -> Axes:
+    """Width of the data [bits], number of ports, and the attributes that count something."""
+    widths = (*shape.inputs, *shape.outputs)
+    ports = ("ports", len(widths))
+    if array is not None:
+        return (("depth", array[0]), ("width", array[1]), ports)
+    counts = tuple(
+        (name, value)
+        for name, value in shape.attributes.items()
+        if name not in UNSEEN and isinstance(value, int) and not isinstance(value, bool)
+    )
+    return (("width", max(widths, default=0)), ports, *counts)
+
+
+def unit_cost(operator: Operator, shape: Shape, array: Array | None = None) -> Cost | None:
+    """The cost of an instance, or None for an operator that was not measured.
+
+    A core of the user's has none. Paths that the operator's row rules out have no delay: they are
+    those of other units of the kind.
+    """
+    cost = cost_at(operator.name, kind_of(shape, array), axes_of(shape, array))
+    if cost is None or operator.core:
+        return None
+    held = operator.latency_of(shape) > 0
+    cut = operator.cuts_ready_of(shape)
+
+    def possible(name: str) -> bool:
+        if name == "ready>ready":
+            return not cut
+        return not held or name not in ACROSS
+
+    delays = {name: delay for name, delay in cost.delays.items() if possible(name)}
+    return Cost(cost.area, delays)
+
+
+@lru_cache(maxsize=4096)
+def cost_at(name: str, kind: Kind, axes: Axes) -> Cost | None:
+    """The cost in the table of LOOM."""
+    return cost_among(table().entries.get(name, ()), kind, axes)
+
+
+def cost_among(entries: Sequence[Entry], kind: Kind, axes: Axes) -> Cost | None:
+    """The cost at `axes` from the entries of the kind that is most like `kind`, then nearest."""
+    known = [entry for entry in entries if entry.area is not None]
+    if not known:
+        return None
+    wanted = dict(kind)
+
+    where = dict(axes)
+
+    def likeness(entry: Entry) -> tuple[int, int, int]:
+        shared = sum(wanted.get(name) == value for name, value in entry.kind)
+        return shared, -len(entry.kind), -abs(dict(entry.axes)["width"] - where["width"])
+
+    nearest = max(known, key=likeness).kind
+    near = [entry for entry in known if entry.kind == nearest]
+
+    def along(points: Sequence[tuple[Axes, float]]) -> float:
+        return max(0.0, interpolate(points, where))
+
+    areas = [(entry.axes, entry.area) for entry in near if entry.area is not None]
+    area = Area(
+        along([(place, each.luts) for place, each in areas]),
+        along([(place, each.flip_flops) for place, each in areas]),
+        whole(along([(place, each.multipliers) for place, each in areas])),
+        whole(along([(place, each.block_rams) for place, each in areas])),
+    )
+    points: dict[str, list[tuple[Axes, float]]] = {}
+    for entry in near:
+        for name, delay in entry.delays.items():
+            points.setdefault(name, []).append((entry.axes, delay))
+    return Cost(area, {name: along(each) for name, each in points.items()})
+
+
+@cache
+def overhead() -> float:
+    """What each delay holds besides the unit [ns]: registers and a wire, as a unit of wires has."""
+    rows = table().entries.get(WIRE, ())
+    return min((row.delays[name] for row in rows for name in row.delays), default=0.0)
+
+
+def whole(cells: float) -> int:
+    """Cells that come in one piece."""
+    return math.ceil(cells - 1e-6)
+
+
+def interpolate(points: Sequence[tuple[Axes, float]], where: Mapping[str, int]) -> float:
+    """The value at `where`, axis by axis, on straight lines; at least one point."""
+    (axes, value) = points[0]
+    if not axes or len(points) == 1:
+        return value
+    wanted = where.get(axes[0][0], axes[0][1])
+    groups: dict[int, list[tuple[Axes, float]]] = {}
+    for axes, value in points:
+        groups.setdefault(axes[0][1], []).append((axes[1:], value))
+    places = sorted(groups)
+    right = next((k for k, x in enumerate(places) if k and x >= wanted), len(places) - 1)
+    high = interpolate(groups[places[right]], where)
+    if right == 0 or places[right] == wanted:
+        return high
+    low = interpolate(groups[places[right - 1]], where)
+    share = (wanted - places[right - 1]) / (places[right] - places[right - 1])
+    return low + (high - low) * share

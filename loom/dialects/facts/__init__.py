@@ -1,0 +1,1 @@
+"""What passes leave for each other, as typed attributes of operations."""

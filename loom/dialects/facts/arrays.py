@@ -1,0 +1,146 @@
+"""The arrays of a program, by name, and what is said about their hardware.
+
+Arrays are arguments that are memrefs, allocations and globals. An operation says it in attributes;
+of an argument the function does, in its argument attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+
+from loom.dialects.facts.argument_names import argument_names
+from loom.dialects.facts.instances import PREFIX
+from loom.dialects.facts.places import place_of
+from loom.dialects.operators.partitions import Partition, partition_of
+from loom.errors import Place
+
+ARRAY_NAME = "array_name"
+"""Of an allocation or a global: what the program calls the array, where that is not its name."""
+PARTITION, PORTS = f"{PREFIX}partition", f"{PREFIX}ports"
+"""How an array is cut into banks, and how many words of it are read in a cycle."""
+ARGUMENTS = f"{PREFIX}argument_partitions"
+"""Of a function: by the number of an argument, the text of its partition."""
+
+
+@dataclass(frozen=True, eq=False)
+class Array:
+    """An array: what makes it, and the number of the argument that it is, if it is one."""
+
+    name: str
+    type: MemRefType
+    maker: Operation
+    argument: int | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where the array is made."""
+        return place_of(self.maker)
+
+    def said(self, name: str) -> Attribute | None:
+        """What the program says about the array by this attribute."""
+        if self.argument is None:
+            return self.maker.attributes.get(name)
+        return self._said_of_argument().get(name)
+
+    def say(self, name: str, value: Attribute | None) -> None:
+        """The program says this, or nothing, by this attribute."""
+        given = self.maker.attributes if self.argument is None else self._said_of_argument()
+        given.pop(name, None)
+        if value is not None:
+            given[name] = value
+        if isinstance(self.maker, FuncOp) and self.argument is not None:
+            listed = [dict(each.data) for each in said_of_arguments(self.maker)]
+            listed[self.argument] = given
+            if any(listed):
+                self.maker.properties["arg_attrs"] = ArrayAttr(map(DictionaryAttr, listed))
+            else:
+                self.maker.properties.pop("arg_attrs", None)
+
+    def _said_of_argument(self) -> dict[str, Attribute]:
+        assert isinstance(self.maker, FuncOp) and self.argument is not None
+        return dict(said_of_arguments(self.maker)[self.argument].data)
+
+
+def said_of_arguments(function: FuncOp) -> list[DictionaryAttr]:
+    """The attributes of each argument."""
+    given = function.arg_attrs
+    return list(given) if given is not None else [DictionaryAttr({})] * len(function.args)
+
+
+def arrays_of(module: ModuleOp) -> Iterator[Array]:
+    """The arrays of a program, in the order of the text."""
+    for operation in module.walk():
+        if isinstance(operation, FuncOp):
+            names = argument_names(operation)
+            for argument in operation.args:
+                if isinstance(argument.type, MemRefType):
+                    number = argument.index
+                    yield Array(names[number], argument.type, operation, number)
+        elif isinstance(operation, memref.AllocOp | memref.AllocaOp):
+            name = said_name(operation) or operation.memref.name_hint or ""
+            assert isinstance(operation.memref.type, MemRefType)
+            yield Array(name, operation.memref.type, operation)
+        elif isinstance(operation, memref.GlobalOp):
+            assert isinstance(operation.type, MemRefType)
+            name = said_name(operation) or operation.sym_name.data
+            yield Array(name, operation.type, operation)
+
+
+def said_name(operation: Operation) -> str:
+    """What the program calls the array, if that is said."""
+    name = operation.attributes.get(ARRAY_NAME)
+    return name.data if isinstance(name, StringAttr) else ""
+
+
+def partition_text(memory: SSAValue, function: Operation, module: Operation) -> StringAttr | None:
+    """What the program says of the partition behind a memref, once `cut_arrays` has passed."""
+    if isinstance(memory, BlockArgument):
+        said = function.attributes.get(ARGUMENTS)
+        found = said.data.get(str(memory.index)) if isinstance(said, DictionaryAttr) else None
+    else:
+        found = maker_of(memory, module).attributes.get(PARTITION)
+    return found if isinstance(found, StringAttr) else None
+
+
+def partition_behind(memory: SSAValue, function: Operation, module: Operation) -> Partition | None:
+    """How the array behind a memref is cut, if it is, once `cut_arrays` has passed."""
+    text = partition_text(memory, function, module)
+    return None if text is None else partition_of(text.data)
+
+
+def ports_behind(memory: SSAValue, module: Operation) -> int:
+    """How many words of the array behind a memref are read in a cycle and bank."""
+    if isinstance(memory, BlockArgument):
+        return 1
+    said = maker_of(memory, module).attributes.get(PORTS)
+    return int(said.value.data) if isinstance(said, IntegerAttr) else 1
+
+
+def maker_of(memory: SSAValue, module: Operation) -> Operation:
+    """The allocation or the global behind a memref that is no argument."""
+    assert isinstance(memory.owner, Operation)
+    return global_of(memory, module) or memory.owner
+
+
+def global_of(memory: SSAValue, module: Operation) -> memref.GlobalOp | None:
+    """The global behind a memref, or None."""
+    if not isinstance(memory.owner, memref.GetGlobalOp):
+        return None
+    name = memory.owner.name_.string_value()
+    for operation in module.walk():
+        if isinstance(operation, memref.GlobalOp) and operation.sym_name.data == name:
+            return operation
+    return None

@@ -1,0 +1,144 @@
+"""An operation of the graph as an instance of its operator: attributes and widths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FloatAttr,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    UnitAttr,
+)
+from xdsl.ir import Attribute, BlockArgument, Operation
+
+from loom.dialects.floats.attributes import pattern_of
+from loom.dialects.operators.operator import AttributeValue, Operator, Shape
+from loom.dialects.ops.handshake_buffer import BufferOp
+from loom.dialects.ops.handshake_function import FuncOp
+from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.ops.types import width_of
+
+PREFIX = "loom."
+"""Of attributes that choose the hardware of an operation; they say nothing about its meaning."""
+BANKS = ("partition", "load_banks", "store_banks")
+"""What a memory says of its banks, each with the prefix."""
+
+
+def attributes_of(
+    operation: Operation, operator: Operator, index_width: int
+) -> dict[str, AttributeValue]:
+    """What the operator's row asks of an instance, as plain values."""
+    if isinstance(operation, MemoryOp | ExternalMemoryOp):
+        return {
+            "memory": memory_name(operation),
+            "stores": int(operation.stores.value.data),
+            "loads": int(operation.loads.value.data),
+            **banks_of(operation),
+            **options_of(operation, operator),
+        }
+    if isinstance(operation, BufferOp):
+        return buffer_attributes(operation, index_width)
+    given: Mapping[str, Attribute] = {**operation.attributes, **operation.properties}
+    found: dict[str, AttributeValue] = {}
+    for name in operator.attributes:
+        attribute = given.get(name)
+        if name in operator.formats:
+            found[name] = str(type_of(operation, operator, operator.formats[name]))
+        elif attribute is None:
+            found[name] = operator.defaults[name]
+        elif isinstance(attribute, IntegerAttr) and name in operator.choices:
+            found[name] = operator.choices[name][int(attribute.value.data)]
+        elif isinstance(attribute, IntegerAttr):
+            width = width_of(attribute.type, index_width)
+            found[name] = int(attribute.value.data) % (1 << width)
+        elif isinstance(attribute, FloatAttr):
+            found[name] = pattern_of(attribute)
+        elif isinstance(attribute, StringAttr):
+            found[name] = attribute.data
+        else:
+            assert isinstance(attribute, UnitAttr)
+            found[name] = True
+    return found | options_of(operation, operator)
+
+
+def options_of(operation: Operation, operator: Operator) -> dict[str, AttributeValue]:
+    """What the operation says about its hardware, as `choose_units` let it pass."""
+    said = {name: operation.attributes.get(f"{PREFIX}{name}") for name in operator.options}
+    return {name: plain(value) for name, value in said.items() if value is not None}
+
+
+def banks_of(operation: Operation) -> dict[str, AttributeValue]:
+    """What a memory says of its banks, and of the bank of each of its accesses."""
+    found: dict[str, AttributeValue] = {}
+    for name in BANKS:
+        said = operation.attributes.get(f"{PREFIX}{name}")
+        if isinstance(said, ArrayAttr) and all(isinstance(each, IntegerAttr) for each in said):
+            found[name] = tuple(int(each.value.data) for each in said)
+        elif said is not None:
+            found[name] = plain(said)
+    return found
+
+
+def hardware_of(operation: Operation) -> dict[str, Attribute]:
+    """The attributes that say something about hardware, for an operation in its place."""
+    return {name: a for name, a in operation.attributes.items() if name.startswith(PREFIX)}
+
+
+def plain(attribute: Attribute) -> AttributeValue:
+    """A number or a word as a value; of anything else its text."""
+    if isinstance(attribute, IntegerAttr):
+        return int(attribute.value.data)
+    return attribute.data if isinstance(attribute, StringAttr) else str(attribute)
+
+
+def type_of(operation: Operation, operator: Operator, variable: str) -> Attribute:
+    """The type that the type variable of the row stands for in this operation."""
+    pairs = (
+        *zip(operator.inputs, operation.operands, strict=True),
+        *zip(operator.outputs, operation.results, strict=True),
+    )
+    return next(value.type for port, value in pairs if port.type == variable)
+
+
+def buffer_attributes(operation: BufferOp, index_width: int) -> dict[str, AttributeValue]:
+    """Kind, slots and, where there are some, initial values, those that leave first in front.
+
+    A buffer that begins full gets one slot more: on a cycle its token must leave before the next
+    can come, and a unit between gives and takes in the same cycle.
+    """
+    slots = int(operation.slots.value.data)
+    found: dict[str, AttributeValue] = {"kind": operation.kind.data, "slots": slots}
+    if operation.initial is not None and operation.initial.data:
+        mask = (1 << width_of(operation.source.type, index_width)) - 1
+        values = [int(v.value.data) for v in operation.initial.data if isinstance(v, IntegerAttr)]
+        found["slots"] = slots + 1
+        found["initial"] = tuple(value & mask for value in reversed(values))
+    return found
+
+
+def memory_name(operation: MemoryOp | ExternalMemoryOp) -> str:
+    """The name of the memory behind an interface."""
+    if isinstance(operation, MemoryOp):
+        return operation.memory.data
+    function = operation.parent_op()
+    memory = operation.memory
+    assert isinstance(function, FuncOp) and isinstance(memory, BlockArgument)
+    name = function.arg_names.data[memory.index]
+    assert isinstance(name, StringAttr)
+    return name.data
+
+
+def shape_of(operation: Operation, operator: Operator, index_width: int) -> Shape:
+    """Widths of the ports and attributes of one instance."""
+    return Shape(
+        tuple(
+            width_of(operand.type, index_width)
+            for operand in operation.operands
+            if not isinstance(operand.type, MemRefType)
+        ),
+        tuple(width_of(result.type, index_width) for result in operation.results),
+        attributes_of(operation, operator, index_width),
+    )

@@ -1,0 +1,1 @@
+"""Floating-point numerics: formats, rounding, conversions. Imports nothing of LOOM."""

@@ -1,0 +1,1 @@
+"""The operator catalogue: a row for each operator."""

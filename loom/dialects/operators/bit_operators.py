@@ -1,0 +1,53 @@
+"""Rows for operators that only move bits: wires, no gates.
+
+Source: LLVM's language reference, "Bit Manipulation Intrinsics".
+"""
+
+from __future__ import annotations
+
+from loom.dialects.operators.integer_meanings import unary
+from loom.dialects.operators.integer_operators import row
+from loom.dialects.operators.operator import Operator
+
+SAME = "operand:T -> result:T"
+SWAP = (
+    "result = operand;\n"
+    "for (int i = 0; i < T_WIDTH / 8 * 8; i++) begin : swap\n"
+    "  result[i] = operand[T_WIDTH/8*8-8-i/8*8+i%8];\n"
+    "end"
+)
+MIRROR = (
+    "for (int unsigned i = 0; i < T_WIDTH; i++) begin : mirror\n"
+    "  result[i] = operand[T_WIDTH-1-i];\n"
+    "end"
+)
+
+
+def swapped(value: int, width: int) -> int:
+    """The whole bytes in the other order, bits above them as they are; the width in [bits]."""
+    count = width // 8
+    above, bytes_ = value >> 8 * count, value & ((1 << 8 * count) - 1)
+    return above << 8 * count | int.from_bytes(bytes_.to_bytes(count, "little"), "big")
+
+
+def mirrored(value: int, width: int) -> int:
+    """The bits in the other order."""
+    return int(f"{value:0{width}b}"[::-1], 2)
+
+
+BIT_OPERATORS: tuple[Operator, ...] = (
+    row(
+        "llvm.intr.bswap",
+        SAME,
+        "The whole bytes in the other order; bits above them stay.",
+        unary(swapped),
+        SWAP,
+    ),
+    row(
+        "llvm.intr.bitreverse",
+        SAME,
+        "The bits in the other order.",
+        unary(mirrored),
+        MIRROR,
+    ),
+)

@@ -1,0 +1,35 @@
+"""The operator catalogue: every operator LOOM knows, found by name or by class of operation."""
+
+from __future__ import annotations
+
+from loom.dialects.operators.bit_operators import BIT_OPERATORS
+from loom.dialects.operators.dataflow_operators import DATAFLOW_OPERATORS
+from loom.dialects.operators.float_operators import FLOAT_OPERATORS
+from loom.dialects.operators.handshake_operators import HANDSHAKE_OPERATORS
+from loom.dialects.operators.integer_operators import INTEGER_OPERATORS
+from loom.dialects.operators.operator import Operator
+from loom.dialects.operators.pipelined_operators import PIPELINED_OPERATORS
+from loom.dialects.operators.routing_operators import ROUTING_OPERATORS
+
+CATALOGUE: dict[str, Operator] = {
+    operator.name: operator
+    for operator in (
+        *DATAFLOW_OPERATORS,
+        *HANDSHAKE_OPERATORS,
+        *ROUTING_OPERATORS,
+        *INTEGER_OPERATORS,
+        *BIT_OPERATORS,
+        *PIPELINED_OPERATORS,
+        *FLOAT_OPERATORS,
+    )
+}
+"""Operators by their full name, in the order of the docs."""
+
+ALIASES: dict[str, Operator] = {
+    alias: operator for operator in CATALOGUE.values() for alias in operator.aliases
+}
+
+
+def find(name: str) -> Operator | None:
+    """The operator called `name`, also by a name that another dialect gives it."""
+    return CATALOGUE.get(name) or ALIASES.get(name)

@@ -1,0 +1,259 @@
+"""Rows and meanings of the dataflow operators.
+
+Source: dataflow dialect specification, "Semantics" of each operation, with errata E1, E8 to E10.
+"""
+
+from __future__ import annotations
+
+import operator as python
+from collections.abc import Callable, Iterator, Sequence
+
+from loom.dialects.operators.integer_meanings import signed
+from loom.dialects.operators.operator import Environment, Operator, Queue, Shape, signature
+
+STEP_OPERATORS = ("+=", "-=", "*=", "/=", "<<=", ">>=")
+CONTINUE_CONDITIONS = ("<", "<=", ">", ">=", "!=")
+ZERO_STEP = "RT_DATAFLOW_STREAM_ZERO_STEP"
+BURST = 4096
+"""Tokens a stream emits before it lets the others run [tokens]."""
+
+
+def is_rotated(shape: Shape) -> bool:
+    """True of a unit of a loop that runs, whose test comes with the turn before the tested one."""
+    return bool(shape.attributes.get("rotated", False))
+
+
+def carry(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Emit `a`, then a `b` for each true of `d`; a false starts again with `a`."""
+    d, a, b = inputs
+    (o,) = outputs
+    while True:
+        while not a:
+            yield a
+        o.append(a.popleft())
+        while True:
+            while not d:
+                yield d
+            if not d.popleft():
+                break
+            while not b:
+                yield b
+            o.append(b.popleft())
+
+
+def invariant(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Emit `a`, then the same again for each true of `d`; a false starts again."""
+    d, a = inputs
+    (o,) = outputs
+    while True:
+        while not a:
+            yield a
+        value = a.popleft()
+        o.append(value)
+        while True:
+            while not d:
+                yield d
+            if not d.popleft():
+                break
+            o.append(value)
+
+
+def replicate(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Emit `a` for each true of `d`, rotated for the false too, which takes it."""
+    d, a = inputs
+    (o,) = outputs
+    rotated = is_rotated(shape)
+    while True:
+        while not a:
+            yield a
+        value = a.popleft()
+        while True:
+            while not d:
+                yield d
+            goes_on = d.popleft()
+            if goes_on or rotated:
+                o.append(value)
+            if not goes_on:
+                break
+
+
+def gate(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Drop the last value and the first condition of each burst."""
+    values, conditions = inputs
+    after_value, after_cond = outputs
+    while True:
+        first = True
+        while True:
+            for queue in (values, conditions) if first else (conditions, values):
+                while not queue:
+                    yield queue
+            value, condition = values.popleft(), conditions.popleft()
+            if not first:
+                after_cond.append(condition)
+            if not condition:
+                break
+            after_value.append(value)
+            first = False
+
+
+def step_function(shape: Shape) -> Callable[[int, int], int]:
+    """The next index from index and step, modulo 2^width."""
+    width = shape.inputs[0]
+    mask = (1 << width) - 1
+    unsigned = bool(shape.attributes["unsigned"])
+
+    def divide(index: int, step: int) -> int:
+        if step == 0:
+            return mask
+        if unsigned:
+            return index // step
+        lhs, rhs = signed(index, width), signed(step, width)
+        quotient = abs(lhs) // abs(rhs)
+        return (quotient if (lhs < 0) == (rhs < 0) else -quotient) & mask
+
+    def shift_right(index: int, step: int) -> int:
+        if unsigned:
+            return index >> step
+        return (signed(index, width) >> step) & mask
+
+    functions: dict[str, Callable[[int, int], int]] = {
+        "+=": lambda index, step: (index + step) & mask,
+        "-=": lambda index, step: (index - step) & mask,
+        "*=": lambda index, step: (index * step) & mask,
+        "/=": divide,
+        "<<=": lambda index, step: (index << step) & mask if step < width else 0,
+        ">>=": shift_right,
+    }
+    return functions[shape.text("step_op")]
+
+
+def continue_function(shape: Shape) -> Callable[[int, int], bool]:
+    """Whether an index lies before the bound."""
+    half = 0 if shape.attributes["unsigned"] else 1 << (shape.inputs[0] - 1)
+    comparisons: dict[str, Callable[[int, int], bool]] = {
+        "<": python.lt,
+        "<=": python.le,
+        ">": python.gt,
+        ">=": python.ge,
+        "!=": python.ne,
+    }
+    test = comparisons[shape.text("cont_cond")]
+    return lambda index, bound: test(index ^ half, bound ^ half)
+
+
+def tested_function(shape: Shape) -> Callable[[int, int, int], bool]:
+    """What comes with an index, from index, step and bound."""
+    advance, proceeds = step_function(shape), continue_function(shape)
+    if is_rotated(shape):
+        return lambda index, step, bound: proceeds(advance(index, step), bound)
+    return lambda index, step, bound: proceeds(index, bound)
+
+
+def stream(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Emit start, next, ... with true while the condition holds, then one more with false.
+
+    Rotated: each with whether the condition holds for the next; start always.
+    """
+    start, step, bound = inputs
+    index_out, continue_out = outputs
+    advance, proceeds = step_function(shape), tested_function(shape)
+    while True:
+        for queue in (start, step, bound):
+            while not queue:
+                yield queue
+        index, by, limit = start.popleft(), step.popleft(), bound.popleft()
+        if by == 0:
+            env.report(ZERO_STEP)
+        emitted = 0
+        while proceeds(index, by, limit):
+            index_out.append(index)
+            continue_out.append(1)
+            index = advance(index, by)
+            emitted += 1
+            if emitted % BURST == 0:
+                yield index_out
+        index_out.append(index)
+        continue_out.append(0)
+
+
+DATAFLOW_OPERATORS: tuple[Operator, ...] = (
+    Operator(
+        "dataflow.carry",
+        *signature("d:i1 a:T b:T -> o:T"),
+        "Emits a, then a b for each true of d; a false starts the next burst.",
+        "primitives/carry",
+        process=carry,
+        rates="d?0 = a; b = d?1; o = d",
+        rest="a",
+        leads=True,
+    ),
+    Operator(
+        "dataflow.invariant",
+        *signature("d:i1 a:T -> o:T"),
+        "Emits a, then the same value for each true of d; a false starts the next burst.",
+        "primitives/invariant",
+        process=invariant,
+        rates="d?0 = a; o = d",
+        rest="a",
+        leads=True,
+    ),
+    Operator(
+        "dataflow.replicate",
+        *signature("d:i1 a:T -> o:T"),
+        "Emits a once for each true of d, rotated for the false too; a false takes the next a.",
+        "primitives/replicate",
+        process=replicate,
+        rates=lambda s: f"d?0 = a; o = d{'' if is_rotated(s) else '?1'}",
+        attributes=("rotated",),
+        defaults={"rotated": False},
+        variant=lambda s: "rotated" if is_rotated(s) else "",
+        rest="a",
+    ),
+    Operator(
+        "dataflow.stream",
+        *signature("start:index step:index bound:index -> index:index cont:i1"),
+        "The indices of a loop with true, then one more index with false; rotated, of a loop that "
+        "runs, each index with whether there is another.",
+        "primitives/stream",
+        process=stream,
+        rates="cont?0 = start; step = start; bound = start; index = cont",
+        attributes=("step_op", "cont_cond", "unsigned", "rotated"),
+        choices={"step_op": STEP_OPERATORS, "cont_cond": CONTINUE_CONDITIONS},
+        defaults={"step_op": "+=", "cont_cond": "<", "unsigned": False, "rotated": False},
+        variant=lambda s: stream_variant(s),
+        rest="start",
+        error=ZERO_STEP,
+    ),
+    Operator(
+        "dataflow.gate",
+        *signature("before_value:T before_cond:i1 -> after_value:T after_cond:i1"),
+        "Drops the last value and the first condition of each burst.",
+        "primitives/gate",
+        process=gate,
+        rates="before_value = before_cond; after_value = before_cond?1; "
+        "after_cond = before_cond?1; after_cond?0 ~ before_cond?0",
+        rest="before_value",
+    ),
+)
+
+STREAM_WORDS = {
+    "+=": "add", "-=": "sub", "*=": "mul", "/=": "div", "<<=": "shl", ">>=": "shr",
+    "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "!=": "ne",
+}  # fmt: skip
+
+
+def stream_variant(shape: Shape) -> str:
+    """Step operator, continue condition, signedness and what is tested as a module's name."""
+    step, test = STREAM_WORDS[shape.text("step_op")], STREAM_WORDS[shape.text("cont_cond")]
+    signedness = "unsigned" if shape.attributes["unsigned"] else "signed"
+    return f"{step}_{test}_{signedness}{'_rotated' if is_rotated(shape) else ''}"

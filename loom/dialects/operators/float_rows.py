@@ -1,0 +1,124 @@
+"""How float rows are made: on one format, between formats, from and to integers.
+
+Every row has the attribute `format`, the float type it computes with; a conversion between formats
+says with `to` which one it gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from loom.dialects.floats import conversions
+from loom.dialects.floats.formats import FORMATS, KNOWN_FORMATS, Format
+from loom.dialects.operators import float_hardware as hardware
+from loom.dialects.operators.float_hardware import Hardware
+from loom.dialects.operators.operator import Meaning, Operator, Shape, signature
+
+NO_HARDWARE = Hardware("")
+WIDER, NARROWER = "a wider result", "a narrower result"
+UNARY = "operand:T -> result:T"
+BINARY = "lhs:T rhs:T -> result:T"
+TEST = "operand:T -> result:i1"
+CAST = "operand:S -> result:T"
+
+
+def format_of(shape: Shape) -> Format:
+    """The format an instance computes with."""
+    return KNOWN_FORMATS[shape.text("format")]
+
+
+def row(
+    name: str,
+    ports: str,
+    summary: str,
+    meaning: Callable[[Format], Callable[..., int]],
+    made: Hardware = NO_HARDWARE,
+) -> Operator:
+    """An operator on one format."""
+    return Operator(
+        name,
+        *signature(ports),
+        summary,
+        made.template,
+        lambda shape: meaning(format_of(shape)),
+        verilog=made.verilog,
+        latency=made.latency("format"),
+        attributes=("format",),
+        formats={"format": "T"},
+        choices={"format": tuple(FORMATS)},
+        variant=lambda shape: shape.text("format"),
+    )
+
+
+def between_formats(
+    name: str,
+    sources: tuple[str, ...],
+    targets: tuple[str, ...],
+    summary: str,
+    made: Hardware,
+    accepted: str,
+) -> Operator:
+    """A conversion from one format to another; `accepted` says how wide the result is."""
+
+    def misfit(shape: Shape) -> tuple[str, str] | None:
+        (source,), (target,) = shape.inputs, shape.outputs
+        is_right = source < target if accepted == WIDER else source > target
+        return None if is_right else (f"{name} from {source} to {target} bits", accepted)
+
+    return Operator(
+        name,
+        *signature(CAST),
+        summary,
+        made.template,
+        lambda shape: conversions.convert(format_of(shape), KNOWN_FORMATS[shape.text("to")]),
+        verilog=made.verilog,
+        latency=made.latency("format"),
+        attributes=("format", "to"),
+        formats={"format": "S", "to": "T"},
+        choices={"format": sources, "to": targets},
+        variant=lambda shape: f"{shape.text('format')}_to_{shape.text('to')}",
+        misfit=misfit,
+    )
+
+
+def from_integer(name: str, is_signed: bool, summary: str, made: Hardware) -> Operator:
+    """A conversion of an integer of any width to a float."""
+    meaning: Meaning = lambda shape: conversions.from_integer(  # noqa: E731
+        shape.inputs[0], is_signed, format_of(shape)
+    )
+    return Operator(
+        name,
+        *signature(CAST),
+        summary,
+        made.template,
+        meaning,
+        verilog=made.verilog,
+        latency=made.latency("format"),
+        attributes=("format",),
+        formats={"format": "T"},
+        choices={"format": tuple(FORMATS)},
+        variant=lambda shape: shape.text("format"),
+    )
+
+
+def to_integer(name: str, is_signed: bool, summary: str) -> Operator:
+    """A conversion of a float to an integer of any width."""
+    made = hardware.integer_target(is_signed)
+
+    def undefined(shape: Shape, operand: int) -> str:
+        return conversions.does_not_fit(format_of(shape), shape.outputs[0], is_signed, operand)
+
+    return Operator(
+        name,
+        *signature(CAST),
+        summary,
+        made.template,
+        lambda shape: conversions.to_integer(format_of(shape), shape.outputs[0], is_signed),
+        verilog=made.verilog,
+        latency=made.latency("format"),
+        attributes=("format",),
+        formats={"format": "S"},
+        choices={"format": tuple(FORMATS)},
+        variant=lambda shape: shape.text("format"),
+        undefined=undefined,
+    )

@@ -1,0 +1,323 @@
+"""Rows and meanings of the handshake operators.
+
+Source: CIRCT's handshake dialect documentation; memory ports after the dataflow memory
+specification ("interface nodes": stores before loads, done tokens per access).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from loom.dialects.operators.lanes import banks_misfit, lanes_of, least_cycles
+from loom.dialects.operators.operator import Environment, Operator, Port, Queue, Shape, signature
+
+BUFFER_KINDS = ("seq", "fifo")
+OUT_OF_RANGE = "RT_MEMORY_ADDRESS_OUT_OF_RANGE"
+
+
+def fork(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Put each token on every output."""
+    (source,) = inputs
+    while True:
+        while source:
+            token = source.popleft()
+            for queue in outputs:
+                queue.append(token)
+        yield source
+
+
+def sink(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Take every token."""
+    (source,) = inputs
+    while True:
+        while source:
+            source.popleft()
+        yield source
+
+
+def cond_br(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Send each datum to the side its condition names."""
+    condition, data = inputs
+    true_result, false_result = outputs
+    while True:
+        for _ in range(min(len(condition), len(data))):
+            (true_result if condition.popleft() else false_result).append(data.popleft())
+        yield data if condition else condition
+
+
+def mux(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Pass a token of the input that each select token names, the last for all numbers beyond.
+
+    The select stays on its channel until the datum is there, as in the circuit.
+    """
+    select, *data = inputs
+    (out,) = outputs
+    last = len(data) - 1
+    while True:
+        while not select:
+            yield select
+        chosen = data[min(select[0], last)]
+        while not chosen:
+            yield chosen
+        select.popleft()
+        out.append(chosen.popleft())
+
+
+def buffer(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Pass every token on, behind the initial ones."""
+    (source,), (out,) = inputs, outputs
+    initial = shape.attributes.get("initial", ())
+    assert isinstance(initial, tuple)
+    for token in initial:
+        out.append(token)
+    while True:
+        while source:
+            out.append(source.popleft())
+        yield source
+
+
+def load(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Send an address when the control token is there; pass the memory's data on."""
+    address, data_in, ctrl = inputs
+    data, address_out = outputs
+    while True:
+        for _ in range(min(len(address), len(ctrl))):
+            ctrl.popleft()
+            address_out.append(address.popleft())
+        while data_in:
+            data.append(data_in.popleft())
+        yield address
+
+
+def store(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Send address and datum when the control token is there."""
+    address, data, ctrl = inputs
+    data_out, address_out = outputs
+    while True:
+        for _ in range(min(len(address), len(data), len(ctrl))):
+            ctrl.popleft()
+            address_out.append(address.popleft())
+            data_out.append(data.popleft())
+        yield next(queue for queue in inputs if not queue)
+
+
+def constant(shape: Shape) -> Callable[[int], int]:
+    """The attribute `value`, once for each control token."""
+    value = shape.integer("value")
+    return lambda _: value
+
+
+def join(shape: Shape) -> Callable[..., int]:
+    """One control token for a token from every input."""
+    return lambda *_: 0
+
+
+def join_variant(shape: Shape) -> str:
+    """Which inputs have data, if any has."""
+    return data_word(shape.inputs) if any(shape.inputs) else ""
+
+
+def data_word(widths: Sequence[int]) -> str:
+    """A letter for each port: d for one with data, c for control."""
+    return "".join("d" if width else "c" for width in widths)
+
+
+def buffer_variant(shape: Shape) -> str:
+    """Kind and number of slots, where more slots than in a hand-made text are ``ring``."""
+    kind, slots = shape.text("kind"), shape.integer("slots")
+    if initial := shape.attributes.get("initial", ()):
+        assert isinstance(initial, tuple)
+        return f"{kind}_ring_{len(initial)}_initial"
+    by_hand = 2 if kind == "seq" else 1
+    return f"{kind}_{slots if slots <= by_hand else 'ring'}"
+
+
+def buffer_misfit(shape: Shape) -> tuple[str, str] | None:
+    """Initial values that the buffer cannot hold."""
+    initial, kind, slots = (shape.attributes.get(n) for n in ("initial", "kind", "slots"))
+    if not initial or not isinstance(initial, tuple) or not isinstance(slots, int):
+        return None
+    if kind == "seq" and slots >= 2 and len(initial) <= slots:
+        width = shape.inputs[0]
+        if all(0 <= value < 1 << width for value in initial):
+            return None
+        return f"an initial value of more than {width} bits", f"values of {width} bits"
+    found = f"{len(initial)} initial values in a {kind} buffer of {slots} slots"
+    return found, "seq buffers of 2 slots and more, with no more values than slots"
+
+
+def mux_misfit(shape: Shape) -> tuple[str, str] | None:
+    """A select too narrow to name every input."""
+    return too_narrow("a select", shape.inputs[0], len(shape.inputs) - 1)
+
+
+def mux_rates(shape: Shape) -> str | None:
+    """Each input as often as it is named, where a select names every input by one number."""
+    exact = shape.inputs[0] == 1 and len(shape.inputs) == 3
+    return "in* = select?*; out = select" if exact else None
+
+
+def too_narrow(what: str, width: int, inputs: int) -> tuple[str, str] | None:
+    """What is wrong with a number of `width` [bits] that names one of `inputs`, if anything."""
+    least = max(1, (inputs - 1).bit_length())
+    return (
+        None if width >= least else (f"{what} of {width} bits", f"{least} bits for {inputs} inputs")
+    )
+
+
+def memory(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Serve every access that is there; an address outside reads 0 and writes nothing."""
+    stores, loads = shape.integer("stores"), shape.integer("loads")
+    contents = env.contents
+    depth = len(contents)
+    while True:
+        for k in range(stores):
+            data, address = inputs[2 * k], inputs[2 * k + 1]
+            while data and address:
+                where, word = address.popleft(), data.popleft()
+                if where < depth:
+                    contents[where] = word
+                else:
+                    env.report(OUT_OF_RANGE)
+                outputs[loads + k].append(0)
+        for k in range(loads):
+            address = inputs[2 * stores + k]
+            while address:
+                where = address.popleft()
+                if where >= depth:
+                    env.report(OUT_OF_RANGE)
+                outputs[k].append(contents[where] if where < depth else 0)
+                outputs[loads + stores + k].append(0)
+        yield inputs[0]
+
+
+def memory_ports(shape: Shape) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+    """Ports of a memory with `stores` and `loads` accesses, stores first."""
+    stores, loads = range(shape.integer("stores")), range(shape.integer("loads"))
+    inputs = [
+        port for k in stores for port in (Port(f"st_data{k}", "T"), Port(f"st_address{k}", "A"))
+    ]
+    inputs += [Port(f"ld_address{k}", "A") for k in loads]
+    outputs = [Port(f"ld_data{k}", "T") for k in loads]
+    outputs += [Port(f"st_done{k}", "none") for k in stores]
+    outputs += [Port(f"ld_done{k}", "none") for k in loads]
+    return tuple(inputs), tuple(outputs)
+
+
+MEMORY_PORTS = signature(
+    "st_data*:T st_address*:A ld_address*:A -> ld_data*:T st_done*:none ld_done*:none"
+)
+
+
+def memory_latency(shape: Shape) -> int:
+    """1, or 2 to the data of loads where the instance says so [cycles]."""
+    return 2 if shape.attributes.get("latency") == 2 and shape.attributes["loads"] else 1
+
+
+def memory_row(name: str, kind: str, summary: str) -> Operator:
+    """A memory that lives inside or outside; `memory` names it in the netlist."""
+    inside = kind == "internal"
+    return Operator(
+        name,
+        *MEMORY_PORTS,
+        summary,
+        f"memory/{kind}",
+        process=memory,
+        memory_kind=kind,
+        latency=memory_latency if inside else 1,
+        options={"latency": (1, 2), "ports": (1, 2)} if inside else {},
+        defaults={"latency": 1, "ports": 1, "partition": "", "load_banks": (), "store_banks": ()},
+        interval=lambda s: memory_interval(s, inside),
+        cuts_ready=True,
+        attributes=("memory", "stores", "loads", "partition", "load_banks", "store_banks"),
+        arrange=memory_ports,
+        rates="st_data* = st_address*; st_done* = st_address*; "
+        "ld_data* = ld_address*; ld_done* = ld_address*",
+        waits_for_any=True,
+        misfit=banks_misfit,
+        error=OUT_OF_RANGE,
+    )
+
+
+def memory_interval(shape: Shape, inside: bool) -> int:
+    """The least cycles in which each port is served once [cycles]."""
+    lanes = lanes_of(shape, inside)
+    loads = least_cycles(lanes.loads, lanes.load_banks)
+    return max(loads, least_cycles(lanes.stores, lanes.store_banks))
+
+
+HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
+    Operator(
+        "handshake.fork", *signature("in:T -> out*:T"),
+        "Puts each token on every output; each output takes it when it likes.",
+        "primitives/fork", process=fork, rest="in", rates="out* == in"),
+    Operator(
+        "handshake.join", *signature("in*:T* -> out:none"),
+        "One control token when every input has a token.",
+        "primitives/join", meaning=join, passes_control=True, variant=lambda s: join_variant(s)),
+    Operator(
+        "handshake.sink", *signature("in:T ->"), "Takes every token.",
+        "primitives/sink", process=sink, rest="in", rates=""),
+    Operator(
+        "handshake.constant", *signature("ctrl:none -> result:T"),
+        "Its value, once for each control token.",
+        "primitives/constant", meaning=constant, attributes=("value",)),
+    Operator(
+        "handshake.cond_br",
+        *signature("condition:i1 data:T -> true_result:T false_result:T"),
+        "Sends each datum to the side its condition names.",
+        "primitives/cond_br", process=cond_br, rest="condition",
+        rates="data = condition; true_result = condition?1; false_result = condition?0"),
+    Operator(
+        "handshake.mux", *signature("select:S in*:T -> out:T"),
+        "Passes a token of the input that each select token names; a number beyond names the last.",
+        "primitives/mux", process=mux, misfit=mux_misfit, rates=lambda s: mux_rates(s)),
+    Operator(
+        "handshake.buffer", *signature("in:T -> out:T"),
+        "Holds up to `slots` tokens in order, the `initial` ones first; seq is registered both "
+        "ways, fifo passes an empty buffer at once.",
+        "primitives/buffer", process=buffer,
+        latency=lambda s: int(s.text("kind") == "seq"), cuts_ready=True,
+        interval=lambda s: 2 if s.text("kind") == "seq" and s.integer("slots") == 1 else 1,
+        rates=lambda s: None if s.attributes.get("initial") else "out == in",
+        attributes=("kind", "slots", "initial"), choices={"kind": BUFFER_KINDS},
+        defaults={"initial": ()}, misfit=buffer_misfit,
+        variant=lambda s: buffer_variant(s)),
+    Operator(
+        "handshake.load", *signature("address:A data_in:T ctrl:none -> data:T address_out:A"),
+        "Sends its address once the control token is there; passes the memory's data on.",
+        "memory/load", process=load, waits_for_any=True,
+        rates="ctrl = address; address_out = address; data = data_in",
+        ways={"data_in": "data", "data": "data"}),
+    Operator(
+        "handshake.store", *signature("address:A data:T ctrl:none -> data_out:T address_out:A"),
+        "Sends address and datum once the control token is there.",
+        "memory/store", process=store, rest="address",
+        rates="data = address; ctrl = address; data_out = address; address_out = address"),
+    memory_row(
+        "handshake.memory",
+        "internal",
+        "A memory inside the circuit: one read and one write a cycle.",
+    ),
+    memory_row(
+        "handshake.extmemory",
+        "external",
+        "A memory outside the circuit, a synchronous RAM with a read and a write port.",
+    ),
+)  # fmt: skip

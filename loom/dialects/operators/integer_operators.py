@@ -1,0 +1,307 @@
+"""Rows for the combinational integer operators borrowed from arith, math and index.
+
+Source: MLIR's arith, math and index dialect documentation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from loom.dialects.operators.integer_meanings import (
+    PREDICATES,
+    add_with_overflow,
+    compare,
+    shift_undefined,
+    signed,
+    unary,
+    wrapped,
+    wrapped_signed,
+)
+from loom.dialects.operators.operator import Meaning, Operator, Shape, signature
+
+BINARY = "lhs:T rhs:T -> result:T"
+
+COMPARISONS = {
+    "eq": "lhs == rhs",
+    "ne": "lhs != rhs",
+    "slt": "$signed(lhs) < $signed(rhs)",
+    "sle": "$signed(lhs) <= $signed(rhs)",
+    "sgt": "$signed(lhs) > $signed(rhs)",
+    "sge": "$signed(lhs) >= $signed(rhs)",
+    "ult": "lhs < rhs",
+    "ule": "lhs <= rhs",
+    "ugt": "lhs > rhs",
+    "uge": "lhs >= rhs",
+}
+
+
+def row(
+    name: str,
+    ports: str,
+    summary: str,
+    meaning: Meaning,
+    verilog: str | Callable[[Shape], str],
+    *,
+    index: str = "",
+    variant: str | Callable[[Shape], str] = "",
+    undefined: Callable[..., str] | None = None,
+) -> Operator:
+    """A combinational operator; `index` names its twin in the index dialect."""
+    inputs, outputs = signature(ports)
+    return Operator(
+        name,
+        inputs,
+        outputs,
+        summary,
+        "primitives/pure",
+        meaning,
+        verilog=verilog,
+        variant=variant,
+        aliases=(f"index.{index}",) if index else (),
+        undefined=undefined,
+    )
+
+
+POPULATION = """\
+// A tree: sum i is that of sums 2 * i + 1 and 2 * i + 2, the last ones are the bits.
+logic [(2**($clog2(T_WIDTH)+1)-1)*$clog2(T_WIDTH+1)-1:0] sums;
+sums = '0;
+for (int i = 0; i < T_WIDTH; i++) begin : leaf
+  sums[(2**$clog2(T_WIDTH)-1+i)*$clog2(T_WIDTH+1)] = operand[i];
+end
+for (int i = 2 ** $clog2(T_WIDTH) - 2; i >= 0; i--) begin : node
+  sums[i*$clog2(T_WIDTH+1)+:$clog2(T_WIDTH+1)] =
+      sums[(2*i+1)*$clog2(T_WIDTH+1)+:$clog2(T_WIDTH+1)] +
+      sums[(2*i+2)*$clog2(T_WIDTH+1)+:$clog2(T_WIDTH+1)];
+end
+result = '0;
+for (int i = 0; i < $clog2(T_WIDTH + 1); i++) begin : root
+  result[i] = sums[i];
+end"""
+LEADING = (
+    "result = T_WIDTH'(T_WIDTH);\n"
+    "for (int i = T_WIDTH - 1; i >= 0; i--) begin : scan\n"
+    "  if (operand[T_WIDTH-1-i]) result = T_WIDTH'(i);\n"
+    "end"
+)
+TRAILING = (
+    "result = T_WIDTH'(T_WIDTH);\n"
+    "for (int i = T_WIDTH - 1; i >= 0; i--) begin : scan\n"
+    "  if (operand[i]) result = T_WIDTH'(i);\n"
+    "end"
+)
+SIGN_EXTEND = "result = {{(T_WIDTH - S_WIDTH) {operand[S_WIDTH-1]}}, operand};"
+ZERO_EXTEND = "result = {{(T_WIDTH - S_WIDTH) {1'b0}}, operand};"
+
+
+def cast_direction(shape: Shape) -> str:
+    """widen, narrow or keep."""
+    operand, result = shape.inputs[0], shape.outputs[0]
+    return "widen" if result > operand else "narrow" if result < operand else "keep"
+
+
+def cast_verilog(extend: str) -> Callable[[Shape], str]:
+    """Assignments of a cast that widens by `extend`, keeps, or truncates, as the widths say."""
+
+    def verilog(shape: Shape) -> str:
+        if shape.outputs[0] > shape.inputs[0]:
+            return extend
+        if shape.outputs[0] == shape.inputs[0]:
+            return "result = operand;"
+        return "result = operand[T_WIDTH-1:0];"
+
+    return verilog
+
+
+SIGNED_CAST = unary(signed)
+UNSIGNED_CAST = unary(lambda value, _: value)
+
+INTEGER_OPERATORS: tuple[Operator, ...] = (
+    row(
+        "arith.addi",
+        BINARY,
+        "Sum modulo 2^width.",
+        wrapped(lambda a, b: a + b),
+        "result = lhs + rhs;",
+        index="add",
+    ),
+    row(
+        "arith.subi",
+        BINARY,
+        "Difference modulo 2^width.",
+        wrapped(lambda a, b: a - b),
+        "result = lhs - rhs;",
+        index="sub",
+    ),
+    row(
+        "arith.andi",
+        BINARY,
+        "Bitwise and.",
+        wrapped(lambda a, b: a & b),
+        "result = lhs & rhs;",
+        index="and",
+    ),
+    row(
+        "arith.ori",
+        BINARY,
+        "Bitwise or.",
+        wrapped(lambda a, b: a | b),
+        "result = lhs | rhs;",
+        index="or",
+    ),
+    row(
+        "arith.xori",
+        BINARY,
+        "Bitwise exclusive or.",
+        wrapped(lambda a, b: a ^ b),
+        "result = lhs ^ rhs;",
+        index="xor",
+    ),
+    row(
+        "arith.shli",
+        BINARY,
+        "Shift left; an amount of width or more is undefined.",
+        wrapped(lambda a, b: a << b if b < 65536 else 0),
+        "result = lhs << rhs;",
+        index="shl",
+        undefined=shift_undefined,
+    ),
+    row(
+        "arith.shrui",
+        BINARY,
+        "Shift right, zeros in; an amount of width or more is undefined.",
+        wrapped(lambda a, b: a >> b),
+        "result = lhs >> rhs;",
+        index="shru",
+        undefined=shift_undefined,
+    ),
+    row(
+        "arith.shrsi",
+        BINARY,
+        "Shift right, signs in; an amount of width or more is undefined.",
+        lambda s: lambda a, b: (signed(a, s.outputs[0]) >> b) & ((1 << s.outputs[0]) - 1),
+        "result = $unsigned($signed(lhs) >>> rhs);",
+        index="shrs",
+        undefined=shift_undefined,
+    ),
+    row(
+        "arith.maxsi",
+        BINARY,
+        "The larger, signed.",
+        wrapped_signed(max),
+        "result = ($signed(lhs) > $signed(rhs)) ? lhs : rhs;",
+        index="maxs",
+    ),
+    row(
+        "arith.maxui",
+        BINARY,
+        "The larger, unsigned.",
+        wrapped(max),
+        "result = (lhs > rhs) ? lhs : rhs;",
+        index="maxu",
+    ),
+    row(
+        "arith.minsi",
+        BINARY,
+        "The smaller, signed.",
+        wrapped_signed(min),
+        "result = ($signed(lhs) < $signed(rhs)) ? lhs : rhs;",
+        index="mins",
+    ),
+    row(
+        "arith.minui",
+        BINARY,
+        "The smaller, unsigned.",
+        wrapped(min),
+        "result = (lhs < rhs) ? lhs : rhs;",
+        index="minu",
+    ),
+    Operator(
+        "arith.cmpi",
+        *signature("lhs:T rhs:T -> result:i1"),
+        "Comparison by predicate.",
+        "primitives/pure",
+        compare,
+        verilog=lambda s: f"result = {COMPARISONS[s.text('predicate')]};",
+        attributes=("predicate",),
+        choices={"predicate": PREDICATES},
+        variant=lambda s: s.text("predicate"),
+        aliases=("index.cmp",),
+    ),
+    row(
+        "arith.select",
+        "condition:i1 true_value:T false_value:T -> result:T",
+        "true_value where the condition holds, else false_value; takes both.",
+        lambda _: lambda c, t, f: t if c else f,
+        "result = condition ? true_value : false_value;",
+    ),
+    row("arith.extsi", "operand:S -> result:T", "Sign extension.", SIGNED_CAST, SIGN_EXTEND),
+    row("arith.extui", "operand:S -> result:T", "Zero extension.", UNSIGNED_CAST, ZERO_EXTEND),
+    row(
+        "arith.trunci",
+        "operand:S -> result:T",
+        "The low bits.",
+        UNSIGNED_CAST,
+        "result = operand[T_WIDTH-1:0];",
+    ),
+    row(
+        "arith.index_cast",
+        "operand:S -> result:T",
+        "Between index and an integer: sign extension or the low bits.",
+        SIGNED_CAST,
+        cast_verilog(SIGN_EXTEND),
+        index="casts",
+        variant=cast_direction,
+    ),
+    row(
+        "arith.index_castui",
+        "operand:S -> result:T",
+        "Between index and an integer: zero extension or the low bits.",
+        UNSIGNED_CAST,
+        cast_verilog(ZERO_EXTEND),
+        index="castu",
+        variant=cast_direction,
+    ),
+    row(
+        "arith.bitcast",
+        "operand:S -> result:T",
+        "The same bits under another type.",
+        UNSIGNED_CAST,
+        "result = operand;",
+    ),
+    row(
+        "arith.addui_extended",
+        "lhs:T rhs:T -> sum:T overflow:i1",
+        "Sum modulo 2^width and the carry out.",
+        add_with_overflow,
+        "{overflow, sum} = {1'b0, lhs} + {1'b0, rhs};",
+    ),
+    row(
+        "math.absi",
+        "operand:T -> result:T",
+        "Absolute value modulo 2^width.",
+        unary(lambda v, w: abs(signed(v, w))),
+        "result = operand[T_WIDTH-1] ? -operand : operand;",
+    ),
+    row(
+        "math.ctlz",
+        "operand:T -> result:T",
+        "Zeros above the highest one.",
+        unary(lambda v, w: w - v.bit_length()),
+        LEADING,
+    ),
+    row(
+        "math.cttz",
+        "operand:T -> result:T",
+        "Zeros below the lowest one.",
+        unary(lambda v, w: (v & -v).bit_length() - 1 if v else w),
+        TRAILING,
+    ),
+    row(
+        "math.ctpop",
+        "operand:T -> result:T",
+        "Number of ones.",
+        unary(lambda v, _: v.bit_count()),
+        POPULATION,
+    ),
+)

@@ -1,0 +1,195 @@
+"""Rows for the integer operators that take several cycles: multipliers and dividers."""
+
+from __future__ import annotations
+
+from loom.dialects.operators.integer_meanings import (
+    ceiled_division,
+    division_undefined,
+    extended_product,
+    floored_division,
+    signed_division_undefined,
+    truncated_division,
+    truncated_remainder,
+    wrapped,
+    wrapped_signed,
+)
+from loom.dialects.operators.operator import Meaning, Operator, Shape, signature
+
+BINARY = "lhs:T rhs:T -> result:T"
+
+
+DIGIT = 16
+"""Factors that one DSP block of any family multiplies [bits]."""
+MULTIPLY_LATENCIES = tuple(range(1, 9))
+"""Of a multiplier, where an instance says one [cycles]."""
+
+
+def multiply_latency(shape: Shape) -> int:
+    """1 to 8 as the instance says, else operands, products of digits, an adder tree [cycles]."""
+    return chosen_latency(shape, 0)
+
+
+def corrected_latency(shape: Shape) -> int:
+    """1 to 8 as the instance says, else one addend more, for the sign [cycles]."""
+    return chosen_latency(shape, 1)
+
+
+def chosen_latency(shape: Shape, more: int) -> int:
+    """The attribute `latency`, or a register wherever a multiplier can have one [cycles].
+
+    Those stand behind the operands, behind the products of digits and behind each level of an adder
+    tree, whose addends are two a digit, or one for a single digit, and `more`.
+    """
+    if "latency" in shape.attributes:
+        return shape.integer("latency")
+    digits = -(-shape.inputs[0] // DIGIT)
+    addends = more + (1 if digits == 1 else 2 * digits)
+    return 2 + (addends - 1).bit_length()
+
+
+FORMS = ("pipelined", "iterative")
+"""Of a divider: a stage a bit, or one stage that is used again for each bit."""
+
+
+def divide_latency(shape: Shape) -> int:
+    """Width + 2: absolute values, a step a bit, the sign [cycles]."""
+    return shape.inputs[0] + 2
+
+
+def divide_interval(shape: Shape) -> int:
+    """A token a cycle, or one division at a time [cycles]."""
+    return divide_latency(shape) if form_of(shape) else 1
+
+
+def form_of(shape: Shape) -> str:
+    """The form of a divider that is not the usual one, else an empty word."""
+    form = shape.attributes.get("form", FORMS[0])
+    return "" if form == FORMS[0] else str(form)
+
+
+def division(
+    name: str, index: str, kind: str, rounding: str, meaning: Meaning, summary: str
+) -> Operator:
+    """A divider: `kind` is quotient or remainder, `rounding` as in the template."""
+    inputs, outputs = signature(BINARY)
+    is_signed = not name.endswith("ui")
+    return Operator(
+        name,
+        inputs,
+        outputs,
+        summary,
+        "primitives/divide",
+        meaning,
+        verilog=f"{'signed' if is_signed else 'unsigned'} {kind} {rounding}",
+        latency=divide_latency,
+        interval=divide_interval,
+        defaults={"form": FORMS[0]},
+        options={"form": FORMS},
+        forms={FORMS[1]: "primitives/divide_iterative"},
+        variant=form_of,
+        aliases=(f"index.{index}",),
+        undefined=(
+            signed_division_undefined if is_signed and kind == "quotient" else division_undefined
+        ),
+    )
+
+
+def multiplier(
+    name: str, ports: str, summary: str, meaning: Meaning, verilog: str, index: str = ""
+) -> Operator:
+    """A pipelined product of digits: `verilog` says signed or unsigned, low half or both."""
+    inputs, outputs = signature(ports)
+    return Operator(
+        name,
+        inputs,
+        outputs,
+        summary,
+        "primitives/multiply",
+        meaning,
+        verilog=verilog,
+        latency=corrected_latency if verilog == "signed both" else multiply_latency,
+        options={"latency": MULTIPLY_LATENCIES},
+        aliases=(f"index.{index}",) if index else (),
+    )
+
+
+PIPELINED_OPERATORS: tuple[Operator, ...] = (
+    multiplier(
+        "arith.muli",
+        BINARY,
+        "Product modulo 2^width.",
+        wrapped(lambda a, b: a * b),
+        "unsigned low",
+        index="mul",
+    ),
+    multiplier(
+        "arith.mului_extended",
+        "lhs:T rhs:T -> low:T high:T",
+        "Both halves of the unsigned product.",
+        extended_product(False),
+        "unsigned both",
+    ),
+    multiplier(
+        "arith.mulsi_extended",
+        "lhs:T rhs:T -> low:T high:T",
+        "Both halves of the signed product.",
+        extended_product(True),
+        "signed both",
+    ),
+    division(
+        "arith.divsi",
+        "divs",
+        "quotient",
+        "truncate",
+        wrapped_signed(truncated_division),
+        "Signed quotient, rounded towards zero.",
+    ),
+    division(
+        "arith.divui",
+        "divu",
+        "quotient",
+        "truncate",
+        wrapped(floored_division),
+        "Unsigned quotient.",
+    ),
+    division(
+        "arith.remsi",
+        "rems",
+        "remainder",
+        "truncate",
+        wrapped_signed(truncated_remainder),
+        "Signed remainder, sign of lhs.",
+    ),
+    division(
+        "arith.remui",
+        "remu",
+        "remainder",
+        "truncate",
+        wrapped(lambda a, b: a % b if b else a),
+        "Unsigned remainder.",
+    ),
+    division(
+        "arith.ceildivsi",
+        "ceildivs",
+        "quotient",
+        "ceiling",
+        wrapped_signed(ceiled_division),
+        "Signed quotient, rounded up.",
+    ),
+    division(
+        "arith.ceildivui",
+        "ceildivu",
+        "quotient",
+        "ceiling",
+        wrapped(ceiled_division),
+        "Unsigned quotient, rounded up.",
+    ),
+    division(
+        "arith.floordivsi",
+        "floordivs",
+        "quotient",
+        "floor",
+        wrapped_signed(floored_division),
+        "Signed quotient, rounded down.",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Operation classes of the dialects that xDSL lacks, and the context that knows all of them."""

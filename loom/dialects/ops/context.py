@@ -1,0 +1,137 @@
+"""The one door to xDSL's dialects: a context in which each dialect loads on first use."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.ir import Dialect, Operation
+
+
+def make_context() -> Context:
+    """A context that knows every dialect LOOM reads; none but builtin is imported yet.
+
+    Attributes of dialects that LOOM does not know (data layouts, linkage) are kept as text;
+    the reader refuses operations and types of such dialects.
+    """
+    from xdsl.dialects.builtin import Builtin
+
+    context = Context(allow_unregistered=True)
+    context.load_dialect(Builtin)
+    for name, load in LOADERS.items():
+        context.register_dialect(name, load)
+    return context
+
+
+def _with(dialect: Dialect, operations: list[type[Operation]]) -> Dialect:
+    """The dialect with operations more, or in place of those of the same name."""
+    names = {operation.name for operation in operations}
+    kept = [operation for operation in dialect.operations if operation.name not in names]
+    return Dialect(dialect.name, [*kept, *operations], [*dialect.attributes])
+
+
+def _func() -> Dialect:
+    from xdsl.dialects.func import Func
+
+    return Func
+
+
+def _scf() -> Dialect:
+    from xdsl.dialects.scf import Scf
+
+    from loom.dialects.ops.scf_more import OPERATIONS
+
+    return _with(Scf, OPERATIONS)
+
+
+def _cf() -> Dialect:
+    from xdsl.dialects.cf import Cf
+
+    return Cf
+
+
+def _arith() -> Dialect:
+    from xdsl.dialects.arith import Arith
+
+    from loom.dialects.ops import float_ops
+    from loom.dialects.ops.index import IndexCastUIOp
+
+    operations: list[type[Operation]] = [*Arith.operations, IndexCastUIOp, float_ops.RemFOp]
+    return Dialect("arith", operations, [*Arith.attributes])
+
+
+def _memref() -> Dialect:
+    from xdsl.dialects.memref import MemRef
+
+    from loom.dialects.ops.memref_more import OPERATIONS
+
+    return _with(MemRef, OPERATIONS)
+
+
+def _affine() -> Dialect:
+    from xdsl.dialects.affine import Affine
+
+    from loom.dialects.ops.affine_more import OPERATIONS
+
+    return _with(Affine, OPERATIONS)
+
+
+def _llvm() -> Dialect:
+    from loom.dialects.ops.llvm_intrinsics import LLVM
+    from loom.dialects.ops.unreachable import LlvmUnreachableOp
+
+    return Dialect("llvm", [*LLVM.operations, LlvmUnreachableOp])
+
+
+def _math() -> Dialect:
+    from xdsl.dialects.math import Math
+
+    from loom.dialects.ops import float_ops
+
+    return Dialect("math", [*Math.operations, *float_ops.TESTS], [*Math.attributes])
+
+
+def _index() -> Dialect:
+    from loom.dialects.ops.index import Index
+
+    return Index
+
+
+def _ub() -> Dialect:
+    from xdsl.dialects.ub import UB
+
+    return UB
+
+
+def _dataflow() -> Dialect:
+    from loom.dialects.ops.dataflow import Dataflow
+
+    return Dataflow
+
+
+def _handshake() -> Dialect:
+    from loom.dialects.ops.handshake_function import Handshake
+
+    return Handshake
+
+
+def _order() -> Dialect:
+    from loom.dialects.ops.order import Order
+
+    return Order
+
+
+LOADERS = {
+    "func": _func,
+    "scf": _scf,
+    "cf": _cf,
+    "arith": _arith,
+    "memref": _memref,
+    "affine": _affine,
+    "math": _math,
+    "llvm": _llvm,
+    "index": _index,
+    "ub": _ub,
+    "dataflow": _dataflow,
+    "handshake": _handshake,
+    "order": _order,
+}
+"""Dialects by name, as functions that import them."""

@@ -1,0 +1,255 @@
+"""The dataflow dialect: carry, invariant, replicate, stream, gate.
+
+Syntax, constraints and codes: dataflow dialect specification. `replicate` is LOOM's own: the
+true side of ``cond_br(d, invariant(d, a))`` in one operation (errata E1, "raw split").
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from xdsl.dialects.builtin import IndexType, IntegerType, StringAttr, UnitAttr
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_attr_def,
+    result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from loom.dialects.operators.dataflow_operators import CONTINUE_CONDITIONS, STEP_OPERATORS
+from loom.dialects.ops.problem import require
+from loom.dialects.ops.types import TaggedType
+
+I1 = IntegerType(1)
+INDEX = IndexType()
+
+
+def one_of(words: tuple[str, ...]) -> str:
+    """The words as a list in prose."""
+    return ", ".join(words[:-1]) + f" or {words[-1]}"
+
+
+@irdl_op_definition
+class CarryOp(IRDLOperation):
+    """``%o = dataflow.carry %d, %a, %b : i1, T, T -> T``."""
+
+    name = "dataflow.carry"
+    d = operand_def()
+    a = operand_def()
+    b = operand_def()
+    o = result_def()
+    assembly_format = (
+        "$d `,` $a `,` $b attr-dict `:` type($d) `,` type($a) `,` type($b) `->` type($o)"
+    )
+
+    def __init__(self, d: SSAValue, a: SSAValue, b: SSAValue) -> None:
+        super().__init__(operands=[d, a, b], result_types=[a.type])
+
+    def verify_(self) -> None:
+        """Check the control's type, then that all values have one type."""
+        found = self.d.type
+        require(found == I1, "COMP_DATAFLOW_CARRY_CTRL_TYPE", f"a control of type {found}", "i1")
+        types = (self.a.type, self.b.type, self.o.type)
+        require(
+            len(set(types)) == 1,
+            "COMP_DATAFLOW_CARRY_TYPE_MISMATCH",
+            f"a, b and o of types {types[0]}, {types[1]} and {types[2]}",
+            "one type for all three",
+        )
+
+
+def verify_repeater(op: InvariantOp | ReplicateOp, control_code: str, type_code: str) -> None:
+    """Check control and value types of an operation that repeats `a` under `d`."""
+    found = op.d.type
+    require(found == I1, control_code, f"a control of type {found}", "i1")
+    require(
+        op.a.type == op.o.type,
+        type_code,
+        f"a and o of types {op.a.type} and {op.o.type}",
+        "one type for both",
+    )
+
+
+@irdl_op_definition
+class InvariantOp(IRDLOperation):
+    """``%o = dataflow.invariant %d, %a : i1, T -> T``."""
+
+    name = "dataflow.invariant"
+    d = operand_def()
+    a = operand_def()
+    o = result_def()
+    assembly_format = "$d `,` $a attr-dict `:` type($d) `,` type($a) `->` type($o)"
+
+    def __init__(self, d: SSAValue, a: SSAValue) -> None:
+        super().__init__(operands=[d, a], result_types=[a.type])
+
+    def verify_(self) -> None:
+        """Check control and value types."""
+        control, types = (
+            "COMP_DATAFLOW_INVARIANT_CTRL_TYPE",
+            "COMP_DATAFLOW_INVARIANT_TYPE_MISMATCH",
+        )
+        verify_repeater(self, control, types)
+
+
+@irdl_op_definition
+class ReplicateOp(IRDLOperation):
+    """``%o = dataflow.replicate %d, %a {rotated} : i1, T -> T``.
+
+    With `rotated` a token for each of `d`, the false too.
+    """
+
+    name = "dataflow.replicate"
+    d = operand_def()
+    a = operand_def()
+    o = result_def()
+    rotated = opt_attr_def(UnitAttr)
+    assembly_format = "$d `,` $a attr-dict `:` type($d) `,` type($a) `->` type($o)"
+
+    def __init__(self, d: SSAValue, a: SSAValue, rotated: bool = False) -> None:
+        attributes: dict[str, Attribute | None] = {"rotated": UnitAttr() if rotated else None}
+        super().__init__(operands=[d, a], result_types=[a.type], attributes=attributes)
+
+    def verify_(self) -> None:
+        """Check control and value types."""
+        control, types = (
+            "COMP_DATAFLOW_REPLICATE_CTRL_TYPE",
+            "COMP_DATAFLOW_REPLICATE_TYPE_MISMATCH",
+        )
+        verify_repeater(self, control, types)
+
+
+@irdl_op_definition
+class StreamOp(IRDLOperation):
+    """``%idx, %cont = dataflow.stream %start, %step, %bound {step_op = "+=", cont_cond = "<"}``.
+
+    The operands are of type index, or, beyond the specification, all of one integer type; then the
+    types follow the attributes. The unit attribute `unsigned` makes the comparison, ``/=`` and
+    ``>>=`` unsigned (errata E8). With `rotated` the condition that comes with an index is that of
+    the next: a burst of a loop that runs has a pair a turn and none more.
+    """
+
+    name = "dataflow.stream"
+    start = operand_def()
+    step = operand_def()
+    bound = operand_def()
+    index = result_def()
+    cont = result_def(I1)
+    step_op = opt_attr_def(StringAttr)
+    cont_cond = opt_attr_def(StringAttr)
+    unsigned = opt_attr_def(UnitAttr)
+    rotated = opt_attr_def(UnitAttr)
+
+    def __init__(
+        self,
+        start: SSAValue,
+        step: SSAValue,
+        bound: SSAValue,
+        step_op: str = "+=",
+        cont_cond: str = "<",
+        unsigned: bool = False,
+        rotated: bool = False,
+    ) -> None:
+        attributes: dict[str, Attribute | None] = {
+            "step_op": StringAttr(step_op),
+            "cont_cond": StringAttr(cont_cond),
+            "unsigned": UnitAttr() if unsigned else None,
+            "rotated": UnitAttr() if rotated else None,
+        }
+        super().__init__(
+            operands=[start, step, bound], result_types=[start.type, I1], attributes=attributes
+        )
+
+    def verify_(self) -> None:
+        """Check operand types, then step operator and continue condition."""
+        types = (self.start.type, self.step.type, self.bound.type)
+        require(
+            isinstance(types[0], IndexType | IntegerType)
+            and all(found == types[0] for found in (*types, self.index.type)),
+            "COMP_DATAFLOW_STREAM_OPERAND_TYPE",
+            f"operands of types {types[0]}, {types[1]} and {types[2]}",
+            "index, or one integer type, for all three",
+        )
+        step = self.step_op.data if self.step_op else "+="
+        require(
+            step in STEP_OPERATORS,
+            "COMP_DATAFLOW_STREAM_INVALID_STEP_OP",
+            f'step_op "{step}"',
+            one_of(STEP_OPERATORS),
+        )
+        condition = self.cont_cond.data if self.cont_cond else "<"
+        require(
+            condition in CONTINUE_CONDITIONS,
+            "COMP_DATAFLOW_STREAM_INVALID_CONT_COND",
+            f'cont_cond "{condition}"',
+            one_of(CONTINUE_CONDITIONS),
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse three operands, attributes and, optionally, the operands' types."""
+        names = [parser.parse_unresolved_operand()]
+        for _ in range(2):
+            parser.parse_punctuation(",")
+            names.append(parser.parse_unresolved_operand())
+        attributes = parser.parse_optional_attr_dict()
+        types: list[Attribute] = [INDEX, INDEX, INDEX]
+        if parser.parse_optional_punctuation(":"):
+            types = list(
+                parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+            )
+            if len(types) != 3:
+                parser.raise_error("expected the types of start, step and bound")
+        return cls.create(
+            operands=[parser.resolve_operand(n, t) for n, t in zip(names, types, strict=True)],
+            result_types=[types[0], I1],
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        """Print operands and attributes, and types that are not index."""
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        printer.print_op_attributes(self.attributes)
+        if self.start.type != INDEX:
+            printer.print_string(" : ")
+            printer.print_list([operand.type for operand in self.operands], printer.print_attribute)
+
+
+@irdl_op_definition
+class GateOp(IRDLOperation):
+    """``%av, %ac = dataflow.gate %bv, %bc : T, i1 -> T, i1``."""
+
+    name = "dataflow.gate"
+    before_value = operand_def()
+    before_cond = operand_def()
+    after_value = result_def()
+    after_cond = result_def()
+    assembly_format = (
+        "$before_value `,` $before_cond attr-dict `:` type($before_value) `,` type($before_cond)"
+        " `->` type($after_value) `,` type($after_cond)"
+    )
+
+    def __init__(self, before_value: SSAValue, before_cond: SSAValue) -> None:
+        super().__init__(operands=[before_value, before_cond], result_types=[before_value.type, I1])
+
+    def verify_(self) -> None:
+        """Check both conditions' types, then that both values have one type."""
+        for found in (self.before_cond.type, self.after_cond.type):
+            require(
+                found == I1, "COMP_DATAFLOW_GATE_COND_TYPE", f"a condition of type {found}", "i1"
+            )
+        require(
+            self.before_value.type == self.after_value.type,
+            "COMP_DATAFLOW_GATE_TYPE_MISMATCH",
+            f"values of types {self.before_value.type} and {self.after_value.type}",
+            "one type for both",
+        )
+
+
+OPERATIONS: list[type[Operation]] = [CarryOp, InvariantOp, ReplicateOp, StreamOp, GateOp]
+Dataflow = Dialect("dataflow", OPERATIONS, [TaggedType])

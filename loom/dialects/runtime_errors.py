@@ -1,9 +1,0 @@
-"""The run-time errors a circuit can raise on its sticky error output, by number."""
-
-from __future__ import annotations
-
-from loom.dialects.dataflow_operators import ZERO_STEP
-from loom.dialects.handshake_operators import OUT_OF_RANGE
-
-RUNTIME_ERRORS: tuple[str, ...] = ("", ZERO_STEP, OUT_OF_RANGE)
-"""Error codes; the index is the value of ``error_code_o``, 0 is no error."""

@@ -1,0 +1,1 @@
+"""The front door: the library's functions and the `loom` command."""

@@ -1,0 +1,129 @@
+"""Graphs and netlists from elsewhere: text in, a circuit without a source program out.
+
+Every function raises `LoomError` or `LoomErrors` for input it does not accept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+
+from loom.analysis.balance.control_roots import control_problems
+from loom.dialects.operators.cores import Cores
+from loom.dialects.ops.handshake_buffer import BufferOp
+from loom.dialects.ops.handshake_function import FuncOp
+from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.errors import LoomError, Place, raise_all
+from loom.frontend.graph_functions import top_graph
+from loom.lower.dataflow.choose_units import check_units, choose_units
+from loom.lower.dataflow.complete_graph import complete_graph
+from loom.lower.dataflow.place_buffers import place_buffers
+from loom.lower.options import Options
+from loom.netlist.checks import problems
+from loom.netlist.cycles import uncut_cycles
+from loom.netlist.from_dfg import netlist_of
+from loom.netlist.json_text import from_json, to_json
+from loom.netlist.names import Names
+from loom.netlist.netlist import Netlist
+from loom.netlist.with_cores import with_cores
+
+Buffers = Literal["auto", "keep", "place"]
+"""Whether buffers are added: where a cycle needs one, never, or always."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A circuit that was given as a graph or a netlist.
+
+    `arguments` are its inputs with data and its outside memories in the order of the text, `notes`
+    what was done to it in words.
+    """
+
+    netlist: Netlist
+    arguments: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    def files(self) -> dict[str, str]:
+        """The SystemVerilog and the netlist: relative path to text."""
+        from loom.emit import emit
+
+        name = self.netlist.name
+        return {**emit(self.netlist), f"{name}.netlist.json": to_json(self.netlist)}
+
+
+def graph_of_netlist(text: str, file: str, cores: Cores) -> Graph:
+    """A netlist from JSON, with every check passed."""
+    netlist = with_cores(from_json(text, file), cores)
+    raise_all(problems(netlist, file))
+    return Graph(netlist, arguments_of(netlist, ()))
+
+
+def graph_of_module(
+    module: ModuleOp, file: str, *, top: str | None, options: Options, buffers: Buffers
+) -> Graph:
+    """The circuit of a handshake function; the module is used up.
+
+    Instances are put in place, values get one reader each, units have the hardware that they or
+    `options` ask for, and buffers are placed as `buffers` says. Refused: what `top_graph` refuses,
+    hardware that there is not, control tokens of other memories, every problem of the netlist.
+    """
+    function = top_graph(module, file, top)
+    complete_graph(module, function, options)
+    check_units(module, options)
+    choose_units(module, options)
+    if not from_another_compiler(function):
+        raise_all(control_problems(function))
+    netlist = with_cores(netlist_of(function, options.index_width), options.cores)
+    notes: list[str] = []
+    clocked = options.clock_period is not None
+    if buffers == "place" or (buffers == "auto" and (clocked or needs_buffers(netlist, file))):
+        before = count_buffers(function)
+        place_buffers(module, options)
+        netlist = with_cores(netlist_of(function, options.index_width), options.cores)
+        added = count_buffers(function) - before
+        notes.append(f"{added} buffers placed; --buffers=keep takes the graph as it is")
+    raise_all(problems(netlist, file))
+    order = [name.data for name in function.arg_names if isinstance(name, StringAttr)]
+    return Graph(netlist, arguments_of(netlist, order), tuple(notes))
+
+
+def refuse_arrays(options: Options) -> None:
+    """Return unless the options speak of arrays, which only a program has (LOWER_ARRAY)."""
+    for name, asked in (("--partition", options.partitions), ("--ports", options.ports)):
+        if asked:
+            what = f"{name} for a graph or a netlist"
+            accepted = "it for a program; the memories of a graph say loom.partition and loom.ports"
+            raise LoomError("LOWER_ARRAY", Place(name), what, accepted)
+
+
+def from_another_compiler(function: FuncOp) -> bool:
+    """True if memories have numbers, which LOOM's own have not."""
+    return any(
+        "id" in operation.attributes
+        for operation in function.body.block.ops
+        if isinstance(operation, MemoryOp | ExternalMemoryOp)
+    )
+
+
+def needs_buffers(netlist: Netlist, file: str) -> bool:
+    """True if a cycle is all that is wrong with the netlist."""
+    if all(problem.code == "NETLIST_CYCLE" for problem in problems(netlist, file)):
+        return next(uncut_cycles(netlist), None) is not None
+    return False
+
+
+def count_buffers(function: FuncOp) -> int:
+    """The buffers of a graph."""
+    return sum(isinstance(operation, BufferOp) for operation in function.body.block.ops)
+
+
+def arguments_of(netlist: Netlist, order: Sequence[str]) -> tuple[str, ...]:
+    """Inputs with data and outside memories, those of the function's arguments in their order."""
+    given = [port.name for port in netlist.ports if port.direction == "input" and port.width]
+    given += [memory.name for memory in netlist.memories if memory.kind == "external"]
+    names = Names()
+    ordered = [names.new(name) for name in order]
+    return tuple(sorted(given, key=lambda n: ordered.index(n) if n in ordered else len(ordered)))

@@ -1,0 +1,108 @@
+"""Kernels in Python: ``@loom.kernel`` before a function over NumPy scalars and arrays.
+
+Called, a kernel is the function itself, run by Python with NumPy's numbers. `compile` and
+`simulate` make a circuit of its text.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from loom.errors import LoomError, Place
+
+if TYPE_CHECKING:
+    from loom_sim.kernel import KernelReport
+
+    from loom.front.api import Circuit
+    from loom.frontend.python.read import Kernel as Read
+    from loom.lower.options import Options
+
+Result = TypeVar("Result")
+
+
+class Kernel(Generic[Result]):
+    """A function that Python runs and LOOM compiles."""
+
+    def __init__(self, function: Callable[..., Result]) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self._read: Read | None = None
+
+    def __call__(self, *given: Any, **named: Any) -> Result:
+        """What the function gives for scalars of its types, and arrays that it may change.
+
+        Refused: arguments of other types or sizes (PY_ARGUMENT).
+        """
+        from loom.native.python.numpy_types import taken
+
+        read = self.read()
+        bound = inspect.signature(self.function).bind(*given, **named).arguments
+        place = Place(read.source.file, read.function.lineno, 1)
+        return self.function(**taken(read.parameters, bound, place))
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.__name__
+
+    def text(self) -> tuple[str, str]:
+        """The text of the function's file, and its name; refused if there is none."""
+        from loom.input_files import read_text
+
+        file = inspect.getsourcefile(self.function)
+        if file is None or not Path(file).is_file():
+            what = f"the kernel {self.name}, whose text is in no file"
+            accepted = "kernels that stand in a Python file"
+            raise LoomError("PY_NO_SOURCE", Place(file or self.name), what, accepted)
+        return read_text(file), file
+
+    def read(self) -> Read:
+        """What LOOM reads of the function."""
+        if self._read is None:
+            from loom.frontend.python.read import read_python
+
+            text, file = self.text()
+            self._read = read_python(text, file, top=self.name).kernel
+        return self._read
+
+    def circuit(self, options: Options | None = None) -> Circuit:
+        """The circuit of the function, as its file is now."""
+        from loom.front.api import DEFAULTS, compile_text
+
+        text, file = self.text()
+        return compile_text(text, file, top=self.name, options=options or DEFAULTS)
+
+    def compile(self, folder: str | Path, options: Options | None = None) -> Circuit:
+        """The circuit of the function; its files are in the folder."""
+        from loom.emit.files import write_files
+
+        made = self.circuit(options)
+        write_files(Path(folder), made.files())
+        return made
+
+    def simulate(self, *given: Any, **named: Any) -> KernelReport:
+        """The report of one call of the circuit in RTL, with the stalls of a busy neighbourhood.
+
+        The arguments stay as they are. What the function itself gives for copies of them is what
+        the circuit must give; `match` says whether it does. It needs the extra `sim`.
+        """
+        from loom_sim.jobs import SimOptions
+        from loom_sim.kernel import Kernel as Simulated
+        from loom_sim.kernel import cosimulate_kernels
+
+        from loom.native.python.watch import watched_call
+
+        bound = inspect.signature(self.function).bind(*given, **named).arguments
+        activation = watched_call(self.read(), self.function.__globals__, bound)
+        made = self.circuit()
+        subject = Simulated(made.source, made.top, made.netlist, made.files())
+        return cosimulate_kernels([subject], [[activation]], SimOptions(stalls=0.3))[0]
+
+
+def kernel(function: Callable[..., Result]) -> Kernel[Result]:
+    """The function as a kernel: Python runs it, LOOM compiles it."""
+    return Kernel(function)

@@ -1,0 +1,48 @@
+"""``loom report``: how fast a circuit is, and what keeps it from being faster."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from loom.front.verbs import MATCH, MISMATCH, chosen, kernel_of, require_simulation, subject_of
+
+
+def report(options: argparse.Namespace) -> int:
+    """``loom report``."""
+    require_simulation()
+    from loom_sim.jobs import SimOptions
+    from loom_sim.performance import describe
+    from loom_sim.performance.drawing import require_layout
+    from loom_sim.performance.measure import Subject, measure_performance
+    from loom_sim.performance.page import page
+    from loom_sim.placement.place_circuit import place_circuit
+    from loom_sim.report import show_progress
+
+    from loom.emit.files import write_files
+
+    if options.html is not None:
+        require_layout()
+    given = subject_of(options)
+    program = given.program
+    loops = [] if program is None else [loop for loop in program.loops if loop.innermost]
+    binding = {loop.place: program.units_of(loop) for loop in loops if program is not None}
+    subject = Subject(
+        options.file, given.text, kernel_of(given), given.activations, chosen(options), binding
+    )
+    settings = SimOptions(
+        stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
+        progress=show_progress if sys.stderr.isatty() else None,
+    )  # fmt: skip
+    placed = place_circuit(given.netlist) if options.place else None
+    found = measure_performance(subject, settings, placed)
+    if options.html is not None:
+        output = Path(options.html)
+        write_files(output.parent, {output.name: page(found)})
+    if options.json:
+        print(json.dumps(describe.to_json(found)))
+    else:
+        print("\n".join(describe.lines(found)))
+    return MATCH if found.run.match else MISMATCH

@@ -1,0 +1,346 @@
+"""What each verb of the ``loom`` command does: read, call the library, print or write.
+
+What a verb needs is imported when it runs, so that every verb starts fast.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loom.errors import LoomError, LoomErrors, Place
+from loom.front.excerpts import told
+from loom.frontend.languages import is_source
+from loom.input_files import read_text
+
+if TYPE_CHECKING:
+    from loom_sim.kernel import Kernel
+
+    from loom.front.api import Circuit
+    from loom.front.graphs import Buffers, Graph
+    from loom.lower.options import Options
+    from loom.model.bundles.activation import Activation
+    from loom.model.bundles.signature import Signature
+    from loom.netlist.netlist import Netlist
+
+MATCH, MISMATCH, BAD_INPUT = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is run, with its text; a graph or a netlist has no program behind it."""
+
+    text: str
+    program: Circuit | None
+    netlist: Netlist
+    files: Callable[[], Mapping[str, str]]  # the SystemVerilog, which not every verb needs
+    activations: list[Activation]
+
+
+def chosen(options: argparse.Namespace) -> Options:
+    """The lowering options of the command line."""
+    from loom.lower.options import Options
+
+    found = Options(
+        index_width=options.index_width,
+        zero_trip=options.zero_trip,
+        latencies=tuple(options.latency),
+        partitions=tuple(options.partition),
+        ports=tuple(options.ports),
+        widths=options.widths,
+        divider=options.divider,
+        memory_order=options.memory_order,
+        buffers="optimal" if options.buffers == "optimal" else "fast",
+        clock_period=options.clock_period,
+        unroll=tuple(options.unroll),
+        unroll_below=options.unroll_below,
+    )
+    if options.cores is None:
+        return found
+    from loom.emit.cores import read_cores
+
+    return replace(found, cores=read_cores(Path(options.cores)))
+
+
+def of_graphs(options: argparse.Namespace) -> Buffers:
+    """Whether graphs get buffers: who says how they are placed wants them placed."""
+    found: Buffers = "place" if options.buffers in ("fast", "optimal") else options.buffers
+    return found
+
+
+def circuit_of(options: argparse.Namespace) -> Circuit:
+    """The compiled kernel of the command line."""
+    from loom.front.api import compile_text
+
+    return compile_text(
+        read_text(options.file, options.max_input),
+        options.file,
+        top=options.top,
+        options=chosen(options),
+    )
+
+
+def compile_(options: argparse.Namespace) -> int:
+    """``loom compile``."""
+    from loom.emit.files import write_files
+
+    circuit = circuit_of(options)
+    write_files(Path(options.output), circuit.files())
+    netlist = circuit.netlist
+    units, channels = len(netlist.units), len(netlist.channels)
+    if options.json:
+        found = {"kernel": netlist.name, "units": units, "channels": channels}
+        loops = [loop.to_json() for loop in circuit.loops]
+        found["bits_saved"] = circuit.bits_saved
+        print(json.dumps({**found, "cost": circuit.cost.to_json(), "loops": loops}))
+        return MATCH
+    print(f"{netlist.name}: {units} units, {channels} channels in {options.output}")
+    if circuit.bits_saved:
+        print(f"integers are narrower than their types by {circuit.bits_saved} bits in all")
+    print(circuit.cost)
+    for loop in circuit.loops:
+        print(loop)
+    return MATCH
+
+
+def lower(options: argparse.Namespace) -> int:
+    """``loom lower``."""
+    from loom.emit.files import write_files
+
+    text = circuit_of(options).dfg_text
+    if options.output is None:
+        sys.stdout.write(text)
+    else:
+        output = Path(options.output)
+        write_files(output.parent, {output.name: text})
+    return MATCH
+
+
+def emit(options: argparse.Namespace) -> int:
+    """``loom emit``."""
+    from loom.emit.files import write_files
+    from loom.front.api import require_graph
+
+    graph = require_graph(
+        read_text(options.file, options.max_input),
+        options.file,
+        top=options.top,
+        options=chosen(options),
+        buffers=of_graphs(options),
+    )
+    files = graph.files()
+    write_files(Path(options.output), files)
+    tell(graph)
+    print(f"{len(files)} files in {options.output}")
+    return MATCH
+
+
+def tell(graph: Graph) -> None:
+    """What was done to the graph stands on standard error."""
+    for note in graph.notes:
+        print(f"{graph.netlist.name}: note: {note}", file=sys.stderr)
+
+
+def check(options: argparse.Namespace) -> int:
+    """``loom check``."""
+    from loom.front.api import inspect_text
+
+    problems: tuple[LoomError, ...] = ()
+    summary, invariants = "", list[dict[str, object]]()
+    cost: dict[str, object] | None = None
+    try:
+        found = inspect_text(
+            read_text(options.file, options.max_input),
+            options.file,
+            top=options.top,
+            options=chosen(options),
+            buffers=of_graphs(options),
+        )
+        problems = tuple(found.invariants.problems(options.file))
+        summary, invariants = str(found), found.invariants.to_json()
+        cost = found.cost.to_json()
+    except LoomError as error:
+        problems = (error,)
+    except LoomErrors as errors:
+        problems = errors.problems
+    if options.json:
+        rows = [
+            {"code": p.code, "file": p.where.file, "line": p.where.line, "column": p.where.column,
+             "found": p.what, "accepted": p.accepted}
+            for p in problems
+        ]  # fmt: skip
+        found_json = {"file": options.file, "problems": rows, "invariants": invariants}
+        print(json.dumps({**found_json, "cost": cost}))
+    elif problems:
+        print(told(LoomErrors(problems)), file=sys.stderr)
+    else:
+        print(summary)
+    return BAD_INPUT if problems else MATCH
+
+
+def graph_of(options: argparse.Namespace, text: str) -> Graph | None:
+    """The circuit of the command line if it is no program."""
+    from loom.front.api import graph_from_text
+
+    graph = graph_from_text(
+        text,
+        options.file,
+        top=options.top,
+        options=chosen(options),
+        buffers=of_graphs(options),
+    )
+    if graph is not None:
+        tell(graph)
+    return graph
+
+
+def subject_of(options: argparse.Namespace) -> Subject:
+    """What is to be run, and the activations of the command line.
+
+    They are the bundle's, repeated as asked, or random ones.
+    """
+    from loom.front.api import compile_text
+
+    text = read_text(options.file, options.max_input)
+    graph = graph_of(options, text)
+    if graph is not None:
+        return Subject(text, None, graph.netlist, graph.files, graph_activations(options, graph))
+    circuit = compile_text(text, options.file, top=options.top, options=chosen(options))
+    return Subject(
+        text, circuit, circuit.netlist, circuit.files, program_activations(options, circuit)
+    )
+
+
+def program_activations(options: argparse.Namespace, circuit: Circuit) -> list[Activation]:
+    """The activations of a program; random ones are such that it accepts."""
+    from loom.frontend.functions import top_function
+    from loom.model.bundles.draw import accepted_activations
+    from loom.model.bundles.signature import signature_of
+    from loom.model.reference.reference import compile_reference
+
+    function = top_function(circuit.source, circuit.top)
+    signature = signature_of(function, options.index_width)
+    if options.inputs is not None:
+        return bundle_activations(options, signature)
+    if is_source(options.file):
+        recorded = recorded_activations(options)
+        if recorded:
+            return recorded
+    reference = compile_reference(circuit.source, circuit.top, options.index_width)
+    return accepted_activations(reference, signature, options.seed, options.activations or 1)
+
+
+def recorded_activations(options: argparse.Namespace) -> list[Activation]:
+    """The calls that a C or Python program makes, as many as asked; none if it makes none."""
+    from loom.native.programs import record_program
+
+    text = read_text(options.file, options.max_input)
+    found = record_program(text, options.file, options.top, options.activations)
+    if found is None:
+        return []
+    for note in found.notes:
+        print(f"{found.kernel}: note: {note}", file=sys.stderr)
+    return [*found.activations]
+
+
+def graph_activations(options: argparse.Namespace, graph: Graph) -> list[Activation]:
+    """The activations of a graph; random ones are such that it comes to rest."""
+    from loom.model.graph_run import settled_activations, signature_of_netlist
+
+    signature = signature_of_netlist(graph.netlist, graph.arguments)
+    if options.inputs is not None:
+        return bundle_activations(options, signature)
+    count = options.activations or 1
+    return settled_activations(graph.netlist, signature, options.seed, count)
+
+
+def bundle_activations(options: argparse.Namespace, signature: Signature) -> list[Activation]:
+    """The activations of the bundle, as many as asked."""
+    from itertools import cycle, islice
+
+    from loom.model.bundles.bundle import read_bundle
+
+    bundle = read_bundle(read_text(options.inputs, options.max_input), options.inputs, signature)
+    return list(islice(cycle(bundle), options.activations or len(bundle)))
+
+
+def model(options: argparse.Namespace) -> int:
+    """``loom model``."""
+    from loom.model.comparison import compare_models
+    from loom.model.graph_run import run_graph
+    from loom.model.report import model_json, model_lines
+    from loom.model.timed.simulate import predicted
+
+    subject = subject_of(options)
+    limits = {"max_cycles": options.max_cycles, "seed": options.seed}
+    netlist, program = subject.netlist, subject.program
+    if program is None:
+        report = run_graph(netlist, subject.activations, **limits)
+    else:
+        report = compare_models(program.source, program.top, netlist, subject.activations, **limits)
+    timed = predicted(netlist, subject.activations, report.tokens)
+    if options.json:
+        print(json.dumps(model_json(netlist, report, timed)))
+    else:
+        print("\n".join(model_lines(netlist, report, timed)))
+    return MISMATCH if report.differences else MATCH
+
+
+def sim(options: argparse.Namespace) -> int:
+    """``loom sim``."""
+    require_simulation()
+    from loom_sim.jobs import SimOptions
+    from loom_sim.kernel import cosimulate_kernels
+    from loom_sim.report import kernel_lines, show_progress
+
+    subject = subject_of(options)
+    kernel = kernel_of(subject)
+    settings = SimOptions(
+        stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
+        wave=options.wave, progress=show_progress if sys.stderr.isatty() else None,
+    )  # fmt: skip
+    report = cosimulate_kernels([kernel], [subject.activations], settings)[0]
+    print(json.dumps(report.to_json()) if options.json else "\n".join(kernel_lines(report)))
+    return MATCH if report.match else MISMATCH
+
+
+def require_simulation() -> None:
+    """Refused: SIM_NOT_INSTALLED where the simulation's packages are missing."""
+    try:
+        import loom_sim.jobs  # noqa: F401 (asks whether it is there)
+    except ModuleNotFoundError as error:
+        raise LoomError(
+            "SIM_NOT_INSTALLED", Place("loom"), f"no module {error.name}",
+            "an installation with the extra `sim`: pip install 'loom-hls[sim]'",
+        ) from None  # fmt: skip
+
+
+def kernel_of(subject: Subject) -> Kernel:
+    """What is simulated."""
+    from loom_sim.kernel import Kernel
+
+    program = subject.program
+    source = None if program is None else program.source
+    top = subject.netlist.name if program is None else program.top
+    return Kernel(source, top, subject.netlist, subject.files())
+
+
+def ops(options: argparse.Namespace) -> int:
+    """``loom ops``."""
+    from loom.front.api import catalogue_rows
+
+    rows = catalogue_rows()
+    if options.json:
+        print(
+            json.dumps([dict(zip(("name", "ports", "summary"), row, strict=True)) for row in rows])
+        )
+        return MATCH
+    widths = [max(len(row[k]) for row in rows) for k in range(2)]
+    for name, ports, summary in rows:
+        print(f"{name:{widths[0]}}  {ports:{widths[1]}}  {summary}")
+    return MATCH

@@ -1,0 +1,1 @@
+"""The MLIR reader: lexer, parser and custom syntax."""

@@ -1,0 +1,67 @@
+"""Custom forms of the llvm dialect's intrinsics on integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+
+from loom.dialects.ops.llvm_intrinsics import INTRINSICS, AssumeOp, ExpectOp
+
+
+def parse_intrinsic(class_: type[Operation]) -> Callable[[Parser], Operation]:
+    """``llvm.intr.smax(%a, %b) : (i32, i32) -> i32``; flags stand in the attributes."""
+
+    def parse(parser: Parser) -> Operation:
+        operands = parser.parse_comma_separated_list(
+            Parser.Delimiter.PAREN, parser.parse_unresolved_operand
+        )
+        properties = parser.parse_optional_properties_dict()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        type_ = parser.parse_function_type()
+        op = class_.create(
+            operands=parser.resolve_operands(operands, type_.inputs.data, position),
+            result_types=type_.outputs.data,
+            properties=properties,
+            attributes=attributes,
+        )
+        for name in FLAGS & op.attributes.keys():
+            op.properties[name] = op.attributes.pop(name)
+        return op
+
+    return parse
+
+
+FLAGS = {"is_zero_poison", "is_int_min_poison"}
+
+
+def parse_expect(parser: Parser) -> Operation:
+    """``llvm.intr.expect %a, %b : i32``."""
+    names = [parser.parse_unresolved_operand()]
+    parser.parse_punctuation(",")
+    names.append(parser.parse_unresolved_operand())
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    type_ = parser.parse_type()
+    operands = [parser.resolve_operand(name, type_) for name in names]
+    return ExpectOp.create(operands=operands, result_types=[type_], attributes=attributes)
+
+
+def parse_assume(parser: Parser) -> Operation:
+    """``llvm.intr.assume %c : i1``."""
+    name = parser.parse_unresolved_operand()
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    operand = parser.resolve_operand(name, parser.parse_type())
+    return AssumeOp.create(operands=[operand], attributes=attributes)
+
+
+INTRINSIC_SYNTAX: dict[str, Callable[[Parser], Operation]] = {
+    **{class_.name: parse_intrinsic(class_) for class_ in INTRINSICS},
+    "llvm.intr.expect": parse_expect,
+    "llvm.intr.assume": parse_assume,
+}
+"""Functions that read what follows the operation's name."""

@@ -1,0 +1,1 @@
+"""What LOOM accepts of a program, and how each refusal is worded."""

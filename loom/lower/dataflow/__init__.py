@@ -1,0 +1,1 @@
+"""Structured code becomes a dataflow graph, complete with forks, units and buffers."""

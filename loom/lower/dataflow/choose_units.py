@@ -1,0 +1,96 @@
+"""The hardware of each unit: what its operation says of it, and what the options say of the rest.
+
+An operation says it in attributes that begin with `loom.`, such as `{loom.latency = 3}`; they are
+kept from the program to the graph. What an operator leaves open is in its row (`options`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.ir import Attribute, Operation
+
+from loom.dialects.facts.instances import BANKS, PREFIX, plain
+from loom.dialects.facts.places import place_of
+from loom.dialects.operators.catalogue import CATALOGUE, find
+from loom.dialects.operators.operator import AttributeValue
+from loom.dialects.ops.handshake_memory import MemoryOp
+from loom.errors import LoomError, Place, raise_all
+from loom.lower.options import Options
+
+
+def check_units(module: ModuleOp, options: Options) -> None:
+    """Operations and options ask for hardware that LOOM has (LOWER_UNIT)."""
+    problems = [problem for name, value in options.latencies for problem in asked(name, value)]
+    for operation in module.walk():
+        problems += said(operation)
+    raise_all(problems)
+
+
+def choose_units(module: ModuleOp, options: Options) -> None:
+    """Every operation whose row leaves something open, and which says nothing, says the option."""
+    chosen: dict[str, tuple[str, Attribute]] = {}
+    for name, cycles in options.latencies:
+        if owner := owner_of(name, "latency"):
+            chosen[owner] = f"{PREFIX}latency", IntegerAttr(cycles, 64)
+    if options.divider != Options.divider:
+        chosen |= dict.fromkeys(owners("form"), (f"{PREFIX}form", StringAttr(options.divider)))
+    for operation in module.walk() if chosen else ():
+        operator = find(operation.name)
+        if operator is not None and operator.name in chosen:
+            name, attribute = chosen[operator.name]
+            operation.attributes.setdefault(name, attribute)
+
+
+def asked(name: str, latency: int) -> Iterator[LoomError]:
+    """What is wrong with an option ``--latency name=latency``."""
+    owner = owner_of(name, "latency")
+    choices = CATALOGUE[owner].options["latency"] if owner else ()
+    if owner is None:
+        what, accepted = f"a latency of {name!r}", f"one of {', '.join(owners('latency'))}"
+        yield LoomError("LOWER_UNIT", Place("--latency"), what, accepted)
+    elif latency not in choices:
+        what, accepted = f"latency {latency} of {owner}", listed(choices)
+        yield LoomError("LOWER_UNIT", Place("--latency"), what, accepted)
+
+
+def said(operation: Operation) -> Iterator[LoomError]:
+    """What is wrong with the attributes of an operation."""
+    makes_memory = isinstance(operation, memref.AllocOp | memref.AllocaOp | memref.GlobalOp)
+    operator = find(MemoryOp.name if makes_memory else operation.name)
+    options: Mapping[str, Sequence[AttributeValue]] = operator.options if operator else {}
+    banks = BANKS if operator and operator.memory_kind else ()
+    for name, attribute in operation.attributes.items():
+        option = name.removeprefix(PREFIX)
+        if option == name or (operator is None and not owners(option)):
+            continue  # functions, for one, have such attributes for other ends
+        if option in banks:
+            continue  # held against the array's size, in a program and in a netlist
+        choices = options.get(option)
+        what = f"{name} = {attribute} of {operation.name}"
+        if choices is None:
+            known = ", ".join(f"{PREFIX}{each}" for each in options)
+            accepted = f"{known} there" if known else f"no attribute {PREFIX}* there"
+            yield LoomError("LOWER_UNIT", place_of(operation), what, accepted)
+        elif not isinstance(attribute, IntegerAttr | StringAttr) or plain(attribute) not in choices:
+            yield LoomError("LOWER_UNIT", place_of(operation), what, listed(choices))
+
+
+def owner_of(name: str, option: str) -> str | None:
+    """The operator called `name`, also without its dialect, that leaves `option` open."""
+    return next((x for x in owners(option) if name in (x, x.partition(".")[2])), None)
+
+
+def owners(option: str) -> list[str]:
+    """The operators that leave it open."""
+    return [name for name, operator in CATALOGUE.items() if option in operator.options]
+
+
+def listed(choices: Sequence[AttributeValue]) -> str:
+    """Choices in words."""
+    first, last = choices[0], choices[-1]
+    if isinstance(first, int) and len(choices) > 2:
+        return f"{first} to {last}"
+    return " or ".join(map(str, choices))

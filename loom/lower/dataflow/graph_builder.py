@@ -1,0 +1,136 @@
+"""A handshake function under construction, with its memory interfaces."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    MemRefType,
+)
+from xdsl.ir import Block, Operation, SSAValue
+
+from loom.analysis.program.memory_accesses import Root, root_of
+from loom.dialects.facts.arrays import PARTITION, global_of
+from loom.dialects.facts.instances import PREFIX, hardware_of
+from loom.dialects.operators.lanes import ANY
+from loom.dialects.ops import handshake_memory, order
+from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp, first_port
+from loom.lower.memory.assign_banks import BANK
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+
+class Graph:
+    """The body of a handshake function: operations in the order of their making."""
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.interfaces: dict[Root, Interface] = {}
+
+    def add(self, operation: OperationT, source: Operation) -> OperationT:
+        """Append `operation`, which stands for `source`."""
+        operation.location = source.location
+        self.block.add_op(operation)
+        return operation
+
+    def load(
+        self, access: order.LoadOp, index: SSAValue, after: SSAValue
+    ) -> tuple[SSAValue, SSAValue]:
+        """Connect a load; its value and its done token."""
+        interface = self.interfaces[root_of(access.memory)]
+        number = interface.next_load
+        interface.next_load += 1
+        interface.load_banks.append(bank_of(access))
+        outputs = interface.operation.results
+        load = self.add(handshake_memory.LoadOp(index, outputs[number], after), access)
+        load.data.name_hint = access.value.name_hint
+        interface.connect(2 * interface.stores + number, load.address_out)
+        return load.data, outputs[interface.loads + interface.stores + number]
+
+    def store(
+        self, access: order.StoreOp, value: SSAValue, index: SSAValue, after: SSAValue
+    ) -> SSAValue:
+        """Connect a store; its done token."""
+        interface = self.interfaces[root_of(access.memory)]
+        number = interface.next_store
+        interface.next_store += 1
+        interface.store_banks.append(bank_of(access))
+        store = self.add(handshake_memory.StoreOp(index, value, after), access)
+        interface.connect(2 * number, store.data_out)
+        interface.connect(2 * number + 1, store.address_out)
+        return interface.operation.results[interface.loads + number]
+
+
+class Interface:
+    """The interface operation of one memory; its ports are connected in the end."""
+
+    def __init__(self, operation: MemoryOp | ExternalMemoryOp) -> None:
+        self.operation = operation
+        self.loads = int(operation.loads.value.data)
+        self.stores = int(operation.stores.value.data)
+        self.next_load = 0
+        self.next_store = 0
+        self.load_banks: list[int] = []
+        self.store_banks: list[int] = []
+        self.driven: dict[int, SSAValue] = {}
+        """What drives the operands that are ports, by their number."""
+
+    def finish(self) -> None:
+        """Connect all ports, and say the banks of an array in banks."""
+        operands = enumerate(self.operation.operands)
+        self.operation.operands = [self.driven.get(k, operand) for k, operand in operands]
+        self.say_banks()
+
+    def say_banks(self) -> None:
+        """The interface of an array in banks says which bank each of its accesses goes to."""
+        if PARTITION in self.operation.attributes:
+            for name, banks in (("load", self.load_banks), ("store", self.store_banks)):
+                if any(bank != ANY for bank in banks):
+                    listed = ArrayAttr([IntegerAttr(bank, 64) for bank in banks])
+                    self.operation.attributes[f"{PREFIX}{name}_banks"] = listed
+
+    def connect(self, port: int, value: SSAValue) -> None:
+        """Drive input `port` by `value`, in the end: an operation's operands change all at once."""
+        self.driven[first_port(self.operation) + port] = value
+
+
+def bank_of(access: Operation) -> int:
+    """The bank that an access says."""
+    said = access.attributes.get(BANK)
+    return int(said.value.data) if isinstance(said, IntegerAttr) else ANY
+
+
+def count_accesses(function: Operation) -> dict[Root, tuple[SSAValue, int, int]]:
+    """Every memory with one of its memrefs, its number of loads and of stores."""
+    counts: dict[Root, tuple[SSAValue, int, int]] = {}
+    for operation in function.walk():
+        if isinstance(operation, order.LoadOp | order.StoreOp):
+            root = root_of(operation.memory)
+            memory, loads, stores = counts.get(root, (operation.memory, 0, 0))
+            is_load = isinstance(operation, order.LoadOp)
+            counts[root] = (memory, loads + is_load, stores + (not is_load))
+    return counts
+
+
+def internal_memory(
+    name: str, memory: SSAValue, loads: int, stores: int, undriven: SSAValue, module: Operation
+) -> MemoryOp:
+    """The interface of a local array or a global; every port is `undriven` at first."""
+    assert isinstance(memory.type, MemRefType)
+    operation = MemoryOp(name, memory.type, loads, [undriven] * (2 * stores + loads), None)
+    operation.location = (
+        memory.owner.location if isinstance(memory.owner, Operation) else (operation.location)
+    )
+    if isinstance(memory.owner, Operation):
+        operation.attributes |= hardware_of(global_of(memory, module) or memory.owner)
+    return operation
+
+
+def global_contents(memory: SSAValue, module: Operation) -> DenseIntOrFPElementsAttr | None:
+    """The initial words of a global, or None."""
+    found = global_of(memory, module)
+    value = found.initial_value if found else None
+    return value if isinstance(value, DenseIntOrFPElementsAttr) else None

@@ -1,0 +1,285 @@
+"""Flatten scf into handshake and dataflow operations: control becomes tokens.
+
+Source: dataflow compilation specification, with errata E1 to E5 and E8. Memory order arrives as
+tokens that loops carry and branches merge like any value (`thread_memory_order`), so one set of
+rules serves data and order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import (
+    FunctionType,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    NoneType,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from loom.analysis.program.trip_counts import is_unsigned
+from loom.dialects.facts.argument_names import argument_names
+from loom.dialects.facts.arrays import PARTITION, partition_text
+from loom.dialects.facts.places import place_of
+from loom.dialects.ops import handshake, order
+from loom.dialects.ops.dataflow import CarryOp, StreamOp
+from loom.dialects.ops.handshake import CondBranchOp
+from loom.dialects.ops.handshake_function import FuncOp as HandshakeFuncOp
+from loom.dialects.ops.handshake_function import ReturnOp as HandshakeReturnOp
+from loom.dialects.ops.handshake_memory import ExternalMemoryOp
+from loom.dialects.ops.index import IndexCastUIOp
+from loom.errors import LoomError
+from loom.lower.dataflow.graph_builder import (
+    Graph,
+    Interface,
+    count_accesses,
+    global_contents,
+    internal_memory,
+)
+from loom.lower.dataflow.region_scopes import (
+    AfterScope,
+    BeforeScope,
+    Branches,
+    BranchScope,
+    ReplicateScope,
+    Scope,
+)
+from loom.lower.loops.guard_loops import RUNS
+from loom.lower.options import Options
+from loom.lower.scalar.narrow_widths import EXACT
+
+NONE = NoneType()
+
+
+def flatten_control(module: ModuleOp, options: Options) -> None:
+    """The function becomes a handshake.func of unstructured units; globals become contents."""
+    for function in list(module.ops):
+        if isinstance(function, FuncOp):
+            new = _Flattener(function, module, options).run()
+            module.body.block.insert_op_before(new, function)
+            function.detach()
+            function.erase(safe_erase=False)
+    for other in list(module.ops):
+        if not isinstance(other, HandshakeFuncOp):
+            other.detach()
+            other.erase(safe_erase=False)
+
+
+class _Flattener:
+    """One function's lowering."""
+
+    def __init__(self, function: FuncOp, module: ModuleOp, options: Options) -> None:
+        self.function = function
+        self.options = options
+        source = function.body.block
+        type_ = function.function_type
+        results = [f"out{k}" for k in range(len(type_.outputs) - 1)]
+        self.new = HandshakeFuncOp(
+            function.sym_name.data,
+            FunctionType.from_lists(list(type_.inputs), list(type_.outputs)),
+            argument_names(function),
+            [*results, "done"],
+        )
+        self.new.location = function.location
+        body = self.new.body.block
+        self.top = Scope(Graph(body), body.args[-1])
+        for argument, successor in zip(source.args, body.args, strict=True):
+            successor.name_hint = argument.name_hint
+            self.top.streams[argument] = successor
+        self.make_interfaces(module)
+
+    def make_interfaces(self, module: ModuleOp) -> None:
+        """One interface a memory, in the order of first access; ports come later."""
+        graph, start = self.top.graph, self.top.start
+        for number, (root, (memory, loads, stores)) in enumerate(
+            count_accesses(self.function).items()
+        ):
+            if memory in self.top.streams:
+                undriven = [start] * (2 * stores + loads)
+                external = ExternalMemoryOp(self.top.streams[memory], loads, undriven)
+                if (text := partition_text(memory, self.function, module)) is not None:
+                    external.attributes[PARTITION] = text
+                graph.interfaces[root] = Interface(graph.add(external, self.function))
+            else:
+                name = memory.name_hint or (root if isinstance(root, str) else f"local{number}")
+                internal = internal_memory(name, memory, loads, stores, start, module)
+                contents = global_contents(memory, module)
+                if contents is not None:
+                    internal.attributes["contents"] = contents
+                graph.block.add_op(internal)
+                graph.interfaces[root] = Interface(internal)
+
+    def run(self) -> HandshakeFuncOp:
+        """The lowered function."""
+        self.lower_block(self.function.body.block, self.top)
+        end = self.function.body.block.last_op
+        assert isinstance(end, ReturnOp)
+        self.top.graph.add(HandshakeReturnOp([self.top.get(v) for v in end.operands]), end)
+        for interface in self.top.graph.interfaces.values():
+            interface.finish()
+        return self.new
+
+    def lower_block(self, block: Block, scope: Scope) -> None:
+        """Lower every operation of a block but its terminator."""
+        for operation in block.ops:
+            if operation is block.last_op:
+                break
+            if isinstance(operation, scf.ForOp):
+                self.lower_for(operation, scope)
+            elif isinstance(operation, scf.WhileOp):
+                self.lower_while(operation, scope)
+            elif isinstance(operation, scf.IfOp):
+                self.lower_if(operation, scope)
+            else:
+                self.lower_plain(operation, scope)
+
+    def lower_plain(self, operation: Operation, scope: Scope) -> None:
+        """Lower an operation without regions."""
+        graph = scope.graph
+        if isinstance(operation, order.LoadOp):
+            value, done = graph.load(
+                operation, scope.get(operation.index), scope.get(operation.after)
+            )
+            scope.streams[operation.value] = value
+            scope.streams[operation.done] = done
+        elif isinstance(operation, order.StoreOp):
+            scope.streams[operation.done] = graph.store(
+                operation,
+                scope.get(operation.value),
+                scope.get(operation.index),
+                scope.get(operation.after),
+            )
+        elif isinstance(operation, order.JoinOp):
+            tokens = [scope.get(token) for token in operation.tokens]
+            scope.streams[operation.done] = graph.add(handshake.JoinOp(tokens), operation).out
+        elif not isinstance(operation, arith.ConstantOp) and not any(
+            isinstance(result.type, MemRefType) for result in operation.results
+        ):
+            copy = operation.clone({v: scope.get(v) for v in operation.operands})
+            graph.add(copy, operation)
+            for result, successor in zip(operation.results, copy.results, strict=True):
+                scope.streams[result] = successor
+
+    def lower_if(self, branch: scf.IfOp, scope: Scope) -> None:
+        """Branch what the regions use, merge what they yield."""
+        condition = scope.get(branch.cond)
+        branches = Branches(scope, branch, condition)
+        sides: list[Sequence[SSAValue]] = []
+        for region, taken in ((branch.false_region, False), (branch.true_region, True)):
+            inner = BranchScope(branches, taken)
+            if region.blocks:
+                self.lower_block(region.block, inner)
+                sides.append(self.leaving(region.block, inner))
+        for k, result in enumerate(branch.results):
+            mux = handshake.MuxOp(condition, [side[k] for side in sides])
+            scope.streams[result] = scope.graph.add(mux, branch).out
+            mux.out.name_hint = result.name_hint
+
+    def leaving(self, block: Block, scope: Scope) -> list[SSAValue]:
+        """The streams that the block's terminator passes on."""
+        end = block.last_op
+        assert end is not None
+        return [scope.get(value) for value in end.operands]
+
+    def lower_for(self, loop: scf.ForOp, scope: Scope) -> None:
+        """A stream of indices; iter_args carried by its condition; the body inside.
+
+        A loop that runs is rotated: n turns are n tests, each made with the turn before it, so that
+        what a turn gives is sent on or out by the test that comes with it. Another tests once more,
+        and what would enter the turn that is not made leaves.
+        """
+        graph, rotated = scope.graph, RUNS in loop.attributes
+        start, step, bound = (
+            self.to_index(scope.get(v), loop, scope) for v in (loop.lb, loop.step, loop.ub)
+        )
+        unsigned = is_unsigned(loop)
+        stream = graph.add(StreamOp(start, step, bound, unsigned=unsigned, rotated=rotated), loop)
+        test = stream.cont
+        inner = ReplicateScope(scope, loop, test, rotated)
+        variable, *carried = loop.body.block.args
+        if variable.uses:
+            index = stream.index
+            if not rotated:
+                index = graph.add(CondBranchOp(test, index), loop).true_result
+            index.name_hint = variable.name_hint
+            inner.streams[variable] = self.from_index(index, variable, loop, scope)
+        carries: list[CarryOp] = []
+        for argument, init, result in zip(carried, loop.iter_args, loop.results, strict=True):
+            first = scope.get(init)
+            carry = graph.add(CarryOp(test, first, first), loop)
+            carries.append(carry)
+            enters = carry.o if rotated else self.sent(test, carry.o, result, scope)
+            enters.name_hint = argument.name_hint
+            inner.streams[argument] = enters
+        self.lower_block(loop.body.block, inner)
+        given = self.leaving(loop.body.block, inner)
+        for carry, back, result in zip(carries, given, loop.results, strict=True):
+            carry.operands[2] = self.sent(test, back, result, scope) if rotated else back
+
+    def sent(self, test: SSAValue, stream: SSAValue, result: OpResult, scope: Scope) -> SSAValue:
+        """What stays in the loop of `result`; the last token of `stream` leaves and is the result.
+
+        The result's name goes with it.
+        """
+        split = scope.graph.add(CondBranchOp(test, stream), result.op)
+        scope.streams[result] = split.false_result
+        split.false_result.name_hint = result.name_hint
+        return split.true_result
+
+    def lower_while(self, loop: scf.WhileOp, scope: Scope) -> None:
+        """Carries feed the before region; its condition splits what it passes on."""
+        graph = scope.graph
+        before = BeforeScope(scope, loop)
+        carries: list[CarryOp] = []
+        for argument, init in zip(loop.before_region.block.args, loop.arguments, strict=True):
+            start = scope.get(init)
+            carry = graph.add(CarryOp(start, start, start), loop)
+            carry.o.name_hint = argument.name_hint
+            before.streams[argument] = carry.o
+            carries.append(carry)
+        self.lower_block(loop.before_region.block, before)
+        raw, *passed = self.leaving(loop.before_region.block, before)
+        for carry in carries:
+            carry.operands[0] = raw
+        after = AfterScope(scope, before, loop, raw)
+        for stream, argument, result in zip(
+            passed, loop.after_region.block.args, loop.results, strict=True
+        ):
+            split = graph.add(CondBranchOp(raw, stream), loop)
+            split.true_result.name_hint = argument.name_hint
+            split.false_result.name_hint = result.name_hint
+            after.streams[argument] = split.true_result
+            scope.streams[result] = split.false_result
+        self.lower_block(loop.after_region.block, after)
+        for carry, back in zip(carries, self.leaving(loop.after_region.block, after), strict=True):
+            carry.operands[2] = back
+        before.close(raw)
+
+    def to_index(self, value: SSAValue, loop: scf.ForOp, scope: Scope) -> SSAValue:
+        """A loop bound that keeps its value: as an index, where its own type may be too short."""
+        if isinstance(value.type, IndexType) or EXACT in loop.attributes:
+            return value
+        assert isinstance(value.type, IntegerType)
+        if value.type.width.data > self.options.index_width:
+            raise LoomError(
+                "LOWER_INDEX_WIDTH",
+                place_of(loop),
+                f"a loop over {value.type} with indices of {self.options.index_width} bits",
+                "loop variables no wider than an index (--index-width)",
+            )
+        kind = IndexCastUIOp if is_unsigned(loop) else arith.IndexCastOp
+        return scope.graph.add(kind(value, IndexType()), loop).results[0]
+
+    def from_index(
+        self, index: SSAValue, variable: SSAValue, loop: scf.ForOp, scope: Scope
+    ) -> SSAValue:
+        """The loop variable in the type the loop gives it."""
+        if variable.type == index.type:
+            return index
+        cast = scope.graph.add(arith.IndexCastOp(index, variable.type), loop)
+        cast.result.name_hint = variable.name_hint
+        return cast.result

@@ -1,0 +1,1 @@
+"""Operations that have no unit become operations that have one."""

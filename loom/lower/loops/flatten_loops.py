@@ -1,0 +1,157 @@
+"""Two loops become one over all pairs of their turns, where that is asked for."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Block, SSAValue
+
+from loom.analysis.program.trip_counts import is_unsigned
+from loom.dialects.facts.loop_attributes import FLATTEN, HINT
+from loom.dialects.facts.places import place_of
+from loom.dialects.ops.index import IndexCastUIOp
+from loom.dialects.ops.types import width_of
+from loom.errors import LoomError
+from loom.lower.loops.perfect_nests import Nest, nest_at
+from loom.lower.loops.replicate_iterations import all_turns
+from loom.lower.options import Options
+from loom.lower.scalar.arith_builder import INDEX, Arithmetic, exponent_of, integer_type, replace
+from loom.lower.scalar.known_constants import KnownNumbers
+from loom.lower.scalar.value_bounds import most
+
+ASKED = "flattened"
+
+
+def flatten_loops(module: ModuleOp, options: Options) -> None:
+    """No loop is left that is asked to be one with the loop in it; inner ones come first."""
+    for op in reversed(list(module.walk())):
+        if op.attributes.pop(FLATTEN, None) is None:
+            continue
+        try:
+            Flattening(nest_at(op, ASKED), options.index_width).run()
+        except LoomError:
+            if HINT not in op.attributes:
+                raise
+
+
+class Flattening:
+    """The rewrite of one nest. Nothing is changed before all that may be refused is known."""
+
+    def __init__(self, nest: Nest, index_width: int) -> None:
+        self.nest = nest
+        self.outer, self.inner = nest.outer, nest.inner
+        self.index_width = index_width
+        self.known = KnownNumbers(index_width)
+
+    def refusal(self, what: str, accepted: str) -> LoomError:
+        """The nest cannot be flattened."""
+        text = f"a loop to be {ASKED} {what}"
+        return LoomError("LOWER_LOOP", place_of(self.outer), text, accepted)
+
+    def run(self) -> None:
+        """One loop stands in place of the nest."""
+        order = self.handed_on()
+        turns = self.known.turns(self.inner)
+        if turns is None:
+            raise self.refusal("whose inner loop's turns are not known", "constant bounds inside")
+        step = self.known.step(self.outer)
+        if step is None:
+            raise self.refusal("whose step is not known", "constant steps")
+        if len(turns) < 2:
+            all_turns(self.inner, turns)
+            return
+        count = self.count(step, len(turns))
+        before = Arithmetic(self.outer)
+        zero, one = before.constant(0), before.constant(1)
+        body = self.body(order, step, len(turns))
+        made = scf.ForOp(zero, count, one, self.outer.iter_args, body)
+        made.attributes = {**self.inner.attributes, **self.outer.attributes}
+        made.attributes.pop("unsignedCmp", None)
+        before.put(made)
+        replace(self.outer, *made.results)
+
+    def handed_on(self) -> list[int]:
+        """For each value that the outer loop carries, the number of the inner one's that it is."""
+        end = self.outer.body.block.last_op
+        assert end is not None
+        order: list[int] = []
+        for argument, back in zip(self.outer.body.block.args[1:], end.operands, strict=True):
+            places = [k for k, start in enumerate(self.inner.iter_args) if start is argument]
+            is_alone = len(places) == 1 and len(list(argument.uses)) == 1
+            if not is_alone or back is not self.inner.results[places[0]]:
+                break
+            order.append(places[0])
+        results = self.inner.results
+        if len(order) != len(results) or any(len(list(r.uses)) != 1 for r in results):
+            raise self.refusal(
+                "that carries other values than the loop in it",
+                "values that the outer loop hands to the inner one, and back",
+            )
+        return order
+
+    def count(self, step: int, inner: int) -> SSAValue:
+        """How many pairs of turns there are, made before the nest."""
+        outer, before = self.outer, Arithmetic(self.outer)
+        unsigned, half = is_unsigned(outer), 1 << (self.index_width - 1)
+        turns = self.known.turns(outer)
+        if turns is not None and len(turns) * inner < half:
+            return before.constant(len(turns) * inner)
+        type_ = integer_type(outer.lb.type)
+        width = width_of(type_, self.index_width)
+        low = self.known.number(outer.lb, unsigned)
+        highest = most(outer.ub, width, unsigned)
+        shift = exponent_of(step)
+        if low is None or -(-(highest - low) // step) * inner >= half or shift is None:
+            raise self.refusal(
+                f"with turns that an index of {self.index_width} bits may not count",
+                "constant bounds; or only an upper bound that is not, of fewer bits than an index",
+            )
+        runs = before.compare("ult" if unsigned else "slt", outer.lb, outer.ub)
+        distance = before.binary(arith.SubiOp, outer.ub, outer.lb)  # exact as an unsigned number
+        if shift:
+            one = before.constant(1, type_)
+            less = before.binary(arith.SubiOp, distance, one)
+            steps = before.binary(arith.ShRUIOp, less, before.constant(shift, type_))
+            distance = before.binary(arith.AddiOp, steps, one)
+        if not isinstance(type_, IndexType):
+            distance = before.insert(IndexCastUIOp(distance, INDEX))
+        return before.select(runs, before.binary(arith.MuliOp, distance, inner), 0)
+
+    def body(self, order: list[int], step: int, inner: int) -> Block:
+        """One pair of turns."""
+        end = scf.YieldOp()
+        end.location = self.outer.location
+        types = [value.type for value in self.outer.iter_args]
+        body = Block([end], arg_types=[INDEX, *types])
+        inside = Arithmetic(end)
+        pair, carried = body.args[0], body.args[1:]
+        quotient = inside.binary(arith.DivUIOp, pair, inner)
+        rest = inside.binary(arith.RemUIOp, pair, inner)
+        known: dict[SSAValue, SSAValue] = {}
+        known[self.outer.body.block.args[0]] = self.index(inside, self.outer.lb, step, quotient)
+        for op in self.nest.pure:
+            body.insert_op_before(op.clone(known), end)
+        low = known.get(self.inner.lb, self.inner.lb)
+        turns = self.known.turns(self.inner)
+        assert turns is not None
+        arguments = self.inner.body.block.args
+        known[arguments[0]] = self.index(inside, low, turns.step, rest)
+        for place, value in zip(order, carried, strict=True):
+            known[arguments[place + 1]] = value
+            value.name_hint = arguments[place + 1].name_hint
+        for op in self.inner.body.block.ops:
+            if isinstance(op, scf.YieldOp):
+                end.operands = [known.get(op.operands[k], op.operands[k]) for k in order]
+            else:
+                body.insert_op_before(op.clone(known), end)
+        return body
+
+    def index(self, inside: Arithmetic, low: SSAValue, step: int, turn: SSAValue) -> SSAValue:
+        """The index of a turn of one of the loops, in the loop's type."""
+        type_ = integer_type(low.type)
+        if not isinstance(type_, IndexType):
+            turn = inside.insert(arith.IndexCastOp(turn, type_))
+        if step != 1:
+            factor = inside.constant(step, type_)
+            turn = inside.binary(arith.MuliOp, turn, factor)
+        return inside.binary(arith.AddiOp, low, turn)

@@ -1,0 +1,110 @@
+"""The inner of two loops becomes the outer one, where that is asked for and changes no word."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from loom.analysis.program.memory_accesses import Access, Accesses
+from loom.analysis.program.memory_dependence import Dependences
+from loom.dialects.facts.loop_attributes import FLATTEN, HINT, INTERCHANGE
+from loom.dialects.facts.places import place_of
+from loom.errors import LoomError
+from loom.lower.loops.perfect_nests import Nest, hoisted, nest_at
+from loom.lower.options import Options
+from loom.lower.scalar.arith_builder import Arithmetic, replace
+
+ASKED = "interchanged"
+
+
+def interchange_loops(module: ModuleOp, options: Options) -> None:
+    """No loop is left that is asked to change its place with the loop in it; inner ones first."""
+    for function in module.ops:
+        if not isinstance(function, FuncOp):
+            continue
+        for op in reversed(list(function.walk())):
+            if op.attributes.pop(INTERCHANGE, None) is None:
+                continue
+            try:
+                nest = nest_at(op, ASKED)
+                check_carried(nest)
+                bounds = [nest.inner.lb, nest.inner.ub, nest.inner.step]
+                low, high, step = hoisted(nest, bounds, ASKED)
+                check_accesses(nest, function, options.index_width)
+            except LoomError:
+                if HINT not in op.attributes:
+                    raise
+            else:
+                interchange(nest, low, high, step)
+
+
+def check_carried(nest: Nest) -> None:
+    """No value goes from turn to turn: its order would be another (LOWER_LOOP)."""
+    if nest.outer.iter_args or nest.inner.iter_args:
+        what = f"a loop to be {ASKED} that carries values from turn to turn"
+        accepted = "loops that hand values on in memories alone"
+        raise LoomError("LOWER_LOOP", place_of(nest.outer), what, accepted)
+
+
+def check_accesses(nest: Nest, function: FuncOp, index_width: int) -> None:
+    """No two accesses, one of them a store, may come in the other order (LOWER_LOOP)."""
+    accesses = Accesses(function, index_width)
+    known = Dependences(accesses, "auto")
+    operations: dict[Access, Operation] = {}
+    for op in nest.inner.walk():
+        access = accesses.access_of(op)
+        if access is not None:
+            operations[access] = op
+    for first, second in product(operations, operations):
+        same = len(loops_above(nest.outer))
+        if first.root == second.root and known.crosses(first, second, same):
+            ends = [place_of(operations[each]) for each in (first, second)]
+            at = ends[1]
+            what = f"a loop to be {ASKED} whose access may meet the one at {at.line}:{at.column}"
+            accepted = "accesses that meet in turns which keep their order"
+            raise LoomError("LOWER_LOOP", ends[0], what, accepted)
+
+
+def loops_above(op: Operation) -> list[Operation]:
+    """The loops around an operation."""
+    holder = op.parent_op()
+    above = loops_above(holder) if holder is not None else []
+    return [holder, *above] if isinstance(holder, scf.ForOp | scf.WhileOp) else above
+
+
+def interchange(nest: Nest, low: SSAValue, high: SSAValue, step: SSAValue) -> None:
+    """The inner loop stands around the outer one."""
+    outer, inner = nest.outer, nest.inner
+    body = inner.body.block
+    first = body.first_op
+    assert first is not None
+    for op in nest.pure:
+        op.detach()
+        body.insert_op_before(op, first)
+    rows = Block(arg_types=[outer.lb.type])
+    columns = Block(arg_types=[inner.lb.type])
+    for block, loop in ((rows, outer), (columns, inner)):
+        old, new = loop.body.block.args[0], block.args[0]
+        new.name_hint, new.location = old.name_hint, old.location
+        old.replace_all_uses_with(new)
+    for op in list(body.ops):
+        op.detach()
+        rows.add_op(op)
+    within = scf.ForOp(outer.lb, outer.ub, outer.step, [], rows)
+    within.location = outer.location
+    end = scf.YieldOp()
+    end.location = inner.location
+    columns.add_ops([within, end])
+    around = scf.ForOp(low, high, step, [], columns)
+    within.attributes, around.attributes = outer.attributes, inner.attributes
+    for name in (FLATTEN, HINT):
+        if name in within.attributes:
+            around.attributes[name] = within.attributes[name]
+    within.attributes = {k: v for k, v in within.attributes.items() if k != FLATTEN}
+    Arithmetic(outer).put(around)
+    around.location = inner.location
+    replace(outer)

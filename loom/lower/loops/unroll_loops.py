@@ -1,0 +1,149 @@
+"""Turns of a loop stand in a row where that is asked for: all of them, or a number of them.
+
+What is asked is unrolled from the outermost loop inward, so that an inner loop may have as many
+turns as the outer one's index says. What is only short is unrolled from the innermost loop outward.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.ir import Block, Operation
+
+from loom.dialects.facts.loop_attributes import HINT, UNROLL, number_of
+from loom.dialects.facts.places import place_of
+from loom.dialects.ops.types import width_of
+from loom.errors import LoomError
+from loom.lower.loops.replicate_iterations import all_turns, known_turns, unknown_turns
+from loom.lower.options import Options
+from loom.lower.scalar.known_constants import KnownNumbers
+from loom.lower.scalar.simplify import simplify
+
+MOST_OPERATIONS = 10_000
+"""Operations that the turns of one loop may become."""
+NEVER = IntegerAttr(1, 64)
+"""A loop that is asked to be unrolled by this is left alone."""
+Loop = scf.ForOp | scf.WhileOp
+
+
+def unroll_loops(module: ModuleOp, options: Options) -> None:
+    """No loop is left that is asked to be unrolled, nor one that is short enough."""
+    unroller = _Unroller(options)
+    for op in module.body.block.ops:
+        unroller.inside(op)
+    if unroller.found:
+        simplify(module, options)
+
+
+class _Unroller:
+    """The rewrite of one module; `found` says whether there was anything to do."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.found = False
+        self.copies: dict[Block, int] = {}
+        """Turns in a row that a loop's body has got of short loops in it."""
+
+    def inside(self, op: Operation) -> None:
+        """Rewrite the blocks of an operation."""
+        for region in op.regions:
+            for block in region.blocks:
+                self.block(block)
+
+    def block(self, block: Block) -> None:
+        """Rewrite the block and all inside, and what stands in place of a loop."""
+        op = block.first_op
+        while op is not None:
+            before = op.prev_op
+            if isinstance(op, Loop) and self.asked(op):
+                op = block.first_op if before is None else before.next_op
+                continue
+            self.inside(op)
+            following = op.next_op
+            if isinstance(op, scf.ForOp):
+                self.short(op)
+            op = following
+
+    def asked(self, loop: Loop) -> bool:
+        """True if something else stands in place of the loop now, as it was asked for."""
+        wish = loop.attributes.get(UNROLL)
+        if wish is None or wish == NEVER:
+            return False
+        loop.attributes[UNROLL] = NEVER
+        known = KnownNumbers(self.options.index_width)
+        factor = number_of(wish)
+        refusal = refused(loop, factor, known)
+        if refusal is not None:
+            if HINT in loop.attributes:
+                return False
+            raise refusal
+        assert isinstance(loop, scf.ForOp)
+        return self.unroll(loop, factor, known)
+
+    def unroll(self, loop: scf.ForOp, factor: int | None, known: KnownNumbers) -> bool:
+        """As `asked`, by a factor or, without one, all turns."""
+        turns, step = known.turns(loop), known.step(loop)
+        assert step is not None
+        if turns is not None and (factor is None or factor >= len(turns)):
+            all_turns(loop, turns)
+        else:
+            assert factor is not None
+            # So many turns at a time that the step is a signed number of the index's type.
+            most = (1 << (width_of(loop.lb.type, self.options.index_width) - 1)) - 1
+            factor = min(factor, most // step)
+            if factor < 2:
+                return False
+            if turns is None:
+                unknown_turns(loop, step, factor)
+            else:
+                known_turns(loop, turns, factor)
+        self.found = True
+        return True
+
+    def short(self, loop: scf.ForOp) -> None:
+        """Unroll a loop without loops in it, if its turns are so few, and nothing is asked."""
+        if not self.options.unroll_below:
+            return
+        turns = KnownNumbers(self.options.index_width).turns(loop)
+        if turns is None or UNROLL in loop.attributes or not is_innermost(loop):
+            return
+        copies = len(turns) * self.copies.get(loop.body.block, 1)
+        if copies > self.options.unroll_below or len(turns) * size_of(loop) > MOST_OPERATIONS:
+            return
+        holder = loop.parent
+        assert holder is not None
+        self.copies[holder] = max(copies, self.copies.get(holder, 1))
+        all_turns(loop, turns)
+        self.found = True
+
+
+def refused(loop: Loop, factor: int | None, known: KnownNumbers) -> LoomError | None:
+    """Why the loop cannot be unrolled by the factor or, without one, whole; None if it can."""
+    place = place_of(loop)
+    if isinstance(loop, scf.WhileOp):
+        what = "a loop to be unrolled that does not count"
+        accepted = "a constant step, and an index that surely reaches its bound without wrapping"
+    elif known.step(loop) is None:
+        what, accepted = "a loop to be unrolled whose step is not known", "constant steps"
+    elif factor is None and known.turns(loop) is None:
+        what = "a loop to be unrolled whole whose turns are not known"
+        accepted = "constant bounds, or a number of turns to unroll by"
+    else:
+        turns = known.turns(loop)
+        copies = factor if turns is None else min(len(turns), factor or len(turns))
+        assert copies is not None
+        if copies * size_of(loop) <= MOST_OPERATIONS:
+            return None
+        what = f"a loop to be unrolled into {copies * size_of(loop)} operations"
+        accepted = f"up to {MOST_OPERATIONS} of them; fewer turns at a time"
+    return LoomError("LOWER_LOOP", place, what, accepted)
+
+
+def size_of(loop: scf.ForOp) -> int:
+    """Operations of one turn."""
+    return sum(1 for _ in loop.walk()) - 1
+
+
+def is_innermost(loop: scf.ForOp) -> bool:
+    """True if no loop is in it."""
+    return not any(isinstance(op, Loop) for op in loop.walk() if op is not loop)

@@ -1,0 +1,1 @@
+"""Arrays: flattening, partitioning, scalar replacement, memory order."""

@@ -1,0 +1,198 @@
+"""Which arrays lie in banks: what programs and options say of it becomes one text an array.
+
+Before anything else is rewritten, since sizes and names are those of the program then. How banks
+are chosen for accesses is in `choose_banks`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Attribute
+
+from loom.dialects.facts.argument_names import argument_names
+from loom.dialects.facts.arrays import (
+    ARGUMENTS,
+    PARTITION,
+    PORTS,
+    Array,
+    arrays_of,
+    said_of_arguments,
+)
+from loom.dialects.facts.instances import PREFIX
+from loom.dialects.facts.layouts import layout_of, row_major
+from loom.dialects.facts.places import place_of
+from loom.dialects.operators.partitions import MOST_BANKS, Axis, Partition
+from loom.errors import LoomError, Place, raise_all
+from loom.lower.options import Options
+
+CUT = re.compile(r"(cyclic|block|complete)(?::([0-9]{1,10}))?(?::([0-9]{1,3}))?")
+FORMS = "cyclic:BANKS[:DIM], block:BANKS[:DIM], complete[:DIM]"
+
+
+def cut_arrays(module: ModuleOp, options: Options) -> None:
+    """Arrays in banks say so by ``loom.partition`` (`loom.dialects.operators.partitions`).
+
+    Of arguments the function says it. Refused (LOWER_ARRAY): arrays that there are not, cuts that
+    do not fit an array.
+    """
+    arrays = list(arrays_of(module))
+    raise_all([*unknown(arrays, options), *misplaced(arrays, module)])
+    problems: list[LoomError] = []
+    said: dict[Array, str] = {}
+    for array in arrays:
+        try:
+            partition = partition_of_array(array, options)
+        except LoomError as problem:
+            problems.append(problem)
+            continue
+        if array.said(PARTITION) is not None:
+            array.say(PARTITION, None)
+        if partition is not None and partition.banks > 1:
+            said[array] = str(partition.simplified())
+        for name, count in options.ports:
+            if name == array.name:
+                array.say(PORTS, IntegerAttr(count, 64))
+    raise_all(problems + same_names(arrays, said))
+    for array, text in said.items():
+        put(array, text)
+
+
+def put(array: Array, text: str) -> None:
+    """The array's maker says the text."""
+    if array.argument is None:
+        array.say(PARTITION, StringAttr(text))
+        return
+    known = array.maker.attributes.get(ARGUMENTS)
+    before = dict(known.data) if isinstance(known, DictionaryAttr) else {}
+    texts: dict[str, Attribute] = {**before, str(array.argument): StringAttr(text)}
+    array.maker.attributes[ARGUMENTS] = DictionaryAttr(texts)
+
+
+def unknown(arrays: Sequence[Array], options: Options) -> Iterator[LoomError]:
+    """Options for arrays that there are not, and for ports that an array has not."""
+    names = list(dict.fromkeys(array.name for array in arrays if array.name))
+    listed = ", ".join(names) or "no array: the program has none"
+    for name, _ in options.partitions:
+        if name not in names:
+            yield LoomError("LOWER_ARRAY", Place("--partition"), f"the array {name!r}", listed)
+    inside = [array.name for array in arrays if array.argument is None]
+    for name, count in options.ports:
+        if name not in names:
+            yield LoomError("LOWER_ARRAY", Place("--ports"), f"the array {name!r}", listed)
+        elif name not in inside:
+            what = f"{count} ports of the argument {name!r}"
+            accepted = "arrays inside; --partition gives an argument more ports"
+            yield LoomError("LOWER_ARRAY", Place("--ports"), what, accepted)
+        elif count not in (1, 2):
+            yield LoomError("LOWER_ARRAY", Place("--ports"), f"{count} ports of {name!r}", "1 or 2")
+
+
+def misplaced(arrays: Sequence[Array], module: ModuleOp) -> Iterator[LoomError]:
+    """Arguments say how arrays are cut, but not those of functions that are called.
+
+    The arrays of those are made elsewhere.
+    """
+    for function in (op for op in module.walk() if isinstance(op, FuncOp)):
+        yield from not_of_arrays(function)
+    called = {op.callee.root_reference.data for op in module.walk() if isinstance(op, CallOp)}
+    for array in arrays:
+        if array.argument is None or not isinstance(array.maker, FuncOp):
+            continue
+        if array.said(PARTITION) is not None and array.maker.sym_name.data in called:
+            what = f"{PARTITION} of the argument {array.name} of a function that is called"
+            yield LoomError("LOWER_ARRAY", array.place, what, "it where the array is made")
+        if array.said(PORTS) is not None:
+            what = f"{PORTS} of the argument {array.name}"
+            yield LoomError("LOWER_ARRAY", array.place, what, f"{PARTITION} of arguments")
+
+
+def not_of_arrays(function: FuncOp) -> Iterator[LoomError]:
+    """Attributes ``loom.*`` of arguments that LOOM does not know, or knows of arrays alone."""
+    names = argument_names(function)
+    for argument, given in zip(function.args, said_of_arguments(function), strict=True):
+        for said in given.data:
+            is_known = said in (PARTITION, PORTS)
+            what = f"{said} of the argument {names[argument.index]}"
+            if said.startswith(PREFIX) and not is_known:
+                accepted = f"{PARTITION} of arguments"
+                yield LoomError("LOWER_ARRAY", place_of(function), what, accepted)
+            elif is_known and not isinstance(argument.type, MemRefType):
+                what = f"{what}, which is {argument.type}"
+                yield LoomError("LOWER_ARRAY", place_of(function), what, "it of arrays")
+
+
+def same_names(arrays: Sequence[Array], said: dict[Array, str]) -> list[LoomError]:
+    """Arguments called like a bank of another one."""
+    found: list[LoomError] = []
+    for array in said:
+        if array.argument is None:
+            continue
+        for other in arrays:
+            if other.maker is array.maker and re.fullmatch(
+                rf"{re.escape(array.name)}_\d+", other.name
+            ):
+                what = f"an argument {other.name} beside the banks of {array.name}"
+                found.append(
+                    LoomError("LOWER_ARRAY", array.place, what, "another name for one of them")
+                )
+    return found
+
+
+def partition_of_array(array: Array, options: Options) -> Partition | None:
+    """How an array is cut; an option speaks instead of the program. None if it is not."""
+    texts = [text for name, text in options.partitions if name == array.name]
+    place = Place("--partition") if texts else array.place
+    said = array.said(PARTITION)
+    if not texts and said is None:
+        return None
+    if not texts and not isinstance(said, StringAttr):
+        raise LoomError("LOWER_ARRAY", place, f"{PARTITION} = {said}", f'"{FORMS}"')
+    if not texts:
+        assert isinstance(said, StringAttr)
+        texts = said.data.split() or [said.data]
+    sizes = array.type.get_shape()
+    layout = layout_of(array.type)
+    if layout is None or layout.offset != 0 or tuple(layout.strides) != row_major(sizes):
+        what = f"a partition of {array.name or 'an array'}, a {array.type}"
+        raise LoomError("LOWER_ARRAY", place, what, "arrays without a layout of their own")
+    axes = [Axis(size) for size in sizes]
+    for text in texts:
+        number, axis = cut(text, sizes, place)
+        if axes[number].cut:
+            what = f"two cuts of dimension {number} of {array.name or 'an array'}"
+            raise LoomError("LOWER_ARRAY", place, what, "one for each dimension")
+        axes[number] = axis
+    found = Partition(tuple(axes))
+    if found.banks > MOST_BANKS:
+        what = f"{found.banks} banks of {array.name or 'an array'}"
+        raise LoomError("LOWER_ARRAY", place, what, f"up to {MOST_BANKS}")
+    return found
+
+
+def cut(text: str, sizes: Sequence[int], place: Place) -> tuple[int, Axis]:
+    """The dimension that a text such as ``cyclic:4:1`` speaks of, and how it is cut."""
+    match = CUT.fullmatch(text)
+    if match is None:
+        raise LoomError("LOWER_ARRAY", place, f"the partition {text!r}", FORMS)
+    kind, first, second = match.groups()
+    if kind == "complete":
+        first, second = None, first if second is None else f"{first}:{second}"
+    if second is not None and not second.isdecimal():
+        raise LoomError("LOWER_ARRAY", place, f"the partition {text!r}", FORMS)
+    number = int(second or 0)
+    if number >= len(sizes):
+        what = f"dimension {number} of an array of {len(sizes)}"
+        raise LoomError("LOWER_ARRAY", place, what, f"dimensions 0 to {len(sizes) - 1}")
+    size = sizes[number]
+    if kind == "complete":
+        return number, Axis(size, "/", 1)
+    if first is None or not 1 <= int(first) <= size:
+        what = f"the partition {text!r} of a dimension of {size}"
+        raise LoomError("LOWER_ARRAY", place, what, f"1 to {size} banks, as in {kind}:{size}")
+    if kind == "cyclic":
+        return number, Axis(size, "%", int(first))
+    return number, Axis(size, "/", -(-size // int(first)))

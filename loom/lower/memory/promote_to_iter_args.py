@@ -1,0 +1,203 @@
+"""Words of memory that a counted loop changes turn after turn are carried, not stored and loaded.
+
+Two kinds: a word whose address is the same in all turns is loaded before the loop and stored after
+it; a word that the turn before has stored comes from there, in the first turn from memory. Before a
+loop that may not run the word is loaded, and after it stored, only if it does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from loom.analysis.program.affine_forms import Form, Turn
+from loom.analysis.program.memory_accesses import Access, Accesses, Cell, cell_at, cell_of, root_of
+from loom.analysis.program.memory_dependence import Dependences
+from loom.analysis.program.trip_counts import is_unsigned, runs_at_least_once
+from loom.dialects.facts.blocks import last_of
+from loom.lower.scalar.arith_builder import replace
+from loom.lower.scalar.simplify import constant_attribute
+
+AccessOp = memref.LoadOp | memref.StoreOp
+
+
+@dataclass(frozen=True)
+class Word:
+    """Accesses that go to the carried word, in order; `back` stores it after the loop.
+
+    Without `back` there are loads, and the store at the end, which stays and whose value they get
+    in the next turn.
+    """
+
+    accesses: tuple[AccessOp, ...]
+    back: bool
+
+
+def words_of(loop: scf.ForOp, accesses: Accesses, known: Dependences, same: int) -> list[Word]:
+    """The words that the loop, which lies in `same` loops, can carry."""
+    body = loop.body.block
+    own = {
+        access: operation
+        for operation in body.ops
+        if isinstance(operation, AccessOp) and (access := accesses.access_of(operation)) is not None
+    }
+    turn = Turn(body)
+
+    def is_fixed(address: Form) -> bool:
+        return all(accesses.depth[v] <= same for v in address.terms if v != turn)
+
+    inside = accesses.inside(loop)
+    by_word: dict[Cell, list[Access]] = {}
+    for access in own:
+        by_word.setdefault(cell_of(access), []).append(access)
+    found: list[Word] = []
+    for store in (access for access in own if access.stores and is_fixed(access.address)):
+        step = store.address.terms.get(turn, 0)
+        address = store.address.plus(Form(-step, {}))  # in the turns of now, that of the last turn
+        word = by_word.get(cell_at(store.root, address), [])
+        loads = [access for access in word if not access.stores]
+        if not loads:
+            continue
+        mine = {*loads, store} if step else {*word}
+        others = inside[store.root]
+        if meets_any(known, loads[0], others, mine, same):
+            continue
+        if step % (1 << accesses.forms.index_width):
+            found.append(Word((*(own[access] for access in loads), own[store]), False))
+            continue
+        is_last = store is [access for access in word if access.stores][-1]
+        if not step and is_last and not meets_any(known, store, others, mine, same):
+            found.append(Word(tuple(own[access] for access in word), True))
+    return found
+
+
+def meets_any(
+    known: Dependences, access: Access, others: Iterable[Access], but: Collection[Access], same: int
+) -> bool:
+    """True if an access may meet one of the others, but for those of `but`."""
+    return any(known.meet(access, other, same) for other in others if other not in but)
+
+
+def read_words_of(
+    loop: scf.ForOp, accesses: Accesses, known: Dependences, same: int
+) -> list[memref.LoadOp]:
+    """Loads of the loop, which lies in `same` loops, whose word is one and is not written in it.
+
+    Only of the memory that each turn loads most often from: a port that waits for nobody is no
+    reason to repeat a word, which may be wider than its address.
+    """
+    inside = accesses.inside(loop)
+    loads = [op for op in loop.body.block.ops if isinstance(op, memref.LoadOp)]
+    (root, most), (_, second) = [
+        *Counter(root_of(op.memref) for op in loads).most_common(2),
+        *[(None, 0)] * 2,
+    ][:2]
+    if most == second or most < 2:
+        return []
+    return [
+        op
+        for op in loads
+        if root_of(op.memref) == root
+        and (access := accesses.access_of(op)) is not None
+        and all(accesses.depth[v] <= same for v in access.address.terms)
+        and not any(known.meet(access, other, same) for other in inside[access.root])
+    ]
+
+
+def carry_words(loop: scf.ForOp, words: Sequence[Word], index_width: int) -> None:
+    """The loop carries the words."""
+    body, end = loop.body.block, last_of(loop.body.block)
+    runs = None if runs_at_least_once(loop) else runs_test(loop)
+    places = [address_before(loop, word.accesses[0]) for word in words]
+    inits = [
+        first_word(loop, word.accesses[0], place, runs, index_width)
+        for word, place in zip(words, places, strict=True)
+    ]
+    memories = [word.accesses[0].memref for word in words]
+    for word, init in zip(words, inits, strict=True):
+        value: SSAValue = body.insert_arg(init.type, len(body.args))
+        for access in word.accesses:
+            if isinstance(access, memref.LoadOp):
+                replace(access, value)
+                continue
+            value = access.value
+            if word.back:
+                replace(access)
+        end.operands = [*end.operands, value]
+    new = scf.ForOp(
+        loop.lb, loop.ub, loop.step, [*loop.iter_args, *inits], loop.detach_region(loop.body)
+    )
+    new.attributes.update(loop.attributes)
+    new.properties.update(loop.properties)
+    put_before(loop, new)
+    count = len(loop.results)
+    for word, memory, place, result in zip(
+        words, memories, places, new.results[count:], strict=True
+    ):
+        if word.back:
+            store_back(loop, memref.StoreOp.get(result, memory, [place]), runs)
+    replace(loop, *new.results[:count])
+
+
+def put_before(loop: scf.ForOp, operation: Operation) -> None:
+    """The operation stands before the loop, and comes from where it comes."""
+    operation.location = loop.location
+    block = loop.parent
+    assert block is not None
+    block.insert_op_before(operation, loop)
+
+
+def runs_test(loop: scf.ForOp) -> SSAValue:
+    """1 if the loop runs at least once."""
+    test = arith.CmpiOp(loop.lb, loop.ub, "ult" if is_unsigned(loop) else "slt")
+    put_before(loop, test)
+    return test.result
+
+
+def address_before(loop: scf.ForOp, access: AccessOp) -> SSAValue:
+    """The address of the access in the loop's first turn, made before the loop."""
+    starts = [loop.lb, *loop.iter_args]
+    made: dict[SSAValue, SSAValue] = dict(zip(loop.body.block.args, starts, strict=False))
+
+    def before(value: SSAValue) -> SSAValue:
+        owner = value.owner
+        if value not in made and isinstance(owner, Operation) and loop.is_ancestor(owner):
+            copy = owner.clone({operand: before(operand) for operand in owner.operands})
+            put_before(loop, copy)
+            made[value] = copy.results[0]
+        return made.get(value, value)
+
+    return before(access.indices[0])
+
+
+def first_word(
+    loop: scf.ForOp,
+    access: AccessOp,
+    place: SSAValue,
+    runs: SSAValue | None,
+    index_width: int,
+) -> SSAValue:
+    """The word that the memory has before the loop; anything if the loop does not run."""
+    load = memref.LoadOp.get(access.memref, [place])
+    if runs is None:
+        put_before(loop, load)
+        return load.res
+    nothing = arith.ConstantOp(constant_attribute(0, load.res.type, index_width))
+    load.location = nothing.location = access.location
+    taken = Block([load, scf.YieldOp(load.res)])
+    branch = scf.IfOp(runs, [load.res.type], [taken], [Block([nothing, scf.YieldOp(nothing)])])
+    put_before(loop, branch)
+    return branch.results[0]
+
+
+def store_back(loop: scf.ForOp, store: memref.StoreOp, runs: SSAValue | None) -> None:
+    """Store the word where the loop stands, whose place another takes, if it has run."""
+    if runs is None:
+        put_before(loop, store)
+        return
+    store.location = loop.location
+    put_before(loop, scf.IfOp(runs, [], [Block([store, scf.YieldOp()])]))

@@ -1,0 +1,102 @@
+"""Words of memory stay where they are used: in blocks that know them, in loops that change them.
+
+From the innermost loops outward, so that what an inner loop loads before and stores after it can
+stay in the next one.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import memref, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation
+
+from loom.analysis.program.asked_order import asked_order
+from loom.analysis.program.memory_accesses import Accesses
+from loom.analysis.program.memory_dependence import Dependences
+from loom.analysis.program.trip_counts import runs_at_least_once
+from loom.lower.memory.promote_to_iter_args import (
+    address_before,
+    carry_words,
+    first_word,
+    read_words_of,
+    words_of,
+)
+from loom.lower.memory.store_to_load_forwarding import forward_words
+from loom.lower.options import Options
+from loom.lower.scalar.arith_builder import replace
+
+
+def keep_words(module: ModuleOp, options: Options) -> None:
+    """No word is loaded that is known, or stored that is written over, as far as blocks show it.
+
+    With a serial memory order every access stays.
+    """
+    for function in module.ops:
+        if isinstance(function, FuncOp) and asked_order(function, options.memory_order) == "auto":
+            _Keeper(function, options).run()
+
+
+class _Keeper:
+    """One function's rewrite, and what is known of its accesses as they stand."""
+
+    def __init__(self, function: FuncOp, options: Options) -> None:
+        self.function = function
+        self.options = options
+        self.facts: tuple[Accesses, Dependences] | None = None
+
+    def known(self) -> tuple[Accesses, Dependences]:
+        """The facts of the function as it stands."""
+        if self.facts is None:
+            accesses = Accesses(self.function, self.options.index_width)
+            self.facts = accesses, Dependences(accesses, "auto")
+        return self.facts
+
+    def run(self) -> None:
+        """Rewrite the function."""
+        levels: dict[int, list[Block]] = {}
+        for operation in self.function.walk():
+            for block in (block for region in operation.regions for block in region.blocks):
+                levels.setdefault(level_of(operation), []).append(block)
+        for level in sorted(levels, reverse=True):
+            self.run_level(levels[level], level)
+
+    def run_level(self, blocks: list[Block], level: int) -> None:
+        """Rewrite the blocks that lie in `level` loops."""
+        every, blocks = blocks, [block for block in blocks if accesses_twice(block)]
+        changed = [forward_words(block, *self.known(), level) for block in blocks]
+        if any(changed):
+            self.facts = None
+        loops = [owner for block in blocks if isinstance(owner := block.parent_op(), scf.ForOp)]
+        found = [(loop, words_of(loop, *self.known(), level - 1)) for loop in loops]
+        for loop, words in found:
+            if words:
+                carry_words(loop, words, self.options.index_width)
+                self.facts = None
+        self.load_before(every, level)
+
+    def load_before(self, blocks: list[Block], level: int) -> None:
+        """Words that loops which surely run only read are loaded before them."""
+        loops = [owner for block in blocks if isinstance(owner := block.parent_op(), scf.ForOp)]
+        found = [
+            (loop, load)
+            for loop in loops
+            if runs_at_least_once(loop)
+            for load in read_words_of(loop, *self.known(), level - 1)
+        ]
+        for loop, load in found:
+            place = address_before(loop, load)
+            replace(load, first_word(loop, load, place, None, self.options.index_width))
+            self.facts = None
+
+
+def accesses_twice(block: Block) -> bool:
+    """True if two accesses stand in the block: no word is known from fewer."""
+    return sum(isinstance(op, memref.LoadOp | memref.StoreOp) for op in block.ops) > 1
+
+
+def level_of(operation: Operation) -> int:
+    """How many loops a block of the operation lies in."""
+    holder = operation.parent_op()
+    above = level_of(holder) if holder is not None else 0
+    return above + isinstance(operation, scf.ForOp | scf.WhileOp)

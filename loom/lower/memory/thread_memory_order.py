@@ -1,0 +1,282 @@
+"""Thread the order of memory accesses through the program as control tokens.
+
+Source: dataflow memory specification, "ctrl-done graph", per root memref; errata E5 and E7. A
+token enters and leaves every region for each strand of accesses in it (`analysis.memory_order`).
+An access takes the done tokens of those of its turn that it may meet, and those of earlier turns
+that the loop carries; where there are none it takes the token that its region starts with, in a
+loop the loop's own, turn after turn. Of done tokens the last leaves the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import memref, scf
+from xdsl.dialects.builtin import FunctionType, ModuleOp, NoneType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from loom.analysis.program.asked_order import asked_order
+from loom.analysis.program.memory_accesses import Accesses
+from loom.analysis.program.memory_dependence import Dependences
+from loom.analysis.program.memory_order import (
+    Carried,
+    Plan,
+    Strand,
+    carried,
+    is_chained,
+    plan,
+    strands,
+)
+from loom.dialects.facts.instances import hardware_of
+from loom.dialects.ops import order
+from loom.lower.options import Options
+
+NONE = NoneType()
+
+
+def thread_memory_order(module: ModuleOp, options: Options) -> None:
+    """The one function takes a start token and returns a done token; accesses are `order` ops."""
+    for function in module.ops:
+        if isinstance(function, FuncOp):
+            accesses = Accesses(function, options.index_width)
+            known = Dependences(accesses, asked_order(function, options.memory_order))
+            _Threader(function, accesses, known).run()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A strand of an operation and the token that it starts with."""
+
+    strand: Strand
+    entry: SSAValue
+
+
+class _Strand:
+    """A strand in a block: what its steps wait for at least, and the tokens of those behind it."""
+
+    def __init__(self, steps: Plan, entry: SSAValue) -> None:
+        self.plan = steps
+        self.entry = entry
+        self.waits: dict[int, list[SSAValue]] = {}
+        """Tokens from earlier turns, by step."""
+        self.dones: list[SSAValue] = []
+        """Done tokens of the steps so far."""
+        self.steps_of: dict[int, list[int]] = {}
+        """The steps of an operation, by its place in the block."""
+        for number, step in enumerate(steps.steps):
+            self.steps_of.setdefault(step.operation, []).append(number)
+
+    def tokens(self, step: int) -> list[SSAValue]:
+        """What a step waits for."""
+        own = [self.dones[k] for k in self.plan.steps[step].after]
+        return [*own, *self.waits.get(step, ())] or [self.entry]
+
+    def last(self) -> list[SSAValue]:
+        """What comes after all steps; nothing if there are none."""
+        return [self.dones[k] for k in self.plan.last]
+
+
+class _Carries:
+    """What a loop carries for a strand: done tokens of steps that later turns wait for."""
+
+    def __init__(self, body: Block, strand: _Strand, waits: Sequence[Carried]) -> None:
+        self.strand = strand
+        farthest: dict[int, int] = {}
+        for wait in waits:
+            farthest[wait.earlier] = max(wait.turns, farthest.get(wait.earlier, 0))
+        self.chains = {
+            step: [add_argument(body) for _ in range(turns)] for step, turns in farthest.items()
+        }
+        for wait in waits:
+            token = self.chains[wait.earlier][wait.turns - 1]
+            strand.waits.setdefault(wait.later, []).append(token)
+        last = strand.plan.last
+        self.collects = len(last) > 1 or last[0] not in self.chains
+        if self.collects:
+            add_argument(body)
+
+    def yielded(self, last: SSAValue) -> list[SSAValue]:
+        """What goes into the next turn, `last` being the token that comes after all steps."""
+        found: list[SSAValue] = []
+        for step, chain in self.chains.items():
+            found += [self.strand.dones[step], *chain[:-1]]
+        return [*found, last] if self.collects else found
+
+
+class _Threader:
+    """One function's rewrite."""
+
+    def __init__(self, function: FuncOp, accesses: Accesses, known: Dependences) -> None:
+        self.function = function
+        self.accesses = accesses
+        self.known = known
+
+    def run(self) -> None:
+        block = self.function.body.block
+        start = block.insert_arg(NONE, len(block.args))
+        start.name_hint = "start"
+        found = [self.planned(block, strand, 0, start) for strand in self.of(self.function, 0)]
+        self.thread_block(block, found, 0)
+        end = block.last_op
+        assert isinstance(end, ReturnOp)
+        done = self.joined([token for each in found for token in each.last()] or [start], end)
+        end.operands = [*end.operands, done]
+        type_ = self.function.function_type
+        self.function.properties["function_type"] = FunctionType.from_lists(
+            [*type_.inputs, NONE], [*type_.outputs, NONE]
+        )
+
+    def of(self, operation: Operation, same: int) -> list[Strand]:
+        """The strands of an operation in `same` loops, memory after memory."""
+        found = self.accesses.inside(operation)
+        return [strand for a in found.values() for strand in strands(self.known, a, same)]
+
+    def planned(self, block: Block, strand: Strand, same: int, entry: SSAValue) -> _Strand:
+        """A strand in a block that lies in `same` loops."""
+        return _Strand(plan(self.known, self.accesses, block, strand, same), entry)
+
+    def joined(self, tokens: Sequence[SSAValue], before: Operation) -> SSAValue:
+        """One token for all of `tokens`, made before `before`."""
+        different = list(dict.fromkeys(tokens))
+        if len(different) == 1:
+            return different[0]
+        join = order.JoinOp(different)
+        join.location = before.location
+        parent = before.parent
+        assert parent is not None
+        parent.insert_op_before(join, before)
+        return join.done
+
+    def thread_block(self, block: Block, found: Sequence[_Strand], same: int) -> None:
+        """Rewrite the accesses of a block in `same` loops; `found` get their done tokens."""
+        for place, operation in enumerate(list(block.ops)):
+            steps = [(each, step) for each in found for step in each.steps_of.get(place, ())]
+            parts = [
+                Part(each.plan.steps[step].strand, self.joined(each.tokens(step), operation))
+                for each, step in steps
+            ]
+            if parts:
+                dones = self.thread(operation, parts, same)
+                for (each, _), done in zip(steps, dones, strict=True):
+                    each.dones.append(done)
+
+    def thread(self, operation: Operation, parts: Sequence[Part], same: int) -> list[SSAValue]:
+        """Rewrite an operation in `same` loops; the done tokens of its strands."""
+        match operation:
+            case memref.LoadOp():
+                (part,) = parts
+                load = order.LoadOp(operation.memref, operation.indices[0], part.entry)
+                load.attributes |= hardware_of(operation)
+                return replace(operation, load, 1)
+            case memref.StoreOp():
+                (part,) = parts
+                store = order.StoreOp(
+                    operation.value, operation.memref, operation.indices[0], part.entry
+                )
+                store.attributes |= hardware_of(operation)
+                return replace(operation, store, 0)
+            case scf.ForOp():
+                return self.thread_for(operation, parts, same)
+            case scf.WhileOp():
+                return self.thread_while(operation, parts, same)
+            case _:
+                assert isinstance(operation, scf.IfOp)
+                return self.thread_if(operation, parts, same)
+
+    def thread_for(self, loop: scf.ForOp, parts: Sequence[Part], same: int) -> list[SSAValue]:
+        """What a step waits for in earlier turns is carried, and one done token a strand."""
+        body = loop.body.block
+        found = [self.planned(body, part.strand, same + 1, part.entry) for part in parts]
+        carries = [_Carries(body, each, self.carried(each, same + 1)) for each in found]
+        self.thread_block(body, found, same + 1)
+        end = body.last_op
+        assert end is not None
+        inits, leaving, places = [*loop.iter_args], [*end.operands], list[int]()
+        for each in carries:
+            last = self.joined(each.strand.last(), end)
+            tokens = each.yielded(last)
+            places.append(len(inits) + tokens.index(last))
+            inits += [each.strand.entry] * len(tokens)
+            leaving += tokens
+        end.operands = leaving
+        new = scf.ForOp(loop.lb, loop.ub, loop.step, inits, loop.detach_region(loop.body))
+        new.attributes.update(loop.attributes)
+        new.properties.update(loop.properties)
+        kept = len(loop.results)
+        results = replace(loop, new, kept)
+        return [results[place - kept] for place in places]
+
+    def carried(self, found: _Strand, same: int) -> Sequence[Carried]:
+        """What the strand's steps in a loop's body wait for in earlier turns."""
+        return carried(self.known, found.plan, same)
+
+    def thread_while(self, loop: scf.WhileOp, parts: Sequence[Part], same: int) -> list[SSAValue]:
+        """A token goes round for each strand; its accesses wait for it if they may meet."""
+        before, after = loop.before_region.block, loop.after_region.block
+        self.thread_turn(before, parts, same)
+        self.thread_turn(after, parts, same)
+        new = scf.WhileOp(
+            [*loop.arguments, *(part.entry for part in parts)],
+            [*(result.type for result in loop.results), *[NONE] * len(parts)],
+            *(loop.detach_region(region) for region in list(loop.regions)),
+        )
+        new.attributes.update(loop.attributes)
+        return replace(loop, new, len(loop.results))
+
+    def thread_turn(self, block: Block, parts: Sequence[Part], same: int) -> None:
+        """Thread one region of a while: tokens arrive as arguments and leave at the end."""
+        chained = [is_chained(self.known, part.strand, same) for part in parts]
+        arrived = [add_argument(block) for _ in parts]
+        found = [
+            self.planned(block, part.strand, same + 1, token if together else part.entry)
+            for part, token, together in zip(parts, arrived, chained, strict=True)
+        ]
+        self.thread_block(block, found, same + 1)
+        end = block.last_op
+        assert end is not None
+        leaving = [
+            self.joined((each.last() if together else [token, *each.last()]) or [token], end)
+            for each, token, together in zip(found, arrived, chained, strict=True)
+        ]
+        end.operands = [*end.operands, *leaving]
+
+    def thread_if(self, branch: scf.IfOp, parts: Sequence[Part], same: int) -> list[SSAValue]:
+        """Each strand's token goes into the branch and comes out of it."""
+        if not branch.false_region.blocks:
+            branch.false_region.add_block(Block([scf.YieldOp()]))
+        for region in (branch.true_region, branch.false_region):
+            found = [self.planned(region.block, p.strand, same, p.entry) for p in parts]
+            self.thread_block(region.block, found, same)
+            end = region.block.last_op
+            assert end is not None
+            leaving = [self.joined(each.last() or [each.entry], end) for each in found]
+            end.operands = [*end.operands, *leaving]
+        taken, other = branch.true_region, branch.false_region
+        new = scf.IfOp(
+            branch.cond,
+            [*(result.type for result in branch.results), *[NONE] * len(parts)],
+            branch.detach_region(taken),
+            branch.detach_region(other),
+        )
+        return replace(branch, new, len(branch.results))
+
+
+def add_argument(block: Block) -> BlockArgument:
+    """A control token as the block's new last argument."""
+    return block.insert_arg(NONE, len(block.args))
+
+
+def replace(old: Operation, new: Operation, kept: int) -> list[SSAValue]:
+    """Put `new` in the place of `old`, whose `kept` results come first; return the others."""
+    new.location = old.location
+    block = old.parent
+    assert block is not None
+    block.insert_op_before(new, old)
+    for result, successor in zip(old.results, new.results[:kept], strict=True):
+        successor.name_hint = result.name_hint
+        result.replace_all_uses_with(successor)
+    old.detach()
+    old.erase()
+    return list(new.results[kept:])

@@ -1,0 +1,1 @@
+"""Simplification and bit-width reduction of scalar operations."""

@@ -1,0 +1,39 @@
+"""The words of tables at addresses that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+
+from loom.dialects.floats.attributes import elements_of
+from loom.lower.scalar.arith_builder import constant_of
+
+
+def globals_of(module: ModuleOp) -> Iterator[memref.GlobalOp]:
+    """The globals of the module."""
+    for op in module.body.block.ops:
+        if isinstance(op, memref.GlobalOp):
+            yield op
+
+
+class Tables:
+    """The constant globals of a module, by name, each a row of words."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.words: dict[str, list[int]] = {}
+        for op in globals_of(module):
+            value = op.initial_value
+            if op.constant is not None and isinstance(value, DenseIntOrFPElementsAttr):
+                self.words[op.sym_name.data] = elements_of(value)
+
+    def word(self, load: memref.LoadOp) -> int | None:
+        """The bit pattern that the load gives for certain, or None."""
+        owner = load.memref.owner
+        address = constant_of(load.indices[0])
+        if address is None or not isinstance(owner, memref.GetGlobalOp):
+            return None
+        words = self.words.get(owner.name_.string_value(), [])
+        # An address outside is an error of the program, which only a run finds.
+        return words[address] if 0 <= address < len(words) else None

@@ -1,0 +1,202 @@
+"""Integers get no more bits than the numbers they can be: arithmetic, loops and addresses shrink.
+
+Ranges are proved by `analysis.value_ranges`. What needs a width (a result of the function, a stored
+word, an operation without a rule) gets it back by a sign extension, which is wires.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import (
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    UnitAttr,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from loom.analysis.program.memory_accesses import Root, root_of
+from loom.analysis.program.value_ranges import stream_range
+from loom.dialects.ops import order
+from loom.lower.options import Options
+from loom.lower.scalar.narrow_operations import narrowed
+from loom.lower.scalar.simplify import simplify
+from loom.lower.scalar.width_rewriter import Widths
+
+EXACT = "loom.exact"
+"""A loop whose own type holds every number that its stream gets to see."""
+SAVED = "loom.bits_saved"
+"""Of the module: bits by which integer values are narrower than their types said."""
+
+
+def narrow_widths(module: ModuleOp, options: Options) -> None:
+    """Every integer value of the one function has the bits that its range needs."""
+    if options.widths == "keep":
+        return
+    saved = 0
+    for function in module.ops:
+        if isinstance(function, FuncOp):
+            narrower = _Narrower(function, options.index_width)
+            narrower.block(function.body.block)
+            saved += narrower.widths.saved
+    if saved:
+        module.attributes[SAVED] = IntegerAttr(saved, 64)
+
+
+def simplify_casts(module: ModuleOp, options: Options) -> None:
+    """No number is cast twice to one width, and no cast is left that keeps every bit."""
+    if options.widths == "narrow":
+        simplify(module, options)
+
+
+class _Narrower:
+    """One function's rewrite, from the first operation to the last."""
+
+    def __init__(self, function: FuncOp, index_width: int) -> None:
+        self.widths = Widths(function, index_width)
+        self.address_types = self.addresses(function)
+
+    def addresses(self, function: FuncOp) -> dict[Root, Attribute]:
+        """By memory, the type of its addresses: enough to tell an access outside from any other."""
+        found: dict[Root, int] = {}
+        for op in function.walk():
+            if isinstance(op, order.LoadOp | order.StoreOp):
+                range_, root = self.widths.of(op.index), root_of(op.memory)
+                assert isinstance(op.memory.type, MemRefType)
+                depth = op.memory.type.get_shape()[0]
+                bits = max(range_.bits - range_.is_natural, (depth - 1).bit_length(), 1)
+                if not range_.is_natural:
+                    bits = max(bits, depth.bit_length() + 1)
+                found[root] = max(found.get(root, 1), bits)
+        return {
+            root: IntegerType(bits) if bits < self.widths.index_width else IndexType()
+            for root, bits in found.items()
+        }
+
+    def block(self, block: Block) -> None:
+        """Every operation of the block but its terminator is narrow."""
+        for op in list(block.ops):
+            if isinstance(op, scf.YieldOp | scf.ConditionOp):
+                return
+            if isinstance(op, scf.ForOp):
+                self.counted(op)
+            elif isinstance(op, scf.WhileOp):
+                self.uncounted(op)
+            elif isinstance(op, scf.IfOp):
+                self.branch(op)
+            elif isinstance(op, order.LoadOp | order.StoreOp):
+                self.access(op)
+            elif not isinstance(op, arith.ConstantOp | memref.AllocOp | memref.GetGlobalOp):
+                self.plain(op)
+
+    def plain(self, op: Operation) -> None:
+        """An operation without regions in the widths that its numbers need, or as it was."""
+        new = narrowed(op, self.widths)
+        if new is None:
+            self.widths.restored(op)
+        else:
+            self.widths.put(op, new)
+
+    def access(self, op: order.LoadOp | order.StoreOp) -> None:
+        """The address has its memory's type; a word that is stored its own."""
+        index = op.index
+        self.widths.restored(op)
+        place = 1 if isinstance(op, order.LoadOp) else 2
+        op.operands[place] = self.widths.as_type(index, self.address_types[root_of(op.memory)], op)
+
+    def joined(self, values: Sequence[SSAValue]) -> list[Attribute]:
+        """The types of what a region operation passes on."""
+        return [self.widths.narrow_type(value) for value in values]
+
+    def retyped(self, block: Block, types: Sequence[Attribute], skipped: int = 0) -> None:
+        """The block's arguments, but the first `skipped`, have these types."""
+        for number, type_ in enumerate(types, skipped):
+            old = block.args[number]
+            if old.type != type_:
+                new = block.insert_arg(type_, number)
+                self.widths.succeed(old, new)
+                block.erase_arg(old)
+
+    def passed(self, block: Block, types: Sequence[Attribute], skipped: int = 0) -> None:
+        """The block's terminator passes values of these types on, after `skipped` others."""
+        end = block.last_op
+        assert end is not None
+        for number, type_ in enumerate(types, skipped):
+            if self.widths.width(type_):
+                end.operands[number] = self.widths.as_type(end.operands[number], type_, end)
+
+    def starts(
+        self, loop: Operation, values: Sequence[SSAValue], types: Sequence[Attribute]
+    ) -> list[SSAValue]:
+        """What the loop begins with, in the types of what it carries."""
+        pairs = zip(values, types, strict=True)
+        widths = self.widths
+        return [widths.as_type(v, t, loop) if widths.width(t) else v for v, t in pairs]
+
+    def counted(self, loop: scf.ForOp) -> None:
+        """The stream as narrow as what it counts, the carried values as narrow as they stay."""
+        needed = stream_range(loop, self.widths.ranges)
+        variable, *carried = loop.body.block.args
+        types = self.joined(carried)
+        bounds = [loop.lb, loop.ub, loop.step]
+        count_type: Attribute = variable.type
+        if needed is not None and needed.bits < self.widths.index_width:
+            count_type = IntegerType(needed.bits)
+            loop.attributes[EXACT] = UnitAttr()
+        else:
+            count_type = self.widths.original.get(loop.lb, loop.lb.type)
+        starts = self.starts(loop, loop.iter_args, types)
+        body = loop.body.block
+        self.retyped(body, [count_type])
+        self.retyped(body, types, 1)
+        self.block(body)
+        self.passed(body, types)
+        low, high, step = (self.widths.as_type(value, count_type, loop) for value in bounds)
+        new = scf.ForOp(low, high, step, starts, loop.detach_region(loop.body))
+        new.attributes.update(loop.attributes)
+        new.properties.update(loop.properties)
+        self.widths.put(loop, new)
+
+    def uncounted(self, loop: scf.WhileOp) -> None:
+        """Both regions' arguments and the results as narrow as they stay."""
+        before, after = loop.before_region.block, loop.after_region.block
+        into = self.joined(before.args)
+        through = [
+            wider(first, second, self.widths.width)
+            for first, second in zip(
+                self.joined(after.args), self.joined(loop.results), strict=True
+            )
+        ]
+        starts = self.starts(loop, loop.arguments, into)
+        self.retyped(before, into)
+        self.block(before)
+        self.passed(before, through, 1)
+        self.retyped(after, through)
+        self.block(after)
+        self.passed(after, into)
+        regions = [loop.detach_region(region) for region in list(loop.regions)]
+        new = scf.WhileOp(starts, through, *regions)
+        new.attributes.update(loop.attributes)
+        self.widths.put(loop, new)
+
+    def branch(self, branch: scf.IfOp) -> None:
+        """Results as narrow as what either side gives."""
+        types = self.joined(branch.results)
+        for region in branch.regions:
+            if region.blocks:
+                self.block(region.block)
+                self.passed(region.block, types)
+        taken, other = branch.true_region, branch.false_region
+        new = scf.IfOp(branch.cond, types, branch.detach_region(taken), branch.detach_region(other))
+        new.attributes.update(branch.attributes)
+        self.widths.put(branch, new)
+
+
+def wider(first: Attribute, second: Attribute, width: Callable[[Attribute], int]) -> Attribute:
+    """The wider of two integer types; the first of any others."""
+    return second if width(second) > width(first) else first

@@ -1,0 +1,1 @@
+"""Calls, blocks and switches become structured code."""

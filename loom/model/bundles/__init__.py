@@ -1,0 +1,1 @@
+"""Activations: their signature, their JSON, random ones."""

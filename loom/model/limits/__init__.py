@@ -1,0 +1,1 @@
+"""Lower bounds on cycles, from a run with timestamps."""

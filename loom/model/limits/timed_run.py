@@ -1,0 +1,285 @@
+"""A program in normal form runs with a moment for every value.
+
+Operands, the control that lets it happen, and what stands in memory come before a value; its unit's
+latency comes after. Resources have no limit and nothing is speculated. A loop starts at most one
+iteration a cycle, a load takes a cycle, and a store waits for the loads and stores of the same word
+that come before it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from loom.analysis.program.trip_counts import is_unsigned
+from loom.dialects.facts.argument_names import argument_names
+from loom.dialects.facts.arrays import partition_behind, ports_behind
+from loom.dialects.facts.instances import shape_of
+from loom.dialects.facts.places import place_of
+from loom.dialects.floats.attributes import pattern_of, words_of
+from loom.dialects.operators.catalogue import find
+from loom.dialects.ops.types import width_of
+from loom.model.limits.timestamps import BEGIN, Ends, LoopTotals, Moment, Timed, Words, later
+
+LARGEST = 3_000_000
+"""Operations after which a run is given up: each costs a microsecond [operations]."""
+
+
+class TooLong(Exception):
+    """The run has more operations than `LARGEST`."""
+
+
+class TimedRun:
+    """One activation."""
+
+    def __init__(self, module: ModuleOp, index_width: int) -> None:
+        self.index_width = index_width
+        self.values: dict[SSAValue, Timed] = {}
+        self.memories: dict[SSAValue, Words] = {}
+        self.module = module
+        self.globals = {
+            op.sym_name.data: Words(op.sym_name.data, self.initial(op))
+            for op in module.ops
+            if isinstance(op, memref.GlobalOp)
+        }
+        self.pure: dict[Operation, tuple[Callable[..., int | tuple[int, ...]], int]] = {}
+        self.loops: dict[Operation, LoopTotals] = {}
+        self.accesses: Counter[tuple[str, str]] = Counter()
+        self.names: dict[Operation, str] = {}
+        self.around: list[LoopTotals] = []
+        self.last = BEGIN
+        self.operations = 0
+
+    def initial(self, op: memref.GlobalOp) -> list[int]:
+        """The words a global begins with."""
+        assert isinstance(op.type, MemRefType)
+        width = width_of(op.type.element_type, self.index_width)
+        if isinstance(op.initial_value, DenseIntOrFPElementsAttr):
+            return list(words_of(op.initial_value, width))
+        return self.blank(op.type)
+
+    def blank(self, type_: MemRefType) -> list[int]:
+        """As many zeros as the memory has words."""
+        return [0] * type_.get_shape()[0]
+
+    def function(self, function: FuncOp, inputs: Sequence[int | list[int]]) -> None:
+        """The body has run, and `last` is its last moment."""
+        names = argument_names(function)
+        for argument, name, given in zip(function.body.block.args, names, inputs, strict=True):
+            if isinstance(given, list):
+                partition = partition_behind(argument, function, self.module)
+                self.memories[argument] = Words(name, list(given), partition)
+            else:
+                self.values[argument] = Timed(given, BEGIN)
+        self.block(function.body.block, BEGIN)
+
+    def happened(self, moment: Moment) -> Moment:
+        """`moment`, which may be the last."""
+        if moment.time > self.last.time:
+            self.last = moment
+        return moment
+
+    def block(self, block: Block, control: Moment) -> list[Timed]:
+        """What the block's terminator passes on; nothing in it happens before `control`."""
+        if self.operations > LARGEST:
+            raise TooLong
+        for op in block.ops:
+            self.operations += 1
+            if isinstance(op, scf.YieldOp | scf.ConditionOp | ReturnOp):
+                return [self.taken(value) for value in op.operands]
+            if isinstance(op, scf.ForOp):
+                self.counted(op, control)
+            elif isinstance(op, scf.WhileOp):
+                self.uncounted(op, control)
+            elif isinstance(op, scf.IfOp):
+                self.branch(op, control)
+            else:
+                self.plain(op, control)
+        return []
+
+    def taken(self, value: SSAValue) -> Timed:
+        """The value as it leaves its block."""
+        found = self.values[value]
+        self.happened(found.moment)
+        return found
+
+    def plain(self, op: Operation, control: Moment) -> None:
+        """An operation without regions has happened."""
+        if isinstance(op, arith.ConstantOp):
+            self.constant(op, control)
+        elif isinstance(op, memref.LoadOp):
+            self.load(op, control)
+        elif isinstance(op, memref.StoreOp):
+            self.store(op, control)
+        elif isinstance(op, memref.GetGlobalOp):
+            words = self.globals[str(op.name_.string_value())]
+            self.memories[op.memref] = self.in_banks(words, op.memref)
+        elif isinstance(op, memref.AllocOp | memref.AllocaOp):
+            assert isinstance(op.memref.type, MemRefType)
+            words = Words(self.name_of(op), self.blank(op.memref.type))
+            self.memories[op.memref] = self.in_banks(words, op.memref)
+        else:
+            self.compute(op, control)
+
+    def in_banks(self, words: Words, memory: SSAValue) -> Words:
+        """The words of an array inside, which know how it is cut and read."""
+        words.partition = partition_behind(memory, self.module, self.module)
+        words.ports = ports_behind(memory, self.module)
+        words.registers = words.partition is not None and words.partition.words == 1
+        return words
+
+    def name_of(self, op: memref.AllocOp | memref.AllocaOp) -> str:
+        """A name of its own for a local memory: copies of a function share their hints."""
+        if op not in self.names:
+            name = op.memref.name_hint or f"local at {place_of(op)}"
+            twins = sum(known.partition(" #")[0] == name for known in self.names.values())
+            self.names[op] = f"{name} #{twins + 1}" if twins else name
+        return self.names[op]
+
+    def constant(self, op: arith.ConstantOp, control: Moment) -> None:
+        """A constant exists as soon as control is there."""
+        if isinstance(op.value, FloatAttr):
+            token = pattern_of(op.value)
+        else:
+            assert isinstance(op.value, IntegerAttr)
+            token = op.value.value.data % (1 << width_of(op.result.type, self.index_width))
+        self.values[op.result] = Timed(token, control)
+
+    def compute(self, op: Operation, control: Moment) -> None:
+        """A pure operation's results exist its latency after the last operand."""
+        function, latency = self.meaning(op)
+        given = [self.values[operand] for operand in op.operands]
+        start = later(control, *(each.moment for each in given))
+        end = Moment(start.time + latency, op, start) if latency else start
+        found = function(*[each.token for each in given])
+        for result, token in zip(
+            op.results, found if isinstance(found, tuple) else (found,), strict=True
+        ):
+            self.values[result] = Timed(token, end)
+
+    def meaning(self, op: Operation) -> tuple[Callable[..., int | tuple[int, ...]], int]:
+        """The function and the latency [cycles] of a pure operation."""
+        if op not in self.pure:
+            operator = find(op.name)
+            assert operator is not None and operator.meaning is not None, op.name
+            shape = shape_of(op, operator, self.index_width)
+            self.pure[op] = operator.meaning(shape), operator.latency_of(shape)
+        return self.pure[op]
+
+    def load(self, op: memref.LoadOp, control: Moment) -> None:
+        """A word comes a cycle after its address, and after the store that wrote it."""
+        words, address = self.memories[op.memref], self.values[op.indices[0]]
+        at = address.token
+        self.count(words, "loads", at)
+        start = later(control, address.moment, words.written.get(at, BEGIN))
+        end = self.happened(Moment(start.time + 1, op, start))
+        words.read[at] = later(words.read.get(at, BEGIN), end)
+        self.values[op.res] = Timed(words.tokens[at], end)
+
+    def store(self, op: memref.StoreOp, control: Moment) -> None:
+        """A word is there a cycle after datum, address and what must come before."""
+        words, address = self.memories[op.memref], self.values[op.indices[0]]
+        datum, at = self.values[op.value], address.token
+        self.count(words, "stores", at)
+        start = later(
+            control, address.moment, datum.moment,
+            words.written.get(at, BEGIN), words.read.get(at, BEGIN),
+        )  # fmt: skip
+        words.written[at] = self.happened(Moment(start.time + 1, op, start))
+        words.tokens[at] = datum.token
+
+    def count(self, words: Words, kind: str, address: int) -> None:
+        """One access more, in each loop around too."""
+        port = words.port(kind, address)
+        if not port:
+            return
+        self.accesses[port, kind] += 1
+        for loop in self.around:
+            loop.accesses[port, kind] += 1
+
+    def branch(self, op: scf.IfOp, control: Moment) -> None:
+        """The side that the condition chooses has run."""
+        condition = self.values[op.cond]
+        control = later(control, condition.moment)
+        region = op.true_region if condition.token else op.false_region
+        left = self.block(region.block, control) if region.blocks else []
+        for result, found in zip(op.results, left, strict=True):
+            self.values[result] = Timed(found.token, later(found.moment, control))
+
+    def counted(self, op: scf.ForOp, control: Moment) -> None:
+        """Every iteration has run; they start a cycle apart at the least."""
+        bounds = [self.values[value] for value in (op.lb, op.ub, op.step)]
+        control = later(control, *(each.moment for each in bounds))
+        width = width_of(op.lb.type, self.index_width)
+        signed = not is_unsigned(op)
+        first, end, step = (self.number(each.token, width, signed) for each in bounds)
+        carried = [self.values[value] for value in op.iter_args]
+        variable, *arguments = op.body.block.args
+        ends = Ends(self.enter(op))
+        for index in range(first, end, max(step, 1)):
+            self.values[variable] = Timed(index % (1 << width), control)
+            self.values.update(zip(arguments, carried, strict=True))
+            ends.totals.iterations += 1
+            carried = self.iteration(op.body.block, control, ends)
+            control = Moment(control.time + 1, op, control)
+        self.leave(ends)
+        self.values.update(zip(op.results, carried, strict=True))
+
+    def number(self, token: int, width: int, signed: bool) -> int:
+        """The number that a pattern of `width` [bits] stands for."""
+        return token - (1 << width) if signed and token >> (width - 1) & 1 else token
+
+    def uncounted(self, op: scf.WhileOp, control: Moment) -> None:
+        """Every iteration has run; the next test begins when the last one is decided."""
+        before, after = op.before_region.block, op.after_region.block
+        carried = [self.values[value] for value in op.arguments]
+        ends = Ends(self.enter(op))
+        while True:
+            self.values.update(zip(before.args, carried, strict=True))
+            condition, *passed = self.iteration(before, control, ends)
+            decided = later(control, condition.moment)
+            passed = [Timed(each.token, later(each.moment, decided)) for each in passed]
+            if not condition.token:
+                break
+            self.values.update(zip(after.args, passed, strict=True))
+            ends.totals.iterations += 1
+            carried = self.iteration(after, decided, None)
+            start = Moment(control.time + 1, op, control)
+            control = later(start, decided)
+        self.leave(ends)
+        self.values.update(zip(op.results, passed, strict=True))
+
+    def enter(self, op: Operation) -> LoopTotals:
+        """The loop is the innermost around."""
+        totals = self.loops.setdefault(op, LoopTotals(len(self.around)))
+        totals.entries += 1
+        self.around.append(totals)
+        return totals
+
+    def iteration(self, block: Block, control: Moment, ends: Ends | None) -> list[Timed]:
+        """One run of a loop's block; `ends` gets to know its last moment, if it begins a round."""
+        before, self.last = self.last, control
+        left = self.block(block, control)
+        if ends is not None:
+            ends.add(self.last.time)
+            ends.totals.rounds += 1
+        self.last = later(before, self.last)
+        return left
+
+    def leave(self, ends: Ends) -> None:
+        """The loop is over."""
+        self.around.pop()
+        if ends.count > 1:
+            ends.totals.cycles += ends.last - ends.first
+            ends.totals.steps += ends.count - 1

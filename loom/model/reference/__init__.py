@@ -1,0 +1,1 @@
+"""The source program, run: the reference of every comparison."""

@@ -1,0 +1,1 @@
+"""The netlist as a Kahn process network."""

@@ -1,0 +1,1 @@
+"""Place and route of whole circuits."""

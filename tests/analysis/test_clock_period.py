@@ -1,0 +1,260 @@
+"""Paths are as long as their units say; with a clock period buffers cut those that are longer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import cycle, islice
+
+import pytest
+from loom_sim.jobs import SimOptions
+from loom_sim.kernel import Kernel, cosimulate_kernels
+
+from loom.analysis.timing import unit_costs
+from loom.analysis.timing.static_timing import Pin, Stage, Timing, steps_of
+from loom.analysis.timing.unit_costs import Area
+from loom.dialects.ops.handshake_buffer import BufferOp
+from loom.errors import LoomError
+from loom.front.api import Circuit, circuit_of, compile_text, graph_from_text, inspect_text
+from loom.front.cli import main
+from loom.frontend.functions import top_function
+from loom.frontend.mlir.read import read_mlir
+from loom.lower.options import Options
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.bundle import read_bundle
+from loom.model.bundles.signature import signature_of
+from loom.model.comparison import compare_models
+from tests.support.folders import EXAMPLES
+
+ADD = {"data>data": 3.0, "valid>valid": 2.0, "valid>ready": 2.0, "ready>ready": 2.0}
+SEQ = {f"{a}>register": 1.5 for a in ("data", "valid", "ready")}
+SEQ |= {f"register>{a}": 1.5 for a in ("data", "valid", "ready")}
+ROUTED = {**ADD, "data>data": 1.0}
+SMALL: dict[str, list[tuple[dict[str, str], dict[str, int], list[int], dict[str, float]]]] = {
+    "arith.bitcast": [({}, {"width": 8}, [0, 0, 0, 0], {"data>data": 1.0, "valid>valid": 1.25})],
+    "arith.addi": [({}, {"width": 8}, [10, 0, 0, 0], ADD)],
+    "arith.muli": [({}, {"width": 8}, [5, 9, 1, 0], {"data>register": 3.0, "register>data": 2.5})],
+    "handshake.fork": [({}, {"width": 8}, [2, 2, 0, 0], ROUTED)],
+    "handshake.sink": [({}, {"width": 8}, [0, 0, 0, 0], {})],
+    "handshake.join": [({}, {"width": 8}, [1, 0, 0, 0], ROUTED)],
+    "handshake.buffer": [({"kind": "seq"}, {"width": 8}, [8, 16, 0, 0], SEQ),
+                         ({"kind": "fifo"}, {"width": 8}, [8, 8, 0, 0], ROUTED)],
+}  # fmt: skip
+"""By operator: kind, axes, cells, delays. A path through a unit is 1 ns shorter than its row."""
+
+
+@pytest.fixture
+def small_table(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """LOOM's costs are those of `SMALL`."""
+    units = {
+        name: [
+            {"kind": kind, "at": axes, "digest": "", "area": area, "delays": delays}
+            for kind, axes, area, delays in rows
+        ]
+        for name, rows in SMALL.items()
+    }
+    found = unit_costs.table_of(json.dumps({"measured": "", "units": units}))
+    monkeypatch.setattr(unit_costs, "table", lambda: found)
+    unit_costs.cost_at.cache_clear()
+    unit_costs.overhead.cache_clear()
+    yield
+    unit_costs.cost_at.cache_clear()
+    unit_costs.overhead.cache_clear()
+
+
+def chain(adds: int) -> str:
+    """A sum of one term more, each addition after the other."""
+    terms = ", ".join(f"%a{k}: i8" for k in range(adds + 1))
+    lines = [
+        f"%s{k} = arith.addi %{f's{k - 1}' if k else 'a0'}, %a{k + 1} : i8" for k in range(adds)
+    ]
+    return (
+        f"func.func @f({terms}) -> i8 {{\n" + "\n".join(lines) + f"\nreturn %s{adds - 1} : i8\n}}"
+    )
+
+
+def buffers(circuit: Circuit) -> int:
+    return sum(unit.operator.name == BufferOp.name for unit in circuit.netlist.units)
+
+
+def clocked(text: str, period: float | None) -> Circuit:
+    return compile_text(text, "f.mlir", options=Options(clock_period=period))
+
+
+# A sum of five terms: each addition takes 2 ns, a register another 0.5 on each side.
+PERIODS = {None: (0, 11.0), 11.0: (0, 11.0), 10.99: (1, 9.5), 6.0: (2, 6.0), 5.0: (4, 4.0),
+           4.0: (4, 4.0)}  # fmt: skip
+
+
+@pytest.mark.usefixtures("small_table")
+@pytest.mark.parametrize("period", PERIODS)
+def test_buffers_cut_what_is_longer_than_the_period(period: float | None) -> None:
+    circuit = clocked(chain(5), period)
+    path = circuit.cost.path
+    assert path is not None
+    assert (buffers(circuit), path.delay) == PERIODS[period]
+
+
+@pytest.mark.usefixtures("small_table")
+def test_a_period_that_no_buffer_brings_about_is_refused() -> None:
+    with pytest.raises(LoomError) as caught:
+        clocked(chain(3), 3.99)
+    assert str(caught.value) == (
+        "f.mlir:1:1: error[LOWER_CLOCK_PERIOD]: found a path of 4.00 ns through handshake.buffer, "
+        "arith.addi, which no buffer can cut; LOOM accepts a longer --clock-period, 4.00 for one"
+    )
+
+
+@pytest.mark.parametrize("period", [10.0, 12.61])
+def test_the_period_that_a_refusal_names_is_accepted(period: float) -> None:
+    """The path that 10 ns leave in checksum is shorter than the one that its own delay leaves."""
+    text = (EXAMPLES / "checksum.mlir").read_text()
+    with pytest.raises(LoomError) as caught:
+        clocked(text, period)
+    named = float(str(caught.value).partition("--clock-period, ")[2].removesuffix(" for one"))
+    path = clocked(text, named).cost.path
+    assert path is not None and period < path.delay <= named
+
+
+@pytest.mark.usefixtures("small_table")
+def test_a_graph_gets_the_buffers_of_the_clock_unless_its_own_are_kept() -> None:
+    text = clocked(chain(5), None).dfg_text
+    for mode, count in (("auto", 2), ("place", 2), ("keep", 0)):
+        graph = graph_from_text(text, options=Options(clock_period=6.0), buffers=mode)  # type: ignore[arg-type]
+        assert graph is not None
+        assert sum(u.operator.name == BufferOp.name for u in graph.netlist.units) == count
+
+
+@pytest.mark.usefixtures("small_table")
+def test_the_cost_of_a_circuit_is_the_sum_of_its_units_and_its_longest_path() -> None:
+    text = (
+        "func.func @f(%a: i8, %b: i8) -> i8 {\n%p = arith.muli %a, %b : i8\n"
+        "%s = arith.addi %p, %p : i8\n%x = arith.xori %s, %a : i8\nreturn %x : i8\n}"
+    )
+    cost = clocked(text, None).cost
+    assert cost.to_json() == {
+        "device": "ECP5, speed grade 6",
+        "lut4": 19, "ff": 13, "mult18x18d": 1, "dp16kd": 0,
+        "period": 4.5, "path": ["muli_p", "fork_p", "addi_s"],
+        "unmeasured": ["arith.xori"], "untimed": [],
+    }  # fmt: skip
+    assert str(cost) == (
+        "estimate for an ECP5: 19 LUT4, 13 FF, 1 MULT18, 0 DP16K, 4.5 ns (222 MHz) through addi_s; "
+        "unmeasured: arith.xori"
+    )
+    assert inspect_text(text, "f.mlir").cost == cost
+    assert Area(1, 2, 3, 4) + Area(1, 1, 1, 1) == Area(2, 3, 4, 5)
+
+
+def stage(name: str, inputs: str, outputs: str, **delays: float) -> Stage:
+    """A unit with channels by letter; a way stands behind a dot, a star marks data that steer."""
+
+    def pins(text: str) -> list[Pin]:
+        found = []
+        for word in text.split():
+            channel, _, way = word.rstrip("*").partition(".")
+            found.append(Pin(channel, way, word.endswith("*")))
+        return found
+
+    return Stage(name, {k.replace("_", ">"): v for k, v in delays.items()}, pins(inputs),
+                 pins(outputs))  # fmt: skip
+
+
+STAGES = {
+    "a chain": ([stage("x", "a", "b", data_data=3), stage("y", "b", "c", data_data=4)], 6, "xy"),
+    "from and to registers": ([stage("x", "a", "b", register_data=5, data_register=9),
+                               stage("y", "b", "c", data_register=3)], 9, "x"),
+    "inside": ([stage("x", "a", "b", register_register=7, data_register=5)], 7, "x"),
+    "back by ready": ([stage("x", "a", "b", valid_ready=1, ready_ready=2),
+                       stage("y", "b", "c", valid_ready=6)], 7, "yx"),
+    "ways apart": ([stage("x", "a.1 b.2", "c.1 d.2", data_data=4),
+                    stage("y", "c", "b", data_data=4)], 10, "xyx"),
+    "a condition": ([stage("x", "a", "b", data_data=5),
+                     stage("y", "b* c", "d", data_data=9, choice_valid=2)], 9, "y"),
+    "a condition is late": ([stage("x", "a", "b", data_data=9),
+                             stage("y", "b* c", "d", data_data=3, choice_valid=2)], 10, "xy"),
+    "faster than a wire": ([stage("x", "a", "b", data_data=0.5)], 1, "x"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("many", [10_000, 0])
+@pytest.mark.parametrize("name", STAGES)
+def test_the_longest_path(name: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the paths of a unit meet at crossings."""
+    monkeypatch.setattr("loom.analysis.timing.static_timing.MANY", many)
+    stages, delay, units = STAGES[name]
+    found = Timing(stages, 1.0).longest()
+    assert found is not None
+    assert (found.delay, "".join(found.units)) == (delay, units)
+
+
+def test_paths_through_crossings_are_those_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a circuit: the delay and the signals of the longest path; the pieces are not as many."""
+    text = (EXAMPLES / "matvec.mlir").read_text()
+    pairs = compile_text(text)
+    monkeypatch.setattr("loom.analysis.timing.static_timing.MANY", 0)
+    crossings = compile_text(text)
+    assert pairs.cost.path is not None
+    assert crossings.cost.path == pairs.cost.path
+    names = [str(number) for number in range(300)]
+    wide = stage("x", " ".join(names), " ".join(f"o{name}" for name in names), data_data=3)
+    monkeypatch.undo()
+    assert sum(1 for _ in steps_of(wide, 0.0)) == 600
+
+
+def test_no_delays_no_path() -> None:
+    assert Timing([stage("x", "a", "b")], 1.0).longest() is None
+
+
+def test_help_and_refusals_of_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["compile", "x.mlir", "-o", "out", "--clock-period", "0"])
+    assert caught.value.code == 2
+    assert "argument --clock-period: 0 is not above 0" in capsys.readouterr().err
+
+
+def loaded(name: str, options: Options) -> tuple[Circuit, list[Activation]]:
+    file = EXAMPLES / f"{name}.mlir"
+    source = read_mlir(file.read_text(encoding="utf-8"), file.name)
+    circuit = circuit_of(source, file.name, options=options)
+    signature = signature_of(top_function(circuit.source, circuit.top))
+    runs = read_bundle(file.with_suffix(".json").read_text(encoding="utf-8"), name, signature)
+    return circuit, list(islice(cycle(runs), 3))
+
+
+@pytest.mark.parametrize("name", ("gcd", "fir", "histogram", "collatz", "threshold"))
+def test_examples_reach_the_period_and_mean_the_same(name: str) -> None:
+    """With the table of LOOM: as short as asked, or refused with a period that is accepted."""
+    plain, runs = loaded(name, Options())
+    assert plain.cost.path is not None
+    options = Options(clock_period=plain.cost.path.delay / 3)
+    try:
+        circuit, _ = loaded(name, options)
+    except LoomError as error:
+        assert error.code == "LOWER_CLOCK_PERIOD"
+        least = float(error.accepted.split()[3])
+        options = replace(options, clock_period=least + 1.0)
+        circuit, _ = loaded(name, options)
+    assert circuit.cost.path is not None and options.clock_period is not None
+    assert circuit.cost.path.delay <= options.clock_period + 1e-6
+    assert buffers(circuit) > buffers(plain)
+    report = compare_models(
+        circuit.source, circuit.top, circuit.netlist, runs, max_cycles=100_000, seed=1
+    )
+    assert not report.differences
+
+
+@pytest.mark.sim
+def test_clocked_examples_in_rtl() -> None:
+    """No more buffers than that can stop a circuit; loops, branches and memories, with stalls."""
+    names = ("gcd", "histogram", "insertion_sort")
+    found = [loaded(name, Options(clock_period=14.0)) for name in names]
+    kernels = [Kernel(c.source, c.top, c.netlist, c.files()) for c, _ in found]
+    assert all(buffers(circuit) > 12 for circuit, _ in found)
+    for stalls, seed in ((0.0, 1), (0.4, 2)):
+        reports = cosimulate_kernels(
+            kernels, [runs for _, runs in found], SimOptions(stalls=stalls, seed=seed)
+        )
+        assert not {r.kernel.top: r.differences[:3] for r in reports if not r.match}
+        assert all(run.residual == () for r in reports for run in r.rtl.runs)

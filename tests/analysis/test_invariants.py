@@ -1,0 +1,142 @@
+"""The invariants are proved of every graph that LOOM makes, and a fault in a graph breaks one.
+
+The graphs of tests/rows/graphs.txt are a sum of an array with its running sums stored, under both
+policies for loops that may not run, a load in a branch, and a loop whose test also chooses a value.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from loom.analysis.balance.invariants import INVARIANTS, check_invariants
+from loom.analysis.balance.solve_clocks import clocks_of
+from loom.analysis.balance.token_counts import TokenCount, unknown
+from loom.errors import LoomError, LoomErrors
+from loom.front.api import check_text, compile_text, inspect_text
+from loom.lower.options import Options
+from tests.model.test_program_meets_model import POLICIES, PROGRAMS, ZeroTrip
+from tests.random_programs import random_program
+from tests.support.folders import EXAMPLES, TESTS
+
+GRAPHS = dict(
+    section.split("\n", 1)
+    for section in (TESTS / "rows" / "graphs.txt").read_text().removeprefix("=== ").split("\n=== ")
+)
+KERNELS = {path.stem: path.read_text() for path in EXAMPLES.glob("*.mlir")}
+RANDOM = 60
+CODE = re.compile(r"error\[(NETLIST_[A-Z]+)\]")
+
+
+FAULTS = {
+    name: tuple(row.removesuffix("\n").split("\n---\n"))
+    for name, _, row in (
+        section.partition("\n")
+        for section in (TESTS / "rows" / "graph_faults.txt").read_text()[4:].split("\n=== ")
+    )
+}
+"""By name: a graph with texts that are replaced (-) by others (+), and the messages then."""
+
+
+def planted(fault: str) -> str:
+    """The graph that the first line names with each text, once in it, replaced by its lines."""
+    graph, *lines = fault.split("\n")
+    text = GRAPHS[graph]
+    for change in "\n".join(lines).removeprefix("- ").split("\n- "):
+        old, *new = change.split("\n+ ")
+        assert text.count(old) == 1, old
+        text = text.replace(old, "\n    ".join(new))
+    return text
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_the_graphs_are_sound(name: str) -> None:
+    assert str(check_text(GRAPHS[name], "k.mlir")).endswith("balanced: proved, no problem")
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_reported(name: str) -> None:
+    fault, message = FAULTS[name]
+    with pytest.raises((LoomError, LoomErrors)) as caught:
+        check_text(planted(fault), "k.mlir")
+    assert str(caught.value) == message
+
+
+def test_every_invariant_of_the_graph_is_broken_by_a_fault() -> None:
+    codes = {code for _, message in FAULTS.values() for code in CODE.findall(message)}
+    assert codes == {invariant.code for invariant in INVARIANTS if invariant.check}
+    assert [invariant.number for invariant in INVARIANTS] == list(range(1, 11))
+
+
+@pytest.mark.parametrize("zero_trip", POLICIES)
+@pytest.mark.parametrize("texts", [PROGRAMS, KERNELS], ids=["rows", "examples"])
+def test_every_graph_of_the_lowering_is_proved(texts: dict[str, str], zero_trip: ZeroTrip) -> None:
+    for name, text in texts.items():
+        netlist = compile_text(text, name, options=Options(zero_trip=zero_trip)).netlist
+        found = check_invariants(netlist)
+        assert (found.balance, found.problems(name)) == ("proved", [])
+        assert clocks_of(netlist).by_channel.keys() == {c.name for c in netlist.channels}
+
+
+@pytest.mark.parametrize("seed", range(RANDOM))
+def test_every_graph_of_a_random_program_is_proved(seed: int) -> None:
+    options = Options((64, 32)[seed % 2], POLICIES[seed // 2 % 2])
+    netlist = compile_text(random_program(seed), "k.mlir", options=options).netlist
+    assert check_invariants(netlist).balance == "proved"
+
+
+GUARD = "guarded\n- arith.cmpi slt\n+ arith.cmpi sle"
+CONDITIONS = """handshake.func @f(%c: i1, %d: i1, %a: i8, %start: none, ...) -> (i8, none)
+    attributes {argNames = ["c", "d", "a", "start"], resNames = ["out0", "done"]} {
+  %c1, %c2 = handshake.fork [2] %c : i1
+  %t, %f = handshake.cond_br %c1, %a : i8
+  %r = handshake.mux %DATUM [%f, %t] : i1, i8
+  %one = handshake.sink %OTHER : i1
+  handshake.return %r, %start : i8, none
+}""".replace("%one = ", "")
+UNDECIDED = {
+    "a guard that lets an empty loop in (E1)": (
+        planted(GUARD),
+        "gate_i is right only for loops that turn at least once",
+    ),
+    "two conditions that the data may make equal": (
+        CONDITIONS.replace("DATUM", "d").replace("OTHER", "c2"),
+        "only if 1 - T(c) = 1 - T(d) and T(c) = T(d)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNDECIDED)
+def test_what_the_graph_does_not_say_is_left_open(name: str) -> None:
+    text, why = UNDECIDED[name]
+    found = inspect_text(text, "k.mlir")
+    assert found.invariants.balance == f"not decided ({why})"
+    assert [row["held"] for row in found.invariants.to_json()] == [None] * 4 + [True] + [None] * 5
+    assert CONDITIONS.count("DATUM") == 1
+    sound = CONDITIONS.replace("DATUM", "c2").replace("OTHER", "d")
+    assert check_text(sound, "k.mlir").invariants.balance == "proved"
+
+
+def test_equal_functions_of_equal_values_decide_alike() -> None:
+    """The same comparison made twice is one condition; another one is not."""
+    text = """handshake.func @f(%a: i8, %start: none, ...) -> (i8, none)
+    attributes {argNames = ["a", "start"], resNames = ["out0", "done"]} {
+  %1, %2, %3, %4, %5 = handshake.fork [5] %a : i8
+  %c = arith.cmpi slt, %1, %2 : i8
+  %d = arith.cmpi slt, %3, %4 : i8
+  %t, %f = handshake.cond_br %c, %5 : i8
+  %r = handshake.mux %d [%f, %t] : i1, i8
+  handshake.return %r, %start : i8, none
+}"""
+    assert check_text(text, "k.mlir").invariants.balance == "proved"
+    other = text.replace("%d = arith.cmpi slt", "%d = arith.cmpi sle")
+    assert check_text(other, "k.mlir").invariants.balance.startswith("not decided (only if ")
+
+
+def test_counts_are_sums_of_unknowns() -> None:
+    count = TokenCount(1) + unknown("T(a)") + unknown("T(a)") - unknown("T(b)")
+    assert str(count) == "2 T(a) + 1 - T(b)"
+    assert count.value({"T(a)": 3, "T(b)": 2}) == 5
+    assert str(count - count) == "0"
+    assert str(TokenCount() - unknown("x")) == "-x"

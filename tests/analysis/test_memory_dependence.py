@@ -1,0 +1,173 @@
+"""What is said of two accesses holds for every turn of their loops, counted one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+from xdsl.dialects.func import FuncOp
+
+from loom.analysis.program.integer_constraints import refuted
+from loom.analysis.program.linear_expression import Sum
+from loom.analysis.program.memory_accesses import Access, Accesses
+from loom.analysis.program.memory_dependence import FARTHEST, Dependences
+from loom.dialects.facts.blocks import last_of
+from loom.frontend.mlir.read import parse_module
+from tests.grow.random_nests import drawn, wrong
+
+HEAD = """func.func @f(%n: index, %k: index, %m: memref<100xi8>, %x: i8, %w: i32) {{
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %2 = arith.constant 2 : index
+  %10 = arith.constant 10 : index
+"""
+ONE = HEAD + "scf.for %i = %0 to %n step %1 {{\n{}\n}}\nreturn\n}}"
+NEST = HEAD + (
+    "scf.for %i = %0 to {} step %1 {{\n%r = arith.muli %i, %10 : index\n"
+    "scf.for %j = {} to {} step %1 {{\n%p = arith.addi %r, %j : index\n{}\n}}\n}}\nreturn\n}}"
+)
+
+
+def load(place: str) -> str:
+    """A load."""
+    return f"%v = memref.load %m[{place}] : memref<100xi8>"
+
+
+def store(place: str) -> str:
+    """A store."""
+    return f"memref.store %x, %m[{place}] : memref<100xi8>"
+
+
+def let(name: str, made: str, left: str, right: str) -> str:
+    """An index."""
+    return f"{name} = arith.{made} {left}, {right} : index"
+
+
+def body(*lines: str) -> str:
+    """Lines of text."""
+    return "\n".join(lines)
+
+
+ANSWERS: dict[str, tuple[str, int, bool, int | None, int | None]] = {
+    "in place": (ONE.format(body(load("%i"), store("%i"))), 0, True, None, None),
+    "a fixed word": (ONE.format(body(load("%1"), store("%1"))), 0, True, 1, 1),
+    "the word ahead": (
+        ONE.format(body(let("%a", "addi", "%i", "%1"), load("%a"), store("%i"))), 0, True, 1, None),
+    "the word behind": (
+        ONE.format(body(let("%a", "subi", "%i", "%1"), load("%a"), store("%i"))), 0, True, None, 1),
+    "two behind": (
+        ONE.format(body(let("%a", "subi", "%i", "%2"), load("%a"), store("%i"))), 0, True, None, 2),
+    "ten behind": (ONE.format(body(let("%a", "subi", "%i", "%10"), load("%a"), store("%i"))),
+                   0, True, None, FARTHEST),
+    "even and odd": (ONE.format(body(let("%a", "muli", "%i", "%2"), let("%b", "addi", "%a", "%1"),
+                                     load("%a"), store("%b"))), 0, False, None, None),
+    "from both ends": (ONE.format(body(let("%a", "subi", "%10", "%i"), load("%a"), store("%i"))),
+                       0, True, 2, 2),
+    "an offset of the caller's": (
+        ONE.format(body(let("%a", "addi", "%i", "%k"), load("%a"), store("%a"))), 0, True, None,
+        None),
+    "an offset of the caller's on one side": (
+        ONE.format(body(let("%a", "addi", "%i", "%k"), load("%a"), store("%i"))), 0, True, 1, 1),
+    "a word read": (ONE.format(body(load("%i"), "%a = arith.index_castui %v : i8 to index",
+                                    store("%a"))), 0, True, 1, 1),
+    "rows that the caller counts": (
+        NEST.format("%n", "%0", "%10", body(load("%p"), store("%p"))), 0, True, None, None),
+    "columns of a row": (
+        NEST.format("%10", "%0", "%10", body(load("%p"), store("%p"))), 1, True, None, None),
+    "rows that run over": (
+        NEST.format("%10", "%0", "%n", body(load("%p"), store("%p"))), 0, True, 1, 1),
+    "right of the diagonal": (
+        NEST.format("%10", "%i", "%10", body(load("%i"), store("%p"))), 1, True, None, 1),
+    "a word that the caller shrinks": (ONE.format(body(
+        "%a = arith.index_cast %i : index to i8", "%b = arith.index_cast %a : i8 to index",
+        load("%b"), store("%b"))), 0, True, 1, 1),
+}  # fmt: skip
+
+
+def accesses_of(text: str, index_width: int = 64) -> tuple[Accesses, list[Access]]:
+    """The accesses of the function, in the order of the text."""
+    function = last_of_module(text)
+    found = Accesses(function, index_width)
+    return found, [access for each in found.inside(function).values() for access in each]
+
+
+def last_of_module(text: str) -> FuncOp:
+    """The one function."""
+    (function,) = parse_module(text, "k.mlir").ops
+    assert isinstance(function, FuncOp)
+    assert last_of(function.body.block).name == "func.return"
+    return function
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_of_load_and_store_is_said(name: str) -> None:
+    """Whether they meet, the turns from load to store, and those from store to load."""
+    text, same, meets, forth, back = ANSWERS[name]
+    found, (first, second) = accesses_of(text)
+    known = Dependences(found, "auto")
+    said = (known.meet(first, second, same), known.distance(first, second, same))
+    assert (*said, known.distance(second, first, same)) == (meets, forth, back)
+    serial = Dependences(found, "serial")
+    assert serial.meet(first, second, same)
+    assert serial.distance(first, second, same) == 1
+
+
+def test_of_any_nest_nothing_is_said_that_a_count_refutes() -> None:
+    """And of most pairs all is said that a count tells."""
+    random = Random(5)
+    asked = exact = 0
+    for _ in range(80):
+        nest = drawn(random)
+        found, accesses = accesses_of(nest.text(True), nest.index_width)
+        known = Dependences(found, "auto")
+        turns = nest.turns()
+        pairs = [(a, b) for a in range(len(nest.spots)) for b in range(len(nest.spots)) if a != b]
+        for (a, b), same in product(pairs, range(len(nest.loops))):
+            first, second = nest.spots[a], nest.spots[b]
+            if not (first.stores or second.stores):
+                continue
+            apart = [
+                later[same] - earlier[same]
+                for earlier, before in turns
+                for later, after in turns
+                if earlier[:same] == later[:same]
+                and nest.address(first, before) == nest.address(second, after)
+            ]
+            meets = known.meet(accesses[a], accesses[b], same)
+            distance = known.distance(accesses[a], accesses[b], same)
+            least = min((turns for turns in apart if turns > 0), default=None)
+            assert meets or not apart, (nest, a, b, same)
+            assert least is None or (distance is not None and distance <= least), (nest, a, b)
+            asked += 2
+            exact += (meets == bool(apart)) + (distance == (least and min(least, FARTHEST)))
+    assert exact >= 0.9 * asked
+
+
+def test_sums_without_a_solution_are_refuted() -> None:
+    even = Sum(1, {0: 2, 1: -2})
+    assert refuted([even], [])
+    assert not refuted([Sum(1, {0: 2, 1: -3})], [])
+    assert refuted([], [Sum(-3, {0: 2}), Sum(3, {0: -2})])  # 3 <= 2x <= 3 has no integer
+    assert not refuted([], [Sum(-4, {0: 2}), Sum(5, {0: -2})])
+    assert refuted([Sum(0, {0: 1, 1: -1}), Sum(-1, {0: 1, 1: -1})], [])
+
+
+PROGRAMS = range(25)
+
+
+def test_wrong_claims_of_independence_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The campaign sees what happens if accesses that meet are not ordered."""
+
+    def never(self: Dependences, first: Access, second: Access, same: int) -> bool:
+        return False
+
+    def nowhere(self: Dependences, first: Access, second: Access, same: int) -> int | None:
+        return None
+
+    assert wrong(PROGRAMS) == {}
+    with monkeypatch.context() as patched:
+        patched.setattr(Dependences, "distance", nowhere)
+        assert wrong(PROGRAMS)
+    monkeypatch.setattr(Dependences, "meet", never)
+    assert wrong(PROGRAMS)

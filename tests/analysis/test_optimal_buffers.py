@@ -1,0 +1,121 @@
+"""Buffers by a solver: loops are as fast as they can be, the result is the same each time."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from loom.analysis.schedule.milp import LinearProgram
+from loom.errors import LoomError
+from loom.front.api import compile_text, graph_from_text
+from loom.front.cli import main
+from loom.lower.options import Options
+from loom.model.bundles.bundle import read_bundle
+from loom.model.graph_run import signature_of_netlist
+from loom.model.timed.simulate import run_timed
+from loom.model.tokens.token_simulator import simulate
+from tests.model.test_examples import NAMES, activations
+from tests.support.folders import EXAMPLES, TESTS
+from tests.support.prediction import predicted
+
+OPTIMAL = Options(buffers="optimal")
+GRAPHS = sorted((TESTS / "graphs").glob("*.mlir"))
+SPARE, SHARE = 3, 1.1
+"""Cycles that an activation may take longer [cycles], and that by entries that overlap less."""
+
+
+def test_a_linear_program_is_solved() -> None:
+    """x + y >= 3, y <= 1, x costs more: y is 1 and x is 2."""
+    program = LinearProgram()
+    x, y = program.variable(0), program.variable(0, 1)
+    program.at_least(3, {x: 1, y: 1})
+    assert program.least({x: 2, y: 1}) == pytest.approx({x: 2, y: 1})
+    program.at_least(-1, {x: -1})
+    assert program.least({x: 2, y: 1}) is None
+
+
+def test_whole_variables_are_whole() -> None:
+    program = LinearProgram()
+    x = program.variable(0, 9, whole=True)
+    program.at_least(5, {x: 2})
+    assert program.least({x: 1}) == {x: 3}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_are_as_fast_and_do_the_same(name: str) -> None:
+    fast, best = predicted(name), predicted(name, "optimal")
+    given = activations(name, best.circuit)
+    expected = simulate(best.circuit.netlist, given).activations
+    assert [run.memories for run in best.runs] == [run.memories for run in expected]
+    assert [run.outputs for run in best.runs] == [run.outputs for run in expected]
+    inner = [
+        [each.loop.interval for each in way.loops if each.loop.innermost] for way in (fast, best)
+    ]
+    assert all(a >= b for a, b in zip(*inner, strict=True))
+    for a, b in zip(fast.runs, best.runs, strict=True):
+        assert b.cycles <= SHARE * a.cycles + SPARE
+
+
+def test_a_clock_period_is_kept_with_fewer_cycles() -> None:
+    text = (EXAMPLES / "threshold.mlir").read_text()
+    fast, best = (
+        compile_text(text, options=Options(buffers=way, clock_period=10.0))
+        for way in ("fast", "optimal")
+    )
+    assert best.cost.path is not None and best.cost.path.delay <= 10.0
+    assert fast.loops[0].interval > best.loops[0].interval == 1
+
+
+@pytest.mark.parametrize("clock_period", [None, 10.0])
+def test_the_same_input_gives_the_same_buffers(clock_period: float | None) -> None:
+    text = (EXAMPLES / "fir.mlir").read_text()
+    options = Options(buffers="optimal", clock_period=clock_period)
+    first, second = (compile_text(text, options=options).dfg_text for _ in range(2))
+    assert first == second
+
+
+def test_a_period_that_nothing_reaches_is_refused_as_without_a_solver() -> None:
+    texts: list[str] = []
+    for options in (Options(clock_period=1.0), Options(buffers="optimal", clock_period=1.0)):
+        with pytest.raises(LoomError) as caught:
+            compile_text((EXAMPLES / "add.mlir").read_text(), "add.mlir", options=options)
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1] and "error[LOWER_CLOCK_PERIOD]" in texts[0]
+
+
+def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ortools.linear_solver", None)
+    with pytest.raises(LoomError) as caught:
+        compile_text((EXAMPLES / "gcd.mlir").read_text(), options=OPTIMAL)
+    assert str(caught.value) == (
+        "--buffers=optimal: error[LOWER_NO_SOLVER]: found no module ortools.linear_solver; LOOM "
+        "accepts an installation with the extra `optimal`: pip install 'loom-hls[optimal]'; "
+        "or --buffers=fast"
+    )
+
+
+def test_the_command_takes_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    search = str(EXAMPLES / "linear_search.mlir")
+    for way in ("fast", "optimal"):
+        assert main(["compile", search, "-o", str(tmp_path / way), "--buffers", way]) == 0
+        assert ":8:3: 1 cycle an iteration" in capsys.readouterr().out
+    bundle = str(EXAMPLES / "linear_search.json")
+    arguments = ["model", search, "--inputs", bundle, "--buffers", "optimal"]
+    assert main(arguments) == 0
+    assert "source and token model agree" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("file", GRAPHS, ids=lambda file: file.stem)
+def test_graphs_of_other_compilers_do_the_same(file: Path) -> None:
+    graph = graph_from_text(file.read_text(), file.name, options=OPTIMAL, buffers="place")
+    assert graph is not None
+    signature = signature_of_netlist(graph.netlist, graph.arguments)
+    bundle = file.with_suffix(".json")
+    given = read_bundle(bundle.read_text(), bundle.name, signature)
+    expected = simulate(graph.netlist, given).activations
+    runs = run_timed(graph.netlist, given)
+    assert [(run.outputs, run.memories) for run in runs] == [
+        (run.outputs, run.memories) for run in expected
+    ]

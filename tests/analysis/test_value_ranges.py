@@ -1,0 +1,141 @@
+"""Every range rule holds: tried on all numbers of a few bits; and ranges of whole programs."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from loom.analysis.program.interval import Range, whole
+from loom.analysis.program.range_rules import RULES
+from loom.analysis.program.value_ranges import value_ranges
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.operator import Shape
+from loom.frontend.mlir.read import read_mlir
+from loom.lower.normalize import normalize
+from loom.lower.options import Options
+
+WIDTH = 4
+CASTS = {
+    "arith.extsi": (3, 5), "arith.extui": (3, 5), "arith.trunci": (5, 3),
+    "arith.index_cast": (3, 5), "index.castu": (3, 5), "arith.index_castui": (3, 5),
+}  # fmt: skip
+
+
+def signed(pattern: int, width: int) -> int:
+    return pattern - (1 << width) if pattern >> (width - 1) else pattern
+
+
+def shapes(name: str) -> list[Shape]:
+    if name in CASTS:
+        small, large = CASTS[name]
+        found = [Shape((small,), (large,))]
+        return [*found, Shape((large,), (small,))] if "index" in name else found
+    if name == "arith.select":
+        return [Shape((1, WIDTH, WIDTH), (WIDTH,))]
+    return [Shape((WIDTH, WIDTH), (WIDTH,))]
+
+
+@pytest.mark.parametrize("class_", RULES, ids=lambda class_: class_.name)
+def test_a_rule_holds_for_all_numbers(class_: type[Operation]) -> None:
+    """Whatever the operands in their ranges, the result is in its; ranges at random, or all."""
+    row = CATALOGUE[class_.name]
+    assert row.meaning is not None
+    dice = random.Random(class_.name)
+    for shape in shapes(class_.name):
+        function, width = row.meaning(shape), shape.outputs[0]
+        for number in range(120):
+            ranges = [chosen(dice, each, number == 0) for each in shape.inputs]
+            found = RULES[class_](ranges, shape.inputs, width)
+            if found is None or not found.fits(width):
+                found = whole(width)
+            for tokens in products(ranges, shape.inputs):
+                if row.undefined is not None and row.undefined(shape, *tokens):
+                    continue
+                result = function(*tokens)
+                assert isinstance(result, int)
+                value = signed(result, width)
+                assert found.low <= value <= found.high, (ranges, tokens, value, found)
+
+
+def chosen(dice: random.Random, width: int, all_: bool) -> Range:
+    if all_ or width == 1:
+        return whole(width)
+    ends = [dice.randrange(-(1 << width - 1), 1 << width - 1) for _ in range(2)]
+    return Range(min(ends), max(ends))
+
+
+def products(ranges: list[Range], widths: tuple[int, ...]) -> list[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = [()]
+    for each, width in zip(ranges, widths, strict=True):
+        values = [n % (1 << width) for n in range(each.low, each.high + 1)]
+        found = [(*head, value) for head in found for value in values]
+    return found
+
+
+def named_ranges(text: str) -> dict[str, tuple[int, int]]:
+    module = read_mlir(text, "k.mlir").clone()
+    normalize(module, Options())
+    (function,) = (op for op in module.ops if isinstance(op, FuncOp))
+    return {
+        value.name_hint: (found.low, found.high)
+        for value, found in value_ranges(function, 64).items()
+        if value.name_hint
+    }
+
+
+def test_a_nest_with_known_bounds() -> None:
+    found = named_ranges("""func.func @f(%a: memref<400xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  scf.for %i = %c0 to %c20 step %c1 {
+    %row = arith.muli %i, %c20 : index
+    scf.for %j = %c0 to %i step %c1 {
+      %at = arith.addi %row, %j : index
+      %v = memref.load %a[%at] : memref<400xi32>
+      memref.store %v, %a[%j] : memref<400xi32>
+    }
+  }
+  return
+}
+""")
+    assert found["i"] == (0, 19) and found["j"] == (0, 18)
+    assert found["at"] == (0, 398) and found["v"] == (-(1 << 31), (1 << 31) - 1)
+
+
+def test_what_grows_round_a_loop_is_anything() -> None:
+    found = named_ranges("""func.func @f(%a: memref<8xi8>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0 : i32
+  %s:2 = scf.for %i = %c0 to %c8 step %c1 iter_args(%sum = %zero, %most = %zero) -> (i32, i32) {
+    %v = memref.load %a[%i] : memref<8xi8>
+    %w = arith.extui %v : i8 to i32
+    %next = arith.addi %sum, %w : i32
+    %more = arith.maxsi %most, %w : i32
+    scf.yield %next, %more : i32, i32
+  }
+  %r = arith.addi %s#0, %s#1 : i32
+  return %r : i32
+}
+""")
+    assert found["sum"] == (-(1 << 31), (1 << 31) - 1)
+    assert found["most"] == (0, 255) and found["w"] == (0, 255)
+
+
+def test_a_loop_whose_step_is_unknown_says_nothing() -> None:
+    found = named_ranges("""func.func @f(%a: memref<8xi8>, %step: index) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %v = arith.constant 1 : i8
+  scf.for %i = %c0 to %c8 step %step {
+    memref.store %v, %a[%i] : memref<8xi8>
+  }
+  return
+}
+""")
+    assert found["i"] == (-(1 << 63), (1 << 63) - 1)

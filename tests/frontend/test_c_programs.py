@@ -1,0 +1,95 @@
+"""Every construct of C that LOOM takes: the source reference and the token model as native code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from xdsl.dialects import scf
+
+from loom.frontend.c.read import Unit, read_c
+from loom.model.bundles.activation import Activation
+from loom.model.reference.reference import compile_reference
+from tests.grow.random_c import random_function
+from tests.judges.c_natively import Case, case_of, differences, natively, unit_of
+from tests.support.folders import ROWS
+
+TEXT = (ROWS / "programs.c").read_text()
+NAMES = re.findall(r"^(?!static|typedef)[a-z]\w*(?: \w+)* (\w+)\(.*\) \{.*\}$", TEXT, re.MULTILINE)
+Judged = dict[str, tuple[Case, list[Activation]]]
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    return unit_of(TEXT)
+
+
+@pytest.fixture(scope="module")
+def judged(unit: Unit, tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    cases = [case_of(unit, name) for name in NAMES]
+    answers = natively(TEXT, cases, tmp_path_factory.mktemp("native"))
+    return dict(zip(NAMES, zip(cases, answers, strict=True), strict=True))
+
+
+def test_every_function_is_a_row() -> None:
+    bodies = [line for line in TEXT.splitlines() if line.endswith("}") and ") {" in line]
+    rows = [line for line in bodies if not line.startswith(("static", "#"))]
+    assert len(rows) == len(NAMES) > 130
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_program_is_as_native_code(name: str, judged: Judged) -> None:
+    case, activations = judged[name]
+    assert not differences(case, activations, tokens=False)
+    assert not differences(case, activations, tokens=True)
+
+
+COUNTED = [
+    name
+    for name in NAMES
+    if name.startswith(("up_", "down_", "after_", "narrow_")) and name != "narrow_compound"
+]
+NOT_COUNTED = {"up_by_dynamic", "narrow_wide"}
+"""Loops whose last step might wrap around, for all that is known."""
+
+
+@pytest.mark.parametrize("name", [*COUNTED, "mirrored", "size_bound", "nested", "continues"])
+def test_a_loop_that_counts_is_counted(name: str, judged: Judged) -> None:
+    kinds = {type(op) for op in judged[name][0].program.module.walk()}
+    assert (scf.ForOp in kinds) == (name not in NOT_COUNTED)
+    assert (scf.WhileOp in kinds) == (name in NOT_COUNTED)
+
+
+@pytest.mark.parametrize("name", ["wraps", "wraps_signed", "times_two", "by_variable", "long_loop",
+                                  "changed_inside", "bound_changes", "two_counters"])  # fmt: skip
+def test_a_loop_that_may_wrap_or_change_is_not_counted(name: str, judged: Judged) -> None:
+    kinds = {type(op) for op in judged[name][0].program.module.walk()}
+    assert scf.WhileOp in kinds and scf.ForOp not in kinds
+
+
+SEEDS = range(40)
+
+
+def test_random_functions_are_as_native_code(tmp_path: Path) -> None:
+    text = "".join(random_function(f"f{seed}", seed) for seed in SEEDS)
+    unit = unit_of(text)
+    cases = [case_of(unit, f"f{seed}") for seed in SEEDS]
+    answers = natively(text, cases, tmp_path)
+    found = [differences(*pair, tokens=False) for pair in zip(cases, answers, strict=True)]
+    assert found == [[]] * len(SEEDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "wanted"),
+    [
+        ("_BitInt(7) f(_BitInt(7) a, _BitInt(7) b) { return a + b; }", (63, 1), 64),
+        ("unsigned _BitInt(3) f(unsigned _BitInt(3) a) { a++; return a; }", (7,), 0),
+        ("int f(_BitInt(5) a) { return a; }", (31,), 0xFFFFFFFF),
+        ("int f(_BitInt(5) a) { return a * a > 100; }", (16,), 0),
+        ("long f(_BitInt(40) a, int b) { return a >> b; }", (1 << 39, 38), (1 << 64) - 2),
+    ],
+)
+def test_integers_of_any_width(text: str, given: tuple[int, ...], wanted: int) -> None:
+    program = read_c(text, "k.c")
+    assert compile_reference(program.module, "f").run(given).results == (wanted,)

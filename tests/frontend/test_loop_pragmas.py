@@ -1,0 +1,170 @@
+"""Pragmas of loops in C: which loop they are of, what they ask for, and which are left."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+
+from loom.dialects.facts.loop_attributes import LOOPS
+from loom.dialects.facts.places import place_of
+from loom.errors import LoomError
+from loom.front.api import compile_text
+from loom.frontend.c.read import read_c
+
+FOUR, HINT = "4 : i64", " hint"
+ROWS: dict[str, str | None] = {
+    "#pragma loom unroll": '"full"',
+    "#pragma loom unroll(4)": FOUR,
+    "  #  pragma  loom  unroll ( 4 )  // so": FOUR,
+    "#pragma loom /* so */ unroll(4)": FOUR,
+    "#pragma loom \\\n unroll(4)": FOUR,
+    "#pragma loom unroll(4)\n\n/* a\n comment */\n#pragma GCC ivdep\n//": FOUR,
+    "#pragma loom flatten": "flatten",
+    "#pragma loom interchange": "interchange",
+    "#pragma loom pipeline": "pipeline",
+    "#pragma loom ii(4)": f"ii {FOUR}",
+    "#pragma loom flatten\n#pragma loom unroll(4)\n#pragma unroll": "4 : i64 flatten",
+    "#pragma unroll": '"full"' + HINT,
+    "#pragma unroll 4": FOUR + HINT,
+    "#pragma unroll(4)": FOUR + HINT,
+    "#pragma nounroll": "1 : i64" + HINT,
+    "#pragma GCC unroll 4": FOUR + HINT,
+    "#pragma GCC unroll 1": "1 : i64" + HINT,
+    "#pragma clang loop unroll_count(4)": FOUR + HINT,
+    "#pragma clang loop unroll(full)": '"full"' + HINT,
+    "#pragma clang loop unroll(enable)": '"full"' + HINT,
+    "#pragma clang loop unroll(disable)": "1 : i64" + HINT,
+    "#pragma unroll 2\n#pragma loom unroll(4)": FOUR,
+    "#pragma HLS unroll factor=4": None,
+    "#pragma GCC ivdep": None,
+    "#pragma clang loop vectorize(enable)": None,
+    "#pragma omp parallel for": None,
+    "/*\n#pragma loom unroll(4)\n*/": None,
+}
+
+
+def asked(loop: Operation) -> str | None:
+    """What the loop's attributes ask."""
+    wish = loop.attributes.get("loom.unroll")
+    words = [] if wish is None else [str(wish)]
+    units = ("flatten", "interchange", "pipeline")
+    words += [name for name in units if f"loom.{name}" in loop.attributes]
+    words += [f"ii {loop.attributes['loom.ii']}"] if "loom.ii" in loop.attributes else []
+    return " ".join(words) + HINT * ("loom.hint" in loop.attributes) if words else None
+
+
+def loops(text: str) -> dict[int, str | None]:
+    """What is asked of the loop at each line."""
+    module = read_c(text, "k.c").module
+    return {place_of(op).line: asked(op) for op in module.walk() if isinstance(op, LOOPS)}
+
+
+@pytest.mark.parametrize("pragma", ROWS)
+def test_before_a_loop(pragma: str) -> None:
+    loop = "for (int i = 0; i < 8; i++)\n    n += n;"
+    text = f"int f(int n) {{\n{pragma}\n  {loop}\n  return n;\n}}\n"
+    assert list(loops(text).values()) == [ROWS[pragma]]
+
+
+INSIDE = {
+    "#pragma HLS unroll": '"full"' + HINT,
+    "#pragma HLS UNROLL": '"full"' + HINT,
+    "#pragma hls Unroll Factor = 4": FOUR + HINT,
+    "#pragma HLS unroll skip_exit_check factor=4": FOUR + HINT,
+    "#pragma HLS unroll factor=4 skip_exit_check": FOUR + HINT,
+    "#pragma HLS unroll off=true": "1 : i64" + HINT,
+    "#pragma HLS pipeline II=1": None,
+    "#pragma HLS dependence variable=a inter false": None,
+}
+
+
+@pytest.mark.parametrize("kind", ["for (int i = 0; i < 8; i++) {", "while (n < 80) {", "do {"])
+@pytest.mark.parametrize("pragma", INSIDE)
+def test_in_the_body_of_a_loop(pragma: str, kind: str) -> None:
+    end = "} while (n < 80);" if kind == "do {" else "}"
+    body = f"    n++;\n  {pragma}\n    n += n;"
+    text = f"int f(int n) {{\n  {kind}\n{body}\n  {end}\n  return n;\n}}\n"
+    assert list(loops(text).values()) == [INSIDE[pragma]]
+
+
+def test_each_loop_has_its_own() -> None:
+    text = """int f(int n) {
+#pragma loom unroll(2)
+  for (int i = 0; i < 8; i++) {
+#pragma unroll 4
+    while (n < 9)
+      n += 3;
+    for (int j = 0; j < 8; j++) {
+      if (n > j) {
+#pragma HLS unroll
+        n -= j;
+      }
+#pragma HLS unroll factor=5
+    }
+  }
+  do n--; while (n > 9);
+  return n;
+}
+"""
+    wanted = {3: "2 : i64", 5: FOUR + HINT, 7: "5 : i64" + HINT, 15: None}
+    assert loops(text) == wanted
+
+
+def test_a_nest_is_flattened_from_the_loop_with_the_pragma_outward() -> None:
+    text = """int f(int n) {
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < 8; j++) {
+      n += n;
+      for (int k = 0; k < 8; k++) {
+#pragma HLS LOOP_FLATTEN
+        for (int l = 0; l < 8; l++)
+          n -= l;
+      }
+    }
+  for (int i = 0; i < 8; i++) n ^= i;
+  return n;
+}
+"""
+    hint = "flatten" + HINT
+    assert loops(text) == {2: hint, 3: hint, 5: None, 7: None, 11: None}
+
+
+def test_a_function_that_is_called_twice_asks_twice() -> None:
+    text = """static int g(int n) {
+  #pragma loom unroll(2)
+  for (int i = 0; i < 8; i++) n += n;
+  return n;
+}
+int f(int n) { return g(n) + g(n + 1); }
+"""
+    module = read_c(text, "k.c", top="f").module
+    found = [asked(op) for op in module.walk() if isinstance(op, scf.ForOp)]
+    assert found == ["2 : i64"] * 2
+
+
+def test_a_hint_for_a_loop_that_is_left_is_ignored() -> None:
+    text = """int f(int a[9], int n) {
+#pragma GCC unroll 4
+  for (int i = 0; i < 9; i++) if (a[i] == n) return i;
+  return 9;
+}
+"""
+    assert compile_text(text, "k.c").loops
+
+
+def test_bytes_and_characters_are_not_mixed_up() -> None:
+    text = "// äöü €\nint f(int n) {\n#pragma loom unroll(4)\n  LOOP\n  return n;\n}\n"
+    assert loops(text.replace("LOOP", "for (int i = 0; i < 8; i++) n += n;")) == {4: FOUR}
+
+
+def test_what_is_asked_in_vain_is_told_with_the_loop_s_place() -> None:
+    text = """int f(int n) {
+#pragma loom unroll
+  for (int i = 0; i < n; i++) n += n;
+  return n;
+}
+"""
+    with pytest.raises(LoomError) as caught:
+        compile_text(text, "k.c")
+    assert str(caught.value).startswith("k.c:3:3: error[LOWER_LOOP]: found a loop to be unrolled")

@@ -1,0 +1,227 @@
+"""``python -m tests.house.generated_pages`` writes the pages of docs/ made from the code."""
+
+from __future__ import annotations
+
+import re
+
+from loom.analysis.balance.invariants import INVARIANTS
+from loom.analysis.timing.unit_costs import table
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.operator import Operator, Port
+from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
+from loom.frontend.rules.accepted import ACCEPTED, accepted_instead
+from tests.support import prediction
+from tests.support.folders import DOCS, ROOT
+from tools.floats import float_units, record
+from tools.library import synthesis_record
+from tools.library.cost_table import cost_tables
+
+CODE = re.compile(
+    r'"((?:C|PY|COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|INPUT)_[A-Z0-9_]+)"'
+)
+
+
+def shown(ports: tuple[Port, ...]) -> str:
+    """Ports as ``name: type``; a star marks a numbered family."""
+    star = {False: "", True: "\\*"}
+    return ", ".join(f"{port.name}{star[port.many]}: {port.type}" for port in ports) or "none"
+
+
+def latency(operator: Operator) -> str:
+    """The latency as a number, or the row's words for one that depends on the instance."""
+    if isinstance(operator.latency, int):
+        return str(operator.latency)
+    return (operator.latency.__doc__ or "by instance").split("\n")[0].split(" [")[0]
+
+
+def operators_page() -> str:
+    """docs/operators.md."""
+    lines = [
+        "# The operators",
+        "",
+        "Made from the catalogue by `make docs`; do not edit. `T`, `S` and `A` are types that an",
+        "instance fixes; a starred port is a numbered family. Latency is in cycles from all inputs",
+        "valid to the outputs valid; every unit takes and gives one token a cycle, but a `seq`",
+        "buffer of one slot and a divider whose form is `iterative`.",
+        "",
+        "| operator | inputs | outputs | latency | what it does |",
+        "|---|---|---|---|---|",
+    ]
+    for name, row in CATALOGUE.items():
+        also = f" Also {', '.join(f'`{a}`' for a in row.aliases)}." if row.aliases else ""
+        if row.attributes:
+            also += f" Attributes: {', '.join(f'`{a}`' for a in row.attributes)}."
+        if row.options:
+            also += f" May say: {', '.join(f'`{a}`' for a in row.options)}."
+        lines.append(
+            f"| `{name}` | {shown(row.inputs)} | {shown(row.outputs)} | {latency(row)} "
+            f"| {row.summary}{also} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+ROOMS = {
+    "COMP": "An operation of a graph breaks a rule of its dialect.",
+    "C": "A C file is not a program LOOM compiles.",
+    "PY": "A Python file is not a program LOOM compiles.",
+    "MLIR": "MLIR text is not a program LOOM compiles.",
+    "LOWER": "A program cannot be lowered with these options.",
+    "DFG": "A graph is not ready to become a netlist.",
+    "NETLIST": "A netlist does not hold what it must.",
+    "BUNDLE": "A bundle does not fit the kernel.",
+    "REF": "The source program does something undefined, or does not end.",
+    "MODEL": "The token model cannot run this.",
+    "EMIT": "Files cannot be emitted.",
+    "SIM": "The co-simulation cannot be run.",
+    "REPORT": "A report cannot be written.",
+    "SUITE": "A suite cannot be run.",
+    "INPUT": "A file cannot be read.",
+}
+
+
+def codes() -> dict[str, set[str]]:
+    """Every error code of the sources, with the files that raise it."""
+    found: dict[str, set[str]] = {}
+    for folder in ("loom", "sim", "tools"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            for code in CODE.findall(file.read_text(encoding="utf-8")):
+                found.setdefault(code, set()).add(file.relative_to(ROOT).as_posix())
+    return found
+
+
+def errors_page() -> str:
+    """docs/error-codes.md."""
+    lines = [
+        "# Error codes",
+        "",
+        "Made from the sources by `make docs`; do not edit. A refusal reads",
+        "`file:line:col: error[CODE]: found X; LOOM accepts Y` and ends with exit status 2.",
+        "",
+    ]
+    found = codes()
+    for room, meaning in ROOMS.items():
+        listed = sorted(code for code in found if code.startswith(f"{room}_"))
+        if listed:
+            lines += [f"## {room}", "", meaning, ""]
+            lines += [f"- `{code}` ({', '.join(sorted(found[code]))})" for code in listed]
+            lines.append("")
+    lines += [
+        "## Run-time errors",
+        "",
+        "A circuit shows the first one on `error_code_o`, which keeps it until reset.",
+        "",
+    ]
+    lines += [f"- {number}: `{code}`" for number, code in enumerate(RUNTIME_ERRORS) if code]
+    return "\n".join(lines) + "\n"
+
+
+TABLE_BEGINS = "<!-- Below this line `make docs` writes; do not edit. -->"
+
+
+def invariants_page() -> str:
+    """docs/invariants.md: what stands above the mark is kept, the tables below are made."""
+    kept = (DOCS / "invariants.md").read_text(encoding="utf-8").partition(TABLE_BEGINS)[0]
+    lines = ["| | invariant | source | proved in the graph | counted in runs |",
+             "|---|---|---|---|---|"]  # fmt: skip
+    for row in INVARIANTS:
+        proved = f"`{row.code}`" if row.code else "with 9"
+        lines.append(f"| {row.number} | {row.sentence} | {row.source} | {proved} "
+                     f"| {'yes' if row.counted else '-'} |")  # fmt: skip
+    lines += ["", "## Rates of the operators", "", "| operator | rates |", "|---|---|"]
+    for name, operator in CATALOGUE.items():
+        if operator.meaning is None or operator.rates is not None:
+            rates = "by instance" if callable(operator.rates) else operator.rates
+            known = "none" if rates == "" else "not known"
+            lines.append(f"| `{name}` | {f'`{rates}`' if rates else known} |")
+    return f"{kept}{TABLE_BEGINS}\n\n" + "\n".join(lines) + "\n"
+
+
+MLIR_OPERATIONS = ROOT / "tests" / "rows" / "mlir_operations.txt"
+"""The operations of the dialects that LOOM reads, as MLIR 22 has them."""
+
+
+def accepted_page() -> str:
+    """docs/accepted.md."""
+    names = MLIR_OPERATIONS.read_text(encoding="utf-8").split()
+    lines = [
+        "# What compiles",
+        "",
+        "Made from the sources by `make docs`; do not edit. Every operation of MLIR 22's dialects",
+        "func, scf, cf, arith, index, math, memref and affine, and the llvm dialect's intrinsics",
+        "on integers: it compiles, or it is refused at its place with what to write instead.",
+        "Memories have static shapes; tensors and vectors are refused by their types.",
+        "",
+        "| operation | compiles | else write |",
+        "|---|---|---|",
+    ]
+    for name in names:
+        if name in CATALOGUE and not CATALOGUE[name].has_hardware:
+            lines.append(f"| `{name}` | with a [core](float-hardware.md#a-core-of-your-own) | |")
+        elif name in ACCEPTED:
+            lines.append(f"| `{name}` | yes | |")
+        else:
+            lines.append(f"| `{name}` | no | {accepted_instead(name)} |")
+    return "\n".join(lines) + "\n"
+
+
+def vectors_page() -> str:
+    """docs/float-vectors.md."""
+    lines = [
+        "# Float units against the host",
+        "",
+        "Made by `make floats` and `make docs`; do not edit. Each unit, as its text is now, ran in",
+        "a compiled bench on so many vectors against the arithmetic of the machine; units of one",
+        "operand of at most 16 bits on every pattern. What the vectors are:",
+        "[float hardware](float-hardware.md).",
+        "",
+        "| unit | vectors | differences |",
+        "|---|---|---|",
+    ]
+    runs = record.read()
+    for unit in float_units():
+        run = runs[unit.name]
+        lines.append(f"| `{unit.name}` | {run.vectors} | {run.differences} |")
+    return "\n".join(lines) + "\n"
+
+
+def costs_page() -> str:
+    """docs/costs.md: what stands above the mark is kept, the tables below are made."""
+    kept = (DOCS / "costs.md").read_text(encoding="utf-8").partition(TABLE_BEGINS)[0]
+    found = table()
+    lines = [f"{kept}{TABLE_BEGINS}", "", found.measured, "", *cost_tables(found)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def prediction_page() -> str:
+    """docs/prediction.md: what stands above the mark is kept, the table below is made."""
+    kept = (DOCS / "prediction.md").read_text(encoding="utf-8").partition(TABLE_BEGINS)[0]
+    return "\n".join([f"{kept}{TABLE_BEGINS}", "", *prediction.rows()]) + "\n"
+
+
+def buffers_page() -> str:
+    """docs/buffers.md: what stands above the mark is kept, the table below is made."""
+    kept = (DOCS / "buffers.md").read_text(encoding="utf-8").partition(TABLE_BEGINS)[0]
+    return "\n".join([f"{kept}{TABLE_BEGINS}", "", *prediction.buffer_rows()]) + "\n"
+
+
+PAGES = {
+    "buffers.md": buffers_page,
+    "prediction.md": prediction_page,
+    "costs.md": costs_page,
+    "synthesis.md": synthesis_record.page,
+    "accepted.md": accepted_page,
+    "operators.md": operators_page,
+    "error-codes.md": errors_page,
+    "invariants.md": invariants_page,
+    "float-vectors.md": vectors_page,
+}
+
+
+def main() -> None:
+    """Write every page."""
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

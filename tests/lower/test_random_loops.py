@@ -1,0 +1,67 @@
+"""Random programs whose loops are asked for other shapes still do what they did."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from loom_sim.kernel import Kernel
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr
+
+from loom.dialects.facts.loop_attributes import FLATTEN, HINT, INTERCHANGE, LOOPS, UNROLL
+from loom.frontend.mlir.read import read_mlir
+from loom.model.bundles.activation import Activation
+from tests.random_programs import random_program
+from tests.random_programs.in_rtl import MOST_UNITS, kernel_of, rtl_setting, simulated
+from tests.random_programs.verdict import compared, judge_by_models, setting_of
+
+CHUNK = 30
+"""Programs a test."""
+CHUNKS = 10
+IN_RTL = 4
+"""Programs that are simulated."""
+FACTORS = (*(IntegerAttr(factor, 64) for factor in (2, 2, 3, 4, 5)), StringAttr("full"))
+
+
+def reshaped(seed: int) -> ModuleOp:
+    """A random program that asks something of most of its loops, if it has some."""
+    module = read_mlir(random_program(seed), "program.mlir")
+    choose = random.Random(seed)
+    for loop in [op for op in module.walk() if isinstance(op, LOOPS)]:
+        loop.attributes[HINT] = UnitAttr()
+        if choose.random() < 0.6:
+            loop.attributes[UNROLL] = choose.choice(FACTORS)
+        for name in (FLATTEN, INTERCHANGE):
+            if choose.random() < 0.3:
+                loop.attributes[name] = UnitAttr()
+    return module
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_reshaped_programs_meet_their_circuits(chunk: int) -> None:
+    for seed in range(chunk * CHUNK, (chunk + 1) * CHUNK):
+        module = reshaped(seed)
+        finding = compared(module, setting_of(seed, both=False)).finding
+        assert finding is None, f"seed {seed}: {finding.words}\n{module}"
+
+
+def test_most_programs_have_loops_to_reshape() -> None:
+    asked = [str(reshaped(seed)).count(UNROLL) for seed in range(100)]
+    assert sum(map(bool, asked)) > 70 and sum(asked) > 120
+
+
+@pytest.mark.sim
+def test_reshaped_programs_match_in_rtl() -> None:
+    found: list[tuple[Kernel, list[Activation]]] = []
+    for seed in range(400, 500):
+        text = str(reshaped(seed)).replace("@f(", f"@r{seed}(")
+        setting = rtl_setting(seed)
+        kernel, given = kernel_of(text, setting)
+        is_small = UNROLL in text and len(kernel.netlist.units) <= MOST_UNITS
+        if is_small and not judge_by_models(text, setting).dropped:
+            found.append((kernel, given))
+        if len(found) == IN_RTL:
+            break
+    wrong = dict(zip((kernel.top for kernel, _ in found), simulated(found, 7), strict=True))
+    assert wrong == dict.fromkeys(wrong)
+    assert len(wrong) == IN_RTL

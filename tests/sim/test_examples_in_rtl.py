@@ -1,0 +1,126 @@
+"""Every example matches in source, token model and RTL; `loom sim` says so as its users need it."""
+
+from __future__ import annotations
+
+import json
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from loom_sim.jobs import SimOptions
+from loom_sim.kernel import Kernel, cosimulate_kernels
+from loom_sim.suite import main as suite
+
+from loom.front.api import compile_text
+from loom.front.cli import main
+from loom.frontend.functions import top_function
+from loom.lower.options import Options
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.bundle import read_bundle
+from loom.model.bundles.signature import signature_of
+from tests.support.folders import EXAMPLES
+
+pytestmark = pytest.mark.sim
+FOLDER = EXAMPLES
+FILES = sorted(FOLDER.glob("*.mlir"))
+
+
+def kernel_of(file: Path, options: Options) -> tuple[Kernel, list[Activation]]:
+    """The kernel, and at least three activations of its bundle."""
+    circuit = compile_text(file.read_text(encoding="utf-8"), file.name, options=options)
+    signature = signature_of(top_function(circuit.source, circuit.top))
+    bundle = file.with_suffix(".json")
+    runs = read_bundle(bundle.read_text(encoding="utf-8"), bundle.name, signature)
+    kernel = Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files())
+    return kernel, list(islice(cycle(runs), max(3, len(runs))))
+
+
+@pytest.mark.parametrize("options", [Options(), Options(zero_trip="guard")], ids=("raw", "guard"))
+def test_examples_match(options: Options) -> None:
+    loaded = [kernel_of(file, options) for file in FILES]
+    kernels, given = [k for k, _ in loaded], [a for _, a in loaded]
+    for stalls, seed in ((0.0, 1), (0.3, 2), (0.6, 3)):
+        reports = cosimulate_kernels(kernels, given, SimOptions(stalls=stalls, seed=seed))
+        wrong = {r.kernel.top: r.differences[:3] for r in reports if not r.match}
+        assert not wrong, f"stalls {stalls}"
+        assert all(run.residual == () for r in reports for run in r.rtl.runs)
+        if not stalls:
+            cycles = {r.kernel.top: [run.cycles for run in r.rtl.runs] for r in reports}
+            assert cycles == {r.kernel.top: r.predicted for r in reports}
+
+
+def simulated(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = main(["sim", *arguments])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_json_is_what_scripts_read(capsys: pytest.CaptureFixture[str]) -> None:
+    file, bundle = str(FOLDER / "triangle.mlir"), str(FOLDER / "triangle.json")
+    status, out, _ = simulated(capsys, file, "--inputs", bundle, "--stalls", "0.3", "--json")
+    found: dict[str, Any] = json.loads(out)
+    assert status == 0
+    assert set(found) == {
+        *("kernel", "match", "differences", "residual_tokens", "deadlock", "bound", "tokens"),
+        "runs",
+    }
+    assert found["match"] is True and found["deadlock"] is None and found["residual_tokens"] == 0
+    expected = json.loads(Path(bundle).read_text())
+    assert [run["results"] for run in found["runs"]] == [
+        row["expected"]["results"] for row in expected
+    ]
+    assert [run["memories"] for run in found["runs"]] == [
+        row["expected"]["memories"] for row in expected
+    ]
+    assert all(run["cycles"] >= run["bound"] >= found["bound"] for run in found["runs"])
+    assert all(run["cycles"] >= run["predicted"] > 0 for run in found["runs"])
+    assert all(count["expected"] == count["seen"] for count in found["tokens"].values())
+
+
+def test_a_wrong_expectation_is_a_mismatch(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    bundle = tmp_path / "wrong.json"
+    bundle.write_text('{"inputs": {"a": 1071, "b": 462}, "expected": {"results": [22]}}')
+    status, out, _ = simulated(capsys, str(FOLDER / "gcd.mlir"), "--inputs", str(bundle))
+    assert status == 1
+    assert "activation 0: result 0 is 21, the bundle expects 22 (modulo 2^32)" in out
+
+
+def test_random_inputs_are_drawn_without_a_bundle(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = simulated(capsys, str(FOLDER / "gcd.mlir"), "--activations", "3")
+    assert status == 0 and "agree on 3 activations" in out
+
+
+def test_a_run_that_does_not_end_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    bundle = tmp_path / "long.json"
+    bundle.write_text('{"inputs": {"a": 1, "b": 100000000}}')
+    arguments = ("--inputs", str(bundle), "--max-cycles", "1000")
+    status, out, err = simulated(capsys, str(FOLDER / "gcd.mlir"), *arguments)
+    assert (status, out) == (2, "")
+    assert "error[REF_BUDGET]" in err and "--max-cycles" in err
+
+
+def test_a_wave_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    wave = tmp_path / "gcd.fst"
+    status, _, _ = simulated(capsys, str(FOLDER / "gcd.mlir"), "--wave", str(wave))
+    assert status == 0
+    # An FST file begins with a header block: type 0, 329 bytes long.
+    assert wave.read_bytes()[:9] == bytes([0]) + (329).to_bytes(8, "big")
+
+
+def test_the_suite_prints_a_line_a_kernel(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name in ("add.mlir", "add.json", "gcd.mlir", "gcd.json"):
+        (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
+    assert suite([str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "results, memories, tokens" in out and "2 of 2 kernels match" in out
+    (tmp_path / "gcd.json").write_text(
+        '{"inputs": {"a": 1071, "b": 462}, "expected": {"results": [1]}}'
+    )
+    assert suite([str(tmp_path)]) == 1

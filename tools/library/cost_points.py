@@ -1,0 +1,133 @@
+"""Which units are measured, and in which order: between them costs are interpolated.
+
+The axes are few and the points sparse: three widths (and none, for units that steer tokens without
+data), a few sizes of numbered families, buffers and memories. What programs seldom use is measured
+at one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from loom_sim.placement.synthesis_tools import SECONDS
+
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.float_shapes import float_shapes
+from loom.dialects.operators.operator import AttributeValue, Operator
+from loom.dialects.ops.handshake import ForkOp, JoinOp, MuxOp
+from tools.library.units import (
+    INTEGER,
+    LibraryUnit,
+    attribute_sets,
+    fits,
+    is_measured,
+    memory_unit,
+    shape_of,
+    unit_of,
+)
+
+WIDTHS = (32, 64, 8)
+"""Of data [bits], in the order in which they are measured."""
+ARITIES = (2, 3, 4, 8)
+"""Ports of a numbered family."""
+COMMON = tuple(CATALOGUE[op.name] for op in (ForkOp, JoinOp, MuxOp))
+"""The families of all those arities; others have the first and the last."""
+SLOTS = (1, 2, 4, 16)
+"""Of buffers [tokens]."""
+DEPTHS = (1024, 16)
+"""Of memories [words]; a controller of a RAM outside is measured at the first."""
+SIDES = ((1, 1), (0, 1), (1, 0), (2, 2), (0, 3), (3, 0))
+"""Stores and loads of memories; at other widths and depths than the first only the first two."""
+PREDICATES = ("oeq", "olt", "uno")
+"""Comparisons of floats that are measured in every format."""
+LARGE = 500
+"""The size of a pipeline from which on a unit takes minutes: those come last."""
+VAST = 1100
+"""The size from which on place and route takes a quarter of an hour: pipelined 64-bit dividers."""
+USUAL = "f32"
+
+
+def measured_units() -> list[LibraryUnit]:
+    """Every unit of the file of costs, those that most programs use first; each once."""
+    return sorted(all_units(), key=lambda unit: size_of(unit) > LARGE)
+
+
+def all_units() -> Iterator[LibraryUnit]:
+    """The units by width: integers and steering first, then floats."""
+    integers = [row for row in CATALOGUE.values() if is_measured(row) and not row.formats]
+    floats = [unit for row in CATALOGUE.values() if row.formats for unit in float_units(row)]
+    for width in (*WIDTHS[:2], 0):
+        yield from (unit for row in integers for unit in units_of(row, width))
+    yield from (unit for unit in floats if USUAL in unit.shape.attributes.values())
+    yield from (unit for row in integers for unit in units_of(row, WIDTHS[2]))
+    yield from (unit for unit in floats if USUAL not in unit.shape.attributes.values())
+
+
+def size_of(unit: LibraryUnit) -> int:
+    """Width times latency, by the cycles between two tokens: what a pipeline's area goes with."""
+    row, shape = unit.operator, unit.shape
+    width = max((*shape.inputs, *shape.outputs))
+    return width * row.latency_of(shape) // row.interval_of(shape)
+
+
+def seconds_of(unit: LibraryUnit) -> float:
+    """The time that place and route of the unit may take [s]."""
+    return SECONDS if size_of(unit) <= VAST else 12 * SECONDS
+
+
+def units_of(operator: Operator, width: int) -> Iterator[LibraryUnit]:
+    """The units of one row without floats at `width` [bits]; 0 is tokens without data."""
+    if operator.memory_kind:
+        yield from memories(operator, width)
+        return
+    if not (fits(operator, width) if width else carries_control(operator)):
+        return
+    few = operator not in COMMON or width == WIDTHS[-1]
+    arities = (ARITIES[0], ARITIES[-1]) if few else ARITIES
+    many = any(port.many for port in (*operator.inputs, *operator.outputs))
+    for arity in arities if many else ARITIES[:1]:
+        for attributes in chosen_attributes(operator, width):
+            yield unit_of(operator, shape_of(operator, width, arity, attributes))
+
+
+def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:
+    """Controllers of a memory of words of `width` [bits]; 0: none."""
+    depths = DEPTHS if operator.memory_kind == "internal" and width != WIDTHS[0] else DEPTHS[:1]
+    for depth in depths if width else ():
+        for sides in SIDES if (width, depth) == (WIDTHS[0], DEPTHS[0]) else SIDES[:2]:
+            yield memory_unit(operator, width, depth, sides)
+
+
+def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, AttributeValue]]:
+    """The sets that are measured: of buffers every kind with every number of slots."""
+    sets = attribute_sets(operator)
+    usual = next(sets)
+    if "slots" not in operator.attributes:
+        yield usual
+        if "latency" in operator.options:
+            return  # of multipliers the usual latency
+        often = {"step_op": usual["step_op"]} if "step_op" in usual else {}
+        for chosen in sets:
+            if width == WIDTHS[-1] and not chosen.get("rotated"):
+                continue
+            if width == WIDTHS[0] or often.items() <= chosen.items():
+                yield chosen
+        return
+    for kind, slots in product(operator.choices["kind"], SLOTS):
+        yield {**usual, "kind": kind, "slots": slots}
+
+
+def float_units(operator: Operator) -> Iterator[LibraryUnit]:
+    """The units of a row of floats: every choice with every other."""
+    for shape in float_shapes(operator, (INTEGER,)) if is_measured(operator) else ():
+        predicate = shape.attributes.get("predicate", PREDICATES[0])
+        if predicate in PREDICATES or USUAL in shape.attributes.values():
+            yield unit_of(operator, shape)
+
+
+def carries_control(operator: Operator) -> bool:
+    """Whether the data's type may also be a token without data: units that steer, and buffers."""
+    types = {port.type for port in (*operator.inputs, *operator.outputs)}
+    steers = operator.process is not None and types <= {"T", "S", "i1", "none"} and "T" in types
+    return steers or operator.passes_control

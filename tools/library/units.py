@@ -1,0 +1,171 @@
+"""What is measured: every row of the catalogue, alone in a circuit, at chosen widths.
+
+An attribute takes each of its choices while the others keep their first, so that a row with many
+attributes has few units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.float_shapes import float_shape
+from loom.dialects.operators.operator import AttributeValue, Operator, Shape
+from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
+
+NUMBERS: Mapping[str, Sequence[AttributeValue]] = {
+    "slots": (2, 1, 4),
+    "value": (5,),
+    "initial": ((),),
+    "unsigned": (False, True),
+    "rotated": (False, True),
+}
+"""Values of attributes that have no list of choices; the first is the usual one."""
+ADDRESS = 10
+"""Of the memories [bits]."""
+DEPTH = 1 << ADDRESS
+"""Of the memories [words]."""
+SIDES = ((1, 1), (0, 1), (1, 0), (2, 2))
+"""Stores and loads of the memories."""
+INTEGER = 32
+"""Of an integer beside a float [bits]."""
+DUT = "dut"
+
+
+@dataclass(frozen=True)
+class LibraryUnit:
+    """One unit and the circuit in which it stands alone, each port an outside port."""
+
+    title: str
+    operator: Operator
+    shape: Shape
+    netlist: Netlist
+
+
+def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
+    """Every row at `width` [bits] of its data; numbered families have `arity` ports."""
+    for operator in CATALOGUE.values():
+        if not is_measured(operator):
+            continue
+        if operator.memory_kind:
+            yield from (memory_unit(operator, width, DEPTH, sides) for sides in SIDES)
+            usual = operator.defaults.get("latency")
+            for latency in operator.options.get("latency", ()):
+                if latency != usual:
+                    yield memory_unit(operator, width, DEPTH, SIDES[0], {"latency": latency})
+        elif operator.formats:
+            shapes = [float_shape(operator, a, INTEGER) for a in attribute_sets(operator)]
+            yield from (unit_of(operator, shape) for shape in shapes if operator.fits(shape))
+        elif fits(operator, width):
+            for attributes in attribute_sets(operator):
+                yield unit_of(operator, shape_of(operator, width, arity, attributes))
+
+
+def is_measured(operator: Operator) -> bool:
+    """Whether the row has hardware, and an input: without one nothing can be timed."""
+    return operator.has_hardware and bool(operator.inputs)
+
+
+def fits(operator: Operator, width: int) -> bool:
+    """Whether the row has a unit at this width: casts narrow or widen by half of it."""
+    return width > 1 or "S" not in {port.type for port in operator.inputs}
+
+
+def attribute_sets(operator: Operator) -> Iterator[dict[str, AttributeValue]]:
+    """The usual attributes, then each other value of each of them, then what they may say."""
+    values: dict[str, Sequence[AttributeValue]] = {
+        name: operator.choices.get(name) or NUMBERS[name] for name in operator.attributes
+    }
+    usual = {name: operator.defaults.get(name, each[0]) for name, each in values.items()}
+    yield usual
+    for name, each in values.items():
+        yield from ({**usual, name: value} for value in each if value != usual[name])
+    for name, choices in operator.options.items():
+        usual_value = operator.defaults.get(name)
+        yield from ({**usual, name: value} for value in choices if value != usual_value)
+
+
+def shape_of(
+    operator: Operator, width: int, arity: int, attributes: Mapping[str, AttributeValue]
+) -> Shape:
+    """The shape with data of `width` [bits]; casts come from half or twice the width."""
+    widths = {"T": width, "S": source_width(operator, width, arity), "A": ADDRESS}
+    widths |= {"index": width, "i1": 1, "none": 0, "P": arity * width}
+    widths |= {f"T{number}": width for number in range(arity)}
+    sides = (operator.inputs, operator.outputs)
+    counts = [sum(arity if port.many else 1 for port in side) for side in sides]
+    inputs, outputs = operator.ports_of(Shape((0,) * counts[0], (0,) * counts[1], attributes))
+    return Shape(
+        tuple(widths[port.type] for port in inputs),
+        tuple(widths[port.type] for port in outputs),
+        attributes,
+    )
+
+
+def source_width(operator: Operator, width: int, arity: int) -> int:
+    """Width of the type variable S beside T [bits]: one the row's own text is meant for."""
+    if "S" not in {port.type for port in (*operator.inputs, *operator.outputs)}:
+        return 0
+    if operator.meaning is None:
+        return max(1, (arity - 1).bit_length())
+    for other in (width // 2, 2 * width, width):
+        text = operator.verilog_of(Shape((other,), (width,)))
+        meant = 1 if "S_WIDTH" in text else -1 if "[T_WIDTH-1:0]" in text else 0
+        if meant == (other < width) - (other > width):
+            return other
+    return width
+
+
+def memory_unit(
+    operator: Operator,
+    width: int,
+    depth: int,
+    sides: tuple[int, int],
+    said: Mapping[str, AttributeValue] = MappingProxyType({}),
+) -> LibraryUnit:
+    """The controller of one array of `depth` [words] with so many stores and loads."""
+    stores, loads = sides
+    internal = operator.memory_kind == "internal"
+    contents = tuple(k % (1 << width) for k in range(depth)) if internal else None
+    kind: Literal["internal", "external"] = "internal" if internal else "external"
+    memory = Memory("words", f"i{width}", width, depth, kind, contents)
+    shape = Shape(
+        (width, ADDRESS) * stores + (ADDRESS,) * loads,
+        (width,) * loads + (0,) * (stores + loads),
+        {"memory": "words", "stores": stores, "loads": loads, **said},
+    )
+    return unit_of(operator, shape, memory)
+
+
+def title_of(operator: Operator, shape: Shape) -> str:
+    """The row's name with the attributes and widths that tell its units apart."""
+    hidden = ("memory", "value")
+    values = {k: v for k, v in shape.attributes.items() if k not in hidden and v != ()}
+    words = [f"{k} {v}" for k, v in values.items()]
+    if "S" in {port.type for port in operator.inputs} and operator.meaning is not None:
+        words.append(f"{shape.inputs[0]} to {shape.outputs[0]} bits")
+    return f"{operator.name} ({', '.join(words)})" if words else operator.name
+
+
+def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> LibraryUnit:
+    """The unit alone between outside ports that are called as its own."""
+    inputs, outputs = operator.ports_of(shape)
+    ports: list[OutsidePort] = []
+    channels: list[Channel] = []
+    for port, width in zip(inputs, shape.inputs, strict=True):
+        type_ = f"i{width}" if width else "none"
+        ports.append(OutsidePort(port.name, "input", type_, width))
+        ends = Endpoint("", port.name), Endpoint(DUT, port.name)
+        channels.append(Channel(f"c_{port.name}", type_, width, *ends))
+    for port, width in zip(outputs, shape.outputs, strict=True):
+        type_ = f"i{width}" if width else "none"
+        ports.append(OutsidePort(port.name, "output", type_, width))
+        ends = Endpoint(DUT, port.name), Endpoint("", port.name)
+        channels.append(Channel(f"c_{port.name}", type_, width, *ends))
+    unit = Unit(DUT, operator, shape.attributes)
+    kept = (memory,) if memory else ()
+    netlist = Netlist("unit", 32, tuple(ports), kept, (unit,), tuple(channels))
+    return LibraryUnit(title_of(operator, shape), operator, shape, netlist)

@@ -1,0 +1,93 @@
+"""The proof of a unit as SystemVerilog, and the script that makes a solver's problem of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from loom.emit.modules import address_width
+from tools.prove.banks import banks_of
+from tools.prove.tables import tables
+from tools.prove.units import ProofUnit
+
+TOP = "proof"
+
+
+def proof_text(unit: ProofUnit) -> str:
+    """The module `proof`: the unit between free neighbours, what is assumed and what asserted.
+
+    The properties of a template of rtl_templates stand in the file of the same name here.
+    """
+    shape, module = unit.module.shape, unit.module
+    name = module.operator.template_of(shape).rpartition("/")[2]
+    widths = zip(module.inputs, shape.inputs, strict=True)
+    inputs = [{"name": port.name, "width": width} for port, width in widths]
+    widths = zip(module.outputs, shape.outputs, strict=True)
+    outputs = [{"name": port.name, "width": width} for port, width in widths]
+    text: str = (
+        environment()
+        .get_template(f"{name}.sv.j2")
+        .render(
+            unit=unit,
+            module=module,
+            inputs=inputs,
+            outputs=outputs,
+            valids=[f"{port.name}_valid" for port in module.inputs],
+            tables=tables(module) if unit.tabled else {},
+            address_width=address_width(unit.memory) if unit.memory else 0,
+            banks=banks_of(unit),
+        )
+    )
+    return text
+
+
+@cache
+def environment() -> Environment:
+    """The Jinja2 environment of the properties; an unknown name is an error."""
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        undefined=StrictUndefined,
+        autoescape=False,  # the output is SystemVerilog, not HTML
+        keep_trailing_newline=True,
+    )
+
+
+def script_text(unit: ProofUnit, files: Iterable[str]) -> str:
+    """Yosys commands: structural checks, then the transition system in ``proof.smt2``.
+
+    Checked on the netlist: no undriven net and no loop; law 3, no path from any ready to a valid;
+    the paths that the row says are cut.
+    """
+    inputs = [port.name for port in unit.module.inputs]
+    outputs = [port.name for port in unit.module.outputs]
+    cut = [(f"{name}_valid", [f"{other}_ready" for other in outputs]) for name in outputs]
+    if unit.cuts_ready:
+        cut += [(f"{name}_ready", [f"{other}_ready" for other in outputs]) for name in inputs]
+    if unit.latency:
+        data = [p.name for p in unit.module.inputs if p.width]
+        into = [f"{name}_valid" for name in inputs] + [f"{name}_data" for name in data]
+        cut += [(f"{name}_valid", into) for name in outputs]
+        cut += [(f"{port.name}_data", into) for port in unit.module.outputs if port.width]
+    return "\n".join(
+        (
+            f"read_slang --threads 1 --top {TOP} {' '.join(files)}",
+            f"prep -flatten -top {TOP}",
+            "check -assert",
+            *(
+                f"select -assert-none w:{end} %cie* {' '.join(f'w:{begin}' for begin in begins)}"
+                f"{' %u' * (len(begins) - 1)} %i"
+                for end, begins in cut
+                if begins
+            ),
+            "memory_map",
+            "async2sync",
+            "chformal -lower",
+            "dffunmap",
+            "opt_clean",
+            "write_smt2 -wires proof.smt2",
+            "",
+        )
+    )

@@ -1,0 +1,286 @@
+"""What there is to prove: every row of the catalogue, at every structure its template can have."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from loom.dialects.operators import float_hardware
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
+from loom.emit.circuit import Instance, instance_of, memory_of
+from loom.emit.modules import Module, module_of
+from loom.emit.render import Rendered
+from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
+from tools.prove.small_floats import small_shapes
+from tools.prove.transparent import registers, transparent
+
+WIDTH = 4
+"""Of data [bits]: small, so that a function's whole table is part of the proof."""
+ADDRESS = 3
+"""Of addresses [bits]."""
+ARITIES = (1, 2, 3)
+SLOTS = (1, 2, 3, 5)
+SPARE = 1
+"""Registers behind an adder tree that has all it can have, at most [cycles]."""
+DIGITS = (16, 2)
+"""Of multipliers: the product in one piece, and an adder tree as wide ones have it [bits]."""
+MEMBERS = ((3, 1, 2), (2, 0, 3), (0, 2, 1), (0, 0, 0))
+"""Widths of families in which each member has its own [bits]."""
+MANY_OPERANDS = 3
+"""Whose table is too large for a proof; a float row's function has one of its own."""
+SIDES = ((0, 1), (1, 0), (1, 1), (2, 2), (3, 2))
+"""Stores and loads of the memories."""
+DEPTHS = (6, 8)
+"""Of the memories [words]: with addresses outside, and without."""
+
+BANKS: Mapping[str, Sequence[tuple[int, int, int, dict[str, AttributeValue]]]] = {
+    "internal": (
+        (2, 2, 6, {"partition": "6%2"}),
+        (1, 2, 8, {"partition": "8/4", "latency": 2}),
+        (1, 2, 6, {"partition": "2x3%3", "load_banks": (0, 2)}),
+        (2, 2, 6, {"partition": "6/1"}),
+        (1, 2, 8, {"partition": "8/1", "latency": 2}),
+        (0, 2, 8, {"ports": 2}),
+        (1, 3, 6, {"ports": 2}),
+        (1, 3, 8, {"partition": "8%2", "ports": 2, "latency": 2}),
+    ),
+    "external": (
+        (2, 2, 6, {"partition": "6%2"}),
+        (3, 2, 8, {"partition": "8/4"}),
+        (2, 2, 6, {"partition": "2x3%3", "load_banks": (0, 2), "store_banks": (2, 2)}),
+        (1, 2, 8, {"partition": "8/1"}),
+    ),
+}
+"""Of memories in banks: stores, loads, words, and what the unit says."""
+
+
+@dataclass(frozen=True)
+class ProofUnit:
+    """One module with the parameters it is proved for, and all files it needs."""
+
+    name: str
+    module: Module
+    instance: Instance
+    rendered: Rendered
+    memory: Memory | None = None
+
+    @property
+    def latency(self) -> int:
+        """From the inputs valid to the outputs valid, as the row declares it [cycles]."""
+        declared = self.module.operator.latency_of(self.module.shape)
+        return int(dict(self.instance.parameters).get("LATENCY", declared))
+
+    @property
+    def tabled(self) -> bool:
+        """Whether the proof holds the function's whole table, or its own text stands for it."""
+        many = len(self.module.inputs) >= MANY_OPERANDS
+        return not (many and self.module.operator.formats)
+
+    @property
+    def registers(self) -> list[list[str]]:
+        """Of a pipeline whose registers move together, those of its data by stage."""
+        return registers(self.rendered.text, self.latency, float_hardware.DIGITS)
+
+    @property
+    def cuts_ready(self) -> bool:
+        """Whether the row declares that no input's ready sees an output's ready."""
+        return self.module.operator.cuts_ready_of(self.module.shape)
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """Module name to SystemVerilog text, parts first."""
+        found = {made.name: made.text for made in (*self.rendered.needs, self.rendered)}
+        if self.module.operator.formats and self.latency:
+            name = self.module.name
+            found[f"{name}_transparent"] = transparent(self.rendered.text, name)
+        return found
+
+
+def units() -> tuple[ProofUnit, ...]:
+    """Everything to prove, in the order of the catalogue."""
+    rows = [operator for operator in CATALOGUE.values() if operator.has_hardware]
+    return tuple(unit for operator in rows for unit in units_of(operator))
+
+
+def units_of(operator: Operator) -> Iterator[ProofUnit]:
+    """The units of one row."""
+    if operator.memory_kind:
+        yield from memories(operator)
+        return
+    if operator.formats:
+        shapes = small_shapes(operator, WIDTH)
+        yield from (unit_of(operator, shape) for shape in shapes)
+        return
+    many = any(port.many for port in (*operator.inputs, *operator.outputs))
+    types = {port.type for port in (*operator.inputs, *operator.outputs)}
+    widths = (WIDTH, 0) if "T" in types and carries_control(operator) else (WIDTH,)
+    combined = [(width, found) for width in widths for found in attribute_sets(operator, width)]
+    for width, attributes in combined:
+        for arity in ARITIES if many else (1,):
+            for other in widths_of_s(operator, arity):
+                chosen = {"T": width, "S": other, "A": ADDRESS, "index": WIDTH}
+                for shape in shapes_of(operator, arity, chosen, attributes):
+                    if operator.misfit is None or operator.misfit(shape) is None:
+                        yield from with_latencies(unit_of(operator, shape))
+
+
+def with_latencies(unit: ProofUnit) -> Iterator[ProofUnit]:
+    """The unit at each latency, where its module takes that as a parameter."""
+    parameters = dict(unit.instance.parameters)
+    if "LATENCY" not in parameters:
+        yield unit
+        return
+    operator, shape = unit.module.operator, unit.module.shape
+    for digit in DIGITS:
+        # The latency of a multiplier as many digits wide, of the digits that hardware has.
+        wide = Shape(tuple(DIGITS[0] * -(-width // digit) for width in shape.inputs), ())
+        for latency in range(1, operator.latency_of(wide) + SPARE + 1):
+            values = tuple({**parameters, "DIGIT": str(digit), "LATENCY": str(latency)}.items())
+            name = (
+                f"{unit.name} (digits of {digit} bits, {latency} {'cycle' + 's' * (latency > 1)})"
+            )
+            yield replace(unit, name=name, instance=replace(unit.instance, parameters=values))
+
+
+def carries_control(operator: Operator) -> bool:
+    """Whether T may also be a token without data: units that only steer, and buffers."""
+    types = {port.type for port in (*operator.inputs, *operator.outputs)}
+    steers = operator.process is not None and types <= {"T", "S", "i1"}
+    return steers or operator.passes_control
+
+
+def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, AttributeValue]]:
+    """Every choice of attributes that changes the module's text, for data of `width` [bits]."""
+    mask = (1 << width) - 1
+    values: dict[str, Sequence[AttributeValue]] = {
+        "slots": SLOTS,
+        "value": (5,),
+        "initial": ((), (9 & mask,), (9 & mask, 6 & mask)),
+        "unsigned": (False, True),
+        "rotated": (False, True),
+    }
+    values |= operator.choices
+    for chosen in itertools.product(*(values[name] for name in operator.attributes)):
+        usual = dict(zip(operator.attributes, chosen, strict=True))
+        yield usual
+        yield from ({**usual, "form": form} for form in operator.forms)
+
+
+def widths_of_s(operator: Operator, arity: int) -> tuple[int, ...]:
+    """Widths of S beside T [bits]: those that the row's own function text is meant for."""
+    types = {port.type for port in (*operator.inputs, *operator.outputs)}
+    if "S" not in types:
+        return (0,)
+    if operator.meaning is None:
+        return (max(1, (arity - 1).bit_length()),)
+    found: list[int] = []
+    for width in (WIDTH // 2, WIDTH, WIDTH + 2):
+        text = operator.verilog_of(Shape((width,), (WIDTH,)))
+        meant = 1 if "S_WIDTH" in text else -1 if "[T_WIDTH-1:0]" in text else 0
+        if meant == (width < WIDTH) - (width > WIDTH):
+            found.append(width)
+    return tuple(found)
+
+
+def shapes_of(
+    operator: Operator, arity: int, widths: Mapping[str, int], attributes: dict[str, AttributeValue]
+) -> Iterator[Shape]:
+    """The shapes with families of `arity` ports; `widths` [bits] by type variable.
+
+    Where each member of a family has a type of its own: all with data, mixed, all without.
+    """
+    known = {**widths, "i1": 1, "none": 0}
+    types = {port.type for port in (*operator.inputs, *operator.outputs)}
+    patterns = {tuple(map(bool, members[:arity])): members for members in reversed(MEMBERS)}
+    for members in patterns.values() if "T*" in types else ((),):
+        own = {f"T{k}": width for k, width in zip(range(arity), members, strict=False)}
+        known |= {**own, "P": sum(own.values())}
+        counted = Shape(
+            (0,) * port_count(operator.inputs, arity), (0,) * port_count(operator.outputs, arity)
+        )
+        inputs, outputs = operator.ports_of(counted)
+        yield Shape(
+            tuple(known[port.type] for port in inputs),
+            tuple(known[port.type] for port in outputs),
+            attributes,
+        )
+
+
+def port_count(declared: Sequence[Port], arity: int) -> int:
+    """How many ports there are with families of `arity`."""
+    return sum(arity if port.many else 1 for port in declared)
+
+
+def memories(operator: Operator) -> Iterator[ProofUnit]:
+    """Controllers with one to three ports a side, with addresses outside and without."""
+    kind: Literal["internal", "external"]
+    kind = "internal" if operator.memory_kind == "internal" else "external"
+    latencies = operator.options.get("latency", (1,))
+    for (stores, loads), depth, latency in itertools.product(SIDES, DEPTHS, latencies):
+        if loads == 0 and latency != 1:
+            continue  # nothing is read
+        contents = None
+        if kind == "internal" and (stores == 0 or depth == DEPTHS[0]):
+            contents = tuple((5 * k + 3) % (1 << WIDTH) for k in range(depth))
+        memory = Memory("m", f"i{WIDTH}", WIDTH, depth, kind, contents)
+        said: dict[str, AttributeValue] = {"memory": "m", "stores": stores, "loads": loads}
+        if latency != 1:
+            said["latency"] = latency
+        yield unit_of(operator, memory_shape(said), memory)
+    for stores, loads, depth, said_of_banks in BANKS[kind]:
+        contents = None
+        if kind == "internal" and (stores == 0 or depth == DEPTHS[0]):
+            contents = tuple((5 * k + 3) % (1 << WIDTH) for k in range(depth))
+        memory = Memory("m", f"i{WIDTH}", WIDTH, depth, kind, contents)
+        said = {"memory": "m", "stores": stores, "loads": loads, **said_of_banks}
+        unit = unit_of(operator, memory_shape(said), memory)
+        yield replace(unit, name=f"{unit.name} ({described(said_of_banks)})")
+
+
+def described(said: Mapping[str, AttributeValue]) -> str:
+    """What a memory says of its banks, in words."""
+    words = {"partition": "{}", "ports": "{} ports", "latency": "latency {}"}
+    found = [words[name].format(value) for name, value in said.items() if name in words]
+    return ", ".join(found + ["known banks"] * ("load_banks" in said))
+
+
+def memory_shape(said: dict[str, AttributeValue]) -> Shape:
+    """The shape of a memory's unit with these attributes."""
+    stores, loads = said["stores"], said["loads"]
+    assert isinstance(stores, int) and isinstance(loads, int)
+    return Shape(
+        (WIDTH, ADDRESS) * stores + (ADDRESS,) * loads,
+        (WIDTH,) * loads + (0,) * (stores + loads),
+        said,
+    )
+
+
+def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> ProofUnit:
+    """The unit for one instance, rendered."""
+    inputs, outputs = operator.ports_of(shape)
+    unit = Unit("dut", operator, shape.attributes)
+    ports: list[OutsidePort] = []
+    channels: list[Channel] = []
+    for port, width in zip(inputs, shape.inputs, strict=True):
+        ports.append(OutsidePort(port.name, "input", port.type, width))
+        ends = Endpoint("", port.name), Endpoint("dut", port.name)
+        channels.append(Channel(port.name, port.type, width, *ends))
+    for port, width in zip(outputs, shape.outputs, strict=True):
+        ports.append(OutsidePort(port.name, "output", port.type, width))
+        ends = Endpoint("dut", port.name), Endpoint("", port.name)
+        channels.append(Channel(port.name, port.type, width, *ends))
+    kept = (memory,) if memory else ()
+    netlist = Netlist("proof", WIDTH, tuple(ports), kept, (unit,), tuple(channels))
+    modules: dict[str, Rendered] = {}
+    instance = instance_of(netlist, unit, modules)
+    module = module_of(operator, shape, memory_of(netlist, unit), netlist.name)
+    details = []
+    if "S_WIDTH" in module.widths and operator.meaning is not None:
+        details.append(f"{module.widths['S_WIDTH']} to {module.widths['T_WIDTH']} bits")
+    if "SLOTS" in dict(instance.parameters):
+        details.append(f"{shape.integer('slots')} slots")
+    name = f"{module.name} ({', '.join(details)})" if details else module.name
+    return ProofUnit(name, module, instance, modules[module.name], memory)
