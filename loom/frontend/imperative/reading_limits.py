@@ -1,0 +1,37 @@
+"""How deep and how large a program of statements may be, and where it is refused."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import NoReturn
+
+FRAMES_A_LEVEL = 12
+"""Python's frames for a statement or expression in another, with all passes that follow."""
+MOST_LEVELS = 400
+"""Statements and expressions in each other, however many frames Python has."""
+MOST_CALLS = 2000
+"""Calls that are inlined in one circuit [calls]."""
+
+
+@dataclass
+class Nesting:
+    """How many statements and expressions are being read, one inside the other."""
+
+    levels: int = 0
+
+    @property
+    def most(self) -> int:
+        """The most levels that all passes can follow."""
+        return min(MOST_LEVELS, sys.getrecursionlimit() // FRAMES_A_LEVEL)
+
+    @contextmanager
+    def enter_level(self, refuse: Callable[[], NoReturn]) -> Iterator[None]:
+        """One level deeper inside; refused where it nests too deep."""
+        if self.levels >= self.most:
+            refuse()
+        self.levels += 1
+        yield
+        self.levels -= 1

@@ -1,0 +1,107 @@
+"""What the C and the Python reader share: statements in order, limits, conversions."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import pytest
+
+from loom.errors import Place
+from loom.frontend.imperative.body_writer import BodyWriter, VariableNumbers
+from loom.frontend.imperative.conversions import convert_expression
+from loom.frontend.imperative.reading_limits import MOST_LEVELS, Nesting
+from loom.frontend.imperative.tree import Assign, Break, Convert, Expression, Number, Read
+from loom.frontend.imperative.types import TRUTH, Float, Int
+
+HERE, THERE = Place("k.c", 1, 1), Place("k.c", 2, 1)
+INT, BYTE = Int(32, True), Int(8, False)
+
+
+@pytest.fixture
+def writer() -> BodyWriter:
+    return BodyWriter(VariableNumbers())
+
+
+def read_of(writer: BodyWriter) -> Read:
+    return Read(INT, HERE, writer.make_variable("x", INT))
+
+
+def test_variables_have_numbers_of_their_own(writer: BodyWriter) -> None:
+    other = BodyWriter(writer.variables)
+    made = [each.make_variable("x", INT).number for each in (writer, other, writer)]
+    assert made == [1, 2, 3]
+
+
+def test_a_number_is_not_held(writer: BodyWriter) -> None:
+    number = Number(INT, HERE, 3)
+    assert writer.hold_expression(number) is number
+    assert not writer.statements
+
+
+def test_a_held_value_stands_in_a_temporary(writer: BodyWriter) -> None:
+    value = read_of(writer)
+    held = writer.hold_expression(value, THERE)
+    (statement,) = writer.statements
+    assert isinstance(statement, Assign) and isinstance(held, Read)
+    assert statement.value is value and statement.variable is held.variable
+    assert (statement.place, held.place) == (THERE, THERE)
+
+
+def test_a_body_stands_apart(writer: BodyWriter) -> None:
+    writer.append(Break(HERE))
+    body = writer.write_body(writer.append, Break(THERE))
+    assert [each.place for each in body] == [THERE]
+    assert [each.place for each in writer.statements] == [HERE]
+
+
+def test_a_body_that_is_refused_leaves_the_statements_before_it(writer: BodyWriter) -> None:
+    writer.append(Break(HERE))
+    with pytest.raises(ValueError):
+        writer.write_body(int, "x")
+    assert [each.place for each in writer.statements] == [HERE]
+
+
+def test_only_values_before_a_statement_are_held(writer: BodyWriter) -> None:
+    first, second, third = (read_of(writer) for _ in range(3))
+
+    def read(value: Expression) -> Expression:
+        if value is second:
+            writer.append(Break(THERE))
+        return value
+
+    values = writer.read_in_order((first, second, third), read, writer.hold_expression)
+    temporary, jump = writer.statements
+    assert isinstance(temporary, Assign) and temporary.value is first
+    assert isinstance(jump, Break)
+    assert values[0] is not first and values[1:] == [second, third]
+
+
+def test_a_level_too_deep_is_refused() -> None:
+    def refuse() -> NoReturn:
+        raise ValueError("too deep")
+
+    nesting = Nesting(Nesting().most - 1)
+    assert nesting.most <= MOST_LEVELS
+    with nesting.enter_level(refuse), pytest.raises(ValueError), nesting.enter_level(refuse):
+        pass
+    assert nesting.levels == nesting.most - 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "old", "new", "expected"),
+    [
+        (0xFFFFFFFF, INT, BYTE, 0xFF), (0x80, Int(8, True), INT, 0xFFFFFF80),
+        (0x80, BYTE, INT, 0x80), (0x100, INT, TRUTH, 1), (0, INT, TRUTH, 0),
+    ],
+)  # fmt: skip
+def test_constants_convert_at_once(pattern: int, old: Int, new: Int, expected: int) -> None:
+    found = convert_expression(Number(old, HERE, pattern), new, THERE)
+    assert isinstance(found, Number)
+    assert (found.type, found.pattern, found.place) == (new, expected, THERE)
+
+
+def test_values_convert_when_they_are_known(writer: BodyWriter) -> None:
+    value = read_of(writer)
+    assert convert_expression(value, INT) is value
+    found = convert_expression(value, Float.DOUBLE)
+    assert isinstance(found, Convert) and found.value is value and found.place is value.place
