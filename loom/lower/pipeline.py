@@ -1,9 +1,16 @@
-"""The passes from the source program to a graph of units, in their order, each with its reason."""
+"""The passes from the source program to a graph of units: one table, in the order they run.
+
+Normal form, where the stage "normalize" ends: a module of one func.func and the memref.global it
+uses. In the function: pure operations that have a row in the catalogue, under their own names, and
+arith.constant; scf.for, while, if, yield and condition; memref.alloc, get_global, load and store of
+rank 1; func.return.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -11,44 +18,120 @@ from loom.lower.dataflow.choose_units import check_units, choose_units
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
 from loom.lower.dataflow.scf_to_dataflow import flatten_control
+from loom.lower.legalize.drop_assumptions import drop_promises
+from loom.lower.legalize.expand_atomics import expand_atomics
+from loom.lower.legalize.expand_copies import expand_copies
+from loom.lower.legalize.expand_intrinsics import expand_intrinsics
+from loom.lower.legalize.expand_operators import expand_operators
+from loom.lower.legalize.lower_affine import lower_affine
+from loom.lower.legalize.lower_index import lower_index
 from loom.lower.loops.divmod_to_counters import count_digits
+from loom.lower.loops.flatten_loops import flatten_loops
 from loom.lower.loops.guard_loops import guard_loops
+from loom.lower.loops.hoist_invariants import move_invariants
+from loom.lower.loops.interchange_loops import interchange_loops
+from loom.lower.loops.loop_directives import ask_loops, drop_hints
+from loom.lower.loops.reassociate import balance_sums
+from loom.lower.loops.unroll_loops import unroll_loops
+from loom.lower.loops.while_to_for import count_loops
+from loom.lower.memory.assign_banks import choose_banks
+from loom.lower.memory.check_const_globals import check_constants
 from loom.lower.memory.drop_subscripts import drop_subscripts
+from loom.lower.memory.flatten_memrefs import flatten_memrefs
+from loom.lower.memory.partition_arrays import cut_arrays
+from loom.lower.memory.scalar_replacement import keep_words
 from loom.lower.memory.thread_memory_order import thread_memory_order
-from loom.lower.normalize import NORMALIZE
 from loom.lower.options import Options
 from loom.lower.scalar.check_index_width import check_index_width
 from loom.lower.scalar.narrow_widths import narrow_widths, simplify_casts
+from loom.lower.scalar.reduce_strength import reduce_strength
+from loom.lower.scalar.simplify import simplify
+from loom.lower.structure.inline_calls import inline_calls
+from loom.lower.structure.lift_control_flow import lift_control_flow
+from loom.lower.structure.serialize_parallel import run_in_order
+from loom.lower.structure.switch_to_if import choose_cases
+
+Stage = Literal["check", "normalize", "prepare", "dataflow"]
+"""Where a pass stands: the program as read is checked, brought to normal form, given memory order
+and bit widths, and becomes a graph of units."""
 
 
 @dataclass(frozen=True)
 class Pass:
-    """One rewrite, with what it is for."""
+    """One rewrite of the module, with what it is for."""
 
-    name: str
+    stage: Stage
+    rewrite: Callable[[ModuleOp, Options], None]
     reason: str
-    apply: Callable[[ModuleOp, Options], None]
+
+    @property
+    def name(self) -> str:
+        """The name of the rewrite, as a user writes it: ``unroll-loops``."""
+        return self.rewrite.__name__.replace("_", "-")
 
 
-PIPELINE: tuple[Pass, ...] = (
-    Pass("check-index-width", "no index constant is cut silently", check_index_width),
-    Pass("check-units", "operations ask for hardware that there is", check_units),
-    *(Pass(name, reason, apply) for name, reason, apply in NORMALIZE),
-    Pass("thread-memory-order", "memory order becomes data", thread_memory_order),
-    Pass("drop-subscripts", "what order was told by costs nothing", drop_subscripts),
-    Pass("guard-loops", "loops that are known to run say so; guard: all do", guard_loops),
-    Pass("narrow-widths", "no value has bits that it never uses", narrow_widths),
-    Pass("simplify-casts", "a number is cast once", simplify_casts),
-    Pass("count-digits", "a counter is smaller than a divider", count_digits),
-    Pass("flatten-control", "regions become streams of tokens", flatten_control),
-    Pass("materialize-forks", "every value gets one reader", materialize_forks),
-    Pass("choose-units", "latencies are known before buffers", choose_units),
-    Pass("place-buffers", "cycles are cut and paths balanced", place_buffers),
+PASSES: tuple[Pass, ...] = (
+    Pass("check", check_index_width, "no index constant loses bits silently"),
+    Pass("check", check_units, "operations name hardware that exists"),
+    Pass("normalize", cut_arrays, "sizes and names are still those of the program"),
+    Pass("normalize", inline_calls, "a circuit has no call stack"),
+    Pass("normalize", ask_loops, "a directive of a loop is one that the loop can follow"),
+    Pass("normalize", drop_promises, "assumptions cost no hardware"),
+    Pass("normalize", lift_control_flow, "a circuit has no program counter: blocks become scf"),
+    Pass("normalize", run_in_order, "one kind of loop is left: parallel loops become sequential"),
+    Pass("normalize", choose_cases, "one kind of branch is left: switches become scf.if"),
+    Pass("normalize", lower_affine, "affine loops, branches and accesses become scf and memref"),
+    Pass("normalize", lower_index, "one operation per meaning is left: index becomes arith"),
+    Pass("normalize", expand_intrinsics, "one operation per meaning is left: intrinsics expand"),
+    Pass("normalize", expand_operators, "every operation that is left has hardware"),
+    Pass("normalize", count_loops, "a counted loop starts iterations without waiting for its body"),
+    Pass("normalize", expand_copies, "memories are read and written element by element"),
+    Pass("normalize", expand_atomics, "no other agent accesses the memory: load, compute, store"),
+    Pass("normalize", flatten_memrefs, "every memory has one dimension"),
+    Pass("normalize", check_constants, "constant globals are never written"),
+    Pass("normalize", interchange_loops, "the carried dependence moves to the outer loop"),
+    Pass("normalize", unroll_loops, "consecutive iterations run side by side"),
+    Pass("normalize", flatten_loops, "each entry of an inner loop costs a cycle"),
+    Pass("normalize", drop_hints, "directives have been followed, or left as hints"),
+    Pass("normalize", reduce_strength, "a shift by a constant is wires"),
+    Pass("normalize", keep_words, "scalar replacement: a register is nearer than a memory"),
+    Pass("normalize", balance_sums, "a sum of unrolled iterations becomes a balanced tree"),
+    Pass("normalize", simplify, "what the passes before left behind costs no hardware"),
+    Pass("normalize", move_invariants, "a loop-invariant value is computed once"),
+    Pass("normalize", choose_banks, "addresses are now as simple as they get"),
+    Pass("prepare", thread_memory_order, "memory order becomes data dependence"),
+    Pass("prepare", drop_subscripts, "subscripts have served the dependence test"),
+    Pass("prepare", guard_loops, "loops with a non-zero trip count are marked; guard: all are"),
+    Pass("prepare", narrow_widths, "no value has bits that are never used"),
+    Pass("prepare", simplify_casts, "a number is cast once"),
+    Pass("prepare", count_digits, "a counter is smaller than a divider"),
+    Pass("dataflow", flatten_control, "regions become streams of tokens"),
+    Pass("dataflow", materialize_forks, "every value gets exactly one reader"),
+    Pass("dataflow", choose_units, "latencies are known before buffers are placed"),
+    Pass("dataflow", place_buffers, "combinational cycles end in registers, paths are balanced"),
 )
 """From a verified module to one handshake function that is a netlist, operation by operation."""
 
 
 def lower(module: ModuleOp, options: Options) -> None:
-    """Run every pass of `PIPELINE` on `module`."""
-    for step in PIPELINE:
-        step.apply(module, options)
+    """Run every pass of `PASSES` on `module`."""
+    for step in PASSES:
+        step.rewrite(module, options)
+
+
+def normalize(module: ModuleOp, options: Options) -> None:
+    """Bring a program that the reader has accepted to normal form.
+
+    Without the subscripts that decide memory order, which the stage "normalize" leaves for that.
+    """
+    for step in PASSES:
+        if step.stage == "normalize":
+            step.rewrite(module, options)
+    drop_subscripts(module, options)
+
+
+def list_passes() -> Iterator[str]:
+    """The table as text, a pass a line: its stage, its name, its reason."""
+    width = max(len(step.name) for step in PASSES)
+    for step in PASSES:
+        yield f"{step.stage:9}  {step.name:{width}}  {step.reason}"

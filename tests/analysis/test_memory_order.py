@@ -9,8 +9,8 @@ from loom.front.api import compile_text
 from loom.front.cli import main
 from loom.frontend.mlir.read import parse_module
 from loom.lower.memory.thread_memory_order import thread_memory_order
-from loom.lower.normalize import normalize
 from loom.lower.options import Options
+from loom.lower.pipeline import normalize
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from tests.support.filecheck import missing

@@ -14,8 +14,8 @@ from loom.analysis.program.value_ranges import value_ranges
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import Shape
 from loom.frontend.mlir.read import read_mlir
-from loom.lower.normalize import normalize
 from loom.lower.options import Options
+from loom.lower.pipeline import normalize
 
 WIDTH = 4
 CASTS = {

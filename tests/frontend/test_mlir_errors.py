@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from loom.errors import LoomError, LoomErrors
 from loom.frontend.mlir.read import read_mlir
-from loom.lower.normalize import normalize
 from loom.lower.options import Options
+from loom.lower.pipeline import normalize
 from tests.frontend.test_mlir_reader import FORMS
 from tests.support.folders import ROWS
 

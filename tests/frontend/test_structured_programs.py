@@ -14,8 +14,8 @@ from xdsl.ir import Operation
 
 from loom.errors import LoomError
 from loom.frontend.mlir.read import read_mlir
-from loom.lower.normalize import normalize
 from loom.lower.options import Options
+from loom.lower.pipeline import normalize
 from loom.model.bundles.activation import Activation
 from loom.model.reference.reference import compile_reference
 from tests.frontend.test_mlir_reader import printed

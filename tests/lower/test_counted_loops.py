@@ -9,8 +9,8 @@ from xdsl.dialects import scf
 
 from loom.front.api import compile_text
 from loom.frontend.mlir.read import read_mlir
-from loom.lower.normalize import normalize
 from loom.lower.options import Options
+from loom.lower.pipeline import normalize
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from tests.support.filecheck import missing

@@ -9,8 +9,8 @@ import pytest
 from loom.errors import LoomError
 from loom.front.api import circuit_of, compile_text
 from loom.frontend.mlir.read import read_mlir
-from loom.lower.normalize import normalize
 from loom.lower.options import Options
+from loom.lower.pipeline import normalize
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from loom.model.reference.reference import compile_reference

@@ -16,7 +16,6 @@ from loom.lower.dataflow.scf_to_dataflow import flatten_control
 from loom.lower.loops.guard_loops import guard_loops
 from loom.lower.memory.thread_memory_order import thread_memory_order
 from loom.lower.options import Options
-from loom.lower.pipeline import PIPELINE
 from loom.model.bundles.activation import Activation
 from loom.model.tokens.token_simulator import simulate
 from loom.netlist.netlist import Unit
@@ -289,10 +288,3 @@ def test_groups_meet_only_in_the_return() -> None:
     targets = [c.target for join in joins for c in circuit.netlist.outputs_of(join)]
     assert len(joins) == 2  # of the two loads of p, and of p and q
     assert [target.unit for target in targets].count("") == 1
-
-
-def test_every_pass_has_a_name_and_a_reason() -> None:
-    assert len({step.name for step in PIPELINE}) == len(PIPELINE)
-    for step in PIPELINE:
-        assert step.reason
-        assert step.name.replace("-", "_") == step.apply.__name__

@@ -24,8 +24,8 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
 from loom.frontend.mlir.read import read_mlir, top_function
-from loom.lower.normalize import NORMALIZE, normalize
 from loom.lower.options import Options
+from loom.lower.pipeline import normalize
 from loom.lower.scalar.arith_builder import signed_digits
 from loom.model.reference.reference import compile_reference
 from tests.support.folders import ROWS
@@ -97,11 +97,6 @@ def test_normal_form_holds_nothing_else(name: str) -> None:
             if isinstance(value.type, MemRefType):
                 assert value.type.get_num_dims() == 1
                 assert isinstance(value.type.layout, NoneAttr)
-
-
-def test_every_pass_says_why() -> None:
-    assert all(name and reason for name, reason, _ in NORMALIZE)
-    assert len({name for name, _, _ in NORMALIZE}) == len(NORMALIZE)
 
 
 @pytest.mark.parametrize("number", [0, 1, -1, 2, 3, 5, 7, 10, 59, 63, 255, -12, 12345])

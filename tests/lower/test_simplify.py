@@ -8,8 +8,8 @@ import pytest
 
 from loom.errors import LoomError
 from loom.frontend.mlir.read import read_mlir
-from loom.lower.normalize import normalize
 from loom.lower.options import Options
+from loom.lower.pipeline import normalize
 from loom.model.reference.reference import compile_reference
 
 BINARY = (

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from loom.frontend.mlir.read import read_mlir
-from loom.lower.normalize import normalize
 from loom.lower.options import Options
+from loom.lower.pipeline import normalize
 from loom.model.limits import timed_run
 from loom.model.limits.dataflow_limit import DataflowLimit, dataflow_limit
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from loom.analysis.timing.area_estimate import circuit_cost
 from loom.errors import Place
-from loom.lower.normalize import normalize
 from loom.lower.options import Options
+from loom.lower.pipeline import normalize
 from loom.model.bundles.activation import Activation
 from loom.model.limits.dataflow_limit import DataflowLimit, dataflow_limit
 from loom.model.limits.timestamps import LoopTotals
