@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from loom.dialects.operators.lanes import lanes_of
 from loom.dialects.operators.operator import Port, Shape
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
 from loom.emit.banks import bits_for
@@ -152,9 +151,9 @@ def error_pins(unit: Unit) -> tuple[Pin, ...]:
 
 def memory_pins(memory: Memory | None, shape: Shape) -> tuple[Pin, ...]:
     """The RAM ports of a controller whose memory lies outside; the top has ports of these names."""
-    if memory is None or memory.kind == "internal":
+    if memory is None or not memory.kind.is_outside:
         return ()
-    lanes = lanes_of(shape, inside=False)
+    lanes = memory.kind.lanes_of(shape)
     found: list[Pin] = []
     for verbs, listed in (
         (("rd_en_o", "rd_addr_o", "rd_data_i"), lanes.loads),

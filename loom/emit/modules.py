@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from loom.dialects.operators.catalogue import CATALOGUE
-from loom.dialects.operators.lanes import Lanes, lanes_of
+from loom.dialects.operators.lanes import Lanes
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.emit.banks import Banked, bank_words, banked
 from loom.emit.layout import assignment
@@ -184,7 +184,7 @@ def array_text(
 
     A memory inside that nobody writes has contents: zeros, where the program gives none.
     """
-    lanes = lanes_of(shape, memory.kind == "internal")
+    lanes = memory.kind.lanes_of(shape)
     latency: Literal[1, 2] = 2 if operator.latency_of(shape) > 1 else 1
     name = f"{circuit}_{memory.name}"
     writes = bool(shape.attributes["stores"])
@@ -195,7 +195,7 @@ def array_text(
     rams = {
         bank: bank_ram(memory, lanes, bank, f"{name}_bank{bank}", latency)
         for bank in sorted({lane.bank for lane in lanes.loads})
-        if memory.kind == "internal"
+        if not memory.kind.is_outside
     }
     return ArrayText(checked, whole, banked(lanes, memory, rams))
 
@@ -210,10 +210,7 @@ def ram_of(
     ports: Ports = "simple_dual",
 ) -> Ram:
     """The RAM of a memory; one inside that nobody writes has contents: zeros, if none are given."""
-    if memory.kind == "external":
-        contents = None
-    elif contents is None and not writes:
-        contents = (0,) * memory.depth
+    contents = memory.kind.initial_elements(contents, memory.depth, is_written=writes)
     kind = "loom_ram" if latency == 1 else f"loom_ram_latency_{latency}"
     return Ram(
         kind if contents is None else f"{kind}_{name}",

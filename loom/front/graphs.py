@@ -15,7 +15,7 @@ from loom.analysis.balance.control_roots import control_problems
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.errors import LoomError, Place, raise_all
 from loom.frontend.graph_functions import top_graph
 from loom.lower.dataflow.choose_units import check_units, choose_units
@@ -104,7 +104,7 @@ def from_another_compiler(function: FuncOp) -> bool:
     return any(
         "id" in operation.attributes
         for operation in function.body.block.ops
-        if isinstance(operation, MemoryOp | ExternalMemoryOp)
+        if isinstance(operation, MemoryInterface)
     )
 
 
@@ -123,7 +123,7 @@ def count_buffers(function: FuncOp) -> int:
 def arguments_of(netlist: Netlist, order: Sequence[str]) -> tuple[str, ...]:
     """Inputs with data and outside memories, those of the function's arguments in their order."""
     given = [port.name for port in netlist.ports if port.direction == "input" and port.width]
-    given += [memory.name for memory in netlist.memories if memory.kind == "external"]
+    given += [memory.name for memory in netlist.memories_outside]
     names = Names()
     ordered = [names.new(name) for name in order]
     return tuple(sorted(given, key=lambda n: ordered.index(n) if n in ordered else len(ordered)))

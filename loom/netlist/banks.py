@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from loom.dialects.operators.lanes import lanes_of
 from loom.dialects.operators.operator import Shape
 from loom.netlist.netlist import Memory, Netlist
 
@@ -32,7 +31,7 @@ def bank_name(array: str, bank: int) -> str:
 
 def banks_of(memory: Memory, shape: Shape) -> Iterator[OutsideBank]:
     """The banks of a memory outside, as the unit of this shape sees it; one if it is whole."""
-    lanes = lanes_of(shape, inside=False)
+    lanes = memory.kind.lanes_of(shape)
     read, written = ({lane.bank for lane in each} for each in (lanes.loads, lanes.stores))
     if lanes.partition is None:
         whole = range(memory.depth)
@@ -47,9 +46,9 @@ def banks_of(memory: Memory, shape: Shape) -> Iterator[OutsideBank]:
 def banks_outside(netlist: Netlist) -> Iterator[OutsideBank]:
     """The banks of the memories outside that a unit serves, in the netlist's order."""
     by_name = {unit.attributes.get("memory"): unit for unit in netlist.units}
-    for memory in netlist.memories:
+    for memory in netlist.memories_outside:
         unit = by_name.get(memory.name)
-        if unit is not None and memory.kind == "external":
+        if unit is not None:
             yield from banks_of(memory, netlist.shape_by_unit[unit.name])
 
 

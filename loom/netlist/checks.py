@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from loom.dialects.floats.formats import FORMATS
-from loom.dialects.operators.lanes import lanes_of
 from loom.dialects.operators.operator import Operator, Port
 from loom.errors import LoomError, Place
 from loom.netlist.banks import banks_outside
@@ -243,7 +242,7 @@ def memories(netlist: Netlist, place: Place) -> Iterator[Finding]:
                 "one memory unit of the same kind",
             )
             continue
-        partition = lanes_of(netlist.shape_by_unit[found[0].name], inside=True).partition
+        partition = memory.kind.lanes_of(netlist.shape_by_unit[found[0].name]).partition
         if partition is not None and partition.depth != memory.depth:
             yield (
                 "NETLIST_MEMORY",
@@ -262,8 +261,8 @@ def memories(netlist: Netlist, place: Place) -> Iterator[Finding]:
             if port.type == "T" and channel.width != memory.width:
                 yield mismatch(channel, place, memory.type, Endpoint(found[0].name, port.name))
     banks = {bank.name for bank in banks_outside(netlist) if bank.array.name != bank.name}
-    for memory in netlist.memories:
-        if memory.kind == "external" and memory.name in banks:
+    for memory in netlist.memories_outside:
+        if memory.name in banks:
             what = f"memory {memory.name!r}, called like a bank of another"
             yield "NETLIST_NAME", place, what, "names of their own for memories and banks"
     yield from shared_data_ports(netlist, place)

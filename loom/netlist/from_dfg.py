@@ -8,13 +8,14 @@ from pathlib import PurePath
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from loom.dialects.facts.instances import attributes_of, memory_name, shape_of
+from loom.dialects.facts.instances import attributes_of, shape_of
 from loom.dialects.facts.places import place_of
 from loom.dialects.floats.attributes import words_of
 from loom.dialects.operators.catalogue import find
+from loom.dialects.operators.memories import MemoryKind
 from loom.dialects.operators.operator import Port
 from loom.dialects.ops.handshake_function import FuncOp, ReturnOp
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError, Place
 from loom.netlist.names import Names, module_name
@@ -99,7 +100,7 @@ class _Builder:
             if not isinstance(argument.type, MemRefType):
                 self.require_width(argument.type, place_of(self.function))
         for operation in self.function.body.block.ops:
-            first = isinstance(operation, ExternalMemoryOp)
+            first = operation.first_port if isinstance(operation, MemoryInterface) else 0
             for value in (*operation.operands[first:], *operation.results):
                 self.require_width(value.type, place_of(operation))
 
@@ -124,47 +125,40 @@ class _Builder:
             )
         short = operation.name.partition(".")[2]
         hint = next((r.name_hint for r in operation.results if r.name_hint), None)
-        if isinstance(operation, MemoryOp | ExternalMemoryOp):
-            hint = memory_name(operation)
+        if isinstance(operation, MemoryInterface):
+            hint = operation.array_name
         name = self.unit_names.new(f"{short}_{hint}" if hint else f"{short}_0")
         self.names[operation] = name
         self.ports[operation] = operator.ports_of(shape_of(operation, operator, self.index_width))
         attributes = attributes_of(operation, operator, self.index_width)
-        if isinstance(operation, MemoryOp | ExternalMemoryOp):
-            attributes["memory"] = self.add_memory(operation, arguments)
+        if isinstance(operation, MemoryInterface):
+            attributes["memory"] = self.add_memory(operation, operator.memory_kind, arguments)
         self.units.append(Unit(name, operator, attributes, known_place(operation)))
 
     def add_memory(
-        self, operation: MemoryOp | ExternalMemoryOp, arguments: Mapping[BlockArgument, str]
+        self,
+        operation: MemoryInterface,
+        kind: MemoryKind | None,
+        arguments: Mapping[BlockArgument, str],
     ) -> str:
         """Declare the memory behind an interface; its name in the netlist."""
-        internal = isinstance(operation, MemoryOp)
-        type_: Attribute = (
-            operation.memory_type if isinstance(operation, MemoryOp) else operation.memory.type
-        )
-        assert isinstance(type_, MemRefType)
+        type_ = operation.array_type
+        assert kind is not None and isinstance(type_, MemRefType)
         element: Attribute = type_.element_type
         self.require_width(element, place_of(operation))
-        contents = operation.attributes.get("contents")
-        if isinstance(operation, MemoryOp):
-            name = self.outside_names.new(memory_name(operation))
-        else:
-            assert isinstance(operation.memory, BlockArgument)
-            name = arguments[operation.memory]
+        if operation.first_port:
+            argument = operation.operands[0]
+            assert isinstance(argument, BlockArgument)
+            name = arguments[argument]
             if any(memory.name == name for memory in self.memories):
-                what = f"a second handshake.extmemory of memory {name!r}"
+                what = f"a second {operation.name} of memory {name!r}"
                 accepted = "one for each memory, with the ports of all its accesses"
                 raise LoomError("COMP_HANDSHAKE_MEMORY", place_of(operation), what, accepted)
-        self.memories.append(
-            Memory(
-                name,
-                str(element),
-                width_of(element, self.index_width),
-                type_.get_shape()[0],
-                "internal" if internal else "external",
-                initial_words(contents, type_.get_shape()[0], width_of(element, self.index_width)),
-            )
-        )
+        else:
+            name = self.outside_names.new(operation.array_name)
+        depth, width = type_.get_shape()[0], width_of(element, self.index_width)
+        contents = initial_words(operation.contents, depth, width)
+        self.memories.append(Memory(name, str(element), width, depth, kind, contents))
         return name
 
     def outside(self, name: str, direction: str, type_: Attribute) -> OutsidePort:
@@ -182,7 +176,8 @@ class _Builder:
         if isinstance(reader, ReturnOp):
             target = Endpoint(OUTSIDE, self.results[index])
         else:
-            index -= isinstance(reader, ExternalMemoryOp)  # whose first operand is the memory
+            if isinstance(reader, MemoryInterface):
+                index -= reader.first_port
             target = Endpoint(self.names[reader], self.ports[reader][0][index].name)
         text, width = self.types[value.type]
         return Channel(name, text, width, source, target)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.memories import KINDS
 from loom.dialects.operators.operator import AttributeValue
 from loom.errors import LoomError, Place
 from loom.nesting import first_too_deep, place_in
@@ -48,7 +49,7 @@ def memory_entry(memory: Memory) -> dict[str, Any]:
     """One memory; contents only where there are some."""
     entry: dict[str, Any] = {
         "name": memory.name,
-        "kind": memory.kind,
+        "kind": memory.kind.name,
         "type": memory.type,
         "depth": memory.depth,
     }
@@ -138,11 +139,9 @@ class _Reader:
             if not all(type(word) is int and 0 <= word < 1 << width for word in words):
                 raise self.fail("contents", f"unsigned words of {width} bits", entry)
             contents = tuple(words)
-        if kind == "internal":
-            return Memory(name, type_, width, depth, "internal", contents)
-        if kind == "external":
-            return Memory(name, type_, width, depth, "external", contents)
-        raise self.fail(f"kind {kind!r}", "internal or external", entry)
+        if kind not in KINDS:
+            raise self.fail(f"kind {kind!r}", " or ".join(KINDS), entry)
+        return Memory(name, type_, width, depth, KINDS[kind], contents)
 
     def unit(self, entry: Mapping[str, Any]) -> Unit:
         """One unit."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from loom.dialects.operators.memories import MemoryKind
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.errors import Place
 
@@ -47,16 +48,16 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """An array: `depth` [words] of `width` [bits], inside the circuit or outside.
+    """An array of `depth` [elements] of `width` [bits]; its `kind` answers what is asked of it.
 
-    `contents` are the initial words as unsigned bit patterns, or None for undefined ones.
+    `contents` are the initial elements as unsigned bit patterns, or None for undefined ones.
     """
 
     name: str
     type: str
     width: int
     depth: int
-    kind: Literal["internal", "external"]
+    kind: MemoryKind
     contents: tuple[int, ...] | None = None
 
 
@@ -90,6 +91,11 @@ class Netlist:
     def memory_by_name(self) -> Mapping[str, Memory]:
         """Memories by name."""
         return {memory.name: memory for memory in self.memories}
+
+    @cached_property
+    def memories_outside(self) -> tuple[Memory, ...]:
+        """The memories whose elements each activation gives, and finds afterwards."""
+        return tuple(memory for memory in self.memories if memory.kind.is_outside)
 
     @cached_property
     def channel_by_source(self) -> Mapping[Endpoint, Channel]:

@@ -33,7 +33,7 @@ def _check_activation(job: Job, number: int, activation: Activation) -> None:
     ports = job.netlist.ports
     inputs = {port.name: port.width for port in ports if port.direction == "input"}
     outputs = {port.name: port.width for port in ports if port.direction == "output"}
-    memories = {m.name: m for m in job.netlist.memories if m.kind == "external"}
+    memories = {m.name: m for m in job.netlist.memories_outside}
     _check_names(place, "input", activation.inputs, inputs, complete=True)
     _check_names(place, "external memory", activation.memories, memories, complete=True)
     _check_names(place, "output", activation.expected, outputs, complete=False)

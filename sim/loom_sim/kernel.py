@@ -159,11 +159,10 @@ def sim_activation(netlist: Netlist, activation: Activation) -> SimActivation:
             assert isinstance(token, int)
             inputs[port.name] = (token,)
     memories: dict[str, Sequence[int]] = {}
-    for memory in netlist.memories:
+    for memory in netlist.memories_outside:
         words = given.get(memory.name)
-        if memory.kind == "external":
-            assert isinstance(words, list)
-            memories[memory.name] = words
+        assert isinstance(words, list)
+        memories[memory.name] = words
     return SimActivation(inputs, memories)
 
 

@@ -8,7 +8,7 @@ import pytest
 from xdsl.ir import Block
 
 from loom.analysis.schedule.buffers import Cut, needed_slots, plan
-from loom.analysis.schedule.event_graph import Edge, FlowGraph, memory_access
+from loom.analysis.schedule.event_graph import Edge, FlowGraph
 from loom.analysis.schedule.loop_nest import loop_depths
 from loom.analysis.schedule.modulo_schedule import Arc, schedule
 from loom.dialects.ops.handshake_function import FuncOp
@@ -275,5 +275,5 @@ def test_the_ports_of_an_access_belong_together() -> None:
         body, "%v0: i8, %a0: index, %v1: i8, %a1: index, %a2: index, %a3: index", "%d0 : i8"
     )
     (memory,) = (op for op in block.ops if isinstance(op, MemoryOp))
-    assert [memory_access(memory, k, True) for k in range(6)] == [0, 0, 1, 1, 2, 3]
-    assert [memory_access(memory, k, False) for k in range(6)] == [2, 3, 0, 1, 2, 3]
+    assert [memory.access_of_operand(k) for k in range(6)] == [0, 0, 1, 1, 2, 3]
+    assert [memory.access_of_result(k) for k in range(6)] == [2, 3, 0, 1, 2, 3]

@@ -30,7 +30,7 @@ def test_row_holds_in_the_token_model(row: Row, seed: int | None) -> None:
     assert run.errors == row.errors
     assert run.residual == {}
     assert run.not_at_rest == (() if row.at_rest else ("dut",))
-    if netlist.memories and netlist.memories[0].kind == "external":
+    if netlist.memories_outside:
         assert run.memories["storage"] == list(row.after)
 
 

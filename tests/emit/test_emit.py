@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.memories import KINDS
 from loom.dialects.operators.operator import Shape
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
 from loom.emit import emit, write_files
@@ -226,7 +227,7 @@ def test_memories_lose_nothing_and_keep_order(
     dice = random.Random(stall)
     names = [(f"m{s}{n}", s, n) for s in (0, 1, 3) for n in (1, 3)]
     memories = [
-        Memory(name, "i8", 8, 40, kind, contents if kind == "internal" else None)  # type: ignore[arg-type]
+        Memory(name, "i8", 8, 40, KINDS[kind], contents if kind == "internal" else None)
         for name, _, _ in names
     ]
     units = [memory_case(kind, s, n, 8, 64, name) for name, s, n in names]

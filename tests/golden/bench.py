@@ -145,18 +145,15 @@ def bench_text(netlist: Netlist, traffic: Traffic, cycles: int) -> str:
         declared, connected = port_text(number, port, traffic)
         body += declared
         pins += connected
-    for memory in netlist.memories:
-        if memory.kind == "external":
-            sides = [
-                dict(u.attributes)
-                for u in netlist.units
-                if u.attributes.get("memory") == memory.name
-            ]
-            wires, connected = ram_text(
-                memory.name, memory.width, address_width(memory), memory.depth, sides[0]
-            )
-            body += wires
-            pins += connected
+    for memory in netlist.memories_outside:
+        sides = [
+            dict(u.attributes) for u in netlist.units if u.attributes.get("memory") == memory.name
+        ]
+        wires, connected = ram_text(
+            memory.name, memory.width, address_width(memory), memory.depth, sides[0]
+        )
+        body += wires
+        pins += connected
     lines = "\n  ".join(body)
     joined = ",\n    ".join(pins)
     return f"""

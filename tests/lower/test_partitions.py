@@ -126,12 +126,12 @@ def test_lanes_serve_what_may_come_to_their_bank() -> None:
     shape = Shape(
         (), (), {"loads": 4, "stores": 1, "partition": "8%2", "load_banks": (0, 1, ANY, 0)}
     )
-    found = lanes_of(shape, inside=True)
+    found = lanes_of(shape, registers=True)
     assert found.loads == (Lane(0, 0, (0, 2, 3)), Lane(1, 0, (1, 2)))
     assert found.stores == (Lane(0, 0, (0,)), Lane(1, 0, (0,)))
-    two = lanes_of(Shape((), (), {**shape.attributes, "ports": 2}), inside=True)
+    two = lanes_of(Shape((), (), {**shape.attributes, "ports": 2}), registers=True)
     assert two.loads == (Lane(0, 0, (0, 3)), Lane(0, 1, (2,)), Lane(1, 0, (1,)), Lane(1, 1, (2,)))
-    registers = lanes_of(Shape((), (), {**shape.attributes, "partition": "8/1"}), inside=True)
+    registers = lanes_of(Shape((), (), {**shape.attributes, "partition": "8/1"}), registers=True)
     assert registers.registers and all(len(lane.accesses) == 1 for lane in registers.loads)
 
 

@@ -30,7 +30,7 @@ def test_all_rows_in_one_build() -> None:
         streams(
             netlist,
             row.inputs,
-            {memory.name: row.before for memory in netlist.memories if memory.kind == "external"},
+            {memory.name: row.before for memory in netlist.memories_outside},
         )
         for row, netlist in zip(rows, circuits, strict=True)
     ]

@@ -53,11 +53,11 @@ def memories(seed: int) -> Streams:
     }
     # No word is loaded that was never set: the model and the circuit have different ones there.
     arrays = [
-        replace(array, contents=tuple(words[array.name])) if array.kind == "internal" else array
+        replace(array, contents=tuple(words[array.name])) if not array.kind.is_outside else array
         for array in arrays
     ]
     netlist = circuit("memories", found, arrays)
-    outside = {array.name: words[array.name] for array in arrays if array.kind == "external"}
+    outside = {array.name: words[array.name] for array in arrays if array.kind.is_outside}
     return streams(netlist, memory_tokens(netlist, dice), outside)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.memories import KINDS
 from loom.dialects.operators.operator import AttributeValue, Port, Shape
 from loom.netlist.netlist import (
     OUTSIDE,
@@ -48,12 +49,12 @@ class NetlistBuilder:
         name: str,
         type_: str,
         depth: int,
-        kind: Literal["internal", "external"],
+        kind: str,
         contents: tuple[int, ...] | None = None,
     ) -> None:
         """A memory stands."""
         width = width_of_name(type_, self.index_width)
-        self.memories.append(Memory(name, type_, width, depth, kind, contents))
+        self.memories.append(Memory(name, type_, width, depth, KINDS[kind], contents))
 
     def unit(self, name: str, operator: str, **attributes: AttributeValue) -> str:
         """A unit stands; its name."""
@@ -114,10 +115,7 @@ def operator_netlist(
     row = CATALOGUE[operator]
     attributes = dict(attributes or {})
     if row.memory_kind:
-        kind: Literal["internal", "external"] = (
-            "internal" if row.memory_kind == "internal" else "external"
-        )
-        builder.memory("storage", types["T"], len(words), kind, tuple(words))
+        builder.memory("storage", types["T"], len(words), row.memory_kind.name, tuple(words))
         attributes["memory"] = "storage"
     builder.unit("dut", operator, **attributes)
     in_ports, out_ports = row.ports_of(Shape((0,) * inputs, (0,) * outputs, attributes))

@@ -89,7 +89,7 @@ def job_of(netlist: Netlist, runs: Iterable[Tokens]) -> Job:
     """The circuit with these streams, one activation each, and what the token model makes of it."""
     activations = []
     for tokens in runs:
-        memories = {m.name: [0] * m.depth for m in netlist.memories if m.kind == "external"}
+        memories = {m.name: [0] * m.depth for m in netlist.memories_outside}
         given = {
             port.name: tokens.get(port.name, [])
             for port in netlist.ports

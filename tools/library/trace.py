@@ -93,7 +93,7 @@ def face(unit: LibraryUnit, top: str) -> dict[str, Any]:
             "net": f"{top}_{port.name}", "tokens": tokens.get(port.name, []),
             "pauses": pauses & ((1 << CYCLES) - 1),
         })  # fmt: skip
-    outside = [memory for memory in unit.netlist.memories if memory.kind == "external"]
+    outside = unit.netlist.memories_outside
     found: dict[str, Any] = {"top": top, "ports": ports, "memory": bool(outside)}
     for memory in outside:
         found |= {"address": (memory.depth - 1).bit_length(), "width": memory.width,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
 
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.float_shapes import float_shape
@@ -128,9 +127,9 @@ def memory_unit(
 ) -> LibraryUnit:
     """The controller of one array of `depth` [words] with so many stores and loads."""
     stores, loads = sides
-    internal = operator.memory_kind == "internal"
-    contents = tuple(k % (1 << width) for k in range(depth)) if internal else None
-    kind: Literal["internal", "external"] = "internal" if internal else "external"
+    kind = operator.memory_kind
+    assert kind is not None
+    contents = None if kind.is_outside else tuple(k % (1 << width) for k in range(depth))
     memory = Memory("words", f"i{width}", width, depth, kind, contents)
     shape = Shape(
         (width, ADDRESS) * stores + (ADDRESS,) * loads,

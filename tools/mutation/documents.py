@@ -107,7 +107,7 @@ NETLIST = [
         "loom/netlist/from_dfg.py",
         ("known_place(operation)))", "None))", "units have no place"),
         (
-            "index -= isinstance(reader, ExternalMemoryOp)",
+            "index -= reader.first_port",
             "index -= 0",
             "ports of an outside memory move by one",
         ),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from loom.dialects.operators import float_hardware
 from loom.dialects.operators.catalogue import CATALOGUE
@@ -36,8 +35,8 @@ SIDES = ((0, 1), (1, 0), (1, 1), (2, 2), (3, 2))
 DEPTHS = (6, 8)
 """Of the memories [words]: with addresses outside, and without."""
 
-BANKS: Mapping[str, Sequence[tuple[int, int, int, dict[str, AttributeValue]]]] = {
-    "internal": (
+BANKS: Mapping[bool, Sequence[tuple[int, int, int, dict[str, AttributeValue]]]] = {
+    False: (
         (2, 2, 6, {"partition": "6%2"}),
         (1, 2, 8, {"partition": "8/4", "latency": 2}),
         (1, 2, 6, {"partition": "2x3%3", "load_banks": (0, 2)}),
@@ -47,14 +46,14 @@ BANKS: Mapping[str, Sequence[tuple[int, int, int, dict[str, AttributeValue]]]] =
         (1, 3, 6, {"ports": 2}),
         (1, 3, 8, {"partition": "8%2", "ports": 2, "latency": 2}),
     ),
-    "external": (
+    True: (
         (2, 2, 6, {"partition": "6%2"}),
         (3, 2, 8, {"partition": "8/4"}),
         (2, 2, 6, {"partition": "2x3%3", "load_banks": (0, 2), "store_banks": (2, 2)}),
         (1, 2, 8, {"partition": "8/1"}),
     ),
 }
-"""Of memories in banks: stores, loads, words, and what the unit says."""
+"""Of memories in banks, by whether they are outside: stores, loads, elements, the attributes."""
 
 
 @dataclass(frozen=True)
@@ -216,23 +215,22 @@ def port_count(declared: Sequence[Port], arity: int) -> int:
 
 def memories(operator: Operator) -> Iterator[ProofUnit]:
     """Controllers with one to three ports a side, with addresses outside and without."""
-    kind: Literal["internal", "external"]
-    kind = "internal" if operator.memory_kind == "internal" else "external"
-    latencies = operator.options.get("latency", (1,))
-    for (stores, loads), depth, latency in itertools.product(SIDES, DEPTHS, latencies):
+    kind = operator.memory_kind
+    assert kind is not None
+    for (stores, loads), depth, latency in itertools.product(SIDES, DEPTHS, kind.latencies):
         if loads == 0 and latency != 1:
             continue  # nothing is read
         contents = None
-        if kind == "internal" and (stores == 0 or depth == DEPTHS[0]):
+        if not kind.is_outside and (stores == 0 or depth == DEPTHS[0]):
             contents = tuple((5 * k + 3) % (1 << WIDTH) for k in range(depth))
         memory = Memory("m", f"i{WIDTH}", WIDTH, depth, kind, contents)
         said: dict[str, AttributeValue] = {"memory": "m", "stores": stores, "loads": loads}
         if latency != 1:
             said["latency"] = latency
         yield unit_of(operator, memory_shape(said), memory)
-    for stores, loads, depth, said_of_banks in BANKS[kind]:
+    for stores, loads, depth, said_of_banks in BANKS[kind.is_outside]:
         contents = None
-        if kind == "internal" and (stores == 0 or depth == DEPTHS[0]):
+        if not kind.is_outside and (stores == 0 or depth == DEPTHS[0]):
             contents = tuple((5 * k + 3) % (1 << WIDTH) for k in range(depth))
         memory = Memory("m", f"i{WIDTH}", WIDTH, depth, kind, contents)
         said = {"memory": "m", "stores": stores, "loads": loads, **said_of_banks}

@@ -8,16 +8,14 @@ from __future__ import annotations
 from xdsl.dialects.builtin import NoneType
 from xdsl.ir import Block, SSAValue
 
-from loom.dialects.facts.instances import memory_name
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.dataflow import CarryOp, GateOp, InvariantOp, ReplicateOp
 from loom.dialects.ops.handshake import CondBranchOp, ForkOp, JoinOp, MuxOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp, StoreOp
+from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface, StoreOp
 from loom.errors import LoomError
 
-Interface = MemoryOp | ExternalMemoryOp
 CODE = "COMP_HANDSHAKE_CTRL_MULTI_MEM"
 
 
@@ -28,13 +26,13 @@ def control_problems(function: FuncOp) -> list[LoomError]:
         if isinstance(operation, LoadOp | StoreOp):
             own = interface_of(operation)
             others = roots(operation.ctrl) - {own}
-            names = sorted(memory_name(other) for other in others if other is not None)
+            names = sorted(other.array_name for other in others if other is not None)
             if own is not None and names:
                 found.append(
                     LoomError(
                         CODE,
                         place_of(operation),
-                        f"an access to {memory_name(own)} controlled by done tokens of "
+                        f"an access to {own.array_name} controlled by done tokens of "
                         + ", ".join(names),
                         "control from the start token and from done tokens of the same memory",
                     )
@@ -42,7 +40,7 @@ def control_problems(function: FuncOp) -> list[LoomError]:
     return found
 
 
-def interface_of(access: LoadOp | StoreOp) -> Interface | None:
+def interface_of(access: LoadOp | StoreOp) -> MemoryInterface | None:
     """The memory that an access sends its address to."""
     work: list[SSAValue] = [access.address_out]
     seen: set[SSAValue] = set()
@@ -53,16 +51,16 @@ def interface_of(access: LoadOp | StoreOp) -> Interface | None:
         seen.add(value)
         for use in value.uses:
             reader = use.operation
-            if isinstance(reader, Interface):
+            if isinstance(reader, MemoryInterface):
                 return reader
             if isinstance(reader, BufferOp | ForkOp):
                 work.extend(reader.results)
     return None
 
 
-def roots(token: SSAValue) -> set[Interface | None]:
+def roots(token: SSAValue) -> set[MemoryInterface | None]:
     """The memories whose done tokens a control token depends on; None for an argument."""
-    found: set[Interface | None] = set()
+    found: set[MemoryInterface | None] = set()
     seen: set[SSAValue] = set()
     work = [token]
     while work:
@@ -73,7 +71,7 @@ def roots(token: SSAValue) -> set[Interface | None]:
         owner = value.owner
         if isinstance(owner, Block):
             found.add(None)
-        elif isinstance(owner, Interface):
+        elif isinstance(owner, MemoryInterface):
             found.add(owner)
         elif isinstance(owner, CondBranchOp):
             work.append(owner.data)

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from loom.analysis.schedule.event_graph import Edge, FlowGraph, Node
 from loom.analysis.schedule.modulo_schedule import Arc, Schedule
 from loom.dialects.ops.handshake import JoinOp
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp
+from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface
 
 Group = Sequence[Hashable]
 """Nodes that fire in fixed distances."""
@@ -25,9 +25,9 @@ def sharing_loads(graph: FlowGraph) -> list[Group]:
     found: list[Group] = []
     for edge in graph.edges:
         load, memory = edge.source.operation, edge.operation
-        if not isinstance(load, LoadOp) or not isinstance(memory, MemoryOp | ExternalMemoryOp):
+        if not isinstance(load, LoadOp) or not isinstance(memory, MemoryInterface):
             continue
-        if int(memory.loads.value.data) > 1:
+        if memory.load_count > 1:
             words = [each.target for each in leaving[edge.target] if each.operation is load]
             found.append((edge.source, edge.target, *words))
     return found

@@ -18,7 +18,7 @@ from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.cores import Cores, computed_by
 from loom.dialects.ops.dataflow import CarryOp, GateOp, InvariantOp
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp, LoadOp, MemoryOp, first_port
+from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface
 from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp
 from loom.netlist.components import breaking
 
@@ -61,23 +61,12 @@ class Edge:
     value: SSAValue
 
 
-def memory_access(operation: MemoryOp | ExternalMemoryOp, index: int, is_operand: bool) -> int:
-    """The number of the access, stores first, that a port of a memory belongs to."""
-    loads, stores = int(operation.loads.value.data), int(operation.stores.value.data)
-    if is_operand:
-        index -= first_port(operation)
-        return index // 2 if index < 2 * stores else index - stores
-    if index < loads:
-        return stores + index
-    return index - loads
-
-
 def way_of_operand(operation: Operation, index: int) -> int:
     """The number of the way that operand `index` enters."""
     if isinstance(operation, LoadOp):
         return 1 if index == 1 else 0
-    if isinstance(operation, MemoryOp | ExternalMemoryOp):
-        return memory_access(operation, index, True)
+    if isinstance(operation, MemoryInterface):
+        return operation.access_of_operand(index)
     return 0
 
 
@@ -85,16 +74,14 @@ def way_of_result(operation: Operation, index: int) -> int:
     """The number of the way that result `index` leaves."""
     if isinstance(operation, LoadOp):
         return 1 if index == 0 else 0
-    if isinstance(operation, MemoryOp | ExternalMemoryOp):
-        return memory_access(operation, index, False)
+    if isinstance(operation, MemoryInterface):
+        return operation.access_of_result(index)
     return 0
 
 
-def is_done(operation: Operation, index: int) -> bool:
-    """True of a memory's done tokens, which come in the next cycle whatever its words take."""
-    if not isinstance(operation, MemoryOp | ExternalMemoryOp):
-        return False
-    return index >= int(operation.loads.value.data)
+def latency_of_result(operation: Operation, index: int, latency: int) -> int:
+    """The latency of a result [cycles]: of a done token 1, whatever the data take."""
+    return 1 if isinstance(operation, MemoryInterface) and operation.is_done(index) else latency
 
 
 def feedback_rank(edge: Edge) -> int:
@@ -150,7 +137,7 @@ class FlowGraph:
             for index, result in enumerate(operation.results):
                 way = way_of_result(operation, index)
                 node = ways.setdefault(way, Node(operation, timing))
-                makers[result] = node, 1 if is_done(operation, index) else timing.latency
+                makers[result] = node, latency_of_result(operation, index, timing.latency)
         found: list[Edge] = []
         for operation, ways in nodes.items():
             timing = self.timing_of(operation)

@@ -23,14 +23,14 @@ from loom.analysis.schedule.loop_nest import (
     origin_of,
 )
 from loom.analysis.schedule.modulo_schedule import Arc, Round, slowest_round
-from loom.dialects.facts.instances import memory_name, shape_of
+from loom.dialects.facts.instances import shape_of
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.cores import Cores
-from loom.dialects.operators.lanes import ANY, Lane, lanes_of
+from loom.dialects.operators.lanes import ANY, Lane, Lanes
 from loom.dialects.ops.dataflow import StreamOp
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.errors import Place
 
 EACH_CYCLE = "an iteration a cycle"
@@ -139,8 +139,8 @@ def passed(found: Round) -> str:
 
 def short(node: Node) -> str:
     """A unit by its operator, a memory by its name."""
-    if isinstance(node.operation, MemoryOp | ExternalMemoryOp):
-        return memory_name(node.operation)
+    if isinstance(node.operation, MemoryInterface):
+        return node.operation.array_name
     return node.operation.name.partition(".")[2]
 
 
@@ -151,14 +151,13 @@ def accesses_by_loop(
     sometimes = conditional_values(block)
     found: dict[SSAValue, list[Reason]] = {}
     for operation in block.ops:
-        if not isinstance(operation, MemoryOp | ExternalMemoryOp):
+        if not isinstance(operation, MemoryInterface):
             continue
-        stores = int(operation.stores.value.data)
-        shape = shape_of(operation, CATALOGUE[operation.name], index_width)
-        lanes = lanes_of(shape, isinstance(operation, MemoryOp))
+        stores = operation.store_count
+        lanes = lanes_of_interface(operation, index_width)
         for verb, values, listed, banks in (
-            ("store", operation.ports[1 : 2 * stores : 2], lanes.stores, lanes.store_banks),
-            ("load", operation.ports[2 * stores :], lanes.loads, lanes.load_banks),
+            ("store", operation.channels[1 : 2 * stores : 2], lanes.stores, lanes.store_banks),
+            ("load", operation.channels[2 * stores :], lanes.loads, lanes.load_banks),
         ):
             inside: dict[SSAValue, list[int]] = {}
             for number, value in enumerate(values):
@@ -167,10 +166,17 @@ def accesses_by_loop(
             through = ways_through(listed)
             for loop, accesses in inside.items():
                 cycles, count, where = busiest(accesses, listed, through, banks)
-                text = f"{count} {verb}s of {memory_name(operation)}{where}"
+                text = f"{count} {verb}s of {operation.array_name}{where}"
                 if cycles > 1:
                     found.setdefault(loop, []).append((cycles, text, (operation,)))
     return found
+
+
+def lanes_of_interface(operation: MemoryInterface, index_width: int) -> Lanes:
+    """The lanes of a memory, as its kind has them."""
+    operator = CATALOGUE[operation.name]
+    assert operator.memory_kind is not None
+    return operator.memory_kind.lanes_of(shape_of(operation, operator, index_width))
 
 
 def ways_through(lanes: Sequence[Lane]) -> Mapping[int, list[int]]:

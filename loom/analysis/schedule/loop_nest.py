@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp, StreamOp
 from loom.dialects.ops.handshake import CondBranchOp, ForkOp
 from loom.dialects.ops.handshake_buffer import BufferOp
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp, first_port
+from loom.dialects.ops.handshake_memory import MemoryInterface
 
 Repeater = CarryOp | InvariantOp | ReplicateOp
 
@@ -53,7 +53,7 @@ def loops_of_values(block: Block) -> Mapping[SSAValue, Loops]:
     while work:
         operation = work.popleft()
         waiting.pop(operation, None)
-        if isinstance(operation, MemoryOp | ExternalMemoryOp):
+        if isinstance(operation, MemoryInterface):
             if operation not in accesses:
                 accesses[operation] = Accesses(operation, loops)
             found = accesses[operation].new_results(loops)
@@ -96,12 +96,12 @@ class Accesses:
     `heard` are the operands that have become known since `new_results` was asked.
     """
 
-    def __init__(self, operation: MemoryOp | ExternalMemoryOp, loops: Mapping[SSAValue, Loops]):
-        self.loads = int(operation.loads.value.data)
-        self.stores = int(operation.stores.value.data)
-        self.ports = tuple(operation.ports)
-        self.outputs = tuple(operation.outputs)
-        self.first = first_port(operation)
+    def __init__(self, operation: MemoryInterface, loops: Mapping[SSAValue, Loops]):
+        self.loads = operation.load_count
+        self.stores = operation.store_count
+        self.ports = operation.channels
+        self.outputs = tuple(operation.results)
+        self.first = operation.first_port
         self.heard = [self.first + k for k, port in enumerate(self.ports) if port in loops]
 
     def new_results(self, loops: Mapping[SSAValue, Loops]) -> list[tuple[SSAValue, Loops]]:

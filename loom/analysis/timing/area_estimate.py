@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from loom.analysis.timing.static_timing import Path, Stage, Timing, input_pins, output_pins
 from loom.analysis.timing.unit_costs import Area, Array, Cost, overhead, unit_cost
-from loom.dialects.operators.lanes import lanes_of
 from loom.netlist.netlist import Netlist, Unit
 
 
@@ -74,9 +73,10 @@ def circuit_cost(netlist: Netlist) -> CircuitCost:
 def in_banks(netlist: Netlist, unit: Unit, area: Area) -> Area:
     """The area with the RAMs or registers of all banks; the rest is that of one controller."""
     shape = netlist.shape_by_unit[unit.name]
-    if unit.operator.memory_kind != "internal":
+    kind = unit.operator.memory_kind
+    if kind is None or kind.is_outside:
         return area
-    lanes, memory = lanes_of(shape, inside=True), netlist.memory_by_name[shape.text("memory")]
+    lanes, memory = kind.lanes_of(shape), netlist.memory_by_name[shape.text("memory")]
     if lanes.plain:
         return area
     words = lanes.partition.words if lanes.partition else memory.depth

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.timing.static_timing import (
     Path,
@@ -29,7 +29,7 @@ from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.cores import Cores, computed_by
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.ops.handshake_buffer import BufferOp
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
 
@@ -167,13 +167,9 @@ def is_memory(value: SSAValue) -> bool:
 
 def array_of(operation: Operation, index_width: int) -> Array | None:
     """Depth [words] and width [bits] of the memory that an operation is the interface of."""
-    type_: Attribute
-    if isinstance(operation, MemoryOp):
-        type_ = operation.memory_type
-    elif isinstance(operation, ExternalMemoryOp):
-        type_ = operation.memory.type
-    else:
+    if not isinstance(operation, MemoryInterface):
         return None
+    type_ = operation.array_type
     assert isinstance(type_, MemRefType)
     return type_.get_shape()[0], width_of(type_.element_type, index_width)
 

@@ -12,13 +12,12 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnitAttr,
 )
-from xdsl.ir import Attribute, BlockArgument, Operation
+from xdsl.ir import Attribute, Operation
 
 from loom.dialects.floats.attributes import pattern_of
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.ops.handshake_buffer import BufferOp
-from loom.dialects.ops.handshake_function import FuncOp
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp
+from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.types import width_of
 
 PREFIX = "loom."
@@ -31,11 +30,11 @@ def attributes_of(
     operation: Operation, operator: Operator, index_width: int
 ) -> dict[str, AttributeValue]:
     """What the operator's row asks of an instance, as plain values."""
-    if isinstance(operation, MemoryOp | ExternalMemoryOp):
+    if isinstance(operation, MemoryInterface):
         return {
-            "memory": memory_name(operation),
-            "stores": int(operation.stores.value.data),
-            "loads": int(operation.loads.value.data),
+            "memory": operation.array_name,
+            "stores": operation.store_count,
+            "loads": operation.load_count,
             **banks_of(operation),
             **options_of(operation, operator),
         }
@@ -117,18 +116,6 @@ def buffer_attributes(operation: BufferOp, index_width: int) -> dict[str, Attrib
         found["slots"] = slots + 1
         found["initial"] = tuple(value & mask for value in reversed(values))
     return found
-
-
-def memory_name(operation: MemoryOp | ExternalMemoryOp) -> str:
-    """The name of the memory behind an interface."""
-    if isinstance(operation, MemoryOp):
-        return operation.memory.data
-    function = operation.parent_op()
-    memory = operation.memory
-    assert isinstance(function, FuncOp) and isinstance(memory, BlockArgument)
-    name = function.arg_names.data[memory.index]
-    assert isinstance(name, StringAttr)
-    return name.data
 
 
 def shape_of(operation: Operation, operator: Operator, index_width: int) -> Shape:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from loom.dialects.operators.lanes import banks_misfit, lanes_of, least_cycles
+from loom.dialects.operators.lanes import banks_misfit
+from loom.dialects.operators.memories import EXTERNAL, INTERNAL, MemoryKind
 from loom.dialects.operators.operator import Environment, Operator, Port, Queue, Shape, signature
 
 BUFFER_KINDS = ("seq", "fifo")
@@ -225,25 +226,19 @@ MEMORY_PORTS = signature(
 )
 
 
-def memory_latency(shape: Shape) -> int:
-    """1, or 2 to the data of loads where the instance says so [cycles]."""
-    return 2 if shape.attributes.get("latency") == 2 and shape.attributes["loads"] else 1
-
-
-def memory_row(name: str, kind: str, summary: str) -> Operator:
-    """A memory that lives inside or outside; `memory` names it in the netlist."""
-    inside = kind == "internal"
+def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
+    """A memory of this kind; `memory` names it in the netlist."""
     return Operator(
         name,
         *MEMORY_PORTS,
         summary,
-        f"memory/{kind}",
+        f"memory/{kind.name}",
         process=memory,
         memory_kind=kind,
-        latency=memory_latency if inside else 1,
-        options={"latency": (1, 2), "ports": (1, 2)} if inside else {},
+        latency=kind.latency_of,
+        options=kind.options,
         defaults={"latency": 1, "ports": 1, "partition": "", "load_banks": (), "store_banks": ()},
-        interval=lambda s: memory_interval(s, inside),
+        interval=kind.interval_of,
         cuts_ready=True,
         attributes=("memory", "stores", "loads", "partition", "load_banks", "store_banks"),
         arrange=memory_ports,
@@ -253,13 +248,6 @@ def memory_row(name: str, kind: str, summary: str) -> Operator:
         misfit=banks_misfit,
         error=OUT_OF_RANGE,
     )
-
-
-def memory_interval(shape: Shape, inside: bool) -> int:
-    """The least cycles in which each port is served once [cycles]."""
-    lanes = lanes_of(shape, inside)
-    loads = least_cycles(lanes.loads, lanes.load_banks)
-    return max(loads, least_cycles(lanes.stores, lanes.store_banks))
 
 
 HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
@@ -312,12 +300,12 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         rates="data = address; ctrl = address; data_out = address; address_out = address"),
     memory_row(
         "handshake.memory",
-        "internal",
+        INTERNAL,
         "A memory inside the circuit: one read and one write a cycle.",
     ),
     memory_row(
         "handshake.extmemory",
-        "external",
+        EXTERNAL,
         "A memory outside the circuit, a synchronous RAM with a read and a write port.",
     ),
 )  # fmt: skip

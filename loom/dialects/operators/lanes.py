@@ -43,13 +43,13 @@ class Lanes:
         return self.partition is None and all(lane.copy == 0 for lane in self.loads)
 
 
-def lanes_of(shape: Shape, inside: bool) -> Lanes:
-    """The lanes of an instance of a memory."""
+def lanes_of(shape: Shape, *, registers: bool) -> Lanes:
+    """The lanes of an instance of a memory; with `registers`, banks of one element are such."""
     partition = partition_of(text) if (text := text_of(shape)) else None
     banks = partition.banks if partition else 1
     loads = banks_said(shape, "load_banks", shape.integer("loads"), banks)
     stores = banks_said(shape, "store_banks", shape.integer("stores"), banks)
-    registers = inside and partition is not None and partition.words == 1
+    registers = registers and partition is not None and partition.words == 1
     said = shape.attributes.get("ports")
     ports = said if isinstance(said, int) else 1
     copies = tuple(range(len(loads))) if registers else copies_of(loads, ports)

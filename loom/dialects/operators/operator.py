@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from loom.dialects.floats.formats import KNOWN_FORMATS
+
+if TYPE_CHECKING:
+    from loom.dialects.operators.memories import MemoryKind
 
 AttributeValue = int | str | bool | tuple[int, ...]
 Token = int
@@ -108,7 +111,7 @@ class Operator:
     formats: Mapping[str, str] = field(default_factory=dict)  # attributes that name the float
     # format of the ports of a type variable; the types of an operation say them
     passes_control: bool = False  # a pure operator that takes tokens without data too
-    memory_kind: str = ""  # internal or external, for what serves a memory
+    memory_kind: MemoryKind | None = None  # of what serves a memory
     rest: str = ""  # the input a stateful unit waits for when it is at rest
     leads: bool = False  # gives the first token of a burst before it takes its condition
     rates: str | Callable[[Shape], str | None] | None = (

@@ -11,6 +11,7 @@ from typing import Self
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    ArrayAttr,
     DenseIntOrFPElementsAttr,
     FunctionType,
     IndexType,
@@ -21,7 +22,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     i32,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     attr_def,
@@ -169,9 +170,76 @@ def count_attributes(loads: int, stores: int) -> dict[str, Attribute]:
     return {"ldCount": IntegerAttr(loads, i32), "stCount": IntegerAttr(stores, i32)}
 
 
-def verify_interface(
-    op: MemoryOp | ExternalMemoryOp, type_: Attribute, ports: Sequence[SSAValue]
-) -> None:
+class MemoryInterface(IRDLOperation):
+    """The operation that serves the accesses to one array: what the rest of LOOM asks of it.
+
+    Ports are numbered by access, stores first: datum and address of each store, the address of each
+    load; then each load's datum, and the done tokens of stores and of loads.
+    """
+
+    @property
+    def array_name(self) -> str:
+        """The name of the array."""
+        raise NotImplementedError
+
+    @property
+    def array_type(self) -> Attribute:
+        """The type of the array: a memref, once the operation is verified."""
+        raise NotImplementedError
+
+    @property
+    def first_port(self) -> int:
+        """The number of the operand that is the first port: behind the array, if that is one."""
+        return 0
+
+    @property
+    def contents(self) -> DenseIntOrFPElementsAttr | None:
+        """The initial elements; None if they are undefined."""
+        return None
+
+    @property
+    def load_count(self) -> int:
+        """Loads that have a port."""
+        return self._count("ldCount")
+
+    @property
+    def store_count(self) -> int:
+        """Stores that have a port."""
+        return self._count("stCount")
+
+    def _count(self, name: str) -> int:
+        count = self.attributes[name]
+        assert isinstance(count, IntegerAttr)
+        return int(count.value.data)
+
+    @property
+    def channels(self) -> tuple[SSAValue, ...]:
+        """The operands that are ports: all but an array."""
+        return tuple(self.operands[self.first_port :])
+
+    def access_of_operand(self, index: int) -> int:
+        """The number of the access, stores first, to which operand `index` belongs."""
+        index -= self.first_port
+        stores = self.store_count
+        return index // 2 if index < 2 * stores else index - stores
+
+    def access_of_result(self, index: int) -> int:
+        """The number of the access, stores first, to which result `index` belongs."""
+        loads = self.load_count
+        return self.store_count + index if index < loads else index - loads
+
+    def is_done(self, index: int) -> bool:
+        """True of a result that is a done token: the access has been served.
+
+        It comes in the next cycle, whatever the latency of the data.
+        """
+        return index >= self.load_count
+
+    def name_array(self) -> None:
+        """Give the array a name, where the operation holds it and does not say one."""
+
+
+def verify_interface(op: MemoryInterface, type_: Attribute, ports: Sequence[SSAValue]) -> None:
     """Check the number and the types of an interface's ports."""
     require(
         isinstance(type_, MemRefType)
@@ -184,7 +252,7 @@ def verify_interface(
         "a memref of rank 1 and static shape, of words that a channel carries",
     )
     assert isinstance(type_, MemRefType)
-    loads, stores = op.loads.value.data, op.stores.value.data
+    loads, stores = op.load_count, op.store_count
     fitting = min(loads, stores) >= 0 and len(ports) == 2 * stores + loads
     # Only numbers that fit are written out: others may be larger than the computer.
     # All addresses have the last port's type: that of an address, whatever the accesses are.
@@ -205,7 +273,7 @@ def verify_interface(
 
 
 @irdl_op_definition
-class MemoryOp(IRDLOperation):
+class MemoryOp(MemoryInterface):
     """``%0:3 = handshake.memory [ld = 1, st = 1] (%d, %a, %b) {..} : memref<..>, (..) -> (..)``."""
 
     name = "handshake.memory"
@@ -234,6 +302,20 @@ class MemoryOp(IRDLOperation):
             "contents": contents,
         }
         super().__init__(operands=[list(ports)], result_types=[results], attributes=attributes)
+
+    @property
+    def array_name(self) -> str:
+        """The name of the array."""
+        return self.memory.data
+
+    @property
+    def array_type(self) -> Attribute:
+        """The type of the array."""
+        return self.memory_type
+
+    def name_array(self) -> None:
+        """Give the array a name, where the operation does not say one."""
+        self.attributes |= name_of(self.attributes)
 
     def verify_(self) -> None:
         """Check the ports against the memory's type."""
@@ -290,7 +372,7 @@ class MemoryOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ExternalMemoryOp(IRDLOperation):
+class ExternalMemoryOp(MemoryInterface):
     """``%0:3 = handshake.extmemory [ld = 1, st = 1] (%m : T) (%d, %a, %b) : (..) -> (..)``."""
 
     name = "handshake.extmemory"
@@ -310,6 +392,27 @@ class ExternalMemoryOp(IRDLOperation):
             result_types=[results],
             attributes=count_attributes(loads, stores),
         )
+
+    @property
+    def array_name(self) -> str:
+        """The name of the array: that of the function's argument."""
+        function = self.parent_op()
+        assert function is not None and isinstance(self.memory, BlockArgument)
+        names = function.attributes["argNames"]
+        assert isinstance(names, ArrayAttr)
+        name = names.data[self.memory.index]
+        assert isinstance(name, StringAttr)
+        return name.data
+
+    @property
+    def array_type(self) -> Attribute:
+        """The type of the array."""
+        return self.memory.type
+
+    @property
+    def first_port(self) -> int:
+        """Behind the array."""
+        return 1
 
     def verify_(self) -> None:
         """Check the ports against the memory's type."""
@@ -351,12 +454,6 @@ class ExternalMemoryOp(IRDLOperation):
         printer.print_attribute(types)
 
 
-def first_port(operation: MemoryOp | ExternalMemoryOp) -> int:
-    """The number of the operand that is an interface's first port: behind the memory, if it is one.
-
-    There may be tens of thousands of ports, of which `ports` makes a list whenever it is asked.
-    """
-    return int(isinstance(operation, ExternalMemoryOp))
-
-
+ARRAY_INSIDE = MemoryOp.name
+"""The operation whose row says what an allocation or a global may say of its hardware."""
 OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, MemoryOp, ExternalMemoryOp]

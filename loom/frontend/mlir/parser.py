@@ -29,7 +29,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from loom.dialects.facts.argument_names import keep_argument_names
 from loom.dialects.ops.handshake_buffer import BufferOp
-from loom.dialects.ops.handshake_memory import MemoryOp, name_of
+from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.errors import LoomError, raise_all
 from loom.frontend.mlir.custom_syntax import CUSTOM_SYNTAX
 from loom.frontend.mlir.number_literals import NumberParser
@@ -292,7 +292,7 @@ def _repair_properties(op: Operation) -> None:
             op.properties["overflowFlags"] = IntegerOverflowAttr("none")
     if isinstance(op, BufferOp):
         op.take_buffer_type()
-    if isinstance(op, MemoryOp):
-        op.attributes |= name_of(op.attributes)
+    if isinstance(op, MemoryInterface):
+        op.name_array()
     if op.name == "memref.global" and "sym_visibility" not in op.properties:
         op.properties["sym_visibility"] = StringAttr("public")

@@ -16,7 +16,7 @@ from loom.dialects.facts.instances import BANKS, PREFIX, plain
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import CATALOGUE, find
 from loom.dialects.operators.operator import AttributeValue
-from loom.dialects.ops.handshake_memory import MemoryOp
+from loom.dialects.ops.handshake_memory import ARRAY_INSIDE
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
 
@@ -59,7 +59,7 @@ def asked(name: str, latency: int) -> Iterator[LoomError]:
 def said(operation: Operation) -> Iterator[LoomError]:
     """What is wrong with the attributes of an operation."""
     makes_memory = isinstance(operation, memref.AllocOp | memref.AllocaOp | memref.GlobalOp)
-    operator = find(MemoryOp.name if makes_memory else operation.name)
+    operator = find(ARRAY_INSIDE if makes_memory else operation.name)
     options: Mapping[str, Sequence[AttributeValue]] = operator.options if operator else {}
     banks = BANKS if operator and operator.memory_kind else ()
     for name, attribute in operation.attributes.items():

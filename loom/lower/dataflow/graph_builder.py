@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DenseIntOrFPElementsAttr,
-    IntegerAttr,
-    MemRefType,
-)
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.program.memory_accesses import Root, root_of
-from loom.dialects.facts.arrays import PARTITION, global_of
-from loom.dialects.facts.instances import PREFIX, hardware_of
+from loom.dialects.facts.arrays import PARTITION
+from loom.dialects.facts.instances import PREFIX
 from loom.dialects.operators.lanes import ANY
 from loom.dialects.ops import handshake_memory, order
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryOp, first_port
+from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.lower.memory.assign_banks import BANK
 
 OperationT = TypeVar("OperationT", bound=Operation)
@@ -67,10 +62,10 @@ class Graph:
 class Interface:
     """The interface operation of one memory; its ports are connected in the end."""
 
-    def __init__(self, operation: MemoryOp | ExternalMemoryOp) -> None:
+    def __init__(self, operation: MemoryInterface) -> None:
         self.operation = operation
-        self.loads = int(operation.loads.value.data)
-        self.stores = int(operation.stores.value.data)
+        self.loads = operation.load_count
+        self.stores = operation.store_count
         self.next_load = 0
         self.next_store = 0
         self.load_banks: list[int] = []
@@ -94,43 +89,10 @@ class Interface:
 
     def connect(self, port: int, value: SSAValue) -> None:
         """Drive input `port` by `value`, in the end: an operation's operands change all at once."""
-        self.driven[first_port(self.operation) + port] = value
+        self.driven[self.operation.first_port + port] = value
 
 
 def bank_of(access: Operation) -> int:
     """The bank that an access says."""
     said = access.attributes.get(BANK)
     return int(said.value.data) if isinstance(said, IntegerAttr) else ANY
-
-
-def count_accesses(function: Operation) -> dict[Root, tuple[SSAValue, int, int]]:
-    """Every memory with one of its memrefs, its number of loads and of stores."""
-    counts: dict[Root, tuple[SSAValue, int, int]] = {}
-    for operation in function.walk():
-        if isinstance(operation, order.LoadOp | order.StoreOp):
-            root = root_of(operation.memory)
-            memory, loads, stores = counts.get(root, (operation.memory, 0, 0))
-            is_load = isinstance(operation, order.LoadOp)
-            counts[root] = (memory, loads + is_load, stores + (not is_load))
-    return counts
-
-
-def internal_memory(
-    name: str, memory: SSAValue, loads: int, stores: int, undriven: SSAValue, module: Operation
-) -> MemoryOp:
-    """The interface of a local array or a global; every port is `undriven` at first."""
-    assert isinstance(memory.type, MemRefType)
-    operation = MemoryOp(name, memory.type, loads, [undriven] * (2 * stores + loads), None)
-    operation.location = (
-        memory.owner.location if isinstance(memory.owner, Operation) else (operation.location)
-    )
-    if isinstance(memory.owner, Operation):
-        operation.attributes |= hardware_of(global_of(memory, module) or memory.owner)
-    return operation
-
-
-def global_contents(memory: SSAValue, module: Operation) -> DenseIntOrFPElementsAttr | None:
-    """The initial words of a global, or None."""
-    found = global_of(memory, module)
-    value = found.initial_value if found else None
-    return value if isinstance(value, DenseIntOrFPElementsAttr) else None

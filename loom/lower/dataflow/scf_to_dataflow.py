@@ -23,23 +23,16 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.analysis.program.trip_counts import is_unsigned
 from loom.dialects.facts.argument_names import argument_names
-from loom.dialects.facts.arrays import PARTITION, partition_text
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops import handshake, order
 from loom.dialects.ops.dataflow import CarryOp, StreamOp
 from loom.dialects.ops.handshake import CondBranchOp
 from loom.dialects.ops.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.ops.handshake_function import ReturnOp as HandshakeReturnOp
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp
 from loom.dialects.ops.index import IndexCastUIOp
 from loom.errors import LoomError
-from loom.lower.dataflow.graph_builder import (
-    Graph,
-    Interface,
-    count_accesses,
-    global_contents,
-    internal_memory,
-)
+from loom.lower.dataflow.graph_builder import Graph, Interface
+from loom.lower.dataflow.memory_interfaces import count_accesses, interface_of_array
 from loom.lower.dataflow.region_scopes import (
     AfterScope,
     BeforeScope,
@@ -95,23 +88,13 @@ class _Flattener:
     def make_interfaces(self, module: ModuleOp) -> None:
         """One interface a memory, in the order of first access; ports come later."""
         graph, start = self.top.graph, self.top.start
-        for number, (root, (memory, loads, stores)) in enumerate(
-            count_accesses(self.function).items()
-        ):
-            if memory in self.top.streams:
-                undriven = [start] * (2 * stores + loads)
-                external = ExternalMemoryOp(self.top.streams[memory], loads, undriven)
-                if (text := partition_text(memory, self.function, module)) is not None:
-                    external.attributes[PARTITION] = text
-                graph.interfaces[root] = Interface(graph.add(external, self.function))
-            else:
-                name = memory.name_hint or (root if isinstance(root, str) else f"local{number}")
-                internal = internal_memory(name, memory, loads, stores, start, module)
-                contents = global_contents(memory, module)
-                if contents is not None:
-                    internal.attributes["contents"] = contents
-                graph.block.add_op(internal)
-                graph.interfaces[root] = Interface(internal)
+        accesses = count_accesses(self.function).items()
+        for number, (root, (memory, loads, stores)) in enumerate(accesses):
+            name = memory.name_hint or (root if isinstance(root, str) else f"local{number}")
+            argument, ports = self.top.streams.get(memory), (loads, stores)
+            made = interface_of_array(memory, argument, name, ports, start, self.function, module)
+            graph.block.add_op(made)
+            graph.interfaces[root] = Interface(made)
 
     def run(self) -> HandshakeFuncOp:
         """The lowered function."""

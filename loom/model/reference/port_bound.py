@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from loom.dialects.operators.lanes import lanes_of
 from loom.netlist.netlist import Netlist
 
 ONE_EACH = (1, 1)
@@ -43,13 +42,13 @@ def ports_of(netlist: Netlist, names: Mapping[str, str]) -> dict[str, tuple[int,
     found: dict[str, tuple[int, int]] = {}
     inside = [ONE_EACH]
     for unit in netlist.units:
-        if not unit.operator.memory_kind:
+        kind = unit.operator.memory_kind
+        if kind is None:
             continue
-        lanes = lanes_of(netlist.shape_by_unit[unit.name], unit.operator.memory_kind == "internal")
-        ports = max(1, len(lanes.loads)), max(1, len(lanes.stores))
-        if unit.operator.memory_kind == "internal":
-            inside.append(ports)
-        else:
+        ports = kind.ports_of(netlist.shape_by_unit[unit.name])
+        if kind.is_outside:
             found[outside[str(unit.attributes["memory"])]] = ports
+        else:
+            inside.append(ports)
     reads, writes = zip(*inside, strict=True)
     return {**found, OTHERS: (max(reads), max(writes))}

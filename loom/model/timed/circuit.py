@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from loom.dialects.operators.lanes import lanes_of
 from loom.dialects.operators.operator import Operator, Shape
 from loom.model.bundles.activation import Words
 from loom.model.timed.loops import Carry, Gate, Invariant, Replicate, Stream
@@ -137,7 +136,7 @@ def nodes_of(
     latency = operator.latency_of(shape)
     if operator.memory_kind:
         contents = words[shape.text("memory")]
-        lanes = lanes_of(shape, operator.memory_kind == "internal")
+        lanes = operator.memory_kind.lanes_of(shape)
         return [Memory(inputs, outputs, shape, contents, latency, lanes, report)]
     if operator.meaning is not None:
         function = operator.meaning(shape)

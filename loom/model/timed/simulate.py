@@ -80,10 +80,9 @@ def _timed_runs(
         ports = port_names(activation.inputs)
         given = {**activation.inputs, **{ports[k]: v for k, v in activation.inputs.items()}}
         inputs = [port for port in netlist.ports if port.direction == "input"]
-        external = [memory for memory in netlist.memories if memory.kind == "external"]
         run = simulation.activate(
             {port.name: (token_for(port, given),) for port in inputs},
-            {memory.name: words_for(memory, given) for memory in external},
+            {memory.name: words_for(memory, given) for memory in netlist.memories_outside},
         )
         yield run
         if run.missing:
@@ -195,12 +194,12 @@ class TimedSimulation:
     def _collect(self, last: int) -> TimedRun:
         circuit = self.circuit
         outputs = {name: tuple(each.taken) for name, each in circuit.exits.items()}
-        external = [memory.name for memory in self.netlist.memories if memory.kind == "external"]
+        outside = [memory.name for memory in self.netlist.memories_outside]
         return TimedRun(
             cycles=last,
             missing=tuple(name for name, tokens in outputs.items() if not tokens),
             outputs=outputs,
-            memories={name: list(self.words[name]) for name in external},
+            memories={name: list(self.words[name]) for name in outside},
             tokens={name: wire.tokens for name, wire in circuit.wires.items()},
             stalled={name: wire.stalled for name, wire in circuit.wires.items()},
             most={name: buffer.most for name, buffer in circuit.buffers.items()},

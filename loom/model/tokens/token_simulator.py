@@ -56,8 +56,7 @@ def simulate(
         ports = port_names(activation.inputs)
         given = {**activation.inputs, **{ports[k]: v for k, v in activation.inputs.items()}}
         inputs = [port for port in netlist.ports if port.direction == "input"]
-        external = [memory for memory in netlist.memories if memory.kind == "external"]
-        words = {memory.name: words_for(memory, given) for memory in external}
+        words = {memory.name: words_for(memory, given) for memory in netlist.memories_outside}
         streams = {port.name: (token_for(port, given),) for port in inputs}
         runs.append(simulation.activate(streams, words, one_each=has_rest(netlist)))
         if not runs[-1].clean:
@@ -227,13 +226,13 @@ class _Simulation:
         for queue in self.queues.values():
             if isinstance(queue, EndlessTokens):
                 self.counts[queue.channel.name] = queue.taken
-        external = [memory.name for memory in self.netlist.memories if memory.kind == "external"]
+        outside = [memory.name for memory in self.netlist.memories_outside]
         missing = tuple(name for name, tokens in outputs.items() if not tokens)
         return ActivationRun(
             outputs=outputs,
             results=tuple(t for port in ports if port.width for t in outputs[port.name][:1]),
             done=all(outputs[port.name] for port in ports if not port.width),
-            memories={name: list(self.words[name]) for name in external},
+            memories={name: list(self.words[name]) for name in outside},
             tokens={name: self.counts[name] for name in self.counted},
             residual=dict(self._residual(one_each)),
             not_at_rest=tuple(p.unit.name for p in self.processes if not p.at_rest()),

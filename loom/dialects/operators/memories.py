@@ -1,0 +1,85 @@
+"""What LOOM asks of a memory, as one record: each kind of memory is a value of it, below.
+
+An access is a token at a port of the unit that serves the array. Accesses at one port are served in
+their order, those at different ports in any. A done token says that the access is served: a load
+that waits for a store's finds the element that was stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from loom.dialects.operators.lanes import Lanes, lanes_of, least_cycles
+from loom.dialects.operators.operator import AttributeValue, Shape
+
+DONE_LATENCY = 1
+"""From an access that is accepted to its done token, in every memory [cycles]."""
+
+
+@dataclass(frozen=True)
+class MemoryKind:
+    """One kind of memory. Nothing outside this file compares kinds: it asks them.
+
+    `is_outside`: the RAMs lie beside the circuit, which has ports for them, and hold what the
+    activation gives. `latencies` are those from a load to its datum that an instance may choose
+    [cycles], `read_ports` the numbers of read ports of a bank; the first is the usual one.
+    `has_registers`: a bank of one element is a register that all loads see.
+    """
+
+    name: str
+    is_outside: bool
+    latencies: tuple[int, ...] = (1,)
+    read_ports: tuple[int, ...] = (1,)
+    has_registers: bool = False
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def options(self) -> Mapping[str, tuple[AttributeValue, ...]]:
+        """What an instance may say about its hardware."""
+        found = {"latency": self.latencies, "ports": self.read_ports}
+        return {name: choices for name, choices in found.items() if len(choices) > 1}
+
+    def lanes_of(self, shape: Shape) -> Lanes:
+        """The ports of RAMs behind an instance, and the accesses that go through each."""
+        return lanes_of(shape, registers=self.has_registers)
+
+    def ports_of(self, shape: Shape) -> tuple[int, int]:
+        """How many loads and how many stores an instance serves in a cycle at best, 1 at least."""
+        lanes = self.lanes_of(shape)
+        return max(1, len(lanes.loads)), max(1, len(lanes.stores))
+
+    def latency_of(self, shape: Shape) -> int:
+        """From an access to the last token that comes of it [cycles]."""
+        said = shape.attributes.get("latency")
+        chosen = said if isinstance(said, int) and said in self.latencies else self.latencies[0]
+        return chosen if shape.attributes["loads"] else DONE_LATENCY
+
+    def interval_of(self, shape: Shape) -> int:
+        """The least cycles in which each port is served once [cycles]."""
+        lanes = self.lanes_of(shape)
+        loads = least_cycles(lanes.loads, lanes.load_banks)
+        return max(loads, least_cycles(lanes.stores, lanes.store_banks))
+
+    def initial_elements(
+        self, contents: Sequence[int] | None, depth: int, *, is_written: bool
+    ) -> tuple[int, ...] | None:
+        """What the RAMs of the circuit hold at first; None if that is not known to it.
+
+        Zeros where the program gives nothing and nothing is ever written.
+        """
+        if self.is_outside:
+            return None
+        if contents is None:
+            return None if is_written else (0,) * depth
+        return tuple(contents)
+
+
+INTERNAL = MemoryKind(
+    "internal", is_outside=False, latencies=(1, 2), read_ports=(1, 2), has_registers=True
+)
+EXTERNAL = MemoryKind("external", is_outside=True)
+KINDS: Mapping[str, MemoryKind] = {kind.name: kind for kind in (INTERNAL, EXTERNAL)}
+"""The kinds of memory, by the name that a netlist's text has for each."""

@@ -1,0 +1,58 @@
+"""The memory interface of each array of a function: of an argument outside, of any other inside."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from loom.analysis.program.memory_accesses import Root, root_of
+from loom.dialects.facts.arrays import PARTITION, global_of, partition_text
+from loom.dialects.facts.instances import hardware_of
+from loom.dialects.ops import order
+from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryInterface, MemoryOp
+
+
+def count_accesses(function: Operation) -> dict[Root, tuple[SSAValue, int, int]]:
+    """Every memory with one of its memrefs, its number of loads and of stores."""
+    counts: dict[Root, tuple[SSAValue, int, int]] = {}
+    for operation in function.walk():
+        if isinstance(operation, order.LoadOp | order.StoreOp):
+            root = root_of(operation.memory)
+            memory, loads, stores = counts.get(root, (operation.memory, 0, 0))
+            is_load = isinstance(operation, order.LoadOp)
+            counts[root] = (memory, loads + is_load, stores + (not is_load))
+    return counts
+
+
+def interface_of_array(
+    memory: SSAValue,
+    argument: SSAValue | None,
+    name: str,
+    ports: tuple[int, int],
+    start: SSAValue,
+    function: FuncOp,
+    module: Operation,
+) -> MemoryInterface:
+    """The interface of an array, which the handshake function has as `argument`, or else inside.
+
+    `name` is that of an array inside; `ports` are its loads and stores, each driven by `start` at
+    first.
+    """
+    loads, stores = ports
+    driven = [start] * (2 * stores + loads)
+    made: MemoryInterface
+    if argument is not None:
+        made = ExternalMemoryOp(argument, loads, driven)
+        made.location = function.location
+        if (text := partition_text(memory, function, module)) is not None:
+            made.attributes[PARTITION] = text
+        return made
+    assert isinstance(memory.type, MemRefType) and isinstance(memory.owner, Operation)
+    maker = global_of(memory, module)
+    initial = maker.initial_value if maker else None
+    contents = initial if isinstance(initial, DenseIntOrFPElementsAttr) else None
+    made = MemoryOp(name, memory.type, loads, driven, contents)
+    made.location = memory.owner.location
+    made.attributes |= hardware_of(maker or memory.owner)
+    return made
