@@ -9,8 +9,23 @@ import pytest
 from loom.errors import Place
 from loom.frontend.imperative.body_writer import BodyWriter, VariableNumbers
 from loom.frontend.imperative.conversions import convert_expression
-from loom.frontend.imperative.reading_limits import MOST_LEVELS, Nesting
-from loom.frontend.imperative.tree import Assign, Break, Convert, Expression, Number, Read
+from loom.frontend.imperative.effects import is_endless
+from loom.frontend.imperative.reading_limits import MOST_CALLS, MOST_LEVELS, InlinedCalls, Nesting
+from loom.frontend.imperative.tree import (
+    Assign,
+    Break,
+    Choose,
+    Continue,
+    Convert,
+    Expression,
+    If,
+    Loop,
+    Number,
+    Read,
+    Return,
+    Scope,
+    Switch,
+)
 from loom.frontend.imperative.types import TRUTH, Float, Int
 
 HERE, THERE = Place("k.c", 1, 1), Place("k.c", 2, 1)
@@ -105,3 +120,54 @@ def test_values_convert_when_they_are_known(writer: BodyWriter) -> None:
     assert convert_expression(value, INT) is value
     found = convert_expression(value, Float.DOUBLE)
     assert isinstance(found, Convert) and found.value is value and found.place is value.place
+
+
+def test_a_choice_of_values_is_an_expression(writer: BodyWriter) -> None:
+    condition, first, second = Number(TRUTH, HERE, 1), read_of(writer), Number(INT, HERE, 2)
+    chosen = writer.choose_value(condition, ((), first), ((), second), THERE)
+    assert isinstance(chosen, Choose) and not writer.statements
+    assert (chosen.first, chosen.second, chosen.type) == (first, second, INT)
+
+
+def test_a_choice_with_statements_is_an_if(writer: BodyWriter) -> None:
+    condition, first, second = Number(TRUTH, HERE, 1), read_of(writer), Number(INT, HERE, 2)
+    chosen = writer.choose_value(condition, ((Break(HERE),), first), ((), second), THERE)
+    (branch,) = writer.statements
+    assert isinstance(branch, If) and isinstance(chosen, Read)
+    jump, assign = branch.first
+    assert isinstance(jump, Break) and isinstance(assign, Assign)
+    assert assign.variable is chosen.variable and assign.value is first
+    assert len(branch.second) == 1
+
+
+def refuse_call(kind: str, what: str, accepted: str) -> NoReturn:
+    raise ValueError(f"{kind}: {what}; {accepted}")
+
+
+def test_recursion_is_refused() -> None:
+    calls = InlinedCalls()
+    calls.add_call("g", "g", ("f",), refuse_call)
+    with pytest.raises(ValueError, match="RECURSION: a call of f from within f; loops"):
+        calls.add_call("f", "f", ("f", "g"), refuse_call)
+    assert calls.count == 1
+
+
+def test_too_many_calls_are_refused() -> None:
+    calls = InlinedCalls(MOST_CALLS - 1)
+    calls.add_call("g", "g", (), refuse_call)
+    with pytest.raises(ValueError, match=f"CALL: more than {MOST_CALLS} calls"):
+        calls.add_call("g", "g", (), refuse_call)
+
+
+@pytest.mark.parametrize("jump", [Break(HERE), Return(HERE)])
+def test_a_loop_that_a_jump_leaves_ends(jump: Break | Return) -> None:
+    always = Number(TRUTH, HERE, 1)
+    assert not is_endless(always, (If(HERE, always, (jump,)),))
+    assert not is_endless(Number(TRUTH, HERE, 0), ())
+
+
+def test_a_loop_that_only_inner_statements_leave_has_no_end() -> None:
+    always = Number(TRUTH, HERE, 1)
+    inner = Loop(HERE, (), always, (Break(HERE), Continue(HERE)))
+    switch = Switch(HERE, Number(INT, HERE, 0), ((0,),), ((Break(HERE),),), None)
+    assert is_endless(always, (inner, switch, Scope(HERE, (Return(HERE),)), Continue(HERE)))

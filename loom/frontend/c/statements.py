@@ -19,6 +19,7 @@ from loom.frontend.c.library import (
 from loom.frontend.c.operators import ASSIGN, COMMA, STEPS
 from loom.frontend.c.places import Element, Struct, value_at
 from loom.frontend.c.types import kind_of
+from loom.frontend.imperative.effects import Effects, is_endless
 from loom.frontend.imperative.tree import (
     Body,
     Break,
@@ -155,10 +156,11 @@ class Statements(Calls, Declarations):
         if isinstance(test, Number) and not test.pattern and not before:
             # do { .. } while (0), as macros write it; a break leaves it, and so does a continue.
             zero = Number(Int(32, True), place_of(cursor), 0)
-            if not any(isinstance(each, Break | Continue) for each in jumps_in(turn)):
+            jumps = Effects().jumps(turn)
+            if not jumps & {Break, Continue}:
                 self.out += turn
                 return
-            if not any(isinstance(each, Continue) for each in jumps_in(turn)):
+            if Continue not in jumps:
                 self.out.append(Switch(place_of(cursor), zero, ((),), (turn,), 0))
                 return
         self.loop(cursor, before, test, turn, runs_first=True)
@@ -186,11 +188,10 @@ class Statements(Calls, Declarations):
         place = place_of(cursor)
         asked = self.program.pragmas.of(cursor)
         made = Loop(place, before, test, body, advance, runs_first, asked.attributes, asked.place)
-        if isinstance(test, Number) and test.pattern:
-            if not any(isinstance(each, Break | Return) for each in jumps_in(body)):
-                accepted = "loops with a condition, a break or a return"
-                self.refuse(cursor, "C_ENDLESS", "a loop that nothing leaves", accepted)
-        elif isinstance(test, Number) and not runs_first and not before:
+        if is_endless(test, body):
+            accepted = "loops with a condition, a break or a return"
+            self.refuse(cursor, "C_ENDLESS", "a loop that nothing leaves", accepted)
+        if isinstance(test, Number) and not test.pattern and not runs_first and not before:
             return
         self.out.append(made)
 
@@ -305,23 +306,3 @@ def is_with_attributes(cursor: Cursor) -> bool:
     kinds = binding().CursorKind
     known = (kinds.FOR_STMT, kinds.WHILE_STMT, kinds.DO_STMT, kinds.NULL_STMT)
     return bool(below := children(cursor)) and below[-1].kind in known
-
-
-def jumps_in(body: Body) -> list[Break | Continue | Return]:
-    """The jumps that leave the body's own loop."""
-    from loom.frontend.imperative.tree import Scope, bodies
-
-    found: list[Break | Continue | Return] = []
-    for statement in body:
-        if isinstance(statement, Break | Continue | Return):
-            found.append(statement)
-            continue
-        below = [jump for inner in bodies(statement) for jump in jumps_in(inner)]
-        if isinstance(statement, Loop):
-            below = [jump for jump in below if isinstance(jump, Return)]
-        elif isinstance(statement, Switch):
-            below = [jump for jump in below if not isinstance(jump, Break)]
-        elif isinstance(statement, Scope):
-            below = [jump for jump in below if not isinstance(jump, Return)]
-        found += below
-    return found

@@ -10,7 +10,9 @@ from loom.errors import Place
 from loom.frontend.imperative.tree import (
     Assign,
     Body,
+    Choose,
     Expression,
+    If,
     Number,
     Read,
     Statement,
@@ -104,3 +106,19 @@ class BodyWriter:
             values = self.hold_at(mark, lambda earlier: [hold(each) for each in earlier], values)
             values.append(value)
         return values
+
+    def choose_value(
+        self,
+        condition: Expression,
+        first: tuple[Body, Expression],
+        second: tuple[Body, Expression],
+        place: Place,
+    ) -> Expression:
+        """One of two values of one type; only the statements that the chosen one needs run."""
+        type_ = first[1].type
+        if not first[0] and not second[0]:
+            return Choose(type_, place, condition, first[1], second[1])
+        chosen = self.make_variable("t", type_)
+        arms = [(*body, Assign(place, chosen, value)) for body, value in (first, second)]
+        self.append(If(place, condition, arms[0], arms[1]))
+        return Read(type_, place, chosen)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 
-from loom.frontend.imperative.effects import STAYS, Effects, loads, reads, stores
+from loom.frontend.imperative.effects import STAYS, Effects, find_loads, find_reads, find_stores
 from loom.frontend.imperative.tree import (
     Apply,
     Assign,
@@ -50,9 +50,9 @@ class Count:
     around: bool = False
 
 
-def count_of(loop: Loop, effects: Effects) -> Count | None:
+def find_count(loop: Loop, effects: Effects) -> Count | None:
     """How the loop counts, or None if it does not, or might wrap around on the way."""
-    variable, step = step_of(loop)
+    variable, step = find_step(loop)
     if variable is None or loop.runs_first or loop.before:
         return None
     if effects.jumps(loop.body) - {Continue} != STAYS:
@@ -62,24 +62,24 @@ def count_of(loop: Loop, effects: Effects) -> Count | None:
         condition = condition.value
     if not isinstance(condition, Compare):
         return None
-    sides = narrowed(condition.left, condition.right)
+    sides = narrow_sides(condition.left, condition.right)
     relation = condition.relation
     if sides is None or not is_read(sides[0], variable):
-        swapped = narrowed(condition.right, condition.left)
+        swapped = narrow_sides(condition.right, condition.left)
         if swapped is None or not is_read(swapped[0], variable):
             return None
         sides, relation = swapped, MIRRORED[relation]
     _, bound, signed = sides
     if not is_unvarying(bound, loop, effects):
         return None
-    return exact(Count(variable, Int(variable.type.width, signed), bound, step, step < 0,
+    return make_exact(Count(variable, Int(variable.type.width, signed), bound, step, step < 0,
                        relation in (Relation.LE, Relation.GE), signed), relation)  # fmt: skip
 
 
-def exact(count: Count, relation: Relation) -> Count | None:
-    """The count with a positive step, if no turn of it wraps around to where it begins anew."""
+def make_exact(count: Count, relation: Relation) -> Count | None:
+    """The count with a positive step, if the variable does not wrap around."""
     step = abs(count.step)
-    known = number_of(count.bound, count.type)
+    known = find_number(count.bound, count.type)
     if relation is Relation.NE and step == 1:
         return Count(count.variable, count.type, count.bound, 1, count.down, False, False, True)
     wanted = (Relation.GT, Relation.GE) if count.down else (Relation.LT, Relation.LE)
@@ -97,7 +97,7 @@ def exact(count: Count, relation: Relation) -> Count | None:
                  count.signed)  # fmt: skip
 
 
-def step_of(loop: Loop) -> tuple[Variable | None, int]:
+def find_step(loop: Loop) -> tuple[Variable | None, int]:
     """The variable that the loop advances by a constant, which its body leaves alone."""
     if len(loop.advance) != 1 or not isinstance(loop.advance[0], Assign):
         return None, 0
@@ -126,21 +126,21 @@ def is_read(expression: Expression, variable: Variable) -> bool:
     return isinstance(expression, Read) and expression.variable is variable
 
 
-def number_of(expression: Expression, type_: Int) -> int | None:
+def find_number(expression: Expression, type_: Int) -> int | None:
     """The constant that the expression is, as a number of the type."""
     return type_.number(expression.pattern) if isinstance(expression, Number) else None
 
 
 def is_unvarying(bound: Expression, loop: Loop, effects: Effects) -> bool:
-    """True if the expression has one value in all turns, and the body does not count itself."""
-    changed = effects.assigned(loop.body, loop.advance)
-    variable, _ = step_of(loop)
-    if variable in effects.assigned(loop.body) or reads([bound]) & changed:
+    """True if the bound is loop-invariant, and the body does not count itself."""
+    changed = effects.find_assigned(loop.body, loop.advance)
+    variable, _ = find_step(loop)
+    if variable in effects.find_assigned(loop.body) or find_reads([bound]) & changed:
         return False
-    return not loads(bound) & stores(loop.body)
+    return not find_loads(bound) & find_stores(loop.body)
 
 
-def narrowed(left: Expression, right: Expression) -> tuple[Expression, Expression, bool] | None:
+def narrow_sides(left: Expression, right: Expression) -> tuple[Expression, Expression, bool] | None:
     """The sides of a comparison in the type of the left one, and whether it is signed then.
 
     None if the comparison of the two in that type is another one.

@@ -16,6 +16,7 @@ from loom.frontend.imperative.tree import (
     Load,
     Loop,
     Memory,
+    Number,
     Read,
     Return,
     Scope,
@@ -23,10 +24,10 @@ from loom.frontend.imperative.tree import (
     Store,
     Switch,
     Variable,
-    bodies,
-    expressions,
-    inside,
-    statements,
+    list_bodies,
+    list_expressions,
+    walk_expression,
+    walk_statements,
 )
 
 Variables = frozenset[Variable]
@@ -35,20 +36,22 @@ NOTHING: Variables = frozenset()
 STAYS: Jumps = frozenset()
 
 
-def reads(of: Iterable[Expression]) -> Variables:
+def find_reads(of: Iterable[Expression]) -> Variables:
     """The variables that the expressions read."""
-    return frozenset(e.variable for each in of for e in inside(each) if isinstance(e, Read))
+    return frozenset(
+        e.variable for each in of for e in walk_expression(each) if isinstance(e, Read)
+    )
 
 
-def loads(expression: Expression) -> frozenset[Memory]:
+def find_loads(expression: Expression) -> frozenset[Memory]:
     """The memories that the expression reads."""
-    return frozenset(e.memory for e in inside(expression) if isinstance(e, Load))
+    return frozenset(e.memory for e in walk_expression(expression) if isinstance(e, Load))
 
 
-def stores(body: Body) -> frozenset[Memory]:
+def find_stores(body: Body) -> frozenset[Memory]:
     """The memories that the statements write."""
     found: set[Memory] = set()
-    for statement in statements(body):
+    for statement in walk_statements(body):
         if isinstance(statement, Store):
             found.add(statement.memory)
         elif isinstance(statement, Copy):
@@ -56,19 +59,25 @@ def stores(body: Body) -> frozenset[Memory]:
     return frozenset(found)
 
 
+def is_endless(condition: Expression, body: Body) -> bool:
+    """True for a loop whose condition always holds, and which no break or return leaves."""
+    holds = isinstance(condition, Number) and bool(condition.pattern)
+    return holds and not Effects().jumps(body) & {Break, Return}
+
+
 @dataclass
 class Effects:
     """Answers about the statements of one function, each found once."""
 
-    after: dict[Statement, Variables] = field(default_factory=dict)
+    live_after: dict[Statement, Variables] = field(default_factory=dict)
     """The variables that are still needed after a statement."""
-    again: dict[Loop, Variables] = field(default_factory=dict)
-    """The variables that are needed where a loop's turn begins."""
-    ahead: dict[Loop, Variables] = field(default_factory=dict)
+    live_at_iteration: dict[Loop, Variables] = field(default_factory=dict)
+    """The variables that are needed where a loop's iteration begins."""
+    live_at_advance: dict[Loop, Variables] = field(default_factory=dict)
     """The variables that are needed where a loop's `advance` begins."""
-    start: dict[Loop, Variables] = field(default_factory=dict)
+    live_at_body: dict[Loop, Variables] = field(default_factory=dict)
     """The variables that are needed where a loop's body begins after a test."""
-    starts: dict[Switch, tuple[Variables, ...]] = field(default_factory=dict)
+    live_at_cases: dict[Switch, tuple[Variables, ...]] = field(default_factory=dict)
     """The variables that are needed where each body of a switch begins."""
     _jumps: dict[Statement, Jumps] = field(default_factory=dict)
     _assigned: dict[Statement, Variables] = field(default_factory=dict)
@@ -81,13 +90,13 @@ class Effects:
         """How control leaves the statement but at its end."""
         found = self._jumps.get(statement)
         if found is None:
-            found = self._jumps[statement] = self._find_jumps(statement)
+            found = self._jumps[statement] = self._compute_jumps(statement)
         return found
 
-    def _find_jumps(self, statement: Statement) -> Jumps:
+    def _compute_jumps(self, statement: Statement) -> Jumps:
         if isinstance(statement, Break | Continue | Return):
             return frozenset({type(statement)})
-        below = STAYS.union(*(self.jumps(body) for body in bodies(statement)))
+        below = STAYS.union(*(self.jumps(body) for body in list_bodies(statement)))
         match statement:
             case Loop():
                 return below - {Break, Continue}
@@ -98,15 +107,15 @@ class Effects:
             case _:
                 return below
 
-    def assigned(self, *bodies_: Body) -> Variables:
+    def find_assigned(self, *bodies_: Body) -> Variables:
         """The variables that the bodies assign."""
-        return NOTHING.union(*(self.assigned_of(s) for body in bodies_ for s in body))
+        return NOTHING.union(*(self.find_assigned_by(s) for body in bodies_ for s in body))
 
-    def assigned_of(self, statement: Statement) -> Variables:
+    def find_assigned_by(self, statement: Statement) -> Variables:
         """The variables that the statement assigns."""
         found = self._assigned.get(statement)
         if found is None:
-            found = self.assigned(*bodies(statement))
+            found = self.find_assigned(*list_bodies(statement))
             if isinstance(statement, Assign):
                 found |= {statement.variable}
             elif isinstance(statement, Scope):
@@ -114,68 +123,78 @@ class Effects:
             self._assigned[statement] = found
         return found
 
-    def need(self, body: Body, end: Variables, ways: Ways) -> Variables:
+    def compute_liveness(self, body: Body, end: Variables, targets: LiveTargets) -> Variables:
         """The variables that are needed before the body, if `end` are needed after it."""
         for statement in reversed(body):
-            self.after[statement] = end
-            end = self._need(statement, end, ways)
+            self.live_after[statement] = end
+            end = self._compute_live_before(statement, end, targets)
         return end
 
-    def _need(self, statement: Statement, end: Variables, ways: Ways) -> Variables:
-        used = reads(expressions(statement))
+    def _compute_live_before(
+        self, statement: Statement, end: Variables, targets: LiveTargets
+    ) -> Variables:
+        used = find_reads(list_expressions(statement))
         match statement:
             case Assign():
                 return (end - {statement.variable}) | used
             case If():
-                first = self.need(statement.first, end, ways)
-                return first | self.need(statement.second, end, ways) | used
+                first = self.compute_liveness(statement.first, end, targets)
+                return first | self.compute_liveness(statement.second, end, targets) | used
             case Loop():
-                return self._need_of_loop(statement, end, used, ways)
+                return self._compute_live_before_loop(statement, end, used, targets)
             case Switch():
-                return self._need_of_switch(statement, end, used, ways)
+                return self._compute_live_before_switch(statement, end, used, targets)
             case Scope():
                 left = end - {*statement.results}
-                return self.need(statement.body, left, Ways(left, NOTHING, NOTHING))
+                return self.compute_liveness(
+                    statement.body, left, LiveTargets(left, NOTHING, NOTHING)
+                )
             case Return():
-                return ways.back | used
+                return targets.back | used
             case Break():
-                return ways.out
+                return targets.out
             case Continue():
-                return ways.on
+                return targets.on
             case _:
                 return end | used
 
-    def _need_of_loop(self, loop: Loop, end: Variables, used: Variables, ways: Ways) -> Variables:
-        turn = NOTHING
-        # What the second round finds, the first one has found to be needed in the next turn.
+    def _compute_live_before_loop(
+        self, loop: Loop, end: Variables, used: Variables, targets: LiveTargets
+    ) -> Variables:
+        first = NOTHING
+        # The second round finds what the first one has found to be needed in the next iteration.
         for _ in range(2):
             if loop.runs_first:
-                test = self.need(loop.before, end | turn | used, ways)
-                turn = self.need(loop.body, test, Ways(ways.back, end, test))
-                self.ahead[loop] = test
+                test = self.compute_liveness(loop.before, end | first | used, targets)
+                first = self.compute_liveness(loop.body, test, LiveTargets(targets.back, end, test))
+                self.live_at_advance[loop] = test
             else:
-                self.ahead[loop] = ahead = self.need(loop.advance, turn, ways)
-                start = self.need(loop.body, ahead, Ways(ways.back, end, ahead))
-                self.start[loop] = start
-                turn = self.need(loop.before, start | end | used, ways)
-        self.again[loop] = turn
-        return turn
+                self.live_at_advance[loop] = ahead = self.compute_liveness(
+                    loop.advance, first, targets
+                )
+                start = self.compute_liveness(
+                    loop.body, ahead, LiveTargets(targets.back, end, ahead)
+                )
+                self.live_at_body[loop] = start
+                first = self.compute_liveness(loop.before, start | end | used, targets)
+        self.live_at_iteration[loop] = first
+        return first
 
-    def _need_of_switch(
-        self, switch: Switch, end: Variables, used: Variables, ways: Ways
+    def _compute_live_before_switch(
+        self, switch: Switch, end: Variables, used: Variables, targets: LiveTargets
     ) -> Variables:
-        inner = Ways(ways.back, end, ways.on)
+        inner = LiveTargets(targets.back, end, targets.on)
         starts: list[Variables] = []
         following = end
         for body in reversed(switch.bodies):
-            following = self.need(body, following, inner)
+            following = self.compute_liveness(body, following, inner)
             starts.append(following)
-        self.starts[switch] = tuple(reversed(starts))
+        self.live_at_cases[switch] = tuple(reversed(starts))
         return end.union(used, *starts)
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class LiveTargets:
     """The variables that are needed where a Return, a Break and a Continue lead."""
 
     back: Variables

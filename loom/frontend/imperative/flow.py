@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from xdsl.dialects import cf, scf
 from xdsl.dialects.builtin import DenseIntElementsAttr, IntegerType, VectorType
 from xdsl.ir import Block, Region, SSAValue
 
 from loom.errors import LoomError, Place
-from loom.frontend.imperative.effects import Variables
-from loom.frontend.imperative.loops import bind, in_order, types_of
+from loom.frontend.imperative.effects import Effects, Variables
+from loom.frontend.imperative.expressions import Emitter
+from loom.frontend.imperative.loops import bind_variables, find_types, sort_variables
 from loom.frontend.imperative.tree import (
     Body,
     Break,
@@ -26,186 +27,208 @@ from loom.frontend.imperative.tree import (
     Switch,
 )
 
-if TYPE_CHECKING:
-    from loom.frontend.imperative.statements import Builder
-
-Ways = Mapping[type[Jump], Callable[[Jump], None]]
-"""What ends the block where a jump stands."""
+JumpHandlers = Mapping[type[Jump], Callable[[Jump], None]]
+"""What ends the block where a jump of each kind stands."""
 
 
-def in_blocks(builder: Builder, body: Body, outs: Variables) -> None:
-    """The body as one scf.execute_region, after which the variables `outs` are known.
+class StructuredEmitter(Protocol):
+    """Emits statements that no jump leaves; the other ones are emitted here."""
+
+    @property
+    def emitter(self) -> Emitter:
+        """Where operations are inserted."""
+
+    @property
+    def effects(self) -> Effects:
+        """What the function's statements do."""
+
+    def emit_statement(self, statement: Statement) -> None:
+        """The operations of a statement that no jump leaves."""
+
+    def emit_body(self, body: Body) -> None:
+        """The operations of a body that no jump leaves but Continue."""
+
+
+def emit_in_blocks(structured: StructuredEmitter, body: Body, outs: Variables) -> None:
+    """The body is one scf.execute_region, after which the variables `outs` are known.
 
     A Continue leads to its end.
     """
-    place, kept = body[0].place, in_order(outs)
-    outside, before = builder.block, dict(builder.values)
+    emitter, place, results = structured.emitter, body[0].place, sort_variables(outs)
+    outside, before = emitter.block, dict(emitter.values)
 
     def leave(at: Place) -> None:
-        builder.put(scf.YieldOp(*(builder.read(variable, at) for variable in kept)), at)
+        values = [emitter.read_variable(variable, at) for variable in results]
+        emitter.insert(scf.YieldOp(*values), at)
 
-    blocks = Blocks(builder, Region())
-    blocks.begin(Block())
-    if blocks.root(body, {Continue: lambda jump: leave(jump.place)}):
+    blocks = BlockEmitter(structured, Region())
+    blocks.begin_block(Block())
+    if blocks.emit_root(body, {Continue: lambda jump: leave(jump.place)}):
         leave(place)
-    builder.block, builder.values = outside, before
-    made = builder.put(scf.ExecuteRegionOp(types_of(kept), blocks.region), place)
-    for variable in builder.effects.assigned(body):
-        builder.values.pop(variable, None)
-    bind(builder, kept, made.results)
+    emitter.block, emitter.values = outside, before
+    region = emitter.insert(scf.ExecuteRegionOp(find_types(results), blocks.region), place)
+    for variable in structured.effects.find_assigned(body):
+        emitter.values.pop(variable, None)
+    bind_variables(emitter, results, region.results)
 
 
-class Target:
-    """A block that several ways lead to, with the variables that they bring."""
+class JumpTarget:
+    """A block that several jumps lead to, with the variables that they bring."""
 
-    def __init__(self, blocks: Blocks, variables: Variables, assigned: Variables) -> None:
+    def __init__(self, blocks: BlockEmitter, variables: Variables, assigned: Variables) -> None:
         self.blocks = blocks
-        self.variables = in_order(variables & assigned)
-        self.block = Block(arg_types=types_of(self.variables))
-        values = blocks.builder.values
+        self.variables = sort_variables(variables & assigned)
+        self.block = Block(arg_types=find_types(self.variables))
+        values = blocks.emitter.values
         self.known = {v: value for v, value in values.items() if v not in assigned}
         self.is_used = False
 
-    def values(self, place: Place) -> list[SSAValue]:
+    def read_arguments(self, place: Place) -> list[SSAValue]:
         """What a way from here brings."""
         self.is_used = True
-        return [self.blocks.builder.read(variable, place) for variable in self.variables]
+        return [self.blocks.emitter.read_variable(variable, place) for variable in self.variables]
 
-    def go(self, place: Place) -> None:
+    def branch_here(self, place: Place) -> None:
         """The block at hand ends here and goes on there."""
-        self.blocks.builder.put(cf.BranchOp(self.block, *self.values(place)), place)
+        self.blocks.emitter.insert(cf.BranchOp(self.block, *self.read_arguments(place)), place)
 
-    def enter(self) -> None:
+    def begin(self) -> None:
         """What follows stands in this block."""
-        self.blocks.begin(self.block)
-        self.blocks.builder.values = dict(self.known)
-        bind(self.blocks.builder, self.variables, self.block.args)
+        self.blocks.begin_block(self.block)
+        self.blocks.emitter.values = dict(self.known)
+        bind_variables(self.blocks.emitter, self.variables, self.block.args)
 
 
-class Blocks:
+class BlockEmitter:
     """Writes statements into the blocks of a region."""
 
-    def __init__(self, builder: Builder, region: Region) -> None:
-        self.builder = builder
+    def __init__(self, structured: StructuredEmitter, region: Region) -> None:
+        self.structured = structured
+        self.emitter = structured.emitter
+        self.effects = structured.effects
         self.region = region
 
-    def begin(self, block: Block) -> None:
+    def begin_block(self, block: Block) -> None:
         """What follows stands in this block."""
         self.region.add_block(block)
-        self.builder.block = block
+        self.emitter.block = block
 
-    def root(self, body: Body, ways: Ways) -> bool:
+    def emit_root(self, body: Body, handlers: JumpHandlers) -> bool:
         """As `body`; a single statement that no jump leaves is put in blocks, too."""
-        if self.builder.effects.jumps(body):
-            return self.body(body, ways)
+        if self.effects.jumps(body):
+            return self.emit_body(body, handlers)
         (statement,) = body
-        return self.spread(statement, ways)
+        return self.emit_jumping(statement, handlers)
 
-    def body(self, body: Body, ways: Ways) -> bool:
+    def emit_body(self, body: Body, handlers: JumpHandlers) -> bool:
         """The statements; true if control reaches their end."""
         for statement in body:
-            if not self.builder.effects.jumps_of(statement):
-                self.builder.statement(statement)
-            elif not self.spread(statement, ways):
+            if not self.effects.jumps_of(statement):
+                self.structured.emit_statement(statement)
+            elif not self.emit_jumping(statement, handlers):
                 return False
         return True
 
-    def spread(self, statement: Statement, ways: Ways) -> bool:
+    def emit_jumping(self, statement: Statement, handlers: JumpHandlers) -> bool:
         """The statement in blocks; true if control reaches its end."""
         match statement:
             case If():
-                return self.branch(statement, ways)
+                return self.emit_if(statement, handlers)
             case Loop():
-                return self.loop(statement, ways)
+                return self.emit_loop(statement, handlers)
             case Switch():
-                return self.switch(statement, ways)
+                return self.emit_switch(statement, handlers)
             case Scope():
-                return self.scope(statement)
+                return self.emit_scope(statement)
             case Break() | Continue() | Return():
-                ways[type(statement)](statement)
+                handlers[type(statement)](statement)
                 return False
             case _:
                 raise AssertionError("a statement without jumps")
 
-    def after(self, statement: Statement) -> Target:
+    def make_end(self, statement: Statement) -> JumpTarget:
         """Where the statement ends."""
-        effects = self.builder.effects
-        return Target(self, effects.after[statement], effects.assigned_of(statement))
+        effects = self.effects
+        return JumpTarget(self, effects.live_after[statement], effects.find_assigned_by(statement))
 
-    def ended(self, end: Target) -> bool:
+    def reach_end(self, end: JumpTarget) -> bool:
         """Control is at the end, if any way leads there."""
         if end.is_used:
-            end.enter()
+            end.begin()
         return end.is_used
 
-    def split(self, condition: SSAValue, place: Place, first: Target, second: Target) -> None:
+    def emit_choice(
+        self, condition: SSAValue, place: Place, first: JumpTarget, second: JumpTarget
+    ) -> None:
         """The block at hand ends in a choice."""
-        values = first.values(place), second.values(place)
+        values = first.read_arguments(place), second.read_arguments(place)
         end = cf.ConditionalBranchOp(condition, first.block, values[0], second.block, values[1])
-        self.builder.put(end, place)
+        self.emitter.insert(end, place)
 
-    def branch(self, statement: If, ways: Ways) -> bool:
+    def emit_if(self, statement: If, handlers: JumpHandlers) -> bool:
         """The statement in blocks."""
         none: Variables = frozenset()
-        first, second = Target(self, none, none), Target(self, none, none)
-        end = self.after(statement)
+        first, second = JumpTarget(self, none, none), JumpTarget(self, none, none)
+        end = self.make_end(statement)
         place = statement.place
-        self.split(self.builder.value(statement.condition), place, first, second)
+        self.emit_choice(self.emitter.emit_expression(statement.condition), place, first, second)
         for start, body in ((first, statement.first), (second, statement.second)):
-            start.enter()
-            if self.body(body, ways):
-                end.go(place)
-        return self.ended(end)
+            start.begin()
+            if self.emit_body(body, handlers):
+                end.branch_here(place)
+        return self.reach_end(end)
 
-    def loop(self, statement: Loop, ways: Ways) -> bool:
+    def emit_loop(self, statement: Loop, handlers: JumpHandlers) -> bool:
         """The statement in blocks."""
-        builder, effects, place = self.builder, self.builder.effects, statement.place
-        if statement.asked is not None:
+        effects, place = self.effects, statement.place
+        if statement.required is not None:
             what = "a pragma of a loop that a break or a return leaves"
             accepted = "loops that end by their conditions alone"
-            raise LoomError("C_PRAGMA", statement.asked, what, accepted)
-        assigned = effects.assigned_of(statement)
-        turn = Target(self, effects.again[statement], assigned)
-        ahead = Target(self, effects.ahead[statement], assigned)
-        end = self.after(statement)
-        inner: Ways = {
-            **ways,
-            Break: lambda jump: end.go(jump.place),
-            Continue: lambda jump: ahead.go(jump.place),
+            raise LoomError("C_PRAGMA", statement.required, what, accepted)
+        assigned = effects.find_assigned_by(statement)
+        iteration = JumpTarget(self, effects.live_at_iteration[statement], assigned)
+        ahead = JumpTarget(self, effects.live_at_advance[statement], assigned)
+        end = self.make_end(statement)
+        inner: JumpHandlers = {
+            **handlers,
+            Break: lambda jump: end.branch_here(jump.place),
+            Continue: lambda jump: ahead.branch_here(jump.place),
         }
-        turn.go(place)
-        turn.enter()
+        iteration.branch_here(place)
+        iteration.begin()
         if not statement.runs_first:
-            self.test(statement, Target(self, effects.start[statement], assigned), end)
-        if self.body(statement.body, inner):
-            ahead.go(place)
+            self.emit_test(
+                statement, JumpTarget(self, effects.live_at_body[statement], assigned), end
+            )
+        if self.emit_body(statement.body, inner):
+            ahead.branch_here(place)
         if ahead.is_used:
-            ahead.enter()
-            builder.run(statement.advance)
+            ahead.begin()
+            self.structured.emit_body(statement.advance)
             if statement.runs_first:
-                self.test(statement, turn, end)
+                self.emit_test(statement, iteration, end)
             else:
-                turn.go(place)
-        return self.ended(end)
+                iteration.branch_here(place)
+        return self.reach_end(end)
 
-    def test(self, statement: Loop, on: Target, end: Target) -> None:
+    def emit_test(self, statement: Loop, on: JumpTarget, end: JumpTarget) -> None:
         """The loop's condition chooses between these; control is at `on` if that is new."""
-        builder, condition = self.builder, statement.condition
-        builder.run(statement.before)
+        condition = statement.condition
+        self.structured.emit_body(statement.before)
         if isinstance(condition, Number):
-            (on if condition.pattern else end).go(statement.place)
+            (on if condition.pattern else end).branch_here(statement.place)
         else:
-            self.split(builder.value(condition), statement.place, on, end)
+            self.emit_choice(self.emitter.emit_expression(condition), statement.place, on, end)
         if not statement.runs_first:
-            on.enter()
+            on.begin()
 
-    def switch(self, statement: Switch, ways: Ways) -> bool:
+    def emit_switch(self, statement: Switch, handlers: JumpHandlers) -> bool:
         """The statement in blocks."""
-        effects, place = self.builder.effects, statement.place
-        assigned = effects.assigned_of(statement)
-        flag = self.builder.value(statement.value)
-        starts = [Target(self, needed, assigned) for needed in effects.starts[statement]]
-        end = self.after(statement)
+        effects, place = self.effects, statement.place
+        assigned = effects.find_assigned_by(statement)
+        flag = self.emitter.emit_expression(statement.value)
+        starts = [JumpTarget(self, needed, assigned) for needed in effects.live_at_cases[statement]]
+        end = self.make_end(statement)
         other = end if statement.default is None else starts[statement.default]
         cases = [
             (number, start)
@@ -217,32 +240,32 @@ class Blocks:
         if cases:
             shape = VectorType(type_, [len(cases)])
             numbers = DenseIntElementsAttr.from_list(shape, [number for number, _ in cases])
-            given = [start.values(place) for _, start in cases]
+            given = [start.read_arguments(place) for _, start in cases]
             blocks = [start.block for _, start in cases]
-            default = other.values(place)
+            default = other.read_arguments(place)
             made = cf.SwitchOp(flag, other.block, default, numbers, blocks, given)
-            self.builder.put(made, place)
+            self.emitter.insert(made, place)
         else:
-            other.go(place)
-        inner: Ways = {**ways, Break: lambda jump: end.go(jump.place)}
+            other.branch_here(place)
+        inner: JumpHandlers = {**handlers, Break: lambda jump: end.branch_here(jump.place)}
         for start, body, following in zip(
             starts, statement.bodies, [*starts[1:], end], strict=True
         ):
-            start.enter()
-            if self.body(body, inner):
-                following.go(place)
-        return self.ended(end)
+            start.begin()
+            if self.emit_body(body, inner):
+                following.branch_here(place)
+        return self.reach_end(end)
 
-    def scope(self, statement: Scope) -> bool:
+    def emit_scope(self, statement: Scope) -> bool:
         """The statement in blocks."""
-        end = self.after(statement)
+        end = self.make_end(statement)
 
-        def back(jump: Jump) -> None:
+        def emit_return(jump: Jump) -> None:
             assert isinstance(jump, Return)
-            values = [self.builder.value(value) for value in jump.values]
-            bind(self.builder, statement.results, values)
-            end.go(jump.place)
+            values = [self.emitter.emit_expression(value) for value in jump.values]
+            bind_variables(self.emitter, statement.results, values)
+            end.branch_here(jump.place)
 
-        if self.body(statement.body, {Return: back}):
-            end.go(statement.place)
-        return self.ended(end)
+        if self.emit_body(statement.body, {Return: emit_return}):
+            end.branch_here(statement.place)
+        return self.reach_end(end)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NoReturn
@@ -35,3 +35,26 @@ class Nesting:
         self.levels += 1
         yield
         self.levels -= 1
+
+
+Refuse = Callable[[str, str, str], NoReturn]
+"""Refuses a construct: the error code without the language's prefix, what is found, accepted."""
+
+
+@dataclass
+class InlinedCalls:
+    """How many calls are inlined in one circuit so far [calls]."""
+
+    count: int = 0
+
+    def add_call(
+        self, name: str, callee: object, callers: Collection[object], refuse: Refuse
+    ) -> None:
+        """One more; refused are recursion (RECURSION) and more than `MOST_CALLS` (CALL)."""
+        if callee in callers:
+            what = f"a call of {name} from within {name}"
+            refuse("RECURSION", what, "loops, with an array as the stack if needed")
+        self.count += 1
+        if self.count > MOST_CALLS:
+            what = f"more than {MOST_CALLS} calls once each has its own circuit"
+            refuse("CALL", what, "a loop around one call")

@@ -5,11 +5,17 @@ from __future__ import annotations
 from xdsl.dialects import memref, scf
 from xdsl.ir import Block
 
-from loom.frontend.imperative.counting import count_of
+from loom.frontend.imperative.counting import find_count
 from loom.frontend.imperative.effects import Effects, Variables
 from loom.frontend.imperative.expressions import Emitter
-from loom.frontend.imperative.flow import in_blocks
-from loom.frontend.imperative.loops import bind, counted_loop, in_order, types_of, while_loop
+from loom.frontend.imperative.flow import emit_in_blocks
+from loom.frontend.imperative.loops import (
+    bind_variables,
+    emit_for,
+    emit_while,
+    find_types,
+    sort_variables,
+)
 from loom.frontend.imperative.tree import (
     Assign,
     Body,
@@ -26,14 +32,14 @@ from loom.frontend.imperative.tree import (
 )
 
 
-class Builder(Emitter):
-    """Puts statements at a place of a function."""
+class StatementEmitter:
+    """Emits the statements of a function where its emitter stands."""
 
-    def __init__(self, effects: Effects) -> None:
-        super().__init__()
+    def __init__(self, emitter: Emitter, effects: Effects) -> None:
+        self.emitter = emitter
         self.effects = effects
 
-    def run(self, body: Body) -> None:
+    def emit_body(self, body: Body) -> None:
         """The body's operations stand at the place; no jump leaves the body but Continue.
 
         A Continue goes to the end of the body.
@@ -43,83 +49,95 @@ class Builder(Emitter):
                 rest = body[number:]
                 if isinstance(statement, Continue):
                     return
-                in_blocks(self, rest, self.effects.assigned(rest) & self.needed_after(body))
+                emit_in_blocks(
+                    self, rest, self.effects.find_assigned(rest) & self.find_live_after(body)
+                )
                 return
-            self.statement(statement)
+            self.emit_statement(statement)
 
-    def needed_after(self, body: Body) -> Variables:
-        """The variables that are needed where a body ends, or is left for the next turn."""
-        return self.effects.after[body[-1]]
+    def find_live_after(self, body: Body) -> Variables:
+        """The variables that are needed where a body ends, or is left for the next iteration."""
+        return self.effects.live_after[body[-1]]
 
-    def statement(self, statement: Statement) -> None:
+    def emit_statement(self, statement: Statement) -> None:
         """The operations of a statement that no jump leaves."""
         place = statement.place
         match statement:
             case Assign():
-                value = self.value(statement.value)
-                self.values[statement.variable] = value
+                value = self.emitter.emit_expression(statement.value)
+                self.emitter.values[statement.variable] = value
             case Store():
-                value = self.value(statement.value)
-                memory, indices = self.access(statement.memory, statement.indices)
-                self.put(memref.StoreOp.get(value, memory, indices), place)
+                value = self.emitter.emit_expression(statement.value)
+                memory, indices = self.emitter.emit_access(statement.memory, statement.indices)
+                self.emitter.insert(memref.StoreOp.get(value, memory, indices), place)
             case Copy():
-                source, target = self.memories[statement.source], self.memories[statement.target]
-                self.put(memref.CopyOp(source, target), place)
+                source, target = (
+                    self.emitter.memories[statement.source],
+                    self.emitter.memories[statement.target],
+                )
+                self.emitter.insert(memref.CopyOp(source, target), place)
             case If():
-                self.branches(statement)
+                self.emit_if(statement)
             case Loop():
-                self.loop(statement)
+                self.emit_loop(statement)
             case Switch():
-                outs = self.effects.assigned_of(statement) & self.effects.after[statement]
-                in_blocks(self, (statement,), outs)
+                outs = self.effects.find_assigned_by(statement) & self.effects.live_after[statement]
+                emit_in_blocks(self, (statement,), outs)
             case Scope():
-                self.scope(statement)
+                self.emit_scope(statement)
             case Break() | Continue() | Return():
                 raise AssertionError("a jump is not put by itself")
 
-    def branches(self, statement: If) -> None:
+    def emit_if(self, statement: If) -> None:
         """The statement as scf.if."""
         place = statement.place
-        condition = self.value(statement.condition)
-        outs = in_order(self.effects.assigned_of(statement) & self.effects.after[statement])
-        before = dict(self.values)
+        condition = self.emitter.emit_expression(statement.condition)
+        outs = sort_variables(
+            self.effects.find_assigned_by(statement) & self.effects.live_after[statement]
+        )
+        before = dict(self.emitter.values)
         regions: list[list[Block]] = []
-        outside = self.block
+        outside = self.emitter.block
         for body in (statement.first, statement.second):
-            self.block, self.values = Block(), dict(before)
-            self.run(body)
-            self.put(scf.YieldOp(*(self.read(variable, place) for variable in outs)), place)
-            regions.append([self.block])
-        self.block, self.values = outside, before
-        made = self.put(scf.IfOp(condition, types_of(outs), regions[0], regions[1]), place)
-        for variable in self.effects.assigned_of(statement):
-            self.values.pop(variable, None)
-        bind(self, outs, made.results)
+            self.emitter.block, self.emitter.values = Block(), dict(before)
+            self.emit_body(body)
+            self.emitter.insert(
+                scf.YieldOp(*(self.emitter.read_variable(variable, place) for variable in outs)),
+                place,
+            )
+            regions.append([self.emitter.block])
+        self.emitter.block, self.emitter.values = outside, before
+        made = self.emitter.insert(
+            scf.IfOp(condition, find_types(outs), regions[0], regions[1]), place
+        )
+        for variable in self.effects.find_assigned_by(statement):
+            self.emitter.values.pop(variable, None)
+        bind_variables(self.emitter, outs, made.results)
 
-    def loop(self, statement: Loop) -> None:
+    def emit_loop(self, statement: Loop) -> None:
         """The statement as a loop that nothing leaves but its condition."""
         if self.effects.jumps(statement.body) - {Continue}:
-            outs = self.effects.assigned_of(statement) & self.effects.after[statement]
-            in_blocks(self, (statement,), outs)
+            outs = self.effects.find_assigned_by(statement) & self.effects.live_after[statement]
+            emit_in_blocks(self, (statement,), outs)
             return
-        count = count_of(statement, self.effects)
+        count = find_count(statement, self.effects)
         if count is None:
-            while_loop(self, self.effects, statement, self.run)
+            emit_while(self.emitter, self.effects, statement, self.emit_body)
         else:
-            counted_loop(self, self.effects, statement, count, self.run)
+            emit_for(self.emitter, self.effects, statement, count, self.emit_body)
 
-    def scope(self, statement: Scope) -> None:
+    def emit_scope(self, statement: Scope) -> None:
         """The statement in place, where its only Return is its end; else in blocks."""
         body = statement.body
         if self.effects.jumps(body[:-1]) or (
             body and self.effects.jumps(body) and not isinstance(body[-1], Return)
         ):
-            outs = self.effects.assigned_of(statement) & self.effects.after[statement]
-            in_blocks(self, (statement,), outs)
+            outs = self.effects.find_assigned_by(statement) & self.effects.live_after[statement]
+            emit_in_blocks(self, (statement,), outs)
             return
         for inner in body:
             if isinstance(inner, Return):
-                values = [self.value(value) for value in inner.values]
-                bind(self, statement.results, values)
+                values = [self.emitter.emit_expression(value) for value in inner.values]
+                bind_variables(self.emitter, statement.results, values)
             else:
-                self.statement(inner)
+                self.emit_statement(inner)

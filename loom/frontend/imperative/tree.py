@@ -36,7 +36,7 @@ class Variable:
 
 
 class Kind(Enum):
-    """Where the words of a memory come from."""
+    """Where the elements of a memory come from."""
 
     ARGUMENT = "given by who runs the function"
     LOCAL = "unknown when the function begins"
@@ -81,7 +81,7 @@ class Read:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Load:
-    """A word of a memory: by an index for each dimension, or by one position in row-major order."""
+    """An element of a memory: an index a dimension, or one position in row-major order."""
 
     type: Type
     place: Place
@@ -158,7 +158,7 @@ class Assign:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Store:
-    """The word of the memory has the value from here on."""
+    """The element of the memory has the value from here on."""
 
     place: Place
     memory: Memory
@@ -168,7 +168,7 @@ class Store:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Copy:
-    """The memory has the words of a constant of the same shape from here on."""
+    """The memory has the elements of a constant of the same shape from here on."""
 
     place: Place
     source: Memory
@@ -190,7 +190,7 @@ class Loop:
     """`before` and `condition` decide, then `body` and `advance` run, and all begins anew.
 
     A Continue in the body goes to `advance`. A loop that `runs_first` begins with the body.
-    `attributes` say what is asked of it; `asked` is the place of what must not be left undone.
+    `attributes` are its directives; `required` is the place of one that must be followed.
     """
 
     place: Place
@@ -200,7 +200,7 @@ class Loop:
     advance: Body = ()
     runs_first: bool = False
     attributes: tuple[tuple[str, Attribute], ...] = ()
-    asked: Place | None = None
+    required: Place | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -236,7 +236,7 @@ class Break:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Continue:
-    """Go on with the innermost loop's next turn."""
+    """Go on with the innermost loop's next iteration."""
 
     place: Place
 
@@ -266,7 +266,7 @@ class Function:
     body: Body
 
 
-def parts(expression: Expression) -> tuple[Expression, ...]:
+def list_operands(expression: Expression) -> tuple[Expression, ...]:
     """The expressions that an expression is directly made of."""
     match expression:
         case Load():
@@ -283,14 +283,14 @@ def parts(expression: Expression) -> tuple[Expression, ...]:
             return ()
 
 
-def inside(expression: Expression) -> Iterator[Expression]:
+def walk_expression(expression: Expression) -> Iterator[Expression]:
     """The expression and all that it is made of."""
     yield expression
-    for part in parts(expression):
-        yield from inside(part)
+    for part in list_operands(expression):
+        yield from walk_expression(part)
 
 
-def expressions(statement: Statement) -> tuple[Expression, ...]:
+def list_expressions(statement: Statement) -> tuple[Expression, ...]:
     """The expressions of the statement itself, without those of its bodies."""
     match statement:
         case Assign():
@@ -307,7 +307,7 @@ def expressions(statement: Statement) -> tuple[Expression, ...]:
             return ()
 
 
-def bodies(statement: Statement) -> tuple[Body, ...]:
+def list_bodies(statement: Statement) -> tuple[Body, ...]:
     """The bodies of the statement."""
     match statement:
         case If():
@@ -322,9 +322,9 @@ def bodies(statement: Statement) -> tuple[Body, ...]:
             return ()
 
 
-def statements(body: Body) -> Iterator[Statement]:
+def walk_statements(body: Body) -> Iterator[Statement]:
     """All statements of a body, with those of the bodies in it."""
     for statement in body:
         yield statement
-        for below in bodies(statement):
-            yield from statements(below)
+        for below in list_bodies(statement):
+            yield from walk_statements(below)
