@@ -47,7 +47,7 @@ def emit(netlist: Netlist) -> dict[str, str]:
     should be (EMIT_CORE), a circuit called like one of its modules, or an array like the bank of
     another one (EMIT_NAME_TAKEN).
     """
-    raise_all([no_hardware(netlist, u) for u in netlist.units if not u.operator.has_hardware])
+    raise_all([no_hardware(netlist, u) for u in netlist.units if not u.operator.hardware.template])
     modules: dict[str, Rendered] = {}
     instances = [instance_of(netlist, unit, modules) for unit in netlist.units]
     latch = template("circuit/error_latch").make_module({"errors": RUNTIME_ERRORS})
@@ -72,7 +72,7 @@ def emit(netlist: Netlist) -> dict[str, str]:
 
 def no_hardware(netlist: Netlist, unit: Unit) -> LoomError:
     """The refusal of a unit whose operator has a meaning but no template."""
-    variant = unit.operator.variant_of(netlist.shape_by_unit[unit.name])
+    variant = unit.operator.hardware.variant_of(netlist.shape_by_unit[unit.name])
     return LoomError(
         "EMIT_NO_HARDWARE",
         unit.place or Place(netlist.name),
@@ -96,14 +96,14 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
     memory = memory_of(netlist, unit)
     module = module_of(unit.operator, shape, memory, netlist.name)
     if module.name not in modules:
-        own = render_core if unit.operator.core else render_module
+        own = render_core if unit.operator.hardware.core else render_module
         modules[module.name] = own(module)
     rendered = modules[module.name]
     facts: dict[str, int | tuple[int, ...]] = {
         name: value for name, value in unit.attributes.items() if not isinstance(value, str)
     }
     facts |= module.exponent_widths
-    facts["latency"] = unit.operator.latency_of(shape)
+    facts["latency"] = unit.operator.hardware.latency_of(shape)
     if memory is not None:
         facts |= {"depth": memory.depth, "address_width": address_width(memory)}
     values = [(name, str(width)) for name, width in module.widths.items()]
@@ -111,7 +111,7 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
         value = facts[parameter.fact]
         text = sized(value, module.widths["T_WIDTH"]) if parameter.sized else str(value)
         values.append((parameter.fact.upper(), text))
-    in_ports, out_ports = unit.operator.ports_of(shape)
+    in_ports, out_ports = unit.operator.signature.ports_of(shape)
     pins = [("clk_i", "clk_i"), ("rst_ni", "rst_ni")] if rendered.clocked else []
     pins += channel_pins(in_ports, netlist.inputs_of(unit), "i", "o")
     pins += channel_pins(out_ports, netlist.outputs_of(unit), "o", "i")
@@ -139,14 +139,14 @@ def channel_pins(
 
 def memory_of(netlist: Netlist, unit: Unit) -> Memory | None:
     """The array that `unit` serves, or None for a unit that is no memory."""
-    if "memory" not in unit.operator.attributes:
+    if "memory" not in unit.operator.signature.attributes:
         return None
     return netlist.memory_by_name[str(unit.attributes["memory"])]
 
 
 def error_pins(unit: Unit) -> tuple[Pin, ...]:
     """The error output, of a unit that has one."""
-    return (("error_o", f"error_of_{unit.name}"),) if unit.operator.error else ()
+    return (("error_o", f"error_of_{unit.name}"),) if unit.operator.semantics.error else ()
 
 
 def memory_pins(memory: Memory | None, shape: Shape) -> tuple[Pin, ...]:
@@ -176,7 +176,7 @@ def outside_memories(netlist: Netlist) -> Iterator[MemoryPorts]:
 def top_text(netlist: Netlist, instances: Sequence[Instance]) -> str:
     """The structural top: ports, nets, one instance for each unit, the error latch."""
     errors = [
-        [f"error_of_{unit.name}" for unit in netlist.units if unit.operator.error == code]
+        [f"error_of_{unit.name}" for unit in netlist.units if unit.operator.semantics.error == code]
         for code in RUNTIME_ERRORS[1:]
     ]
     text: str = template("circuit/top").render(

@@ -70,7 +70,7 @@ def core_name(file: Path) -> str:
     """The operator that the file is named after."""
     name = file.name.removesuffix(SUFFIX)
     operator = CATALOGUE.get(name)
-    if operator is None or operator.meaning is None:
+    if operator is None or operator.semantics.meaning is None:
         accepted = "cores for the operators of `loom ops` that compute a result from their operands"
         raise refused(file, 0, f"a core for {name or 'nothing'}", accepted)
     return name
@@ -85,7 +85,7 @@ def core_of(file: Path, text: str) -> Core:
     said = [node for node in body if isinstance(node, nodes.Assign)]
     for node in said:
         if isinstance(node.target, nodes.Name) and node.target.name == "latency":
-            formats = CATALOGUE[core_name(file)].choices.get("format", ())
+            formats = CATALOGUE[core_name(file)].signature.choices.get("format", ())
             return Core(str(file), text, latencies(file, node, formats))
     raise refused(file, 1, "a core that does not say its latency", LATENCY)
 
@@ -115,11 +115,15 @@ def render_core(module: Module) -> Rendered:
     """
     operator = module.operator
     try:
-        made: Any = environment().from_string(operator.core).make_module({"module": module})
+        made: Any = (
+            environment().from_string(operator.hardware.core).make_module({"module": module})
+        )
         text = str(made)
     except FAILURES as error:
         accepted = "a template that renders for every instance it has a latency for"
-        raise refused(operator.template, 0, f"a template that fails: {error}", accepted) from None
+        raise refused(
+            operator.hardware.template, 0, f"a template that fails: {error}", accepted
+        ) from None
     require_ports(module, text)
     clocked = module.latency > 0
     return Rendered(module.name, f"{text.rstrip()}\n", clocked, (), ())
@@ -131,7 +135,7 @@ def require_ports(module: Module, text: str) -> None:
     missing = [name for name in (module.name, *pins(module)) if name not in words]
     if missing:
         raise refused(
-            module.operator.template, 0, f"a core without {', '.join(missing)}",
+            module.operator.hardware.template, 0, f"a core without {', '.join(missing)}",
             f"a module {module.name} with the parameters and ports {', '.join(pins(module))}",
         )  # fmt: skip
 

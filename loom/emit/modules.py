@@ -71,7 +71,7 @@ class Module:
     @property
     def latency(self) -> int:
         """As the row declares it for this instance [cycles]."""
-        return self.operator.latency_of(self.shape)
+        return self.operator.hardware.latency_of(self.shape)
 
     @property
     def attributes(self) -> Mapping[str, AttributeValue]:
@@ -94,7 +94,7 @@ class Module:
         text = re.sub(
             r"(?<!')\b[a-z_][a-z0-9_]*\b",
             lambda word: word[0] + suffix.get(word[0], ""),
-            self.operator.verilog_of(self.shape),
+            self.operator.hardware.verilog_of(self.shape),
         )
         if text.count(";") == 1:
             return assignment(text)
@@ -118,13 +118,17 @@ def module_name(operator: Operator, shape: Shape, ports: tuple[Port, ...]) -> st
     dialect_name = operator.name.replace(".", "_")
     last = operator.name.rpartition(".")[2]
     words = ["loom", last if LAST_NAMES[last] <= 1 else dialect_name]
-    if variant := operator.variant_of(shape):
+    if variant := operator.hardware.variant_of(shape):
         words.append(variant)
-    if operator.arrange is not None:
-        values = ((name, shape.attributes.get(name)) for name in operator.attributes)
+    if operator.signature.arrange is not None:
+        values = ((name, shape.attributes.get(name)) for name in operator.signature.attributes)
         words += [f"{value}_{name}" for name, value in values if isinstance(value, int)]
-    elif any(port.many for port in (*operator.inputs, *operator.outputs)):
-        side = max((operator.inputs, shape.inputs), (operator.outputs, shape.outputs), key=family)
+    elif any(port.many for port in operator.signature.ports):
+        side = max(
+            (operator.signature.inputs, shape.inputs),
+            (operator.signature.outputs, shape.outputs),
+            key=family,
+        )
         words.append(str(len(side[1]) - len(side[0]) + 1))
     widths = (*shape.inputs, *shape.outputs)
     variable = zip(ports, widths, strict=True)
@@ -153,7 +157,7 @@ def address_width(memory: Memory) -> int:
 
 def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: str) -> Module:
     """The module for one instance; `memory` is the array that the instance serves."""
-    in_ports, out_ports = operator.ports_of(shape)
+    in_ports, out_ports = operator.signature.ports_of(shape)
     name = module_name(operator, shape, in_ports + out_ports)
     array = None
     widths = variables_of(in_ports + out_ports, shape.inputs + shape.outputs)
@@ -173,7 +177,7 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
         tuple(map(port_text, out_ports, shape.outputs)),
         tuple(Parameter(name, default_of(name, widths, operator)) for name in widths),
         array,
-        operator.exponent_widths_of(shape),
+        operator.signature.exponent_widths_of(shape),
     )
 
 
@@ -185,7 +189,7 @@ def array_text(
     A memory inside that nobody writes has contents: zeros, where the program gives none.
     """
     lanes = memory.kind.lanes_of(shape)
-    latency: Literal[1, 2] = 2 if operator.latency_of(shape) > 1 else 1
+    latency: Literal[1, 2] = 2 if operator.hardware.latency_of(shape) > 1 else 1
     name = f"{circuit}_{memory.name}"
     writes = bool(shape.attributes["stores"])
     whole = ram_of(memory, memory.contents, name, latency, writes=writes)
@@ -251,10 +255,10 @@ def default_of(name: str, widths: dict[str, int], operator: Operator) -> int:
     """A default that the module's text is right for: casts keep their direction."""
     if name == "P_WIDTH":
         return DEFAULT_WIDTH * max(1, len(widths) - 1)
-    if operator.formats:
-        is_fixed = name.removesuffix("_WIDTH") in operator.formats.values()
+    if operator.signature.formats:
+        is_fixed = name.removesuffix("_WIDTH") in operator.signature.formats.values()
         return widths[name] if is_fixed else DEFAULT_WIDTH
-    if operator.meaning is None or name != "S_WIDTH" or "T_WIDTH" not in widths:
+    if operator.semantics.meaning is None or name != "S_WIDTH" or "T_WIDTH" not in widths:
         return DEFAULT_WIDTH
     if widths["S_WIDTH"] == widths["T_WIDTH"]:
         return DEFAULT_WIDTH

@@ -64,7 +64,9 @@ def environment() -> Environment:
 
 def render_module(module: Module) -> Rendered:
     """The module's text, with the texts of the modules it needs."""
-    made: Any = template(module.operator.template_of(module.shape)).make_module({"module": module})
+    made: Any = template(module.operator.hardware.template_of(module.shape)).make_module(
+        {"module": module}
+    )
     needs = tuple(render_part(name, module) for name in getattr(made, "needs", ()))
     own = tuple(OwnParameter(name, "WIDTH" in type_) for name, type_, _ in made.parameters)
     return Rendered(module.name, str(made), bool(made.clocked), own, needs)

@@ -294,6 +294,6 @@ def catalogue_rows() -> Sequence[tuple[str, str, str]]:
         return " ".join(f"{port.name}{'*' * port.many}:{port.type}" for port in ports)
 
     return [
-        (name, f"{listed(row.inputs)} -> {listed(row.outputs)}", row.summary)
+        (name, f"{listed(row.signature.inputs)} -> {listed(row.signature.outputs)}", row.summary)
         for name, row in CATALOGUE.items()
     ]

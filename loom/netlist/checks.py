@@ -70,13 +70,14 @@ def attributes(netlist: Netlist, place: Place) -> Iterator[Finding]:
     """Every unit says what its operator asks, within the choices."""
     for unit in netlist.units:
         operator = unit.operator
-        for name in operator.attributes:
-            if name not in unit.attributes and name not in operator.defaults:
+        signature, hardware = operator.signature, operator.hardware
+        for name in signature.attributes:
+            if name not in unit.attributes and name not in signature.defaults:
                 yield at(unit, place, f"no attribute {name}", f"{operator.name} with {name}")
         for name, value in unit.attributes.items():
-            choices = operator.options.get(name, operator.choices.get(name))
-            if name not in operator.attributes and name not in operator.options:
-                known = ", ".join((*operator.attributes, *operator.options)) or "no attributes"
+            choices = hardware.options.get(name, signature.choices.get(name))
+            if name not in signature.attributes and name not in hardware.options:
+                known = ", ".join((*signature.attributes, *hardware.options)) or "no attributes"
                 yield at(unit, place, f"attribute {name}", f"{operator.name} with {known}")
             elif choices is not None and value not in choices:
                 yield at(unit, place, f"{name} = {value!r}", " ".join(map(str, choices)))
@@ -91,11 +92,12 @@ def fits(operator: Operator, name: str, value: object, channels: int) -> bool:
 
     A memory has no more accesses than the netlist has channels.
     """
-    if isinstance(operator.defaults.get(name), bool):
+    default = operator.signature.defaults.get(name)
+    if isinstance(default, bool):
         return isinstance(value, bool)
-    if isinstance(operator.defaults.get(name), tuple):
+    if isinstance(default, tuple):
         return isinstance(value, tuple)
-    if name == "memory" or isinstance(operator.defaults.get(name), str):
+    if name == "memory" or isinstance(default, str):
         return isinstance(value, str)
     least = 1 if name == "slots" else 0
     most = {"stores": channels, "loads": channels, "slots": MAX_SLOTS}.get(name, 1 << MAX_WIDTH)
@@ -163,12 +165,12 @@ def types(netlist: Netlist, place: Place) -> Iterator[Finding]:
         ]
         for port, channel in pairs:
             yield from port_type(unit, port, channel, bound, place)
-        for name, variable in unit.operator.formats.items():
+        for name, variable in unit.operator.signature.formats.items():
             form = FORMATS[str(unit.attributes[name])]
             if bound.get(variable, form.width) != form.width:
                 what = f"{name} = {form.name!r} beside a channel of {bound[variable]} bits"
                 yield at(unit, place, what, f"channels of {form.width} bits")
-        misfit = unit.operator.misfit
+        misfit = unit.operator.signature.misfit
         wrong = misfit(netlist.shape_by_unit[unit.name]) if misfit is not None else None
         if wrong is not None:
             what, accepted = wrong
@@ -194,7 +196,11 @@ def port_type(
     width = bound.setdefault(port.type, channel.width)
     if width != channel.width:
         yield mismatch(channel, unit.place or place, f"{width} bits", end)
-    elif width == 0 and unit.operator.meaning is not None and not unit.operator.passes_control:
+    elif (
+        width == 0
+        and unit.operator.semantics.meaning is not None
+        and not unit.operator.semantics.passes_control
+    ):
         yield mismatch(channel, unit.place or place, "a type with data", end)
 
 
@@ -233,7 +239,7 @@ def memories(netlist: Netlist, place: Place) -> Iterator[Finding]:
                 f"{what} with {len(memory.contents)} initial words",
                 f"{memory.depth} words or none",
             )
-        if len(found) != 1 or found[0].operator.memory_kind != memory.kind:
+        if len(found) != 1 or found[0].operator.hardware.memory_kind != memory.kind:
             names_ = ", ".join(unit.name for unit in found) or "no unit"
             yield (
                 "NETLIST_MEMORY",

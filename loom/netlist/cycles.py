@@ -26,9 +26,9 @@ def uncut_cycles(netlist: Netlist) -> Iterator[tuple[str, list[str]]]:
     cuts_ready: set[str] = set()
     for unit in netlist.units:
         shape = netlist.shape_by_unit[unit.name]
-        if unit.operator.latency_of(shape) > 0:
+        if unit.operator.hardware.latency_of(shape) > 0:
             cuts_valid.add(unit.name)
-        if unit.operator.cuts_ready_of(shape):
+        if unit.operator.hardware.cuts_ready_of(shape):
             cuts_ready.add(unit.name)
     for signal, cutting in (("valid", cuts_valid), ("ready", cuts_ready)):
         paths = [
@@ -52,5 +52,5 @@ def uncut_cycles(netlist: Netlist) -> Iterator[tuple[str, list[str]]]:
 
 def way(netlist: Netlist, unit: str, port: str) -> tuple[str, str]:
     """The unit, and for units with separate ways through, which one the port lies on."""
-    separate = netlist.unit_by_name[unit].operator.ways
+    separate = netlist.unit_by_name[unit].operator.semantics.ways
     return unit, separate.get(port, "")

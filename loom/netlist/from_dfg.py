@@ -129,10 +129,14 @@ class _Builder:
             hint = operation.array_name
         name = self.unit_names.new(f"{short}_{hint}" if hint else f"{short}_0")
         self.names[operation] = name
-        self.ports[operation] = operator.ports_of(shape_of(operation, operator, self.index_width))
+        self.ports[operation] = operator.signature.ports_of(
+            shape_of(operation, operator, self.index_width)
+        )
         attributes = attributes_of(operation, operator, self.index_width)
         if isinstance(operation, MemoryInterface):
-            attributes["memory"] = self.add_memory(operation, operator.memory_kind, arguments)
+            attributes["memory"] = self.add_memory(
+                operation, operator.hardware.memory_kind, arguments
+            )
         self.units.append(Unit(name, operator, attributes, known_place(operation)))
 
     def add_memory(

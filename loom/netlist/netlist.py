@@ -120,7 +120,9 @@ class Netlist:
     def _ports_by_unit(self) -> Mapping[str, tuple[tuple[Port, ...], tuple[Port, ...]]]:
         """The ports of every unit: each of the checks, models and emitters asks for them."""
         shapes = self.shape_by_unit
-        return {unit.name: unit.operator.ports_of(shapes[unit.name]) for unit in self.units}
+        return {
+            unit.name: unit.operator.signature.ports_of(shapes[unit.name]) for unit in self.units
+        }
 
     def inputs_of(self, unit: Unit) -> tuple[Channel, ...]:
         """The channels into `unit`, in port order."""
@@ -148,7 +150,7 @@ class Netlist:
     def _shape(self, unit: Unit) -> Shape:
         inputs, outputs = self._channels_by_unit[unit.name]
         counted = Shape((0,) * len(inputs), (0,) * len(outputs), unit.attributes)
-        in_ports, out_ports = unit.operator.ports_of(counted)
+        in_ports, out_ports = unit.operator.signature.ports_of(counted)
         return Shape(
             tuple(inputs.get(port.name, 0) for port in in_ports),
             tuple(outputs.get(port.name, 0) for port in out_ports),

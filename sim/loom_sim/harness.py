@@ -192,7 +192,7 @@ def quiet_cycles(netlist: Netlist) -> int:
     A token travels unseen only inside a unit, for no more than the unit's latency.
     """
     shapes = netlist.shape_by_unit
-    latencies = (unit.operator.latency_of(shapes[unit.name]) for unit in netlist.units)
+    latencies = (unit.operator.hardware.latency_of(shapes[unit.name]) for unit in netlist.units)
     return max(LEAST_QUIET, 2 * max(latencies, default=0))
 
 

@@ -73,7 +73,7 @@ def test_one_turn_too_many_is_seen_by_the_program() -> None:
     netlist = compile_text(PROGRAMS["loop"], "k.mlir").netlist
     units = [
         replace(unit, attributes={**unit.attributes, "cont_cond": "<="})
-        if "cont_cond" in unit.operator.attributes
+        if "cont_cond" in unit.operator.signature.attributes
         else unit
         for unit in netlist.units
     ]

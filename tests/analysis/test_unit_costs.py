@@ -77,9 +77,9 @@ def test_an_operator_without_entries_has_no_cost() -> None:
 
 def test_the_file_holds_known_operators_and_whole_rows() -> None:
     for name, entries in table().entries.items():
-        assert CATALOGUE[name].has_hardware
+        assert CATALOGUE[name].hardware.template
         for row in entries:
-            assert row.delays or row.failed or not CATALOGUE[name].outputs, (name, row)
+            assert row.delays or row.failed or not CATALOGUE[name].signature.outputs, (name, row)
             assert row.area is not None or row.failed, (name, row)
         assert len({(row.kind, row.axes) for row in entries}) == len(entries), name
 
@@ -88,7 +88,7 @@ def test_points_are_apart_and_units_have_texts_of_their_own() -> None:
     units = list(measured_units())
     assert len({cost_file.place_of(unit) for unit in units}) == len(units)
     assert len({unit.operator.name for unit in units}) == sum(
-        row.has_hardware and bool(row.inputs) for row in CATALOGUE.values()
+        bool(row.hardware.template and row.signature.inputs) for row in CATALOGUE.values()
     )
 
 

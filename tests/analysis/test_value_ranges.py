@@ -42,17 +42,17 @@ def shapes(name: str) -> list[Shape]:
 def test_a_rule_holds_for_all_numbers(class_: type[Operation]) -> None:
     """Whatever the operands in their ranges, the result is in its; ranges at random, or all."""
     row = CATALOGUE[class_.name]
-    assert row.meaning is not None
+    assert row.semantics.meaning is not None
     dice = random.Random(class_.name)
     for shape in shapes(class_.name):
-        function, width = row.meaning(shape), shape.outputs[0]
+        function, width = row.semantics.meaning(shape), shape.outputs[0]
         for number in range(120):
             ranges = [chosen(dice, each, number == 0) for each in shape.inputs]
             found = RULES[class_](ranges, shape.inputs, width)
             if found is None or not found.fits(width):
                 found = whole(width)
             for tokens in products(ranges, shape.inputs):
-                if row.undefined is not None and row.undefined(shape, *tokens):
+                if row.semantics.undefined is not None and row.semantics.undefined(shape, *tokens):
                     continue
                 result = function(*tokens)
                 assert isinstance(result, int)

@@ -222,7 +222,7 @@ def test_a_memory_says_its_latency_where_it_is_made() -> None:
         circuit = compile_text(text, "k.mlir", options=Options(**options))  # type: ignore[arg-type]
         graph = graph_from_text(circuit.dfg_text, "g.mlir")
         assert graph is not None
-        memories = [unit for unit in graph.netlist.units if unit.operator.memory_kind]
+        memories = [unit for unit in graph.netlist.units if unit.operator.hardware.memory_kind]
         return {str(unit.attributes["memory"]): unit.attributes.get("latency") for unit in memories}
 
     assert of_memories("") == {"g": 2, "m": None}

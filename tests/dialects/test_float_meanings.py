@@ -38,11 +38,13 @@ def small_formats(monkeypatch: pytest.MonkeyPatch) -> None:
 def meaning(name: str, form: Format, **attributes: str) -> Callable[..., int]:
     """The function of a row on one format."""
     row = CATALOGUE[name]
-    assert row.meaning is not None
+    assert row.semantics.meaning is not None
     shape = Shape(
-        (form.width,) * len(row.inputs), (form.width,), {"format": form.name, **attributes}
+        (form.width,) * len(row.signature.inputs),
+        (form.width,),
+        {"format": form.name, **attributes},
     )
-    return row.meaning(shape)  # type: ignore[return-value]
+    return row.semantics.meaning(shape)  # type: ignore[return-value]
 
 
 def patterns(form: Format, dice: Random, count: int) -> list[int]:

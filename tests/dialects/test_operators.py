@@ -38,24 +38,28 @@ def test_row_holds_in_the_token_model(row: Row, seed: int | None) -> None:
 def test_every_operator_is_whole(operator: Operator) -> None:
     assert any(row.operator == operator.name for row in ROWS), "no hand row"
     assert operator.summary.endswith(".")
-    assert operator.has_hardware or operator in FLOAT_OPERATORS
-    assert (operator.meaning is None) != (operator.process is None)
-    assert operator.meaning is None or operator.verilog or operator.process is None
-    assert operator.error in RUNTIME_ERRORS
-    for name in (operator.name, *operator.aliases):
+    assert operator.hardware.template or operator in FLOAT_OPERATORS
+    assert (operator.semantics.meaning is None) != (operator.semantics.process is None)
+    assert (
+        operator.semantics.meaning is None
+        or operator.hardware.verilog
+        or operator.semantics.process is None
+    )
+    assert operator.semantics.error in RUNTIME_ERRORS
+    for name in (operator.name, *operator.signature.aliases):
         assert find(name) is operator
-    if operator.rest:
-        assert operator.rest in {port.name for port in operator.inputs}
+    if operator.semantics.rest:
+        assert operator.semantics.rest in {port.name for port in operator.signature.inputs}
 
 
 @pytest.mark.parametrize("operator", CATALOGUE.values(), ids=lambda operator: operator.name)
 def test_every_choice_of_an_attribute_has_a_row(operator: Operator) -> None:
-    for attribute, choices in operator.choices.items():
+    for attribute, choices in operator.signature.choices.items():
         rows = [row for row in ROWS if row.operator == operator.name]
         assert {row.attributes[attribute] for row in rows} == set(choices)
-    for option, choices in operator.options.items():
+    for option, choices in operator.hardware.options.items():
         rows = [row for row in ROWS if row.operator == operator.name]
-        usual = operator.defaults.get(option)
+        usual = operator.signature.defaults.get(option)
         assert {row.attributes.get(option, usual) for row in rows} == {usual, *choices}
 
 
@@ -81,12 +85,14 @@ def test_inline_expressions_agree_with_the_catalogue() -> None:
     random = Random(1)
     for name, write in BINARY.items():
         row = CATALOGUE[name]
-        assert row.meaning is not None
+        assert row.semantics.meaning is not None
         for shape in shapes_of(name):
-            meaning = row.meaning(shape)
+            meaning = row.semantics.meaning(shape)
             for lhs in edge_values(shape.inputs[0], random):
                 for rhs in edge_values(shape.inputs[0], random):
-                    if row.undefined is not None and row.undefined(shape, lhs, rhs):
+                    if row.semantics.undefined is not None and row.semantics.undefined(
+                        shape, lhs, rhs
+                    ):
                         continue
                     value = eval(write(shape, "a", "b"), {"a": lhs, "b": rhs})
                     assert value == meaning(lhs, rhs), (name, shape, lhs, rhs)
@@ -97,24 +103,28 @@ def test_inline_casts_agree_with_the_catalogue() -> None:
     random = Random(2)
     for name, write in UNARY.items():
         row = CATALOGUE[name]
-        assert row.meaning is not None
+        assert row.semantics.meaning is not None
         for source in WIDTHS:
             for target in WIDTHS:
                 shape = Shape((source,), (target,))
                 for token in edge_values(source, random):
-                    expected = row.meaning(shape)(token)
+                    expected = row.semantics.meaning(shape)(token)
                     assert eval(write(shape, "a"), {"a": token}) == expected, (name, shape, token)
 
 
 def test_inline_guards_agree_with_the_catalogue() -> None:
     random = Random(3)
-    names = {row.name for row in CATALOGUE.values() if row.undefined is not None}
+    names = {row.name for row in CATALOGUE.values() if row.semantics.undefined is not None}
     assert set(UNDEFINED) <= names
     for name, write in UNDEFINED.items():
         row = CATALOGUE[name]
-        assert row.undefined is not None
+        assert row.semantics.undefined is not None
         for shape in shapes_of(name):
             for lhs in edge_values(shape.inputs[0], random):
                 for rhs in edge_values(shape.inputs[0], random):
                     stops = eval(write(shape, "a", "b"), {"a": lhs, "b": rhs})
-                    assert bool(stops) == bool(row.undefined(shape, lhs, rhs)), (name, lhs, rhs)
+                    assert bool(stops) == bool(row.semantics.undefined(shape, lhs, rhs)), (
+                        name,
+                        lhs,
+                        rhs,
+                    )

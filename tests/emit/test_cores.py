@@ -121,8 +121,8 @@ def test_the_latency_of_a_core_decides_where_buffers_go(tmp_path: Path) -> None:
     ]
     assert found[0] + 15 <= found[1]
     units = compile_text(text, options=Options(cores=cores(tmp_path, 20))).netlist
-    (unit,) = (u for u in units.units if u.operator.core)
-    assert unit.operator.latency_of(units.shape_by_unit[unit.name]) == 20
+    (unit,) = (u for u in units.units if u.operator.hardware.core)
+    assert unit.operator.hardware.latency_of(units.shape_by_unit[unit.name]) == 20
 
 
 def test_a_core_serves_the_formats_it_lists(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.memories import KINDS
-from loom.dialects.operators.operator import Shape
+from loom.dialects.operators.operator import Operator, Shape
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
 from loom.emit import emit, write_files
 from loom.emit.circuit import memory_of
@@ -82,8 +82,10 @@ def test_every_operator_has_a_template_and_every_template_an_operator() -> None:
         for room in ("primitives", "memory")
         for path in (folder / room).glob("*.sv.j2")
     }
-    rows = [operator for operator in CATALOGUE.values() if operator.has_hardware]
-    assert {text for row in rows for text in (row.template, *row.forms.values())} == found
+    rows = [operator for operator in CATALOGUE.values() if operator.hardware.template]
+    assert {
+        text for row in rows for text in (row.hardware.template, *row.hardware.forms.values())
+    } == found
 
 
 def test_emission_is_repeatable() -> None:
@@ -135,10 +137,15 @@ def test_an_array_called_like_the_module_of_a_bank_is_refused() -> None:
     )
 
 
+def without_template(operator: Operator) -> Operator:
+    """The operator as it is without hardware."""
+    return replace(operator, hardware=replace(operator.hardware, template=""))
+
+
 def test_operators_without_hardware_are_refused() -> None:
     made = circuit("k", [Case(CATALOGUE["arith.addf"], Shape((32, 32), (32,), {"format": "f32"}))])
     bare = [
-        replace(unit, operator=replace(unit.operator, template=""), place=Place("k.mlir", 2, 3))
+        replace(unit, operator=without_template(unit.operator), place=Place("k.mlir", 2, 3))
         for unit in made.units
     ]
     with pytest.raises(LoomError) as caught:
@@ -195,8 +202,10 @@ def test_every_unit_does_what_its_meaning_says(
     stall: int, shy: bool, iterative: bool, cycles: int, tmp_path: Path
 ) -> None:
     # Units without inputs have no tokens to be driven by; hand rows and proofs cover them.
-    all_cases = [case for width in (0, 1, 7, 64) for case in cases(width) if case.operator.inputs]
-    slow = [case.operator.interval_of(case.shape) > 2 for case in all_cases]
+    all_cases = [
+        case for width in (0, 1, 7, 64) for case in cases(width) if case.operator.signature.inputs
+    ]
+    slow = [case.operator.hardware.interval_of(case.shape) > 2 for case in all_cases]
     chosen = [case for case, own in zip(all_cases, slow, strict=True) if own == iterative]
     netlist = circuit("alone", chosen)
     tokens = random_tokens(netlist, 40, seed=stall + shy)
@@ -212,8 +221,8 @@ def test_every_unit_does_what_its_meaning_says(
         count = max(len(tokens.get(name, wanted.get(name, ()))) for name in names)
         shape = netlist.shape_by_unit[unit.name]
         last = max((found.cycles[name][-1] for name in names if found.cycles[name]), default=0)
-        allowed = (count - 1) * unit.operator.interval_of(shape) + 1
-        assert last <= allowed + unit.operator.latency_of(shape), unit
+        allowed = (count - 1) * unit.operator.hardware.interval_of(shape) + 1
+        assert last <= allowed + unit.operator.hardware.latency_of(shape), unit
 
 
 @pytest.mark.sim

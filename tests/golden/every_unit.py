@@ -62,45 +62,51 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
         "unsigned": (False, True),
         "rotated": (False, True),
     }
-    values |= operator.choices
-    for chosen in itertools.product(*(values[name] for name in operator.attributes)):
-        usual = dict(zip(operator.attributes, chosen, strict=True))
+    values |= operator.signature.choices
+    for chosen in itertools.product(*(values[name] for name in operator.signature.attributes)):
+        usual = dict(zip(operator.signature.attributes, chosen, strict=True))
         if usual.get("rotated") and "step_op" in usual and not is_diagonal(operator, usual):
             continue
         yield usual
-        for name, choices in operator.options.items():
+        for name, choices in operator.hardware.options.items():
             yield from ({**usual, name: value} for value in SOME.get(name, choices))
 
 
 def is_diagonal(operator: Operator, chosen: Mapping[str, AttributeValue]) -> bool:
     """True of few sets with every step, every test and both signs: the proofs have all of them."""
-    step, test = (operator.choices[name].index(str(chosen[name])) for name in operator.choices)
-    return step % len(operator.choices["cont_cond"]) == test and step % 2 == chosen["unsigned"]
+    step, test = (
+        operator.signature.choices[name].index(str(chosen[name]))
+        for name in operator.signature.choices
+    )
+    return (
+        step % len(operator.signature.choices["cont_cond"]) == test
+        and step % 2 == chosen["unsigned"]
+    )
 
 
 def cases(width: int, arities: Sequence[int] = (2, 3)) -> Iterator[Case]:
     """Every operator but the memories, at `width` [bits] (0: control) and these arities."""
     for name, operator in CATALOGUE.items():
-        if operator.arrange is not None or (width == 0 and name not in WITH_CONTROL):
+        if operator.signature.arrange is not None or (width == 0 and name not in WITH_CONTROL):
             continue
-        if not operator.has_hardware or operator.formats:
+        if not operator.hardware.template or operator.signature.formats:
             continue
-        many = any(port.many for port in (*operator.inputs, *operator.outputs))
+        many = any(port.many for port in operator.signature.ports)
         for attributes in attribute_sets(operator, width):
             for arity in arities if many else (1,):
                 for other in other_widths(name, width, arity):
                     widths = {"T": width, "S": other, "A": 12, "index": width}
                     for members in member_widths(operator, arity, width):
                         found = shape(operator, arity, widths | members, attributes)
-                        if operator.misfit is None or operator.misfit(found) is None:
+                        if operator.signature.fits(found):
                             yield Case(operator, found)
 
 
 def float_cases(integers: Sequence[int] = (1, 33)) -> Iterator[Case]:
     """Every float operator in every format; of many attributes each value once or more."""
     for operator in CATALOGUE.values():
-        if operator.formats and operator.has_hardware:
-            many = len(operator.choices) > len(operator.formats)
+        if operator.signature.formats and operator.hardware.template:
+            many = len(operator.signature.choices) > len(operator.signature.formats)
             for number, shape in enumerate(float_shapes(operator, integers)):
                 choice, form = divmod(number, len(FORMATS))
                 if not many or form == choice % len(FORMATS):
@@ -125,9 +131,12 @@ def shape(
     """The shape with families of `arity` ports; `widths` [bits] by type variable."""
     widths = widths | {"i1": 1, "none": 0}
     ports = [
-        sum(arity if p.many else 1 for p in side) for side in (operator.inputs, operator.outputs)
+        sum(arity if p.many else 1 for p in side)
+        for side in (operator.signature.inputs, operator.signature.outputs)
     ]
-    inputs, outputs = operator.ports_of(Shape((0,) * ports[0], (0,) * ports[1], attributes))
+    inputs, outputs = operator.signature.ports_of(
+        Shape((0,) * ports[0], (0,) * ports[1], attributes)
+    )
     return Shape(
         tuple(widths[port.type] for port in inputs),
         tuple(widths[port.type] for port in outputs),
@@ -137,7 +146,7 @@ def shape(
 
 def member_widths(operator: Operator, arity: int, width: int) -> Iterator[dict[str, int]]:
     """Widths of families in which each member has its own: alike, and with a control token."""
-    if all(port.type != "T*" for port in (*operator.inputs, *operator.outputs)):
+    if all(port.type != "T*" for port in operator.signature.ports):
         yield {}
         return
     for widths in ([width + k for k in range(arity)], [width * (k != 1) for k in range(arity)]):
@@ -168,7 +177,7 @@ def circuit(name: str, units: Sequence[Case], memories: Sequence[Memory] = ()) -
     for number, case in enumerate(units):
         unit = f"x{number}_{case.operator.name.rpartition('.')[2]}"
         made.append(Unit(unit, case.operator, case.shape.attributes))
-        inputs, outputs = case.operator.ports_of(case.shape)
+        inputs, outputs = case.operator.signature.ports_of(case.shape)
         for port, width in zip(inputs, case.shape.inputs, strict=True):
             outside, inner = f"{unit}_{port.name}", Endpoint(unit, port.name)
             ports.append(OutsidePort(outside, "input", port.type, width))

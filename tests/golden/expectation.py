@@ -43,14 +43,14 @@ def unit_tokens(unit: Unit, shape: Shape, count: int, dice: random.Random) -> li
     """Tokens for each input of one unit; streams get bursts that end, merges one input."""
     if "step_op" in unit.attributes:
         return stream_tokens(shape, count, dice)
-    if unit.operator.formats:
+    if unit.operator.signature.formats:
         return float_tokens(unit, shape, count, dice)
     columns = [[token(width, dice) for _ in range(count)] for width in shape.inputs]
-    if unit.operator.template == "primitives/mux":
+    if unit.operator.hardware.template == "primitives/mux":
         # A datum of each input is named about as often as the others; some numbers lie beyond.
         most = min(len(shape.inputs) + 2, 1 << shape.inputs[0])
         columns[0] = [dice.randrange(most) for _ in range(count)]
-    if unit.operator.waits_for_any and not unit.operator.ways:
+    if unit.operator.semantics.waits_for_any and not unit.operator.semantics.ways:
         # Which of two tokens comes first is open: only one input has some.
         chosen = dice.randrange(len(columns))
         columns = [column if k == chosen else [] for k, column in enumerate(columns)]
@@ -95,7 +95,7 @@ def expected(netlist: Netlist, tokens: dict[str, list[int]]) -> dict[str, list[i
         inputs, outputs = netlist.ports_of(unit)
         queues = [deque(tokens[f"{unit.name}_{port.name}"]) for port in inputs]
         results: Sequence[deque[int]] = [deque() for _ in outputs]
-        process = unit.operator.run(shape, queues, results, Silent())
+        process = unit.operator.semantics.run(shape, queues, results, Silent())
         for _ in range(200):
             next(process, None)
         for port, queue in zip(outputs, results, strict=True):

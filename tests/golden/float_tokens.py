@@ -13,10 +13,10 @@ def float_tokens(unit: Unit, shape: Shape, count: int, dice: random.Random) -> l
     """Tokens for each input; integers of conversions are often near powers of two."""
     formats = {
         variable: KNOWN_FORMATS[shape.text(name)]
-        for name, variable in unit.operator.formats.items()
+        for name, variable in unit.operator.signature.formats.items()
     }
     columns: list[list[int]] = []
-    for port, width in zip(unit.operator.inputs, shape.inputs, strict=True):
+    for port, width in zip(unit.operator.signature.inputs, shape.inputs, strict=True):
         form = formats.get(port.type)
         if form is None:
             columns.append([integer(width, dice) for _ in range(count)])

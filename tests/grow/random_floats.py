@@ -25,9 +25,9 @@ def by_ports(inputs: tuple[str, ...], output: str) -> list[str]:
     return [
         row.name
         for row in FLOAT_OPERATORS
-        if tuple(port.type for port in row.inputs) == inputs
-        and row.outputs[0].type == output
-        and row.attributes == ("format",)
+        if tuple(port.type for port in row.signature.inputs) == inputs
+        and row.signature.outputs[0].type == output
+        and row.signature.attributes == ("format",)
     ]
 
 
@@ -46,7 +46,9 @@ CASTS = [
     if FORMATS[source].width != FORMATS[target].width
 ]
 PREDICATES = next(
-    row.choices["predicate"] for row in FLOAT_OPERATORS if "predicate" in row.attributes
+    row.signature.choices["predicate"]
+    for row in FLOAT_OPERATORS
+    if "predicate" in row.signature.attributes
 )
 
 

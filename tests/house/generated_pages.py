@@ -29,9 +29,9 @@ def shown(ports: tuple[Port, ...]) -> str:
 
 def latency(operator: Operator) -> str:
     """The latency as a number, or the row's words for one that depends on the instance."""
-    if isinstance(operator.latency, int):
-        return str(operator.latency)
-    return (operator.latency.__doc__ or "by instance").split("\n")[0].split(" [")[0]
+    if isinstance(operator.hardware.latency, int):
+        return str(operator.hardware.latency)
+    return (operator.hardware.latency.__doc__ or "by instance").split("\n")[0].split(" [")[0]
 
 
 def operators_page() -> str:
@@ -48,14 +48,18 @@ def operators_page() -> str:
         "|---|---|---|---|---|",
     ]
     for name, row in CATALOGUE.items():
-        also = f" Also {', '.join(f'`{a}`' for a in row.aliases)}." if row.aliases else ""
-        if row.attributes:
-            also += f" Attributes: {', '.join(f'`{a}`' for a in row.attributes)}."
-        if row.options:
-            also += f" May say: {', '.join(f'`{a}`' for a in row.options)}."
+        also = (
+            f" Also {', '.join(f'`{a}`' for a in row.signature.aliases)}."
+            if row.signature.aliases
+            else ""
+        )
+        if row.signature.attributes:
+            also += f" Attributes: {', '.join(f'`{a}`' for a in row.signature.attributes)}."
+        if row.hardware.options:
+            also += f" May say: {', '.join(f'`{a}`' for a in row.hardware.options)}."
         lines.append(
-            f"| `{name}` | {shown(row.inputs)} | {shown(row.outputs)} | {latency(row)} "
-            f"| {row.summary}{also} |"
+            f"| `{name}` | {shown(row.signature.inputs)} | {shown(row.signature.outputs)} "
+            f"| {latency(row)} | {row.summary}{also} |"
         )
     return "\n".join(lines) + "\n"
 
@@ -129,8 +133,10 @@ def invariants_page() -> str:
                      f"| {'yes' if row.counted else '-'} |")  # fmt: skip
     lines += ["", "## Rates of the operators", "", "| operator | rates |", "|---|---|"]
     for name, operator in CATALOGUE.items():
-        if operator.meaning is None or operator.rates is not None:
-            rates = "by instance" if callable(operator.rates) else operator.rates
+        if operator.semantics.meaning is None or operator.semantics.rates is not None:
+            rates = (
+                "by instance" if callable(operator.semantics.rates) else operator.semantics.rates
+            )
             known = "none" if rates == "" else "not known"
             lines.append(f"| `{name}` | {f'`{rates}`' if rates else known} |")
     return f"{kept}{TABLE_BEGINS}\n\n" + "\n".join(lines) + "\n"
@@ -155,7 +161,7 @@ def accepted_page() -> str:
         "|---|---|---|",
     ]
     for name in names:
-        if name in CATALOGUE and not CATALOGUE[name].has_hardware:
+        if name in CATALOGUE and not CATALOGUE[name].hardware.template:
             lines.append(f"| `{name}` | with a [core](float-hardware.md#a-core-of-your-own) | |")
         elif name in ACCEPTED:
             lines.append(f"| `{name}` | yes | |")

@@ -248,7 +248,7 @@ def test_every_access_is_connected_once_and_stores_come_first(text: str) -> None
     for kind in ("load", "store"):
         for unit in units_of(circuit, f"handshake.{kind}"):
             ports = [c.target.port for c in netlist.channels if c.target.unit == unit.name]
-            assert sorted(ports) == sorted(port.name for port in unit.operator.inputs)
+            assert sorted(ports) == sorted(port.name for port in unit.operator.signature.inputs)
     memories = units_of(circuit, "handshake.extmemory")
     accesses = 0
     for memory in memories:

@@ -35,17 +35,17 @@ class Form:
     @property
     def inputs(self) -> tuple[str, ...]:
         """Port types of the operands."""
-        return tuple(port.type for port in self.row.inputs)
+        return tuple(port.type for port in self.row.signature.inputs)
 
     @property
     def outputs(self) -> tuple[str, ...]:
         """Port types of the results."""
-        return tuple(port.type for port in self.row.outputs)
+        return tuple(port.type for port in self.row.signature.outputs)
 
     @property
     def predicates(self) -> tuple[str, ...]:
         """The predicates to choose from; none but for comparisons."""
-        return PREDICATES if "predicate" in self.row.attributes else ()
+        return PREDICATES if "predicate" in self.row.signature.attributes else ()
 
     @property
     def on_index(self) -> bool:
@@ -63,10 +63,10 @@ def forms() -> dict[str, Form]:
     for row in CATALOGUE.values():
         if row in BIT_OPERATORS:
             continue  # intrinsics have a form of their own, and rules for widths
-        types = {port.type for port in (*row.inputs, *row.outputs)}
-        integers = types <= {*VARIABLES, "i1"} and not row.formats
-        for name in (row.name, *row.aliases):
-            if row.meaning is not None and integers and name in PURE:
+        types = {port.type for port in row.signature.ports}
+        integers = types <= {*VARIABLES, "i1"} and not row.signature.formats
+        for name in (row.name, *row.signature.aliases):
+            if row.semantics.meaning is not None and integers and name in PURE:
                 found[name] = Form(name, row, name.startswith("index."))
     return found
 

@@ -56,9 +56,9 @@ def operation(text: Text, op: Op) -> Value:
     types = [type_ if port == "T" else port for port in form.inputs]
     operands: list[str] = []
     for number, (operand, wanted) in enumerate(zip(op.operands, types, strict=True)):
-        if number == 1 and form.row.undefined in SHIFTS:
+        if number == 1 and form.row.semantics.undefined in SHIFTS:
             operands.append(shift_amount(text, operand, wanted))
-        elif number == 1 and form.row.undefined in DIVISIONS:
+        elif number == 1 and form.row.semantics.undefined in DIVISIONS:
             operands.append(divisor(text, operand, wanted))
         else:
             operands.append(value(text, operand, wanted))

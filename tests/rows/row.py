@@ -68,7 +68,7 @@ def row(
     """A row from `types` like ``T=i8 S=i16``; tokens may be negative and count modulo 2^width."""
     chosen = dict(word.split("=") for word in types.split())
     shape = Shape((0,) * len(inputs), (0,) * len(outputs), attributes)
-    in_ports, out_ports = CATALOGUE[operator].ports_of(shape)
+    in_ports, out_ports = CATALOGUE[operator].signature.ports_of(shape)
     widths = {
         port.name: width_of_name(chosen.get(port.type, port.type), index_width)
         for port in (*in_ports, *out_ports)

@@ -30,15 +30,19 @@ SAMPLE = (
 
 
 def test_the_host_computes_every_row() -> None:
-    rows = {name for name, row in CATALOGUE.items() if row.formats and row.has_hardware}
+    rows = {
+        name for name, row in CATALOGUE.items() if row.signature.formats and row.hardware.template
+    }
     assert set(HOST) == rows == {unit.module.operator.name for unit in UNITS.values()}
 
 
 def test_the_sample_has_every_template() -> None:
     templates = {
-        row.template for row in CATALOGUE.values() if row.formats and "float" in row.template
+        row.hardware.template
+        for row in CATALOGUE.values()
+        if row.signature.formats and "float" in row.hardware.template
     }
-    sampled = {UNITS[name].module.operator.template for name in SAMPLE}
+    sampled = {UNITS[name].module.operator.hardware.template for name in SAMPLE}
     assert templates - sampled == {"primitives/float_extend"}  # the rows of all units try it
 
 

@@ -26,7 +26,7 @@ LOOP = """func.func @NAME(%n: index, %a: i8, %k: i8) -> i8 {
 SQUARES = """%p = arith.muli %j, %j : i8
     %q = arith.addi %p, %j : i8
     %y = arith.addi %x, %q : i8"""
-PRODUCT = CATALOGUE["arith.muli"].latency_of(Shape((8, 8), (8,), {}))
+PRODUCT = CATALOGUE["arith.muli"].hardware.latency_of(Shape((8, 8), (8,), {}))
 KERNELS = {
     "a sum": (LOOP.replace("BODY", "%y = arith.addi %x, %j : i8"), 1),
     "a sum of what comes late": (LOOP.replace("BODY", SQUARES), 1),

@@ -114,11 +114,13 @@ def operator_netlist(
     builder = NetlistBuilder(name, index_width)
     row = CATALOGUE[operator]
     attributes = dict(attributes or {})
-    if row.memory_kind:
-        builder.memory("storage", types["T"], len(words), row.memory_kind.name, tuple(words))
+    if row.hardware.memory_kind:
+        builder.memory(
+            "storage", types["T"], len(words), row.hardware.memory_kind.name, tuple(words)
+        )
         attributes["memory"] = "storage"
     builder.unit("dut", operator, **attributes)
-    in_ports, out_ports = row.ports_of(Shape((0,) * inputs, (0,) * outputs, attributes))
+    in_ports, out_ports = row.signature.ports_of(Shape((0,) * inputs, (0,) * outputs, attributes))
 
     def type_of(port: Port) -> str:
         return types.get(port.type, port.type)

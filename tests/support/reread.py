@@ -149,7 +149,7 @@ def other_pins(netlist: Netlist, name: str, pins: Mapping[str, str]) -> Iterator
 def error_differences(netlist: Netlist, top: ReadTop) -> Iterator[str]:
     """What differs on the way of the error outputs to the error latch."""
     for number, code in enumerate(RUNTIME_ERRORS[1:], start=1):
-        wanted = {f"error_of_{u.name}" for u in netlist.units if u.operator.error == code}
+        wanted = {f"error_of_{u.name}" for u in netlist.units if u.operator.semantics.error == code}
         found = set(top.assigns.get(f"error_{number}", "").split("|"))
         if found != (wanted or {"1'b0"}):
             yield f"error_{number} collects {sorted(found)}, not {sorted(wanted)}"

@@ -199,7 +199,7 @@ def test_each_outcome_is_told_apart(
 
 def test_every_operator_has_units_and_every_name_is_its_own() -> None:
     assert {unit.module.operator.name for unit in UNITS.values()} == {
-        name for name, operator in CATALOGUE.items() if operator.has_hardware
+        name for name, operator in CATALOGUE.items() if operator.hardware.template
     }
     assert len(UNITS) == len(units())
 
@@ -247,7 +247,7 @@ def test_the_page_has_a_row_for_every_operator() -> None:
     written = PAGE.read_text(encoding="utf-8").partition(TABLE_BEGINS)[2]
     assert f" of {len(UNITS)} units proved" in written
     for name, operator in CATALOGUE.items():
-        if operator.has_hardware:
+        if operator.hardware.template:
             assert f"| `{name}` | {len(list(units_of(operator)))} |" in written
 
 

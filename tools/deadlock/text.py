@@ -46,7 +46,9 @@ def environment() -> Environment:
 
 def patience_of(netlist: Netlist) -> int:
     """Cycles without a token that moves after which none will: one more than any latency."""
-    latencies = [u.operator.latency_of(netlist.shape_by_unit[u.name]) for u in netlist.units]
+    latencies = [
+        u.operator.hardware.latency_of(netlist.shape_by_unit[u.name]) for u in netlist.units
+    ]
     return max(latencies, default=0) + 2
 
 

@@ -24,7 +24,9 @@ class FloatUnit:
     @property
     def integers(self) -> Mapping[str, int]:
         """Widths by type variable that no format says [bits]."""
-        fixed = {f"{variable}_WIDTH" for variable in self.module.operator.formats.values()}
+        fixed = {
+            f"{variable}_WIDTH" for variable in self.module.operator.signature.formats.values()
+        }
         widths = self.module.widths.items()
         return {name.removesuffix("_WIDTH"): width for name, width in widths if name not in fixed}
 
@@ -37,13 +39,13 @@ class FloatUnit:
     @property
     def takes_integers(self) -> bool:
         """True if the operand is an integer."""
-        return self.module.operator.inputs[0].type in self.integers
+        return self.module.operator.signature.inputs[0].type in self.integers
 
 
 def float_units() -> Iterator[FloatUnit]:
     """All units, in the order of the catalogue."""
     for operator in CATALOGUE.values():
-        if operator.formats and operator.has_hardware:
+        if operator.signature.formats and operator.hardware.template:
             for shape in float_shapes(operator, INTEGERS):
                 module = module_of(operator, shape, None, "floats")
                 yield FloatUnit(module, render_module(module))

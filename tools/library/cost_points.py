@@ -55,8 +55,10 @@ def measured_units() -> list[LibraryUnit]:
 
 def all_units() -> Iterator[LibraryUnit]:
     """The units by width: integers and steering first, then floats."""
-    integers = [row for row in CATALOGUE.values() if is_measured(row) and not row.formats]
-    floats = [unit for row in CATALOGUE.values() if row.formats for unit in float_units(row)]
+    integers = [row for row in CATALOGUE.values() if is_measured(row) and not row.signature.formats]
+    floats = [
+        unit for row in CATALOGUE.values() if row.signature.formats for unit in float_units(row)
+    ]
     for width in (*WIDTHS[:2], 0):
         yield from (unit for row in integers for unit in units_of(row, width))
     yield from (unit for unit in floats if USUAL in unit.shape.attributes.values())
@@ -68,7 +70,7 @@ def size_of(unit: LibraryUnit) -> int:
     """Width times latency, by the cycles between two tokens: what a pipeline's area goes with."""
     row, shape = unit.operator, unit.shape
     width = max((*shape.inputs, *shape.outputs))
-    return width * row.latency_of(shape) // row.interval_of(shape)
+    return width * row.hardware.latency_of(shape) // row.hardware.interval_of(shape)
 
 
 def seconds_of(unit: LibraryUnit) -> float:
@@ -78,14 +80,14 @@ def seconds_of(unit: LibraryUnit) -> float:
 
 def units_of(operator: Operator, width: int) -> Iterator[LibraryUnit]:
     """The units of one row without floats at `width` [bits]; 0 is tokens without data."""
-    if operator.memory_kind:
+    if operator.hardware.memory_kind:
         yield from memories(operator, width)
         return
     if not (fits(operator, width) if width else carries_control(operator)):
         return
     few = operator not in COMMON or width == WIDTHS[-1]
     arities = (ARITIES[0], ARITIES[-1]) if few else ARITIES
-    many = any(port.many for port in (*operator.inputs, *operator.outputs))
+    many = any(port.many for port in operator.signature.ports)
     for arity in arities if many else ARITIES[:1]:
         for attributes in chosen_attributes(operator, width):
             yield unit_of(operator, shape_of(operator, width, arity, attributes))
@@ -93,7 +95,7 @@ def units_of(operator: Operator, width: int) -> Iterator[LibraryUnit]:
 
 def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:
     """Controllers of a memory of words of `width` [bits]; 0: none."""
-    kind = operator.memory_kind
+    kind = operator.hardware.memory_kind
     inside = kind is not None and not kind.is_outside
     depths = DEPTHS if inside and width != WIDTHS[0] else DEPTHS[:1]
     for depth in depths if width else ():
@@ -105,9 +107,9 @@ def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, Attr
     """The sets that are measured: of buffers every kind with every number of slots."""
     sets = attribute_sets(operator)
     usual = next(sets)
-    if "slots" not in operator.attributes:
+    if "slots" not in operator.signature.attributes:
         yield usual
-        if "latency" in operator.options:
+        if "latency" in operator.hardware.options:
             return  # of multipliers the usual latency
         often = {"step_op": usual["step_op"]} if "step_op" in usual else {}
         for chosen in sets:
@@ -116,7 +118,7 @@ def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, Attr
             if width == WIDTHS[0] or often.items() <= chosen.items():
                 yield chosen
         return
-    for kind, slots in product(operator.choices["kind"], SLOTS):
+    for kind, slots in product(operator.signature.choices["kind"], SLOTS):
         yield {**usual, "kind": kind, "slots": slots}
 
 
@@ -130,6 +132,10 @@ def float_units(operator: Operator) -> Iterator[LibraryUnit]:
 
 def carries_control(operator: Operator) -> bool:
     """Whether the data's type may also be a token without data: units that steer, and buffers."""
-    types = {port.type for port in (*operator.inputs, *operator.outputs)}
-    steers = operator.process is not None and types <= {"T", "S", "i1", "none"} and "T" in types
-    return steers or operator.passes_control
+    types = {port.type for port in operator.signature.ports}
+    steers = (
+        operator.semantics.process is not None
+        and types <= {"T", "S", "i1", "none"}
+        and "T" in types
+    )
+    return steers or operator.semantics.passes_control

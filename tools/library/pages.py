@@ -92,7 +92,7 @@ def unit_page(unit: LibraryUnit, rows: Sequence[Measured], proved: str, found: T
 
 def texts_of(operator: Operator) -> Iterator[str]:
     """The files of the operator's templates, the usual form first."""
-    for template in (operator.template, *operator.forms.values()):
+    for template in (operator.hardware.template, *operator.hardware.forms.values()):
         yield f"`rtl_templates/{template}.sv.j2`"
 
 
@@ -100,7 +100,10 @@ def port_table(operator: Operator) -> Iterator[str]:
     """Ports with direction and type."""
     yield "| port | direction | type |"
     yield "|---|---|---|"
-    for ports, direction in ((operator.inputs, "in"), (operator.outputs, "out")):
+    for ports, direction in (
+        (operator.signature.inputs, "in"),
+        (operator.signature.outputs, "out"),
+    ):
         yield from (f"| `{shown(port)}` | {direction} | {port.type} |" for port in ports)
 
 
@@ -111,22 +114,24 @@ def shown(port: Port) -> str:
 
 def attribute_lines(operator: Operator) -> Iterator[str]:
     """The attributes and what they may be."""
-    for name in operator.attributes:
-        choices = operator.choices.get(name)
+    for name in operator.signature.attributes:
+        choices = operator.signature.choices.get(name)
         values = ", ".join(f"`{value}`" for value in choices) if choices else "a number"
-        if isinstance(operator.defaults.get(name), tuple):
+        if isinstance(operator.signature.defaults.get(name), tuple):
             values = "numbers"
-        if isinstance(operator.defaults.get(name), str) and not choices:
+        if isinstance(operator.signature.defaults.get(name), str) and not choices:
             values = "a text"
-        usual = operator.defaults.get(name)
+        usual = operator.signature.defaults.get(name)
         if isinstance(usual, bool):
             values, usual = "`true`, `false`", str(usual).lower()
-        default = f"; usually `{usual}`" if name in operator.defaults and usual != "" else ""
+        default = (
+            f"; usually `{usual}`" if name in operator.signature.defaults and usual != "" else ""
+        )
         yield f"- `{name}`: {'a name' if name == 'memory' else values}{default}"
-    for name, offered in operator.options.items():
+    for name, offered in operator.hardware.options.items():
         values = ", ".join(f"`{value}`" for value in offered)
         yield f"- `{name}`, may be left out: {values}; in MLIR `loom.{name}`"
-    if operator.attributes or operator.options:
+    if operator.signature.attributes or operator.hardware.options:
         yield ""
 
 

@@ -71,11 +71,11 @@ def measured(unit: LibraryUnit, runs: Sequence[Run], blocked: Run) -> Measured:
     return Measured(
         unit.title,
         unit.operator.name,
-        unit.operator.latency_of(unit.shape),
-        unit.operator.interval_of(unit.shape),
+        unit.operator.hardware.latency_of(unit.shape),
+        unit.operator.hardware.interval_of(unit.shape),
         max(0, one.cycles - max(one.tokens.values())),
         max((blocked.tokens[f"c_{name}"] for name in names), default=0),
-        bool(names) and not unit.operator.outputs,
+        bool(names) and not unit.operator.signature.outputs,
         round(more / (long.cycles - short.cycles), 3),
     )
 

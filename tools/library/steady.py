@@ -96,7 +96,7 @@ def steady_tokens(unit: LibraryUnit, bursts: int) -> Tokens:
         return chosen(bursts)
     if "step_op" in unit.shape.attributes:
         return stream(unit, bursts)
-    inputs, _ = unit.operator.ports_of(unit.shape)
+    inputs, _ = unit.operator.signature.ports_of(unit.shape)
     found: Tokens = {}
     for number, (port, width) in enumerate(zip(inputs, unit.shape.inputs, strict=True)):
         if port.type == "i1" or (width and width < 3):
@@ -119,10 +119,14 @@ def family_tokens(unit: LibraryUnit, bursts: int) -> Tokens:
 
     A unit that takes what comes first gets all from its first input: else the order is open.
     """
-    ports, _ = unit.operator.ports_of(unit.shape)
-    if unit.operator.waits_for_any and unit.operator.inputs[0].many and not unit.operator.error:
+    ports, _ = unit.operator.signature.ports_of(unit.shape)
+    if (
+        unit.operator.semantics.waits_for_any
+        and unit.operator.signature.inputs[0].many
+        and not unit.operator.semantics.error
+    ):
         return {port.name: [] for port in ports[1:]}
-    if unit.operator.meaning is not None or ports[0].type != "S":
+    if unit.operator.semantics.meaning is not None or ports[0].type != "S":
         return {}
     chosen = list(islice(alternating(), bursts))
     return {port.name: words(chosen.count(k)) for k, port in enumerate(ports[1:])} | {

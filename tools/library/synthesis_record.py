@@ -53,8 +53,12 @@ def units() -> Iterator[Subject]:
     seen: set[str] = set()
     for unit in library_units(WIDTH):
         row = unit.operator
-        usual = USUAL in unit.shape.attributes.values() if row.formats else row.name not in seen
-        if usual or row.memory_kind or row.passes_control:
+        usual = (
+            USUAL in unit.shape.attributes.values()
+            if row.signature.formats
+            else row.name not in seen
+        )
+        if usual or row.hardware.memory_kind or row.semantics.passes_control:
             seen.add(row.name)
             yield Subject(unit.title, unit.netlist)
 

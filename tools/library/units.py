@@ -49,15 +49,17 @@ def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
     for operator in CATALOGUE.values():
         if not is_measured(operator):
             continue
-        if operator.memory_kind:
+        if operator.hardware.memory_kind:
             yield from (memory_unit(operator, width, DEPTH, sides) for sides in SIDES)
-            usual = operator.defaults.get("latency")
-            for latency in operator.options.get("latency", ()):
+            usual = operator.signature.defaults.get("latency")
+            for latency in operator.hardware.options.get("latency", ()):
                 if latency != usual:
                     yield memory_unit(operator, width, DEPTH, SIDES[0], {"latency": latency})
-        elif operator.formats:
+        elif operator.signature.formats:
             shapes = [float_shape(operator, a, INTEGER) for a in attribute_sets(operator)]
-            yield from (unit_of(operator, shape) for shape in shapes if operator.fits(shape))
+            yield from (
+                unit_of(operator, shape) for shape in shapes if operator.signature.fits(shape)
+            )
         elif fits(operator, width):
             for attributes in attribute_sets(operator):
                 yield unit_of(operator, shape_of(operator, width, arity, attributes))
@@ -65,25 +67,26 @@ def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
 
 def is_measured(operator: Operator) -> bool:
     """Whether the row has hardware, and an input: without one nothing can be timed."""
-    return operator.has_hardware and bool(operator.inputs)
+    return bool(operator.hardware.template and operator.signature.inputs)
 
 
 def fits(operator: Operator, width: int) -> bool:
     """Whether the row has a unit at this width: casts narrow or widen by half of it."""
-    return width > 1 or "S" not in {port.type for port in operator.inputs}
+    return width > 1 or "S" not in {port.type for port in operator.signature.inputs}
 
 
 def attribute_sets(operator: Operator) -> Iterator[dict[str, AttributeValue]]:
     """The usual attributes, then each other value of each of them, then what they may say."""
     values: dict[str, Sequence[AttributeValue]] = {
-        name: operator.choices.get(name) or NUMBERS[name] for name in operator.attributes
+        name: operator.signature.choices.get(name) or NUMBERS[name]
+        for name in operator.signature.attributes
     }
-    usual = {name: operator.defaults.get(name, each[0]) for name, each in values.items()}
+    usual = {name: operator.signature.defaults.get(name, each[0]) for name, each in values.items()}
     yield usual
     for name, each in values.items():
         yield from ({**usual, name: value} for value in each if value != usual[name])
-    for name, choices in operator.options.items():
-        usual_value = operator.defaults.get(name)
+    for name, choices in operator.hardware.options.items():
+        usual_value = operator.signature.defaults.get(name)
         yield from ({**usual, name: value} for value in choices if value != usual_value)
 
 
@@ -94,9 +97,11 @@ def shape_of(
     widths = {"T": width, "S": source_width(operator, width, arity), "A": ADDRESS}
     widths |= {"index": width, "i1": 1, "none": 0, "P": arity * width}
     widths |= {f"T{number}": width for number in range(arity)}
-    sides = (operator.inputs, operator.outputs)
+    sides = (operator.signature.inputs, operator.signature.outputs)
     counts = [sum(arity if port.many else 1 for port in side) for side in sides]
-    inputs, outputs = operator.ports_of(Shape((0,) * counts[0], (0,) * counts[1], attributes))
+    inputs, outputs = operator.signature.ports_of(
+        Shape((0,) * counts[0], (0,) * counts[1], attributes)
+    )
     return Shape(
         tuple(widths[port.type] for port in inputs),
         tuple(widths[port.type] for port in outputs),
@@ -106,12 +111,12 @@ def shape_of(
 
 def source_width(operator: Operator, width: int, arity: int) -> int:
     """Width of the type variable S beside T [bits]: one the row's own text is meant for."""
-    if "S" not in {port.type for port in (*operator.inputs, *operator.outputs)}:
+    if "S" not in {port.type for port in operator.signature.ports}:
         return 0
-    if operator.meaning is None:
+    if operator.semantics.meaning is None:
         return max(1, (arity - 1).bit_length())
     for other in (width // 2, 2 * width, width):
-        text = operator.verilog_of(Shape((other,), (width,)))
+        text = operator.hardware.verilog_of(Shape((other,), (width,)))
         meant = 1 if "S_WIDTH" in text else -1 if "[T_WIDTH-1:0]" in text else 0
         if meant == (other < width) - (other > width):
             return other
@@ -127,7 +132,7 @@ def memory_unit(
 ) -> LibraryUnit:
     """The controller of one array of `depth` [words] with so many stores and loads."""
     stores, loads = sides
-    kind = operator.memory_kind
+    kind = operator.hardware.memory_kind
     assert kind is not None
     contents = None if kind.is_outside else tuple(k % (1 << width) for k in range(depth))
     memory = Memory("words", f"i{width}", width, depth, kind, contents)
@@ -144,14 +149,17 @@ def title_of(operator: Operator, shape: Shape) -> str:
     hidden = ("memory", "value")
     values = {k: v for k, v in shape.attributes.items() if k not in hidden and v != ()}
     words = [f"{k} {v}" for k, v in values.items()]
-    if "S" in {port.type for port in operator.inputs} and operator.meaning is not None:
+    if (
+        "S" in {port.type for port in operator.signature.inputs}
+        and operator.semantics.meaning is not None
+    ):
         words.append(f"{shape.inputs[0]} to {shape.outputs[0]} bits")
     return f"{operator.name} ({', '.join(words)})" if words else operator.name
 
 
 def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> LibraryUnit:
     """The unit alone between outside ports that are called as its own."""
-    inputs, outputs = operator.ports_of(shape)
+    inputs, outputs = operator.signature.ports_of(shape)
     ports: list[OutsidePort] = []
     channels: list[Channel] = []
     for port, width in zip(inputs, shape.inputs, strict=True):

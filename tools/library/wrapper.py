@@ -56,7 +56,7 @@ def design_of(unit: LibraryUnit) -> Design:
 
 def wrapper(unit: LibraryUnit, instance: Instance, rendered: Rendered) -> str:
     """A module called `wrapped` with a register on each port of the unit's module."""
-    into_ports, _ = unit.operator.ports_of(unit.shape)
+    into_ports, _ = unit.operator.signature.ports_of(unit.shape)
     choices = [port.name for port in into_ports if chooses(unit.operator, port)]
     ports = [f"input logic {clock}" for clock in (*CLOCKS, *[CHOICE_CLOCK] * bool(choices))]
     lines: list[str] = []

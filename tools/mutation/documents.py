@@ -47,13 +47,13 @@ NETLIST = [
             "too few initial words",
         ),
         (
-            "if len(found) != 1 or found[0].operator.memory_kind != memory.kind:",
+            "if len(found) != 1 or found[0].operator.hardware.memory_kind != memory.kind:",
             "if len(found) != 1:",
             "an internal memory served from outside",
         ),
         (
-            "if len(found) != 1 or found[0].operator.memory_kind != memory.kind:",
-            "if not found or found[0].operator.memory_kind != memory.kind:",
+            "if len(found) != 1 or found[0].operator.hardware.memory_kind != memory.kind:",
+            "if not found or found[0].operator.hardware.memory_kind != memory.kind:",
             "a memory served twice",
         ),
     ),
@@ -70,8 +70,8 @@ NETLIST = [
             "cycles of valid",
         ),
         (
-            "if unit.operator.latency_of(shape) > 0:",
-            "if unit.operator.latency_of(shape) >= 0:",
+            "if unit.operator.hardware.latency_of(shape) > 0:",
+            "if unit.operator.hardware.latency_of(shape) >= 0:",
             "every unit cuts valid",
         ),
     ),

@@ -8,8 +8,8 @@ NORMAL_FORM = [
     *in_file(
         "loom/lower/scalar/simplify.py",
         (
-            "if row.undefined is not None and row.undefined(shape, *tokens):",
-            "if row.undefined is None and row.undefined(shape, *tokens):",
+            "if row.semantics.undefined is not None and row.semantics.undefined(shape, *tokens):",
+            "if row.semantics.undefined is None and row.semantics.undefined(shape, *tokens):",
             "a division by zero is folded",
         ),
         (

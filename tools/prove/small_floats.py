@@ -16,15 +16,23 @@ FORMATS = {1: "e3m2", 2: "e2m1", 3: "e2m1"}
 
 def small_shapes(operator: Operator, integer: int) -> Iterator[Shape]:
     """Every choice of the row's attributes but of formats, beside integers of `integer` [bits]."""
-    names = [name for name in operator.attributes if name not in operator.formats]
-    for chosen in itertools.product(*(operator.choices[name] for name in names)):
+    names = [
+        name for name in operator.signature.attributes if name not in operator.signature.formats
+    ]
+    for chosen in itertools.product(*(operator.signature.choices[name] for name in names)):
         for formats in small_formats(operator):
-            attributes = dict(zip((*names, *operator.formats), (*chosen, *formats), strict=True))
+            attributes = dict(
+                zip((*names, *operator.signature.formats), (*chosen, *formats), strict=True)
+            )
             shape = float_shape(operator, attributes, integer)
-            if operator.fits(shape):
+            if operator.signature.fits(shape):
                 yield shape
 
 
 def small_formats(operator: Operator) -> tuple[tuple[str, ...], ...]:
     """Formats for the row's attributes that name one."""
-    return CONVERSIONS if len(operator.formats) > 1 else ((FORMATS[len(operator.inputs)],),)
+    return (
+        CONVERSIONS
+        if len(operator.signature.formats) > 1
+        else ((FORMATS[len(operator.signature.inputs)],),)
+    )

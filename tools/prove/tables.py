@@ -17,15 +17,15 @@ def tables(module: Module) -> dict[str, str]:
     and bound.
     """
     operator, shape = module.operator, module.shape
-    if "step_op" in operator.attributes:
+    if "step_op" in operator.signature.attributes:
         widths = shape.inputs[:2]
         return {
             "following": table(step_function(shape), widths, shape.inputs[0]),
             "proceeds": table(continue_function(shape), widths, 1),
         }
-    if operator.meaning is None:
+    if operator.semantics.meaning is None:
         return {}
-    function = operator.meaning(shape)
+    function = operator.semantics.meaning(shape)
     found: dict[str, str] = {}
     for place, (port, width) in enumerate(zip(module.outputs, shape.outputs, strict=True)):
         if width:

@@ -22,7 +22,7 @@ def proof_text(unit: ProofUnit) -> str:
     The properties of a template of rtl_templates stand in the file of the same name here.
     """
     shape, module = unit.module.shape, unit.module
-    name = module.operator.template_of(shape).rpartition("/")[2]
+    name = module.operator.hardware.template_of(shape).rpartition("/")[2]
     widths = zip(module.inputs, shape.inputs, strict=True)
     inputs = [{"name": port.name, "width": width} for port, width in widths]
     widths = zip(module.outputs, shape.outputs, strict=True)

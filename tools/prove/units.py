@@ -69,14 +69,14 @@ class ProofUnit:
     @property
     def latency(self) -> int:
         """From the inputs valid to the outputs valid, as the row declares it [cycles]."""
-        declared = self.module.operator.latency_of(self.module.shape)
+        declared = self.module.operator.hardware.latency_of(self.module.shape)
         return int(dict(self.instance.parameters).get("LATENCY", declared))
 
     @property
     def tabled(self) -> bool:
         """Whether the proof holds the function's whole table, or its own text stands for it."""
         many = len(self.module.inputs) >= MANY_OPERANDS
-        return not (many and self.module.operator.formats)
+        return not (many and self.module.operator.signature.formats)
 
     @property
     def registers(self) -> list[list[str]]:
@@ -86,13 +86,13 @@ class ProofUnit:
     @property
     def cuts_ready(self) -> bool:
         """Whether the row declares that no input's ready sees an output's ready."""
-        return self.module.operator.cuts_ready_of(self.module.shape)
+        return self.module.operator.hardware.cuts_ready_of(self.module.shape)
 
     @property
     def sources(self) -> Mapping[str, str]:
         """Module name to SystemVerilog text, parts first."""
         found = {made.name: made.text for made in (*self.rendered.needs, self.rendered)}
-        if self.module.operator.formats and self.latency:
+        if self.module.operator.signature.formats and self.latency:
             name = self.module.name
             found[f"{name}_transparent"] = transparent(self.rendered.text, name)
         return found
@@ -100,21 +100,21 @@ class ProofUnit:
 
 def units() -> tuple[ProofUnit, ...]:
     """Everything to prove, in the order of the catalogue."""
-    rows = [operator for operator in CATALOGUE.values() if operator.has_hardware]
+    rows = [operator for operator in CATALOGUE.values() if operator.hardware.template]
     return tuple(unit for operator in rows for unit in units_of(operator))
 
 
 def units_of(operator: Operator) -> Iterator[ProofUnit]:
     """The units of one row."""
-    if operator.memory_kind:
+    if operator.hardware.memory_kind:
         yield from memories(operator)
         return
-    if operator.formats:
+    if operator.signature.formats:
         shapes = small_shapes(operator, WIDTH)
         yield from (unit_of(operator, shape) for shape in shapes)
         return
-    many = any(port.many for port in (*operator.inputs, *operator.outputs))
-    types = {port.type for port in (*operator.inputs, *operator.outputs)}
+    many = any(port.many for port in operator.signature.ports)
+    types = {port.type for port in operator.signature.ports}
     widths = (WIDTH, 0) if "T" in types and carries_control(operator) else (WIDTH,)
     combined = [(width, found) for width in widths for found in attribute_sets(operator, width)]
     for width, attributes in combined:
@@ -122,7 +122,7 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
             for other in widths_of_s(operator, arity):
                 chosen = {"T": width, "S": other, "A": ADDRESS, "index": WIDTH}
                 for shape in shapes_of(operator, arity, chosen, attributes):
-                    if operator.misfit is None or operator.misfit(shape) is None:
+                    if operator.signature.fits(shape):
                         yield from with_latencies(unit_of(operator, shape))
 
 
@@ -136,7 +136,7 @@ def with_latencies(unit: ProofUnit) -> Iterator[ProofUnit]:
     for digit in DIGITS:
         # The latency of a multiplier as many digits wide, of the digits that hardware has.
         wide = Shape(tuple(DIGITS[0] * -(-width // digit) for width in shape.inputs), ())
-        for latency in range(1, operator.latency_of(wide) + SPARE + 1):
+        for latency in range(1, operator.hardware.latency_of(wide) + SPARE + 1):
             values = tuple({**parameters, "DIGIT": str(digit), "LATENCY": str(latency)}.items())
             name = (
                 f"{unit.name} (digits of {digit} bits, {latency} {'cycle' + 's' * (latency > 1)})"
@@ -146,9 +146,9 @@ def with_latencies(unit: ProofUnit) -> Iterator[ProofUnit]:
 
 def carries_control(operator: Operator) -> bool:
     """Whether T may also be a token without data: units that only steer, and buffers."""
-    types = {port.type for port in (*operator.inputs, *operator.outputs)}
-    steers = operator.process is not None and types <= {"T", "S", "i1"}
-    return steers or operator.passes_control
+    types = {port.type for port in operator.signature.ports}
+    steers = operator.semantics.process is not None and types <= {"T", "S", "i1"}
+    return steers or operator.semantics.passes_control
 
 
 def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, AttributeValue]]:
@@ -161,23 +161,23 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
         "unsigned": (False, True),
         "rotated": (False, True),
     }
-    values |= operator.choices
-    for chosen in itertools.product(*(values[name] for name in operator.attributes)):
-        usual = dict(zip(operator.attributes, chosen, strict=True))
+    values |= operator.signature.choices
+    for chosen in itertools.product(*(values[name] for name in operator.signature.attributes)):
+        usual = dict(zip(operator.signature.attributes, chosen, strict=True))
         yield usual
-        yield from ({**usual, "form": form} for form in operator.forms)
+        yield from ({**usual, "form": form} for form in operator.hardware.forms)
 
 
 def widths_of_s(operator: Operator, arity: int) -> tuple[int, ...]:
     """Widths of S beside T [bits]: those that the row's own function text is meant for."""
-    types = {port.type for port in (*operator.inputs, *operator.outputs)}
+    types = {port.type for port in operator.signature.ports}
     if "S" not in types:
         return (0,)
-    if operator.meaning is None:
+    if operator.semantics.meaning is None:
         return (max(1, (arity - 1).bit_length()),)
     found: list[int] = []
     for width in (WIDTH // 2, WIDTH, WIDTH + 2):
-        text = operator.verilog_of(Shape((width,), (WIDTH,)))
+        text = operator.hardware.verilog_of(Shape((width,), (WIDTH,)))
         meant = 1 if "S_WIDTH" in text else -1 if "[T_WIDTH-1:0]" in text else 0
         if meant == (width < WIDTH) - (width > WIDTH):
             found.append(width)
@@ -192,15 +192,16 @@ def shapes_of(
     Where each member of a family has a type of its own: all with data, mixed, all without.
     """
     known = {**widths, "i1": 1, "none": 0}
-    types = {port.type for port in (*operator.inputs, *operator.outputs)}
+    types = {port.type for port in operator.signature.ports}
     patterns = {tuple(map(bool, members[:arity])): members for members in reversed(MEMBERS)}
     for members in patterns.values() if "T*" in types else ((),):
         own = {f"T{k}": width for k, width in zip(range(arity), members, strict=False)}
         known |= {**own, "P": sum(own.values())}
         counted = Shape(
-            (0,) * port_count(operator.inputs, arity), (0,) * port_count(operator.outputs, arity)
+            (0,) * port_count(operator.signature.inputs, arity),
+            (0,) * port_count(operator.signature.outputs, arity),
         )
-        inputs, outputs = operator.ports_of(counted)
+        inputs, outputs = operator.signature.ports_of(counted)
         yield Shape(
             tuple(known[port.type] for port in inputs),
             tuple(known[port.type] for port in outputs),
@@ -215,7 +216,7 @@ def port_count(declared: Sequence[Port], arity: int) -> int:
 
 def memories(operator: Operator) -> Iterator[ProofUnit]:
     """Controllers with one to three ports a side, with addresses outside and without."""
-    kind = operator.memory_kind
+    kind = operator.hardware.memory_kind
     assert kind is not None
     for (stores, loads), depth, latency in itertools.product(SIDES, DEPTHS, kind.latencies):
         if loads == 0 and latency != 1:
@@ -258,7 +259,7 @@ def memory_shape(said: dict[str, AttributeValue]) -> Shape:
 
 def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> ProofUnit:
     """The unit for one instance, rendered."""
-    inputs, outputs = operator.ports_of(shape)
+    inputs, outputs = operator.signature.ports_of(shape)
     unit = Unit("dut", operator, shape.attributes)
     ports: list[OutsidePort] = []
     channels: list[Channel] = []
@@ -276,7 +277,7 @@ def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> P
     instance = instance_of(netlist, unit, modules)
     module = module_of(operator, shape, memory_of(netlist, unit), netlist.name)
     details = []
-    if "S_WIDTH" in module.widths and operator.meaning is not None:
+    if "S_WIDTH" in module.widths and operator.semantics.meaning is not None:
         details.append(f"{module.widths['S_WIDTH']} to {module.widths['T_WIDTH']} bits")
     if "SLOTS" in dict(instance.parameters):
         details.append(f"{shape.integer('slots')} slots")

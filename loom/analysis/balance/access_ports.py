@@ -49,7 +49,7 @@ def misplaced_accesses(netlist: Netlist, same: Mapping[str, str]) -> Iterator[tu
 def memory_ports(netlist: Netlist, same: Mapping[str, str]) -> Iterator[tuple[Endpoint, str]]:
     """Every address port of a memory, with what it carries."""
     for unit in netlist.units:
-        if unit.operator.memory_kind:
+        if unit.operator.hardware.memory_kind:
             for port in netlist.ports_of(unit)[0]:
                 if "_address" in port.name:
                     end = Endpoint(unit.name, port.name)

@@ -52,7 +52,7 @@ class _SameTokens:
         copies = self.copied(channel)
         if copies is not None:
             return (copies,)
-        return self.netlist.inputs_of(unit) if unit.operator.meaning is not None else ()
+        return self.netlist.inputs_of(unit) if unit.operator.semantics.meaning is not None else ()
 
     def copied(self, channel: Channel) -> Channel | None:
         """The channel that this one is a copy of."""

@@ -34,7 +34,7 @@ def dones_not_awaited(netlist: Netlist, clocks: Clocks) -> list[tuple[Unit, Chan
     return [
         (unit, channel)
         for unit in netlist.units
-        if unit.operator.memory_kind
+        if unit.operator.hardware.memory_kind
         for channel in netlist.outputs_of(unit)
         if channel.width == 0 and channel.name not in awaited
     ]

@@ -64,7 +64,7 @@ class _Reader:
     def runs(self, condition: str) -> bool:
         """By constants, or by the branch that both bounds have passed."""
         stream = self.unit_of(self.channels[condition])
-        if stream is None or "cont_cond" not in stream.operator.attributes:
+        if stream is None or "cont_cond" not in stream.operator.signature.attributes:
             return False
         if is_rotated(self.netlist.shape_by_unit[stream.name]):
             return False  # what is asked is whether its first test is true, that of turn two
@@ -76,7 +76,7 @@ class _Reader:
                 return True
         guard = start.condition if start.datum else bound.condition
         test = None if guard is None else self.unit_of(self.channels[guard])
-        if guard is None or test is None or "predicate" not in test.operator.attributes:
+        if guard is None or test is None or "predicate" not in test.operator.signature.attributes:
             return False
         left, right = (
             self.side(each, guard, self.uncast(side))
@@ -127,7 +127,7 @@ class _Reader:
         Tried out on all numbers of a few bits: the widths that occur become small ones of the same
         order. A constant is any number of its sign that fits where it is shortest.
         """
-        meaning = test.operator.meaning
+        meaning = test.operator.semantics.meaning
         assert meaning is not None
         shapes = self.netlist.shape_by_unit
         at_test, at_stream = shapes[test.name].inputs[0], shapes[stream.name].inputs[0]
@@ -171,8 +171,10 @@ class _Reader:
         """What the bound's casts make of a bit pattern, each at its shape changed by `at`."""
         functions: list[Callable[..., object]] = []
         for unit in bound.casts:
-            assert unit.operator.meaning is not None
-            functions.append(unit.operator.meaning(at(self.netlist.shape_by_unit[unit.name])))
+            assert unit.operator.semantics.meaning is not None
+            functions.append(
+                unit.operator.semantics.meaning(at(self.netlist.shape_by_unit[unit.name]))
+            )
 
         def run(value: int) -> int:
             for function in functions:
@@ -207,8 +209,8 @@ class _Reader:
 
     def is_cast(self, unit: Unit) -> bool:
         """True of a pure unit from one width to another."""
-        types = {port.type for port in unit.operator.inputs}
-        is_pure = unit.operator.meaning is not None and "S" in types
+        types = {port.type for port in unit.operator.signature.inputs}
+        is_pure = unit.operator.semantics.meaning is not None and "S" in types
         return is_pure and len(self.netlist.inputs_of(unit)) == 1
 
     def into(self, unit: Unit, port: str) -> Channel:

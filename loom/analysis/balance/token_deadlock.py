@@ -120,7 +120,7 @@ def ways_through(rates: Sequence[Equation]) -> dict[str, str]:
 def loop_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -> Clock | None:
     """The loop whose turn before the output waits for at this input; None if for this one."""
     rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
-    if not unit.operator.leads:
+    if not unit.operator.semantics.leads:
         return None
     for start in rates:
         condition = start.left.port

@@ -170,5 +170,7 @@ class FlowGraph:
             return Timing(0, False)
         shape = shape_of(operation, operator, self.index_width)
         operator = computed_by(operator, shape, self.cores)
-        interval = 1 if operator.memory_kind else operator.interval_of(shape)
-        return Timing(operator.latency_of(shape), operator.cuts_ready_of(shape), interval)
+        interval = 1 if operator.hardware.memory_kind else operator.hardware.interval_of(shape)
+        return Timing(
+            operator.hardware.latency_of(shape), operator.hardware.cuts_ready_of(shape), interval
+        )

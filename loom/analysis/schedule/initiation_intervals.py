@@ -175,8 +175,8 @@ def accesses_by_loop(
 def lanes_of_interface(operation: MemoryInterface, index_width: int) -> Lanes:
     """The lanes of a memory, as its kind has them."""
     operator = CATALOGUE[operation.name]
-    assert operator.memory_kind is not None
-    return operator.memory_kind.lanes_of(shape_of(operation, operator, index_width))
+    assert operator.hardware.memory_kind is not None
+    return operator.hardware.memory_kind.lanes_of(shape_of(operation, operator, index_width))
 
 
 def ways_through(lanes: Sequence[Lane]) -> Mapping[int, list[int]]:

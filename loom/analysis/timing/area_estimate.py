@@ -64,7 +64,7 @@ def circuit_cost(netlist: Netlist) -> CircuitCost:
             continue
         area += in_banks(netlist, unit, cost.area)
         stages.append(stage_of(netlist, unit, cost))
-        if not cost.delays and unit.operator.inputs and unit.operator.outputs:
+        if not cost.delays and unit.operator.signature.inputs and unit.operator.signature.outputs:
             untimed[name] = None
     path = Timing(stages, overhead()).longest()
     return CircuitCost(area, path, tuple(unmeasured), tuple(untimed))
@@ -73,7 +73,7 @@ def circuit_cost(netlist: Netlist) -> CircuitCost:
 def in_banks(netlist: Netlist, unit: Unit, area: Area) -> Area:
     """The area with the RAMs or registers of all banks; the rest is that of one controller."""
     shape = netlist.shape_by_unit[unit.name]
-    kind = unit.operator.memory_kind
+    kind = unit.operator.hardware.memory_kind
     if kind is None or kind.is_outside:
         return area
     lanes, memory = kind.lanes_of(shape), netlist.memory_by_name[shape.text("memory")]
@@ -91,7 +91,7 @@ def in_banks(netlist: Netlist, unit: Unit, area: Area) -> Area:
 
 def array_of(netlist: Netlist, unit: Unit) -> Array | None:
     """The array that the unit serves."""
-    if not unit.operator.memory_kind:
+    if not unit.operator.hardware.memory_kind:
         return None
     memory = netlist.memory_by_name[str(unit.attributes["memory"])]
     return memory.depth, memory.width

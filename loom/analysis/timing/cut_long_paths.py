@@ -90,7 +90,7 @@ class ClockedUnits:
         shape = shape_of(operation, operator, self.index_width)
         operator = computed_by(operator, shape, self.cores)
         delays = self.clock.delays(operator, shape, array_of(operation, self.index_width))
-        into, out = operator.ports_of(shape)
+        into, out = operator.signature.ports_of(shape)
         read = [(v, v in self.cuts) for v in operation.operands if not is_memory(v)]
         made = [(v, False) for v in operation.results]
         pins = input_pins(operator, into, read), output_pins(operator, out, made)

@@ -50,7 +50,7 @@ def input_pins(
 ) -> list[Pin]:
     """The input ports of an instance with their channels."""
     return [
-        Pin(channel, operator.ways.get(port.name, ""), chooses(operator, port))
+        Pin(channel, operator.semantics.ways.get(port.name, ""), chooses(operator, port))
         for port, channel in zip(ports, channels, strict=True)
     ]
 
@@ -60,7 +60,7 @@ def output_pins(
 ) -> list[Pin]:
     """The output ports of an instance with their channels."""
     pairs = zip(ports, channels, strict=True)
-    return [Pin(channel, operator.ways.get(port.name, "")) for port, channel in pairs]
+    return [Pin(channel, operator.semantics.ways.get(port.name, "")) for port, channel in pairs]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

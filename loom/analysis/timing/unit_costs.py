@@ -113,7 +113,7 @@ def entry_of(row: Mapping[str, Any]) -> Entry:
 
 def chooses(operator: Operator, port: Port) -> bool:
     """Whether the input's data steer tokens of other ports: a condition or a select."""
-    return operator.process is not None and port.type in ("i1", "S")
+    return operator.semantics.process is not None and port.type in ("i1", "S")
 
 
 def kind_of(shape: Shape, array: Array | None) -> Kind:
@@ -149,10 +149,10 @@ def unit_cost(operator: Operator, shape: Shape, array: Array | None = None) -> C
     those of other units of the kind.
     """
     cost = cost_at(operator.name, kind_of(shape, array), axes_of(shape, array))
-    if cost is None or operator.core:
+    if cost is None or operator.hardware.core:
         return None
-    held = operator.latency_of(shape) > 0
-    cut = operator.cuts_ready_of(shape)
+    held = operator.hardware.latency_of(shape) > 0
+    cut = operator.hardware.cuts_ready_of(shape)
 
     def possible(name: str) -> bool:
         if name == "ready>ready":

@@ -42,14 +42,14 @@ def attributes_of(
         return buffer_attributes(operation, index_width)
     given: Mapping[str, Attribute] = {**operation.attributes, **operation.properties}
     found: dict[str, AttributeValue] = {}
-    for name in operator.attributes:
+    for name in operator.signature.attributes:
         attribute = given.get(name)
-        if name in operator.formats:
-            found[name] = str(type_of(operation, operator, operator.formats[name]))
+        if name in operator.signature.formats:
+            found[name] = str(type_of(operation, operator, operator.signature.formats[name]))
         elif attribute is None:
-            found[name] = operator.defaults[name]
-        elif isinstance(attribute, IntegerAttr) and name in operator.choices:
-            found[name] = operator.choices[name][int(attribute.value.data)]
+            found[name] = operator.signature.defaults[name]
+        elif isinstance(attribute, IntegerAttr) and name in operator.signature.choices:
+            found[name] = operator.signature.choices[name][int(attribute.value.data)]
         elif isinstance(attribute, IntegerAttr):
             width = width_of(attribute.type, index_width)
             found[name] = int(attribute.value.data) % (1 << width)
@@ -65,7 +65,7 @@ def attributes_of(
 
 def options_of(operation: Operation, operator: Operator) -> dict[str, AttributeValue]:
     """What the operation says about its hardware, as `choose_units` let it pass."""
-    said = {name: operation.attributes.get(f"{PREFIX}{name}") for name in operator.options}
+    said = {name: operation.attributes.get(f"{PREFIX}{name}") for name in operator.hardware.options}
     return {name: plain(value) for name, value in said.items() if value is not None}
 
 
@@ -96,8 +96,8 @@ def plain(attribute: Attribute) -> AttributeValue:
 def type_of(operation: Operation, operator: Operator, variable: str) -> Attribute:
     """The type that the type variable of the row stands for in this operation."""
     pairs = (
-        *zip(operator.inputs, operation.operands, strict=True),
-        *zip(operator.outputs, operation.results, strict=True),
+        *zip(operator.signature.inputs, operation.operands, strict=True),
+        *zip(operator.signature.outputs, operation.results, strict=True),
     )
     return next(value.type for port, value in pairs if port.type == variable)
 

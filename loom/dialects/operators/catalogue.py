@@ -26,7 +26,7 @@ CATALOGUE: dict[str, Operator] = {
 """Operators by their full name, in the order of the docs."""
 
 ALIASES: dict[str, Operator] = {
-    alias: operator for operator in CATALOGUE.values() for alias in operator.aliases
+    alias: operator for operator in CATALOGUE.values() for alias in operator.signature.aliases
 }
 
 

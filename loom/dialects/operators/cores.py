@@ -35,6 +35,7 @@ def computed_by(operator: Operator, shape: Shape, cores: Cores) -> Operator:
     if core is None or latency is None:
         return operator
     # What the operator's own templates leave open is not open here.
-    return replace(
-        operator, template=core.file, core=core.text, latency=latency, interval=1, forms={}
+    hardware = replace(
+        operator.hardware, template=core.file, core=core.text, latency=latency, interval=1, forms={}
     )
+    return replace(operator, hardware=hardware)

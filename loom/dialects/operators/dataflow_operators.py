@@ -9,7 +9,16 @@ import operator as python
 from collections.abc import Callable, Iterator, Sequence
 
 from loom.dialects.operators.integer_meanings import signed
-from loom.dialects.operators.operator import Environment, Operator, Queue, Shape, signature
+from loom.dialects.operators.operator import (
+    Environment,
+    Hardware,
+    Operator,
+    Queue,
+    Semantics,
+    Shape,
+    Signature,
+    parse_ports,
+)
 
 STEP_OPERATORS = ("+=", "-=", "*=", "/=", "<<=", ">>=")
 CONTINUE_CONDITIONS = ("<", "<=", ">", ">=", "!=")
@@ -189,60 +198,62 @@ def stream(
 DATAFLOW_OPERATORS: tuple[Operator, ...] = (
     Operator(
         "dataflow.carry",
-        *signature("d:i1 a:T b:T -> o:T"),
         "Emits a, then a b for each true of d; a false starts the next burst.",
-        "primitives/carry",
-        process=carry,
-        rates="d?0 = a; b = d?1; o = d",
-        rest="a",
-        leads=True,
+        Signature(*parse_ports("d:i1 a:T b:T -> o:T")),
+        Semantics(process=carry, rates="d?0 = a; b = d?1; o = d", rest="a", leads=True),
+        Hardware("primitives/carry"),
     ),
     Operator(
         "dataflow.invariant",
-        *signature("d:i1 a:T -> o:T"),
         "Emits a, then the same value for each true of d; a false starts the next burst.",
-        "primitives/invariant",
-        process=invariant,
-        rates="d?0 = a; o = d",
-        rest="a",
-        leads=True,
+        Signature(*parse_ports("d:i1 a:T -> o:T")),
+        Semantics(process=invariant, rates="d?0 = a; o = d", rest="a", leads=True),
+        Hardware("primitives/invariant"),
     ),
     Operator(
         "dataflow.replicate",
-        *signature("d:i1 a:T -> o:T"),
         "Emits a once for each true of d, rotated for the false too; a false takes the next a.",
-        "primitives/replicate",
-        process=replicate,
-        rates=lambda s: f"d?0 = a; o = d{'' if is_rotated(s) else '?1'}",
-        attributes=("rotated",),
-        defaults={"rotated": False},
-        variant=lambda s: "rotated" if is_rotated(s) else "",
-        rest="a",
+        Signature(
+            *parse_ports("d:i1 a:T -> o:T"),
+            attributes=("rotated",),
+            defaults={"rotated": False},
+        ),
+        Semantics(
+            process=replicate,
+            rates=lambda s: f"d?0 = a; o = d{'' if is_rotated(s) else '?1'}",
+            rest="a",
+        ),
+        Hardware("primitives/replicate", variant=lambda s: "rotated" if is_rotated(s) else ""),
     ),
     Operator(
         "dataflow.stream",
-        *signature("start:index step:index bound:index -> index:index cont:i1"),
         "The indices of a loop with true, then one more index with false; rotated, of a loop that "
         "runs, each index with whether there is another.",
-        "primitives/stream",
-        process=stream,
-        rates="cont?0 = start; step = start; bound = start; index = cont",
-        attributes=("step_op", "cont_cond", "unsigned", "rotated"),
-        choices={"step_op": STEP_OPERATORS, "cont_cond": CONTINUE_CONDITIONS},
-        defaults={"step_op": "+=", "cont_cond": "<", "unsigned": False, "rotated": False},
-        variant=lambda s: stream_variant(s),
-        rest="start",
-        error=ZERO_STEP,
+        Signature(
+            *parse_ports("start:index step:index bound:index -> index:index cont:i1"),
+            attributes=("step_op", "cont_cond", "unsigned", "rotated"),
+            choices={"step_op": STEP_OPERATORS, "cont_cond": CONTINUE_CONDITIONS},
+            defaults={"step_op": "+=", "cont_cond": "<", "unsigned": False, "rotated": False},
+        ),
+        Semantics(
+            process=stream,
+            rates="cont?0 = start; step = start; bound = start; index = cont",
+            rest="start",
+            error=ZERO_STEP,
+        ),
+        Hardware("primitives/stream", variant=lambda s: stream_variant(s)),
     ),
     Operator(
         "dataflow.gate",
-        *signature("before_value:T before_cond:i1 -> after_value:T after_cond:i1"),
         "Drops the last value and the first condition of each burst.",
-        "primitives/gate",
-        process=gate,
-        rates="before_value = before_cond; after_value = before_cond?1; "
-        "after_cond = before_cond?1; after_cond?0 ~ before_cond?0",
-        rest="before_value",
+        Signature(*parse_ports("before_value:T before_cond:i1 -> after_value:T after_cond:i1")),
+        Semantics(
+            process=gate,
+            rates="before_value = before_cond; after_value = before_cond?1; "
+            "after_cond = before_cond?1; after_cond?0 ~ before_cond?0",
+            rest="before_value",
+        ),
+        Hardware("primitives/gate"),
     ),
 )
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from loom.dialects.floats.arithmetic import PREDICATES
 from loom.dialects.floats.formats import FORMATS, KNOWN_FORMATS, SMALL_FORMATS, Format
-from loom.dialects.operators.operator import Shape
+from loom.dialects.operators.operator import Hardware, Shape
 
 DIGITS = 2
 """Digits of a quotient or a root that a stage finds."""
@@ -15,28 +14,21 @@ ALONE = 32
 """Length of a fraction from which a stage finds one digit: its difference takes long [bits]."""
 
 
-@dataclass(frozen=True)
-class Hardware:
-    """Template, function text, and latency [cycles] by the name of the format that decides it.
+def by_format(latencies: Mapping[str, int]) -> Callable[[Shape], int]:
+    """The latency of an instance from those of the formats [cycles]; text for the docs."""
 
-    The template knows where so many registers stand best.
-    """
+    def latency(shape: Shape) -> int:
+        return latencies[shape.text("format")]
 
-    template: str
-    verilog: str | Callable[[Shape], str] = ""
-    latencies: Mapping[str, int] | None = None
+    latency.__doc__ = ", ".join(f"{name} {latencies[name]}" for name in FORMATS)
+    return latency
 
-    def latency(self, attribute: str) -> int | Callable[[Shape], int]:
-        """The latency [cycles]; `attribute` names the format that decides it."""
-        latencies = self.latencies
-        if latencies is None:
-            return 0
 
-        def latency(shape: Shape) -> int:
-            return latencies[shape.text(attribute)]
-
-        latency.__doc__ = ", ".join(f"{name} {latencies[name]}" for name in FORMATS)
-        return latency
+def pipelined(
+    template: str, verilog: str | Callable[[Shape], str], latencies: Mapping[str, int]
+) -> Hardware:
+    """A pipeline with so many registers [cycles]; the template knows where they stand best."""
+    return Hardware(template, verilog, latency=by_format(latencies))
 
 
 def cycles(f16: int, bf16: int, f32: int, f64: int) -> dict[str, int]:
@@ -59,31 +51,31 @@ def digit_cycles(extra_digits: int, around: int) -> dict[str, int]:
 
 def adder(verilog: str) -> Hardware:
     """A sum; `verilog` says where the magnitudes are added."""
-    return Hardware("primitives/float_add", verilog, cycles(5, 5, 5, 6))
+    return pipelined("primitives/float_add", verilog, cycles(5, 5, 5, 6))
 
 
-MULTIPLIER = Hardware("primitives/float_multiply", "", cycles(4, 4, 4, 8))
-FUSED = Hardware("primitives/float_fma", "", cycles(6, 6, 6, 10))
-DIVIDER = Hardware("primitives/float_divide", "", digit_cycles(2, 5))
-SQUARE_ROOT = Hardware("primitives/float_sqrt", "", digit_cycles(1, 3))
-EXTENSION = Hardware("primitives/float_extend", "", cycles(1, 1, 1, 1))
-TRUNCATION = Hardware("primitives/float_truncate", "", cycles(3, 3, 3, 3))
+MULTIPLIER = pipelined("primitives/float_multiply", "", cycles(4, 4, 4, 8))
+FUSED = pipelined("primitives/float_fma", "", cycles(6, 6, 6, 10))
+DIVIDER = pipelined("primitives/float_divide", "", digit_cycles(2, 5))
+SQUARE_ROOT = pipelined("primitives/float_sqrt", "", digit_cycles(1, 3))
+EXTENSION = pipelined("primitives/float_extend", "", cycles(1, 1, 1, 1))
+TRUNCATION = pipelined("primitives/float_truncate", "", cycles(3, 3, 3, 3))
 
 
 def rounder(up: str) -> Hardware:
     """A rounding to a number without fraction; `up` says when the magnitude grows."""
-    return Hardware("primitives/float_round", f"up = {up};", cycles(2, 2, 3, 4))
+    return pipelined("primitives/float_round", f"up = {up};", cycles(2, 2, 3, 4))
 
 
 def integer_source(negative: str) -> Hardware:
     """A conversion of an integer, `negative` where it is."""
-    return Hardware("primitives/float_from_integer", f"negative = {negative};", cycles(4, 4, 4, 4))
+    return pipelined("primitives/float_from_integer", f"negative = {negative};", cycles(4, 4, 4, 4))
 
 
 def integer_target(is_signed: bool) -> Hardware:
     """A conversion to an integer."""
     text = f"is_signed = 1'b{int(is_signed)};"
-    return Hardware("primitives/float_to_integer", text, cycles(3, 3, 3, 3))
+    return pipelined("primitives/float_to_integer", text, cycles(3, 3, 3, 3))
 
 
 def chooser(result: str) -> Hardware:
@@ -102,7 +94,11 @@ def compared(shape: Shape) -> str:
     return f"result = {' | '.join(chosen)};" if chosen else "result = 1'b0;"
 
 
-COMPARISON = Hardware("primitives/float_compare", compared)
+COMPARISON = Hardware(
+    "primitives/float_compare",
+    compared,
+    variant=lambda shape: f"{shape.text('predicate')}_{shape.text('format')}",
+)
 
 
 def moved(verilog: str) -> Hardware:

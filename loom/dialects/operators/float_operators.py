@@ -22,7 +22,7 @@ from loom.dialects.operators.float_rows import (
     row,
     to_integer,
 )
-from loom.dialects.operators.operator import Operator, signature
+from loom.dialects.operators.operator import Operator, Semantics, Signature, parse_ports
 
 ARITHMETIC = (
     row("arith.addf", BINARY, "Sum.", meanings.add, hardware.adder("adds = lhs_sign == rhs_sign;")),
@@ -84,15 +84,15 @@ ARITHMETIC = (
     ),
     Operator(
         "arith.cmpf",
-        *signature("lhs:T rhs:T -> result:i1"),
         "Comparison by predicate; -0 equals +0.",
-        hardware.COMPARISON.template,
-        lambda shape: meanings.compare(format_of(shape), shape.text("predicate")),
-        verilog=hardware.COMPARISON.verilog,
-        attributes=("predicate", "format"),
-        formats={"format": "T"},
-        choices={"predicate": tuple(meanings.PREDICATES), "format": tuple(FORMATS)},
-        variant=lambda shape: f"{shape.text('predicate')}_{shape.text('format')}",
+        Signature(
+            *parse_ports("lhs:T rhs:T -> result:i1"),
+            attributes=("predicate", "format"),
+            choices={"predicate": tuple(meanings.PREDICATES), "format": tuple(FORMATS)},
+            formats={"format": "T"},
+        ),
+        Semantics(lambda shape: meanings.compare(format_of(shape), shape.text("predicate"))),
+        hardware.COMPARISON,
     ),
 )
 CONVERSIONS = (

@@ -7,14 +7,22 @@ says with `to` which one it gives.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from loom.dialects.floats import conversions
 from loom.dialects.floats.formats import FORMATS, KNOWN_FORMATS, Format
 from loom.dialects.operators import float_hardware as hardware
-from loom.dialects.operators.float_hardware import Hardware
-from loom.dialects.operators.operator import Meaning, Operator, Shape, signature
+from loom.dialects.operators.operator import (
+    Hardware,
+    Meaning,
+    Operator,
+    Semantics,
+    Shape,
+    Signature,
+    parse_ports,
+)
 
-NO_HARDWARE = Hardware("")
+NO_HARDWARE = Hardware()
 WIDER, NARROWER = "a wider result", "a narrower result"
 UNARY = "operand:T -> result:T"
 BINARY = "lhs:T rhs:T -> result:T"
@@ -37,16 +45,20 @@ def row(
     """An operator on one format."""
     return Operator(
         name,
-        *signature(ports),
         summary,
-        made.template,
-        lambda shape: meaning(format_of(shape)),
-        verilog=made.verilog,
-        latency=made.latency("format"),
+        one_format(ports, "T"),
+        Semantics(lambda shape: meaning(format_of(shape))),
+        replace(made, variant=lambda shape: shape.text("format")),
+    )
+
+
+def one_format(ports: str, variable: str) -> Signature:
+    """The signature of an operator that states one format, that of a type variable."""
+    return Signature(
+        *parse_ports(ports),
         attributes=("format",),
-        formats={"format": "T"},
         choices={"format": tuple(FORMATS)},
-        variant=lambda shape: shape.text("format"),
+        formats={"format": variable},
     )
 
 
@@ -65,19 +77,21 @@ def between_formats(
         is_right = source < target if accepted == WIDER else source > target
         return None if is_right else (f"{name} from {source} to {target} bits", accepted)
 
+    def meaning(shape: Shape) -> Callable[[int], int]:
+        return conversions.convert(format_of(shape), KNOWN_FORMATS[shape.text("to")])
+
     return Operator(
         name,
-        *signature(CAST),
         summary,
-        made.template,
-        lambda shape: conversions.convert(format_of(shape), KNOWN_FORMATS[shape.text("to")]),
-        verilog=made.verilog,
-        latency=made.latency("format"),
-        attributes=("format", "to"),
-        formats={"format": "S", "to": "T"},
-        choices={"format": sources, "to": targets},
-        variant=lambda shape: f"{shape.text('format')}_to_{shape.text('to')}",
-        misfit=misfit,
+        Signature(
+            *parse_ports(CAST),
+            attributes=("format", "to"),
+            choices={"format": sources, "to": targets},
+            formats={"format": "S", "to": "T"},
+            misfit=misfit,
+        ),
+        Semantics(meaning),
+        replace(made, variant=lambda shape: f"{shape.text('format')}_to_{shape.text('to')}"),
     )
 
 
@@ -88,16 +102,10 @@ def from_integer(name: str, is_signed: bool, summary: str, made: Hardware) -> Op
     )
     return Operator(
         name,
-        *signature(CAST),
         summary,
-        made.template,
-        meaning,
-        verilog=made.verilog,
-        latency=made.latency("format"),
-        attributes=("format",),
-        formats={"format": "T"},
-        choices={"format": tuple(FORMATS)},
-        variant=lambda shape: shape.text("format"),
+        one_format(CAST, "T"),
+        Semantics(meaning),
+        replace(made, variant=lambda shape: shape.text("format")),
     )
 
 
@@ -108,17 +116,13 @@ def to_integer(name: str, is_signed: bool, summary: str) -> Operator:
     def undefined(shape: Shape, operand: int) -> str:
         return conversions.does_not_fit(format_of(shape), shape.outputs[0], is_signed, operand)
 
+    def meaning(shape: Shape) -> Callable[[int], int]:
+        return conversions.to_integer(format_of(shape), shape.outputs[0], is_signed)
+
     return Operator(
         name,
-        *signature(CAST),
         summary,
-        made.template,
-        lambda shape: conversions.to_integer(format_of(shape), shape.outputs[0], is_signed),
-        verilog=made.verilog,
-        latency=made.latency("format"),
-        attributes=("format",),
-        formats={"format": "S"},
-        choices={"format": tuple(FORMATS)},
-        variant=lambda shape: shape.text("format"),
-        undefined=undefined,
+        one_format(CAST, "S"),
+        Semantics(meaning, undefined=undefined),
+        replace(made, variant=lambda shape: shape.text("format")),
     )

@@ -11,13 +11,15 @@ from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 
 def float_shapes(operator: Operator, integers: Sequence[int]) -> Iterator[Shape]:
     """Every choice of the row's attributes, beside integers of these widths [bits]."""
-    ports = (*operator.inputs, *operator.outputs)
-    has_integer = {port.type for port in ports} - {"i1", *operator.formats.values()}
-    for chosen in itertools.product(*(operator.choices[name] for name in operator.attributes)):
-        attributes = dict(zip(operator.attributes, chosen, strict=True))
+    ports = operator.signature.ports
+    has_integer = {port.type for port in ports} - {"i1", *operator.signature.formats.values()}
+    for chosen in itertools.product(
+        *(operator.signature.choices[name] for name in operator.signature.attributes)
+    ):
+        attributes = dict(zip(operator.signature.attributes, chosen, strict=True))
         for integer in integers if has_integer else integers[:1]:
             shape = float_shape(operator, attributes, integer)
-            if operator.fits(shape):
+            if operator.signature.fits(shape):
                 yield shape
 
 
@@ -27,11 +29,11 @@ def float_shape(
     """The instance whose formats the attributes name, beside an integer of `integer` [bits]."""
     widths = {
         variable: KNOWN_FORMATS[str(attributes[name])].width
-        for name, variable in operator.formats.items()
+        for name, variable in operator.signature.formats.items()
     }
     widths = {"S": integer, "T": integer, "i1": 1} | widths
     return Shape(
-        tuple(widths[port.type] for port in operator.inputs),
-        tuple(widths[port.type] for port in operator.outputs),
+        tuple(widths[port.type] for port in operator.signature.inputs),
+        tuple(widths[port.type] for port in operator.signature.outputs),
         dict(attributes),
     )

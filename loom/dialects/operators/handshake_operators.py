@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 
 from loom.dialects.operators.lanes import banks_misfit
 from loom.dialects.operators.memories import EXTERNAL, INTERNAL, MemoryKind
-from loom.dialects.operators.operator import Environment, Operator, Port, Queue, Shape, signature
+from loom.dialects.operators.operator import (
+    Environment,
+    Hardware,
+    Operator,
+    Port,
+    Queue,
+    Semantics,
+    Shape,
+    Signature,
+    parse_ports,
+)
 
 BUFFER_KINDS = ("seq", "fifo")
 OUT_OF_RANGE = "RT_MEMORY_ADDRESS_OUT_OF_RANGE"
@@ -221,7 +231,7 @@ def memory_ports(shape: Shape) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
     return tuple(inputs), tuple(outputs)
 
 
-MEMORY_PORTS = signature(
+MEMORY_PORTS = parse_ports(
     "st_data*:T st_address*:A ld_address*:A -> ld_data*:T st_done*:none ld_done*:none"
 )
 
@@ -230,74 +240,131 @@ def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
     """A memory of this kind; `memory` names it in the netlist."""
     return Operator(
         name,
-        *MEMORY_PORTS,
         summary,
-        f"memory/{kind.name}",
-        process=memory,
-        memory_kind=kind,
-        latency=kind.latency_of,
-        options=kind.options,
-        defaults={"latency": 1, "ports": 1, "partition": "", "load_banks": (), "store_banks": ()},
-        interval=kind.interval_of,
-        cuts_ready=True,
-        attributes=("memory", "stores", "loads", "partition", "load_banks", "store_banks"),
-        arrange=memory_ports,
-        rates="st_data* = st_address*; st_done* = st_address*; "
-        "ld_data* = ld_address*; ld_done* = ld_address*",
-        waits_for_any=True,
-        misfit=banks_misfit,
-        error=OUT_OF_RANGE,
+        Signature(
+            *MEMORY_PORTS,
+            attributes=("memory", "stores", "loads", "partition", "load_banks", "store_banks"),
+            defaults={
+                "latency": 1,
+                "ports": 1,
+                "partition": "",
+                "load_banks": (),
+                "store_banks": (),
+            },
+            arrange=memory_ports,
+            misfit=banks_misfit,
+        ),
+        Semantics(
+            process=memory,
+            rates="st_data* = st_address*; st_done* = st_address*; "
+            "ld_data* = ld_address*; ld_done* = ld_address*",
+            waits_for_any=True,
+            error=OUT_OF_RANGE,
+        ),
+        Hardware(
+            f"memory/{kind.name}",
+            latency=kind.latency_of,
+            interval=kind.interval_of,
+            cuts_ready=True,
+            options=kind.options,
+            memory_kind=kind,
+        ),
     )
 
 
 HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
     Operator(
-        "handshake.fork", *signature("in:T -> out*:T"),
+        "handshake.fork",
         "Puts each token on every output; each output takes it when it likes.",
-        "primitives/fork", process=fork, rest="in", rates="out* == in"),
+        Signature(*parse_ports("in:T -> out*:T")),
+        Semantics(process=fork, rates="out* == in", rest="in"),
+        Hardware("primitives/fork"),
+    ),
     Operator(
-        "handshake.join", *signature("in*:T* -> out:none"),
+        "handshake.join",
         "One control token when every input has a token.",
-        "primitives/join", meaning=join, passes_control=True, variant=lambda s: join_variant(s)),
+        Signature(*parse_ports("in*:T* -> out:none")),
+        Semantics(join, passes_control=True),
+        Hardware("primitives/join", variant=lambda s: join_variant(s)),
+    ),
     Operator(
-        "handshake.sink", *signature("in:T ->"), "Takes every token.",
-        "primitives/sink", process=sink, rest="in", rates=""),
+        "handshake.sink",
+        "Takes every token.",
+        Signature(*parse_ports("in:T ->")),
+        Semantics(process=sink, rates="", rest="in"),
+        Hardware("primitives/sink"),
+    ),
     Operator(
-        "handshake.constant", *signature("ctrl:none -> result:T"),
+        "handshake.constant",
         "Its value, once for each control token.",
-        "primitives/constant", meaning=constant, attributes=("value",)),
+        Signature(*parse_ports("ctrl:none -> result:T"), attributes=("value",)),
+        Semantics(constant),
+        Hardware("primitives/constant"),
+    ),
     Operator(
         "handshake.cond_br",
-        *signature("condition:i1 data:T -> true_result:T false_result:T"),
         "Sends each datum to the side its condition names.",
-        "primitives/cond_br", process=cond_br, rest="condition",
-        rates="data = condition; true_result = condition?1; false_result = condition?0"),
+        Signature(*parse_ports("condition:i1 data:T -> true_result:T false_result:T")),
+        Semantics(
+            process=cond_br,
+            rates="data = condition; true_result = condition?1; false_result = condition?0",
+            rest="condition",
+        ),
+        Hardware("primitives/cond_br"),
+    ),
     Operator(
-        "handshake.mux", *signature("select:S in*:T -> out:T"),
+        "handshake.mux",
         "Passes a token of the input that each select token names; a number beyond names the last.",
-        "primitives/mux", process=mux, misfit=mux_misfit, rates=lambda s: mux_rates(s)),
+        Signature(*parse_ports("select:S in*:T -> out:T"), misfit=mux_misfit),
+        Semantics(process=mux, rates=mux_rates),
+        Hardware("primitives/mux"),
+    ),
     Operator(
-        "handshake.buffer", *signature("in:T -> out:T"),
+        "handshake.buffer",
         "Holds up to `slots` tokens in order, the `initial` ones first; seq is registered both "
         "ways, fifo passes an empty buffer at once.",
-        "primitives/buffer", process=buffer,
-        latency=lambda s: int(s.text("kind") == "seq"), cuts_ready=True,
-        interval=lambda s: 2 if s.text("kind") == "seq" and s.integer("slots") == 1 else 1,
-        rates=lambda s: None if s.attributes.get("initial") else "out == in",
-        attributes=("kind", "slots", "initial"), choices={"kind": BUFFER_KINDS},
-        defaults={"initial": ()}, misfit=buffer_misfit,
-        variant=lambda s: buffer_variant(s)),
+        Signature(
+            *parse_ports("in:T -> out:T"),
+            attributes=("kind", "slots", "initial"),
+            choices={"kind": BUFFER_KINDS},
+            defaults={"initial": ()},
+            misfit=buffer_misfit,
+        ),
+        Semantics(
+            process=buffer,
+            rates=lambda s: None if s.attributes.get("initial") else "out == in",
+        ),
+        Hardware(
+            "primitives/buffer",
+            latency=lambda s: int(s.text("kind") == "seq"),
+            interval=lambda s: 2 if s.text("kind") == "seq" and s.integer("slots") == 1 else 1,
+            cuts_ready=True,
+            variant=buffer_variant,
+        ),
+    ),
     Operator(
-        "handshake.load", *signature("address:A data_in:T ctrl:none -> data:T address_out:A"),
+        "handshake.load",
         "Sends its address once the control token is there; passes the memory's data on.",
-        "memory/load", process=load, waits_for_any=True,
-        rates="ctrl = address; address_out = address; data = data_in",
-        ways={"data_in": "data", "data": "data"}),
+        Signature(*parse_ports("address:A data_in:T ctrl:none -> data:T address_out:A")),
+        Semantics(
+            process=load,
+            rates="ctrl = address; address_out = address; data = data_in",
+            waits_for_any=True,
+            ways={"data_in": "data", "data": "data"},
+        ),
+        Hardware("memory/load"),
+    ),
     Operator(
-        "handshake.store", *signature("address:A data:T ctrl:none -> data_out:T address_out:A"),
+        "handshake.store",
         "Sends address and datum once the control token is there.",
-        "memory/store", process=store, rest="address",
-        rates="data = address; ctrl = address; data_out = address; address_out = address"),
+        Signature(*parse_ports("address:A data:T ctrl:none -> data_out:T address_out:A")),
+        Semantics(
+            process=store,
+            rates="data = address; ctrl = address; data_out = address; address_out = address",
+            rest="address",
+        ),
+        Hardware("memory/store"),
+    ),
     memory_row(
         "handshake.memory",
         INTERNAL,
@@ -308,4 +375,4 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         EXTERNAL,
         "A memory outside the circuit, a synchronous RAM with a read and a write port.",
     ),
-)  # fmt: skip
+)

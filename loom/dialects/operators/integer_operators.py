@@ -17,7 +17,15 @@ from loom.dialects.operators.integer_meanings import (
     wrapped,
     wrapped_signed,
 )
-from loom.dialects.operators.operator import Meaning, Operator, Shape, signature
+from loom.dialects.operators.operator import (
+    Hardware,
+    Meaning,
+    Operator,
+    Semantics,
+    Shape,
+    Signature,
+    parse_ports,
+)
 
 BINARY = "lhs:T rhs:T -> result:T"
 
@@ -47,18 +55,13 @@ def row(
     undefined: Callable[..., str] | None = None,
 ) -> Operator:
     """A combinational operator; `index` names its twin in the index dialect."""
-    inputs, outputs = signature(ports)
+    aliases = (f"index.{index}",) if index else ()
     return Operator(
         name,
-        inputs,
-        outputs,
         summary,
-        "primitives/pure",
-        meaning,
-        verilog=verilog,
-        variant=variant,
-        aliases=(f"index.{index}",) if index else (),
-        undefined=undefined,
+        Signature(*parse_ports(ports), aliases=aliases),
+        Semantics(meaning, undefined=undefined),
+        Hardware("primitives/pure", verilog, variant=variant),
     )
 
 
@@ -218,15 +221,19 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
     ),
     Operator(
         "arith.cmpi",
-        *signature("lhs:T rhs:T -> result:i1"),
         "Comparison by predicate.",
-        "primitives/pure",
-        compare,
-        verilog=lambda s: f"result = {COMPARISONS[s.text('predicate')]};",
-        attributes=("predicate",),
-        choices={"predicate": PREDICATES},
-        variant=lambda s: s.text("predicate"),
-        aliases=("index.cmp",),
+        Signature(
+            *parse_ports("lhs:T rhs:T -> result:i1"),
+            attributes=("predicate",),
+            choices={"predicate": PREDICATES},
+            aliases=("index.cmp",),
+        ),
+        Semantics(compare),
+        Hardware(
+            "primitives/pure",
+            lambda s: f"result = {COMPARISONS[s.text('predicate')]};",
+            variant=lambda s: s.text("predicate"),
+        ),
     ),
     row(
         "arith.select",

@@ -1,4 +1,4 @@
-"""What an operator is: one row that verifier, token model, emitter, tests and docs all read."""
+"""What an operator is: a row of three records, its signature, semantics and hardware."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Environment(Protocol):
     """What a process may touch besides its channels."""
 
     contents: list[int]
-    """The words of the memory that the unit owns."""
+    """The elements of the memory that the unit serves."""
 
     def report(self, code: str) -> None:
         """Raise the sticky run-time error `code`."""
@@ -86,44 +86,107 @@ called again soon. It reads one port at a time, in the order its meaning says.""
 
 
 @dataclass(frozen=True)
-class Operator:
-    """One operator of a netlist; see the fields' comments for units."""
+class Signature:
+    """How an instance looks from outside: ports, their types, attributes; other names for it."""
 
-    name: str
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
-    summary: str
-    template: str  # under rtl_templates/, without .sv.j2; empty: no hardware, only a meaning
-    meaning: Meaning | None = None  # pure operators
-    process: Process | None = None  # stateful operators
-    verilog: str | Callable[[Shape], str] = ""  # pure operators: blocking assignments to outputs
-    latency: int | Callable[[Shape], int] = 0  # [cycles] from inputs valid to outputs valid
-    interval: int | Callable[[Shape], int] = 1  # [cycles] between two tokens of a port, at best
-    cuts_ready: bool | Callable[[Shape], bool] = False  # ready in does not see ready out
-    attributes: tuple[str, ...] = ()  # what an instance must say
-    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # an attribute's values
+    attributes: tuple[str, ...] = ()
+    """What an instance states."""
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The values that an attribute can have, by attribute."""
     defaults: Mapping[str, AttributeValue] = field(default_factory=dict)
-    options: Mapping[str, tuple[AttributeValue, ...]] = field(default_factory=dict)  # what an
-    # instance may say about its hardware; one that says nothing has what the row chooses
-    forms: Mapping[str, str] = field(default_factory=dict)  # other templates, by option `form`
-    variant: str | Callable[[Shape], str] = ""  # tells apart module texts of one operator
-    ways: Mapping[str, str] = field(default_factory=dict)  # ports on a separate way through
-    formats: Mapping[str, str] = field(default_factory=dict)  # attributes that name the float
-    # format of the ports of a type variable; the types of an operation say them
-    passes_control: bool = False  # a pure operator that takes tokens without data too
-    memory_kind: MemoryKind | None = None  # of what serves a memory
-    rest: str = ""  # the input a stateful unit waits for when it is at rest
-    leads: bool = False  # gives the first token of a burst before it takes its condition
-    rates: str | Callable[[Shape], str | None] | None = (
-        None  # read by loom.dialects.operators.rates
-    )
-    waits_for_any: bool = False  # any token wakes it, and it keeps no state between tokens
-    misfit: Callable[[Shape], tuple[str, str] | None] | None = None  # wrong widths: found, accepted
+    formats: Mapping[str, str] = field(default_factory=dict)
+    """Attributes that name the float format of a type variable; an operation's types fix them."""
     arrange: Callable[[Shape], tuple[tuple[Port, ...], tuple[Port, ...]]] | None = None
-    error: str = ""  # the run-time code its error output raises
-    aliases: tuple[str, ...] = ()  # operations of other dialects with the same meaning
-    undefined: Callable[..., str] | None = None  # tokens to why the source leaves them undefined
-    core: str = ""  # the text of a template of the user's; `template` is its file
+    """The ports of an instance, where its attributes decide them."""
+    misfit: Callable[[Shape], tuple[str, str] | None] | None = None
+    """Of an instance that is refused: what was found, what is accepted."""
+    aliases: tuple[str, ...] = ()
+    """Operations of other dialects with the same meaning."""
+
+    @property
+    def ports(self) -> tuple[Port, ...]:
+        """Inputs, then outputs, families not written out."""
+        return *self.inputs, *self.outputs
+
+    def ports_of(self, shape: Shape) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+        """Inputs and outputs of one instance, numbered families written out."""
+        if self.arrange is not None:
+            return self.arrange(shape)
+        return number(self.inputs, len(shape.inputs)), number(self.outputs, len(shape.outputs))
+
+    def fits(self, shape: Shape) -> bool:
+        """False for widths that the row is not meant for."""
+        return self.misfit is None or self.misfit(shape) is None
+
+    def exponent_widths_of(self, shape: Shape) -> dict[str, int]:
+        """By type variable that stands for a float format, the width of its exponents [bits]."""
+        return {
+            f"{variable.lower()}_exponent_width": KNOWN_FORMATS[shape.text(name)].exponent_width
+            for name, variable in self.formats.items()
+        }
+
+
+@dataclass(frozen=True)
+class Semantics:
+    """Which tokens come out for those that go in; either a `meaning` or a `process`."""
+
+    meaning: Meaning | None = None
+    """Of a pure operator: a token from every input, one to every output."""
+    process: Process | None = None
+    """Of a stateful operator."""
+    rates: str | Callable[[Shape], str | None] | None = None
+    """Token counts of the ports: see `loom.dialects.operators.rates`."""
+    undefined: Callable[..., str] | None = None
+    """From a shape and operands to why the source has no result for them, empty if it has one."""
+    error: str = ""
+    """The run-time code that an error output raises."""
+    passes_control: bool = False
+    """A pure operator that takes tokens without data too."""
+    rest: str = ""
+    """The input for which a stateful unit waits when it is at rest."""
+    leads: bool = False
+    """The first token of a burst leaves before its condition is taken."""
+    waits_for_any: bool = False
+    """Any token wakes the unit, and it keeps no state between tokens."""
+    ways: Mapping[str, str] = field(default_factory=dict)
+    """Ports on a path of their own through the unit, by port."""
+
+    def run(
+        self, shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+    ) -> Iterator[Queue]:
+        """The Kahn process of one instance."""
+        if self.process is not None:
+            return self.process(shape, inputs, outputs, env)
+        assert self.meaning is not None
+        return fire_when_all_present(self.meaning(shape), inputs, outputs)
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """The circuit of an operator; without a template it has none, only semantics."""
+
+    template: str = ""
+    """Under rtl_templates/, without .sv.j2."""
+    verilog: str | Callable[[Shape], str] = ""
+    """Of a pure operator: blocking assignments to its outputs, in port names."""
+    latency: int | Callable[[Shape], int] = 0
+    """From inputs valid to outputs valid [cycles]."""
+    interval: int | Callable[[Shape], int] = 1
+    """The least initiation interval, II [cycles]."""
+    cuts_ready: bool | Callable[[Shape], bool] = False
+    """No combinational path leads from an output's ready to an input's ready."""
+    options: Mapping[str, tuple[AttributeValue, ...]] = field(default_factory=dict)
+    """What an instance may state about its circuit; one that states nothing has the default."""
+    forms: Mapping[str, str] = field(default_factory=dict)
+    """Other templates, by the option `form`."""
+    variant: str | Callable[[Shape], str] = ""
+    """Distinguishes module texts of one operator."""
+    memory_kind: MemoryKind | None = None
+    """Of an operator that serves a memory."""
+    core: str = ""
+    """The text of a template of the user's; `template` is its file."""
 
     def latency_of(self, shape: Shape) -> int:
         """Cycles from all inputs valid to the outputs valid [cycles]."""
@@ -137,48 +200,33 @@ class Operator:
         """True if no path leads from an output's ready to an input's ready."""
         return self.cuts_ready if isinstance(self.cuts_ready, bool) else self.cuts_ready(shape)
 
-    def ports_of(self, shape: Shape) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
-        """Inputs and outputs of one instance, numbered families written out."""
-        if self.arrange is not None:
-            return self.arrange(shape)
-        return number(self.inputs, len(shape.inputs)), number(self.outputs, len(shape.outputs))
-
     def variant_of(self, shape: Shape) -> str:
         """A word in the module's name where attributes or widths change its text."""
         return self.variant if isinstance(self.variant, str) else self.variant(shape)
-
-    def fits(self, shape: Shape) -> bool:
-        """False for widths that the row is not meant for."""
-        return self.misfit is None or self.misfit(shape) is None
-
-    def template_of(self, shape: Shape) -> str:
-        """The template of one instance, in the form that it says."""
-        return self.forms.get(str(shape.attributes.get("form")), self.template)
-
-    @property
-    def has_hardware(self) -> bool:
-        """True if the operator can become SystemVerilog."""
-        return bool(self.template)
-
-    def exponent_widths_of(self, shape: Shape) -> dict[str, int]:
-        """By type variable that stands for a float format, the width of its exponents [bits]."""
-        return {
-            f"{variable.lower()}_exponent_width": KNOWN_FORMATS[shape.text(name)].exponent_width
-            for name, variable in self.formats.items()
-        }
 
     def verilog_of(self, shape: Shape) -> str:
         """The blocking assignments of a pure operator, in port names."""
         return self.verilog if isinstance(self.verilog, str) else self.verilog(shape)
 
-    def run(
-        self, shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
-    ) -> Iterator[Queue]:
-        """The Kahn process of one instance."""
-        if self.process is not None:
-            return self.process(shape, inputs, outputs, env)
-        assert self.meaning is not None
-        return fire_when_all_present(self.meaning(shape), inputs, outputs)
+    def template_of(self, shape: Shape) -> str:
+        """The template of one instance, in the form that it states."""
+        return self.forms.get(str(shape.attributes.get("form")), self.template)
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """The template of every form, the default first; none without hardware."""
+        return (self.template, *self.forms.values()) if self.template else ()
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One operator of a netlist: name, a sentence for its documentation, and three records."""
+
+    name: str
+    summary: str
+    signature: Signature
+    semantics: Semantics
+    hardware: Hardware
 
 
 def fire_when_all_present(
@@ -222,16 +270,16 @@ def numbered(type_: str, number: int) -> str:
     return f"{type_[:-1]}{number}" if type_.endswith("*") else type_
 
 
-def ports(text: str) -> tuple[Port, ...]:
-    """Ports from ``"name:type name*:type name*:type*"``; a star at a name marks a family."""
-    found: list[Port] = []
-    for word in text.split():
-        name, _, type_ = word.partition(":")
-        found.append(Port(name.rstrip("*"), type_, name.endswith("*")))
-    return tuple(found)
+def parse_ports(text: str) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+    """Inputs and outputs from ``"name:type name*:type* -> name:type"``.
 
-
-def signature(text: str) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
-    """Inputs and outputs from ``"lhs:T rhs:T -> result:T"``."""
+    A star at a name marks a numbered family, one at its type a type for each member.
+    """
     inputs, _, outputs = text.partition("->")
-    return ports(inputs), ports(outputs)
+    return tuple(map(parse_port, inputs.split())), tuple(map(parse_port, outputs.split()))
+
+
+def parse_port(text: str) -> Port:
+    """A port from ``name:type``."""
+    name, _, type_ = text.partition(":")
+    return Port(name.rstrip("*"), type_, name.endswith("*"))

@@ -13,7 +13,15 @@ from loom.dialects.operators.integer_meanings import (
     wrapped,
     wrapped_signed,
 )
-from loom.dialects.operators.operator import Meaning, Operator, Shape, signature
+from loom.dialects.operators.operator import (
+    Hardware,
+    Meaning,
+    Operator,
+    Semantics,
+    Shape,
+    Signature,
+    parse_ports,
+)
 
 BINARY = "lhs:T rhs:T -> result:T"
 
@@ -71,25 +79,23 @@ def division(
     name: str, index: str, kind: str, rounding: str, meaning: Meaning, summary: str
 ) -> Operator:
     """A divider: `kind` is quotient or remainder, `rounding` as in the template."""
-    inputs, outputs = signature(BINARY)
     is_signed = not name.endswith("ui")
+    overflows = is_signed and kind == "quotient"
     return Operator(
         name,
-        inputs,
-        outputs,
         summary,
-        "primitives/divide",
-        meaning,
-        verilog=f"{'signed' if is_signed else 'unsigned'} {kind} {rounding}",
-        latency=divide_latency,
-        interval=divide_interval,
-        defaults={"form": FORMS[0]},
-        options={"form": FORMS},
-        forms={FORMS[1]: "primitives/divide_iterative"},
-        variant=form_of,
-        aliases=(f"index.{index}",),
-        undefined=(
-            signed_division_undefined if is_signed and kind == "quotient" else division_undefined
+        Signature(*parse_ports(BINARY), defaults={"form": FORMS[0]}, aliases=(f"index.{index}",)),
+        Semantics(
+            meaning, undefined=signed_division_undefined if overflows else division_undefined
+        ),
+        Hardware(
+            "primitives/divide",
+            f"{'signed' if is_signed else 'unsigned'} {kind} {rounding}",
+            latency=divide_latency,
+            interval=divide_interval,
+            options={"form": FORMS},
+            forms={FORMS[1]: "primitives/divide_iterative"},
+            variant=form_of,
         ),
     )
 
@@ -98,18 +104,17 @@ def multiplier(
     name: str, ports: str, summary: str, meaning: Meaning, verilog: str, index: str = ""
 ) -> Operator:
     """A pipelined product of digits: `verilog` says signed or unsigned, low half or both."""
-    inputs, outputs = signature(ports)
     return Operator(
         name,
-        inputs,
-        outputs,
         summary,
-        "primitives/multiply",
-        meaning,
-        verilog=verilog,
-        latency=corrected_latency if verilog == "signed both" else multiply_latency,
-        options={"latency": MULTIPLY_LATENCIES},
-        aliases=(f"index.{index}",) if index else (),
+        Signature(*parse_ports(ports), aliases=(f"index.{index}",) if index else ()),
+        Semantics(meaning),
+        Hardware(
+            "primitives/multiply",
+            verilog,
+            latency=corrected_latency if verilog == "signed both" else multiply_latency,
+            options={"latency": MULTIPLY_LATENCIES},
+        ),
     )
 
 

@@ -45,9 +45,10 @@ class Equation:
 
 def rates_of(operator: Operator, shape: Shape) -> tuple[Equation, ...] | None:
     """The equations of one instance; None if the row does not say them."""
-    inputs, outputs = operator.ports_of(shape)
-    rates = operator.rates(shape) if callable(operator.rates) else operator.rates
-    if rates is None and operator.meaning is None:
+    inputs, outputs = operator.signature.ports_of(shape)
+    rates = operator.semantics.rates
+    rates = rates(shape) if callable(rates) else rates
+    if rates is None and operator.semantics.meaning is None:
         return None
     return written_out(rates, tuple(p.name for p in inputs), tuple(p.name for p in outputs))
 

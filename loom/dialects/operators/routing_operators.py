@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from loom.dialects.operators.handshake_operators import data_word, fork, too_narrow
-from loom.dialects.operators.operator import Environment, Operator, Queue, Shape, signature
+from loom.dialects.operators.operator import (
+    Environment,
+    Hardware,
+    Operator,
+    Queue,
+    Semantics,
+    Shape,
+    Signature,
+    parse_ports,
+)
 
 
 def merge(
@@ -112,45 +121,72 @@ def tuple_misfit(tuple_width: int, elements: Sequence[int]) -> tuple[str, str] |
 
 ROUTING_OPERATORS: tuple[Operator, ...] = (
     Operator(
-        "handshake.lazy_fork", *signature("in:T -> out*:T"),
+        "handshake.lazy_fork",
         "Offers each token to every output at once; as valid never waits for ready, an output "
         "may take it before the others do.",
-        "primitives/fork", process=fork, rest="in", rates="out* == in"),
+        Signature(*parse_ports("in:T -> out*:T")),
+        Semantics(process=fork, rates="out* == in", rest="in"),
+        Hardware("primitives/fork"),
+    ),
     Operator(
-        "handshake.merge", *signature("in*:T -> out:T"),
+        "handshake.merge",
         "Passes the tokens of all inputs on, the lowest input's first where several have one.",
-        "primitives/merge", process=merge, waits_for_any=True),
+        Signature(*parse_ports("in*:T -> out:T")),
+        Semantics(process=merge, waits_for_any=True),
+        Hardware("primitives/merge"),
+    ),
     Operator(
-        "handshake.control_merge", *signature("in*:T -> out:T index:S"),
+        "handshake.control_merge",
         "Passes the tokens of all inputs on, the lowest input's first where several have one, "
         "each with the number of its input.",
-        "primitives/control_merge", process=control_merge, waits_for_any=True,
-        misfit=lambda s: too_narrow("an index", s.outputs[-1], len(s.inputs))),
+        Signature(
+            *parse_ports("in*:T -> out:T index:S"),
+            misfit=lambda s: too_narrow("an index", s.outputs[-1], len(s.inputs)),
+        ),
+        Semantics(process=control_merge, waits_for_any=True),
+        Hardware("primitives/control_merge"),
+    ),
     Operator(
-        "handshake.sync", *signature("in*:T* -> out*:T*"),
+        "handshake.sync",
         "Passes a token of every input on once all are there; each output takes its own when it "
         "likes.",
-        "primitives/pure", meaning=sync, verilog=sync_text, passes_control=True,
-        variant=lambda s: data_word(s.inputs)),
+        Signature(*parse_ports("in*:T* -> out*:T*")),
+        Semantics(sync, passes_control=True),
+        Hardware("primitives/pure", sync_text, variant=lambda s: data_word(s.inputs)),
+    ),
     Operator(
-        "handshake.source", *signature("-> out:none"),
+        "handshake.source",
         "Control tokens without end.",
-        "primitives/source", meaning=source),
+        Signature(*parse_ports("-> out:none")),
+        Semantics(source),
+        Hardware("primitives/source"),
+    ),
     Operator(
-        "handshake.never", *signature("-> out:T"),
+        "handshake.never",
         "Gives no token.",
-        "primitives/never", process=never),
+        Signature(*parse_ports("-> out:T")),
+        Semantics(process=never),
+        Hardware("primitives/never"),
+    ),
     Operator(
-        "handshake.pack", *signature("in*:T* -> tuple:P"),
+        "handshake.pack",
         "The elements side by side, the first one in the high bits.",
-        "primitives/pure", meaning=pack, verilog=pack_text, passes_control=True,
-        variant=lambda s: data_word(s.inputs),
-        misfit=lambda s: tuple_misfit(s.outputs[0], s.inputs)),
+        Signature(
+            *parse_ports("in*:T* -> tuple:P"),
+            misfit=lambda s: tuple_misfit(s.outputs[0], s.inputs),
+        ),
+        Semantics(pack, passes_control=True),
+        Hardware("primitives/pure", pack_text, variant=lambda s: data_word(s.inputs)),
+    ),
     Operator(
-        "handshake.unpack", *signature("tuple:P -> out*:T*"),
+        "handshake.unpack",
         "The elements of a tuple, whose first one is in the high bits; each output takes its own "
         "when it likes.",
-        "primitives/pure", meaning=unpack, verilog=unpack_text, passes_control=True,
-        variant=lambda s: data_word(s.outputs),
-        misfit=lambda s: tuple_misfit(s.inputs[0], s.outputs)),
-)  # fmt: skip
+        Signature(
+            *parse_ports("tuple:P -> out*:T*"),
+            misfit=lambda s: tuple_misfit(s.inputs[0], s.outputs),
+        ),
+        Semantics(unpack, passes_control=True),
+        Hardware("primitives/pure", unpack_text, variant=lambda s: data_word(s.outputs)),
+    ),
+)

@@ -47,7 +47,7 @@ def choose_units(module: ModuleOp, options: Options) -> None:
 def asked(name: str, latency: int) -> Iterator[LoomError]:
     """What is wrong with an option ``--latency name=latency``."""
     owner = owner_of(name, "latency")
-    choices = CATALOGUE[owner].options["latency"] if owner else ()
+    choices = CATALOGUE[owner].hardware.options["latency"] if owner else ()
     if owner is None:
         what, accepted = f"a latency of {name!r}", f"one of {', '.join(owners('latency'))}"
         yield LoomError("LOWER_UNIT", Place("--latency"), what, accepted)
@@ -60,8 +60,8 @@ def said(operation: Operation) -> Iterator[LoomError]:
     """What is wrong with the attributes of an operation."""
     makes_memory = isinstance(operation, memref.AllocOp | memref.AllocaOp | memref.GlobalOp)
     operator = find(ARRAY_INSIDE if makes_memory else operation.name)
-    options: Mapping[str, Sequence[AttributeValue]] = operator.options if operator else {}
-    banks = BANKS if operator and operator.memory_kind else ()
+    options: Mapping[str, Sequence[AttributeValue]] = operator.hardware.options if operator else {}
+    banks = BANKS if operator and operator.hardware.memory_kind else ()
     for name, attribute in operation.attributes.items():
         option = name.removeprefix(PREFIX)
         if option == name or (operator is None and not owners(option)):
@@ -85,7 +85,7 @@ def owner_of(name: str, option: str) -> str | None:
 
 def owners(option: str) -> list[str]:
     """The operators that leave it open."""
-    return [name for name, operator in CATALOGUE.items() if option in operator.options]
+    return [name for name, operator in CATALOGUE.items() if option in operator.hardware.options]
 
 
 def listed(choices: Sequence[AttributeValue]) -> str:

@@ -38,7 +38,7 @@ def move_out(block: Block, loop: Operation) -> None:
 def is_movable(op: Operation) -> bool:
     """True for a pure operation that is defined for all operands: the loop may not run."""
     row = find(op.name)
-    return row is not None and row.meaning is not None and row.undefined is None
+    return row is not None and row.semantics.meaning is not None and row.semantics.undefined is None
 
 
 def is_outside(value: SSAValue, loop: Operation) -> bool:

@@ -48,7 +48,7 @@ def is_pure(op: Operation) -> bool:
     """True if the operation may as well stand in the inner loop."""
     row = find(op.name)
     held = isinstance(op, arith.ConstantOp | memref.GetGlobalOp)
-    return held or (row is not None and row.meaning is not None)
+    return held or (row is not None and row.semantics.meaning is not None)
 
 
 def hoisted(nest: Nest, values: Sequence[SSAValue], asked: str) -> list[SSAValue]:

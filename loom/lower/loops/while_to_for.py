@@ -66,7 +66,9 @@ def count_of(loop: scf.WhileOp, options: Options) -> Count | None:
 def is_pure(op: Operation) -> bool:
     """True if the operation may as well stand in the body and after the loop."""
     row = find(op.name)
-    return isinstance(op, arith.ConstantOp) or (row is not None and row.meaning is not None)
+    return isinstance(op, arith.ConstantOp) or (
+        row is not None and row.semantics.meaning is not None
+    )
 
 
 def is_made_in(value: SSAValue, block: Block) -> bool:

@@ -36,7 +36,7 @@ class KnownNumbers:
         if found is not None or not depth or not isinstance(owner, Operation):
             return found
         row = find(owner.name)
-        if row is None or row.meaning is None:
+        if row is None or row.semantics.meaning is None:
             return None
         tokens: list[int] = []
         for operand in owner.operands:
@@ -45,9 +45,9 @@ class KnownNumbers:
                 return None
             tokens.append(token)
         shape = shape_of(owner, row, self.index_width)
-        if row.undefined is not None and row.undefined(shape, *tokens):
+        if row.semantics.undefined is not None and row.semantics.undefined(shape, *tokens):
             return None
-        result = row.meaning(shape)(*tokens)
+        result = row.semantics.meaning(shape)(*tokens)
         if isinstance(result, int):
             return result
         assert isinstance(value, OpResult)

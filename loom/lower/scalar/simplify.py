@@ -96,7 +96,7 @@ class Simplification:
             self.simplify_place(op, defined)
             return None
         row = find(op.name)
-        if row is not None and row.meaning is not None:
+        if row is not None and row.semantics.meaning is not None:
             self.simplify_pure(op, row, shape_of(op, row, self.index_width), defined)
             return None
         for region in op.regions:
@@ -187,10 +187,10 @@ def fold(op: Operation, row: Operator, shape: Shape) -> tuple[int, ...] | None:
         if token is None:
             return None
         tokens.append(token)
-    if row.undefined is not None and row.undefined(shape, *tokens):
+    if row.semantics.undefined is not None and row.semantics.undefined(shape, *tokens):
         return None
-    assert row.meaning is not None
-    result = row.meaning(shape)(*tokens)
+    assert row.semantics.meaning is not None
+    result = row.semantics.meaning(shape)(*tokens)
     return result if isinstance(result, tuple) else (result,)
 
 
@@ -229,7 +229,7 @@ def is_harmless(op: Operation) -> bool:
     if isinstance(op, WITHOUT_EFFECT):
         return True
     row = find(op.name)
-    return row is not None and row.meaning is not None
+    return row is not None and row.semantics.meaning is not None
 
 
 def is_idle(block: Block) -> bool:

@@ -172,9 +172,9 @@ class TimedRun:
         """The function and the latency [cycles] of a pure operation."""
         if op not in self.pure:
             operator = find(op.name)
-            assert operator is not None and operator.meaning is not None, op.name
+            assert operator is not None and operator.semantics.meaning is not None, op.name
             shape = shape_of(op, operator, self.index_width)
-            self.pure[op] = operator.meaning(shape), operator.latency_of(shape)
+            self.pure[op] = operator.semantics.meaning(shape), operator.hardware.latency_of(shape)
         return self.pure[op]
 
     def load(self, op: memref.LoadOp, control: Moment) -> None:

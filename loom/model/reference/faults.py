@@ -59,9 +59,12 @@ class Faults:
     def undefined(self, number: int, *tokens: int) -> NoReturn:
         """Refuse an operation that the source leaves undefined."""
         row, shape = self.rows[number]
-        assert row.undefined is not None
+        assert row.semantics.undefined is not None
         self._fail(
-            number, "REF_UNDEFINED", row.undefined(shape, *tokens), "operations with a result"
+            number,
+            "REF_UNDEFINED",
+            row.semantics.undefined(shape, *tokens),
+            "operations with a result",
         )
 
     def illegal(self, number: int, what: str) -> NoReturn:

@@ -31,7 +31,7 @@ def atomic_rmw(writer: FunctionWriter, op: Operation) -> None:
         row = find(combining.name)
         assert row is not None
         width = writer.program.width(op.result.type, op)
-        formats = {name: str(op.result.type) for name in row.formats}
+        formats = {name: str(op.result.type) for name in row.signature.formats}
         shape = Shape((width, width), (width,), formats)
         text = expression(writer.program, row, shape, [writer.value(op.result), text])
     write_text(writer, op, view, indices, text)

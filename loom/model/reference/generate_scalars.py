@@ -26,7 +26,7 @@ def scalar(writer: FunctionWriter, op: Operation) -> None:
         constant(writer, op)
         return
     row = find(op.name)
-    if row is None or row.meaning is None or op.regions:
+    if row is None or row.semantics.meaning is None or op.regions:
         raise LoomError(
             "REF_UNSUPPORTED", place_of(op), op.name, "the operations of docs/accepted.md"
         )
@@ -49,17 +49,17 @@ def expression(program: Program, row: Operator, shape: Shape, tokens: list[str])
         return BINARY[row.name](shape, *tokens)
     if len(tokens) == 1 and row.name in UNARY:
         return UNARY[row.name](shape, *tokens)
-    if len(tokens) == 3 and row.meaning is SELECT.meaning:
+    if len(tokens) == 3 and row.semantics.meaning is SELECT.semantics.meaning:
         return f"{tokens[1]} if {tokens[0]} else {tokens[2]}"
-    assert row.meaning is not None
-    return f"{program.bind('m', row.meaning(shape))}({', '.join(tokens)})"
+    assert row.semantics.meaning is not None
+    return f"{program.bind('m', row.semantics.meaning(shape))}({', '.join(tokens)})"
 
 
 def refuse_undefined(
     writer: FunctionWriter, op: Operation, row: Operator, shape: Shape, tokens: list[str]
 ) -> None:
     """The text stops where the row says that the source has no result."""
-    if row.undefined is None:
+    if row.semantics.undefined is None:
         return
     number = writer.program.faults.number(op)
     writer.program.faults.rows[number] = (row, shape)
@@ -68,25 +68,25 @@ def refuse_undefined(
             return
         test = UNDEFINED[row.name](shape, *tokens)
     else:
-        test = f"{writer.program.bind('u', row.undefined)}({writer.program.bind('s', shape)}, "
-        test += f"{', '.join(tokens)})"
+        bind = writer.program.bind
+        test = f"{bind('u', row.semantics.undefined)}({bind('s', shape)}, {', '.join(tokens)})"
     writer.line(f"if {test}: undefined({number}, {', '.join(tokens)})")
 
 
 def never_undefined(row: Operator, shape: Shape, rhs: int) -> bool:
     """True if the constant right operand leaves nothing to check; shapes of two operands."""
-    assert row.undefined is not None
+    assert row.semantics.undefined is not None
     worst = (0, 1, 1 << (shape.inputs[0] - 1))
-    return not any(row.undefined(shape, lhs, rhs) for lhs in worst)
+    return not any(row.semantics.undefined(shape, lhs, rhs) for lhs in worst)
 
 
 def attributes_of(op: Operation, row: Operator) -> Mapping[str, AttributeValue]:
     """What the row asks of an instance: of borrowed operations a predicate and float formats."""
     found: dict[str, AttributeValue] = {
-        name: str(type_of(op, row, variable)) for name, variable in row.formats.items()
+        name: str(type_of(op, row, variable)) for name, variable in row.signature.formats.items()
     }
-    if "predicate" in row.attributes:
-        found["predicate"] = predicate_of(op, row.choices["predicate"])
+    if "predicate" in row.signature.attributes:
+        found["predicate"] = predicate_of(op, row.signature.choices["predicate"])
     return found
 
 

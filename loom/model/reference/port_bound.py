@@ -42,7 +42,7 @@ def ports_of(netlist: Netlist, names: Mapping[str, str]) -> dict[str, tuple[int,
     found: dict[str, tuple[int, int]] = {}
     inside = [ONE_EACH]
     for unit in netlist.units:
-        kind = unit.operator.memory_kind
+        kind = unit.operator.hardware.memory_kind
         if kind is None:
             continue
         ports = kind.ports_of(netlist.shape_by_unit[unit.name])

@@ -133,27 +133,27 @@ def nodes_of(
     report: Report,
 ) -> list[Node]:
     """The ways through a unit."""
-    latency = operator.latency_of(shape)
-    if operator.memory_kind:
+    latency = operator.hardware.latency_of(shape)
+    if operator.hardware.memory_kind:
         contents = words[shape.text("memory")]
-        lanes = operator.memory_kind.lanes_of(shape)
+        lanes = operator.hardware.memory_kind.lanes_of(shape)
         return [Memory(inputs, outputs, shape, contents, latency, lanes, report)]
-    if operator.meaning is not None:
-        function = operator.meaning(shape)
+    if operator.semantics.meaning is not None:
+        function = operator.semantics.meaning(shape)
         if latency == 0:
             return [computed(inputs, outputs, function)]
-        kind = Pipeline if operator.interval_of(shape) == 1 else Iterative
+        kind = Pipeline if operator.hardware.interval_of(shape) == 1 else Iterative
         return [kind(inputs, outputs, function, latency)]
-    if operator.ways:
+    if operator.semantics.ways:
         address, data_in, ctrl = inputs
         data, address_out = outputs
         return [
             Pure((address, ctrl), (address_out,), lambda where, _: where),
             Pure((data_in,), (data,), lambda word: word),
         ]
-    if operator.error:
+    if operator.semantics.error:
         return [Stream(inputs, outputs, shape, report)]
-    return [PROCESSES[operator.template](shape, inputs, outputs)]
+    return [PROCESSES[operator.hardware.template](shape, inputs, outputs)]
 
 
 def in_order(

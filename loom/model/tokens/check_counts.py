@@ -65,7 +65,7 @@ class Counted:
         if channel.source.unit == OUTSIDE:
             return kind
         unit = self.netlist.unit_by_name[channel.source.unit]
-        if "cont_cond" in unit.operator.attributes:
+        if "cont_cond" in unit.operator.signature.attributes:
             return STREAM
         rates = rates_of(unit.operator, self.netlist.shape_by_unit[unit.name]) or ()
         return GATE if any(rate.relation == "~" for rate in rates) else kind
@@ -74,7 +74,7 @@ class Counted:
         """True of the condition of a rotated stream, which has a token a turn and none more."""
         source = self.sources[decision.channel].unit
         unit = self.netlist.unit_by_name.get(source)
-        if unit is None or "cont_cond" not in unit.operator.attributes:
+        if unit is None or "cont_cond" not in unit.operator.signature.attributes:
             return False
         return is_rotated(self.netlist.shape_by_unit[unit.name])
 

@@ -38,7 +38,9 @@ def endless_channels(netlist: Netlist) -> Mapping[str, int]:
     """
     tokens: dict[str, int] = {}
     waiting = {unit.name: len(netlist.inputs_of(unit)) for unit in netlist.units}
-    ready = [u for u in netlist.units if not waiting[u.name] and u.operator.meaning is not None]
+    ready = [
+        u for u in netlist.units if not waiting[u.name] and u.operator.semantics.meaning is not None
+    ]
     while ready:
         unit = ready.pop()
         for channel, token in results(netlist, unit, tokens):
@@ -49,14 +51,17 @@ def endless_channels(netlist: Netlist) -> Mapping[str, int]:
             waiting[reader.name] -= 1
             if not waiting[reader.name]:
                 ready.append(reader)
-            elif reader.operator.waits_for_any and not may_wait(reader, channel):
+            elif reader.operator.semantics.waits_for_any and not may_wait(reader, channel):
                 raise refusal(reader, netlist)
     return tokens
 
 
 def may_wait(unit: Unit, channel: Channel) -> bool:
     """True if a unit that any token wakes takes this input with another one only."""
-    return bool(unit.operator.ways) and channel.target.port not in unit.operator.ways
+    return (
+        bool(unit.operator.semantics.ways)
+        and channel.target.port not in unit.operator.semantics.ways
+    )
 
 
 def results(netlist: Netlist, unit: Unit, tokens: Mapping[str, int]) -> list[tuple[Channel, int]]:
@@ -64,12 +69,12 @@ def results(netlist: Netlist, unit: Unit, tokens: Mapping[str, int]) -> list[tup
     channels = netlist.outputs_of(unit)
     if not netlist.inputs_of(unit):
         return [(channel, 0) for channel in channels]
-    if unit.operator.waits_for_any:
+    if unit.operator.semantics.waits_for_any:
         raise refusal(unit, netlist)
     given = [deque([tokens[channel.name]] * TRIES) for channel in netlist.inputs_of(unit)]
     found: list[deque[int]] = [deque() for _ in channels]
     environment = _Nowhere()
-    next(unit.operator.run(netlist.shape_by_unit[unit.name], given, found, environment))
+    next(unit.operator.semantics.run(netlist.shape_by_unit[unit.name], given, found, environment))
     steady = all(len(queue) in (0, TRIES) and len(set(queue)) <= 1 for queue in found)
     if environment.errors or not steady:
         raise refusal(unit, netlist)

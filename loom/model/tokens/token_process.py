@@ -130,13 +130,13 @@ class Process:
         self.outputs = tuple(outputs)
         self.steps = steps
         self.rest: Queue | None = None
-        self.waits_for_any = unit.operator.waits_for_any
+        self.waits_for_any = unit.operator.semantics.waits_for_any
         self.waits: Tokens | None = None
         self.ready = False
 
     def settle(self) -> None:
         """From now on the process is at rest when it waits as it does now."""
-        self.rest = self.waits if self.unit.operator.rest else None
+        self.rest = self.waits if self.unit.operator.semantics.rest else None
 
     def at_rest(self) -> bool:
         """True if the process waits as it did before its first token."""

@@ -82,7 +82,8 @@ def run_streams(
 def has_rest(netlist: Netlist) -> bool:
     """True if tokens lie in the circuit at rest: initial ones, or those of endless sources."""
     return any(
-        unit.attributes.get("initial") or (unit.operator.meaning and not netlist.inputs_of(unit))
+        unit.attributes.get("initial")
+        or (unit.operator.semantics.meaning and not netlist.inputs_of(unit))
         for unit in netlist.units
     )
 
@@ -125,13 +126,13 @@ class _Simulation:
         shape = netlist.shape_by_unit[unit.name]
         inputs = [self.queues[channel.name] for channel in netlist.inputs_of(unit)]
         outputs = [self.queues[channel.name] for channel in netlist.outputs_of(unit)]
-        words = self.words[shape.text("memory")] if operator.memory_kind else []
+        words = self.words[shape.text("memory")] if operator.hardware.memory_kind else []
         environment = Contents(words, self.errors)
-        steps = operator.run(shape, inputs, outputs, environment)
+        steps = operator.semantics.run(shape, inputs, outputs, environment)
         process = Process(unit, inputs, outputs, steps)
         for queue in inputs:
             queue.reader = process
-            if operator.waits_for_any:
+            if operator.semantics.waits_for_any:
                 queue.waiter = process
         return process
 

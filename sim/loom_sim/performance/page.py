@@ -71,7 +71,7 @@ def data_of(found: Performance, drawing: Drawing) -> dict[str, Any]:
 
 def unit_data(unit: Unit, shape: Any, drawing: Drawing) -> dict[str, Any]:
     """One unit: its operator, where it comes from, latency [cycles] and attributes."""
-    latency = unit.operator.latency_of(shape)
+    latency = unit.operator.hardware.latency_of(shape)
     details = [f"{name} {value}" for name, value in unit.attributes.items()]
     details += [f"latency {latency}"] if latency else []
     return {
@@ -86,9 +86,9 @@ def unit_data(unit: Unit, shape: Any, drawing: Drawing) -> dict[str, Any]:
 
 def kind_of(unit: Unit) -> str:
     """The colour of a unit: it computes, serves a memory, or steers tokens."""
-    if unit.operator.memory_kind or "memory" in unit.attributes:
+    if unit.operator.hardware.memory_kind or "memory" in unit.attributes:
         return "memory"
-    return "compute" if unit.operator.meaning is not None else "steer"
+    return "compute" if unit.operator.semantics.meaning is not None else "steer"
 
 
 def box_data(name: str, drawing: Drawing) -> Mapping[str, float]:
