@@ -21,12 +21,24 @@ Pin = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One unit as the top writes it: parameters and ports in the order of its module."""
+    """One unit as the top writes it: parameters and ports in the order of its module.
+
+    `place` is where the unit comes from in the source; empty if that is not known.
+    """
 
     name: str
     module: str
     parameters: tuple[Pin, ...]
     pins: tuple[Pin, ...]
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The instances of one loop, under a title."""
+
+    title: str
+    instances: tuple[Instance, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +76,7 @@ def emit(netlist: Netlist) -> dict[str, str]:
             f"a circuit called {netlist.name}, which is also one of its modules",
             "names that do not begin with loom_",
         )
-    texts[netlist.name] = top_text(netlist, instances)
+    texts[netlist.name] = top_text(netlist, sections_of(netlist, instances))
     files = {f"rtl/{name}.sv": text for name, text in texts.items()}
     files[f"{netlist.name}.f"] = "".join(f"{path}\n" for path in files)
     return files
@@ -107,22 +119,62 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
     if memory is not None:
         facts |= {"depth": memory.depth, "address_width": address_width(memory)}
     values = [(name, str(width)) for name, width in module.widths.items()]
+    decimal = all(c.type == "index" or c.type[:1] == "i" for c in netlist.outputs_of(unit))
     for parameter in rendered.parameters:
         value = facts[parameter.fact]
-        text = sized(value, module.widths["T_WIDTH"]) if parameter.sized else str(value)
+        width = module.widths.get("T_WIDTH", 0)
+        text = sized(value, width, decimal=decimal) if parameter.sized else str(value)
         values.append((parameter.fact.upper(), text))
     in_ports, out_ports = unit.operator.signature.ports_of(shape)
     pins = [("clk_i", "clk_i"), ("rst_ni", "rst_ni")] if rendered.clocked else []
     pins += channel_pins(in_ports, netlist.inputs_of(unit), "i", "o")
     pins += channel_pins(out_ports, netlist.outputs_of(unit), "o", "i")
     pins += [*error_pins(unit), *memory_pins(memory, shape)]
-    return Instance(unit.name, module.name, tuple(values), tuple(pins))
+    return Instance(unit.name, module.name, tuple(values), tuple(pins), place_text(unit.place))
 
 
-def sized(value: int | tuple[int, ...], width: int) -> str:
-    """One word, or several with the first one lowest, as a number of so many times `width` bits."""
+def sections_of(netlist: Netlist, instances: Sequence[Instance]) -> tuple[Section, ...]:
+    """The instances by innermost loop; loops, and instances in them, in the netlist's order.
+
+    A circuit without a loop is one section without a title.
+    """
+    loops: dict[Place | None, list[Instance]] = {None: []}
+    for unit, instance in zip(netlist.units, instances, strict=True):
+        loops.setdefault(unit.loop, []).append(instance)
+    outside = loops.pop(None)
+    if not loops:
+        return (Section("", tuple(outside)),)
+    titled = [(f"Loop at {place_text(loop)}", found) for loop, found in loops.items()]
+    listed = [("Outside all loops", outside), *titled]
+    return tuple(Section(title, tuple(found)) for title, found in listed if found)
+
+
+def place_text(place: Place | None) -> str:
+    """``file:line:column`` for a comment, with nothing in it that could end the comment."""
+    if place is None:
+        return ""
+    file = "".join(c if c.isascii() and c.isprintable() and c != "\\" else "_" for c in place.file)
+    return f"{file}:{place.line}:{place.column}"
+
+
+MOST_DECIMAL = 1 << 31
+"""Constants from here on are written in hexadecimal: masks, hashes and seeds."""
+LEAST_DECIMAL = -(1 << 16)
+"""Negative constants below this are bit patterns as a rule, and hexadecimal too."""
+
+
+def sized(value: int | tuple[int, ...], width: int, *, decimal: bool) -> str:
+    """A number of `width` bits, or several with the first one lowest in one number.
+
+    A single integer of common size is decimal, as programs write it; bit patterns of floats,
+    tables and large numbers are hexadecimal.
+    """
     words = (value,) if isinstance(value, int) else value
     number = sum((word & ((1 << width) - 1)) << width * k for k, word in enumerate(words))
+    if decimal and len(words) == 1:
+        signed = number - (1 << width) if width > 1 and number >> (width - 1) else number
+        if LEAST_DECIMAL <= signed < MOST_DECIMAL:
+            return f"-{width}'d{-signed}" if signed < 0 else f"{width}'d{signed}"
     return f"{len(words) * width}'h{number:x}"
 
 
@@ -173,8 +225,8 @@ def outside_memories(netlist: Netlist) -> Iterator[MemoryPorts]:
         yield MemoryPorts(bank.name, bank.array.width, bits, bank.stores, bank.loads)
 
 
-def top_text(netlist: Netlist, instances: Sequence[Instance]) -> str:
-    """The structural top: ports, nets, one instance for each unit, the error latch."""
+def top_text(netlist: Netlist, sections: Sequence[Section]) -> str:
+    """The structural top: ports, nets, the instances by loop, the error latch."""
     errors = [
         [f"error_of_{unit.name}" for unit in netlist.units if unit.operator.semantics.error == code]
         for code in RUNTIME_ERRORS[1:]
@@ -186,7 +238,8 @@ def top_text(netlist: Netlist, instances: Sequence[Instance]) -> str:
         channels=netlist.channels,
         entering=[(c, c.source.port) for c in netlist.channels if not c.source.unit],
         leaving=[(c, c.target.port) for c in netlist.channels if not c.target.unit],
-        instances=instances,
+        units=len(netlist.units),
+        sections=sections,
         error_nets=[net for nets in errors for net in nets],
         errors=errors,
     )

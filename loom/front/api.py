@@ -15,6 +15,7 @@ from xdsl.ir import Block, OpResult
 from loom.analysis.balance.invariants import Invariants
 from loom.analysis.schedule.check_ii import check_intervals
 from loom.analysis.schedule.initiation_intervals import LoopInterval, loop_intervals
+from loom.analysis.schedule.loops_of_units import loops_of_units
 from loom.analysis.timing.area_estimate import CircuitCost, circuit_cost
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.cores import Cores
@@ -142,7 +143,8 @@ def circuit_of(
             "some hundreds of early ends in a row",
         ) from None
     saved = graph.attributes.pop(SAVED, None)
-    netlist = netlist_of(handshake_function(graph, file), options.index_width)
+    function = handshake_function(graph, file)
+    netlist = netlist_of(function, options.index_width, loops_of_units(function.body.block))
     netlist = with_cores(netlist, options.cores)
     found = problems(netlist, file)
     place = place_of(top_function(source, top))  # whose arguments give the names

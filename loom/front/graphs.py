@@ -12,6 +12,7 @@ from typing import Literal
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from loom.analysis.balance.control_roots import control_problems
+from loom.analysis.schedule.loops_of_units import loops_of_units
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
@@ -76,13 +77,19 @@ def graph_of_module(
     choose_units(module, options)
     if not from_another_compiler(function):
         raise_all(control_problems(function))
-    netlist = with_cores(netlist_of(function, options.index_width), options.cores)
+    netlist = with_cores(
+        netlist_of(function, options.index_width, loops_of_units(function.body.block)),
+        options.cores,
+    )
     notes: list[str] = []
     clocked = options.clock_period is not None
     if buffers == "place" or (buffers == "auto" and (clocked or needs_buffers(netlist, file))):
         before = count_buffers(function)
         place_buffers(module, options)
-        netlist = with_cores(netlist_of(function, options.index_width), options.cores)
+        netlist = with_cores(
+            netlist_of(function, options.index_width, loops_of_units(function.body.block)),
+            options.cores,
+        )
         added = count_buffers(function) - before
         notes.append(f"{added} buffers placed; --buffers=keep takes the graph as it is")
     raise_all(problems(netlist, file))

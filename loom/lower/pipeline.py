@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loom.lower.dataflow.choose_units import check_units, choose_units
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
+from loom.lower.dataflow.remove_dead_units import remove_dead_units
 from loom.lower.dataflow.scf_to_dataflow import flatten_control
 from loom.lower.legalize.drop_assumptions import drop_promises
 from loom.lower.legalize.expand_atomics import expand_atomics
@@ -106,6 +107,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("prepare", simplify_casts, "a number is cast once"),
     Pass("prepare", count_digits, "a counter is smaller than a divider"),
     Pass("dataflow", flatten_control, "regions become streams of tokens"),
+    Pass("dataflow", remove_dead_units, "every unit has an effect"),
     Pass("dataflow", materialize_forks, "every value gets exactly one reader"),
     Pass("dataflow", choose_units, "latencies are known before buffers are placed"),
     Pass("dataflow", place_buffers, "combinational cycles end in registers, paths are balanced"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import PurePath
+from types import MappingProxyType
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
@@ -25,16 +26,27 @@ from loom.netlist.token_types import MAX_WIDTH, width_of_text
 TOKEN_TYPES = f"i1 to i{MAX_WIDTH}, index, none, a float, a tagged type or a tuple of such"
 
 
-def netlist_of(function: FuncOp, index_width: int) -> Netlist:
-    """One unit an operation, one channel a value, in the order of the function's text."""
-    return _Builder(function, index_width).build()
+NO_LOOPS: Mapping[Operation, Place] = MappingProxyType({})
+
+
+def netlist_of(
+    function: FuncOp, index_width: int, loops: Mapping[Operation, Place] = NO_LOOPS
+) -> Netlist:
+    """One unit an operation, one channel a value, in the order of the function's text.
+
+    `loops` are the places of the innermost loops around operations.
+    """
+    return _Builder(function, index_width, loops).build()
 
 
 class _Builder:
     """The names and endpoints of one function."""
 
-    def __init__(self, function: FuncOp, index_width: int) -> None:
+    def __init__(
+        self, function: FuncOp, index_width: int, loops: Mapping[Operation, Place]
+    ) -> None:
         self.function = function
+        self.loops = loops
         self.index_width = index_width
         self.unit_names = Names()
         self.names: dict[Operation, str] = {}
@@ -137,7 +149,9 @@ class _Builder:
             attributes["memory"] = self.add_memory(
                 operation, operator.hardware.memory_kind, arguments
             )
-        self.units.append(Unit(name, operator, attributes, known_place(operation)))
+        loop = self.loops.get(operation)
+        place = known_place(place_of(operation))
+        self.units.append(Unit(name, operator, attributes, place, loop and known_place(loop)))
 
     def add_memory(
         self,
@@ -187,9 +201,8 @@ class _Builder:
         return Channel(name, text, width, source, target)
 
 
-def known_place(operation: Operation) -> Place | None:
-    """The operation's place without the file's folder: files do not tell where they were made."""
-    place = place_of(operation)
+def known_place(place: Place) -> Place | None:
+    """The place without the file's folder: files do not tell where they were made."""
     if not place.line:
         return None
     return Place(PurePath(place.file).name, place.line, place.column)

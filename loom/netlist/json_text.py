@@ -59,12 +59,13 @@ def memory_entry(memory: Memory) -> dict[str, Any]:
 
 
 def unit_entry(unit: Unit) -> dict[str, Any]:
-    """One unit; attributes and place only where there are some."""
+    """One unit; attributes, place and loop only where there are some."""
     entry: dict[str, Any] = {"name": unit.name, "operator": unit.operator.name}
     if unit.attributes:
         entry["attributes"] = dict(unit.attributes)
-    if unit.place is not None:
-        entry["place"] = [unit.place.file, unit.place.line, unit.place.column]
+    for key, place in (("place", unit.place), ("loop", unit.loop)):
+        if place is not None:
+            entry[key] = [place.file, place.line, place.column]
     return entry
 
 
@@ -158,13 +159,17 @@ class _Reader:
             else:
                 accepted = "integers, strings, booleans and lists of integers"
                 raise self.fail(f"attribute {key}", accepted, entry)
-        place: Place | None = None
-        if "place" in entry:
-            where = self.field(entry, "place", list)
-            if [type(part) for part in where] != [str, int, int]:
-                raise self.fail("place", "[file, line, column]", entry)
-            place = Place(*where)
-        return Unit(self.field(entry, "name", str), operator, attributes, place)
+        place, loop = self.place(entry, "place"), self.place(entry, "loop")
+        return Unit(self.field(entry, "name", str), operator, attributes, place, loop)
+
+    def place(self, entry: Mapping[str, Any], key: str) -> Place | None:
+        """A place in the source, if the entry has one."""
+        if key not in entry:
+            return None
+        where = self.field(entry, key, list)
+        if [type(part) for part in where] != [str, int, int]:
+            raise self.fail(key, "[file, line, column]", entry)
+        return Place(*where)
 
     def channel(self, entry: Mapping[str, Any], index_width: int) -> Channel:
         """One channel."""

@@ -38,12 +38,16 @@ class Channel:
 
 @dataclass(frozen=True)
 class Unit:
-    """An instance of an operator, with its attributes and the place it comes from."""
+    """An instance of an operator, with its attributes and where it comes from.
+
+    `place` is that of the operation in the source, `loop` that of the innermost loop around it.
+    """
 
     name: str
     operator: Operator
     attributes: Mapping[str, AttributeValue] = field(default_factory=dict)
     place: Place | None = None
+    loop: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def test_reread_finds_instances_and_parameters() -> None:
     assert read.name == "sum_of_array"
     assert {"clk_i", "n_data_i", "error_code_o"} <= read.ports
     assert read.instances["u_one"].module == "loom_constant"
-    assert read.instances["u_one"].parameters == {"T_WIDTH": "32", "VALUE": "32'h1"}
+    assert read.instances["u_one"].parameters == {"T_WIDTH": "32", "VALUE": "32'd1"}
 
 
 MUTATIONS = (

@@ -5,6 +5,7 @@ The graphs stand in tests/graphs/NAME.mlir, their bundles beside them.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,11 @@ def test_the_rtl_gives_the_same(stalls: float) -> None:
     assert all(len(r.rtl.runs) == len(g) for r, (_, g) in zip(reports, loaded, strict=True))
 
 
+def instances_of(text: str) -> list[str]:
+    """The paragraphs of a module without comments: places, and loops by place, are the text's."""
+    return sorted(re.sub(r"^ *//.*\n", "", text, flags=re.MULTILINE).split("\n\n"))
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_what_loom_lowers_comes_back_as_it_was_compiled(path: Path) -> None:
     circuit = compile_text(path.read_text(encoding="utf-8"), path.name)
@@ -71,7 +77,7 @@ def test_what_loom_lowers_comes_back_as_it_was_compiled(path: Path) -> None:
     compiled = circuit.files()
     for name, text in emit_text(circuit.dfg_text, f"{path.stem}.dfg.mlir").items():
         if name.endswith((".sv", ".f")):
-            assert text == compiled[name], name
+            assert instances_of(text) == instances_of(compiled[name]), name
     netlist = graph_from_text(circuit.netlist_text, f"{path.stem}.netlist.json")
     assert netlist is not None
     for graph in (again, netlist):

@@ -74,11 +74,13 @@ def once(pairs: Iterable[tuple[str, object]]) -> dict[str, str]:
 
 
 def expression(node: object) -> str:
-    """A name, a number, or an or of such, as text."""
+    """A name, a number with or without a sign, or an or of such, as text."""
     if isinstance(node, ast.Identifier):
         return str(node.name)
     if isinstance(node, ast.Constant):
         return str(node.value)
+    if isinstance(node, ast.Uminus):
+        return f"-{expression(node.right)}"
     if isinstance(node, ast.Or):
         return f"{expression(node.left)}|{expression(node.right)}"
     raise AssertionError(f"the top is structural, yet it says {node!r}")

@@ -84,7 +84,7 @@ module sum_of_array (
 
   loom_constant #(
     .T_WIDTH(32),
-    .VALUE(32'h0)
+    .VALUE(32'd0)
   ) u_zero (
     .ctrl_valid_i(c1_valid),
     .ctrl_ready_o(c1_ready),
@@ -95,7 +95,7 @@ module sum_of_array (
 
   loom_constant #(
     .T_WIDTH(32),
-    .VALUE(32'h1)
+    .VALUE(32'd1)
   ) u_one (
     .ctrl_valid_i(c2_valid),
     .ctrl_ready_o(c2_ready),
@@ -106,7 +106,7 @@ module sum_of_array (
 
   loom_constant #(
     .T_WIDTH(32),
-    .VALUE(32'h0)
+    .VALUE(32'd0)
   ) u_nothing (
     .ctrl_valid_i(c3_valid),
     .ctrl_ready_o(c3_ready),

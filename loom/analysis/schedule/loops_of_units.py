@@ -1,0 +1,43 @@
+"""The innermost loop of every unit, by the place of the loop in the source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from loom.analysis.schedule.loop_nest import Repeater, loops_of_values, origin_of
+from loom.dialects.facts.places import place_of
+from loom.dialects.ops.dataflow import StreamOp
+from loom.dialects.ops.handshake_memory import MemoryInterface
+from loom.errors import Place
+
+
+def loops_of_units(block: Block) -> dict[Operation, Place]:
+    """The place of the innermost loop around each operation; units outside loops are left out.
+
+    A unit at the border of a loop, which reads inside and gives outside, is in the loop; a memory,
+    which may serve many loops, is in none.
+    """
+    loops = loops_of_values(block)
+    places = places_of_loops(block)
+    found: dict[Operation, Place] = {}
+    for operation in block.ops:
+        if isinstance(operation, MemoryInterface):
+            continue
+        around = [loops.get(value, ()) for value in (*operation.operands, *operation.results)]
+        deepest = max(around, key=len, default=())
+        if deepest and deepest[-1] in places:
+            found[operation] = places[deepest[-1]]
+    return found
+
+
+def places_of_loops(block: Block) -> Mapping[SSAValue, Place]:
+    """By the condition that decides about another iteration, where its loop stands."""
+    found: dict[SSAValue, Place] = {}
+    for operation in block.ops:
+        if isinstance(operation, StreamOp):
+            found[operation.cont] = place_of(operation)
+        elif isinstance(operation, Repeater):
+            found.setdefault(origin_of(operation.d), place_of(operation))
+    return {condition: place for condition, place in found.items() if place.line}
