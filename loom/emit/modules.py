@@ -12,8 +12,11 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.lanes import Lanes
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.emit.banks import Banked, bank_words, banked
+from loom.emit.lane_ports import lane_ports
 from loom.emit.layout import assignment
+from loom.emit.memory_text import Controller
 from loom.emit.rams import Ports, Ram
+from loom.emit.shared_port import shared_port
 from loom.netlist.netlist import Memory
 
 LAST_NAMES = Counter(name.rpartition(".")[2] for name in CATALOGUE)
@@ -41,11 +44,13 @@ class Parameter:
 class ArrayText:
     """What a memory's module reads of its array: the RAM, and whether addresses may miss it.
 
-    `banked` where there are several RAMs, or several ports to read one.
+    `controller` is what its text lists; `banked` where there are several RAMs, or several ports to
+    read one.
     """
 
     checked: bool
     ram: Ram
+    controller: Controller
     banked: Banked | None = None
 
 
@@ -194,14 +199,19 @@ def array_text(
     writes = bool(shape.attributes["stores"])
     whole = ram_of(memory, memory.contents, name, latency, writes=writes)
     checked = 1 << bits > memory.depth
+    inside = not memory.kind.is_outside
     if lanes.plain:
-        return ArrayText(checked, whole)
+        stores, loads = shape.integer("stores"), shape.integer("loads")
+        controller = shared_port(stores, loads, whole, checked=checked, inside=inside)
+        return ArrayText(checked, whole, controller)
     rams = {
         bank: bank_ram(memory, lanes, bank, f"{name}_bank{bank}", latency)
         for bank in sorted({lane.bank for lane in lanes.loads})
-        if not memory.kind.is_outside
+        if inside
     }
-    return ArrayText(checked, whole, banked(lanes, memory, rams))
+    found = banked(lanes, memory, rams)
+    controller = lane_ports(found, latency, checked=checked, inside=inside)
+    return ArrayText(checked, whole, controller, found)
 
 
 def ram_of(

@@ -1,0 +1,209 @@
+"""What the text of a memory's module lists: sides, words and RAMs, each as its template reads it.
+
+`shared_port` makes them for a memory with one port a side, `lane_ports` for one in banks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loom.emit.layout import COLUMNS
+
+Pin = tuple[str, str]
+"""A port or a parameter of an instance, and what is on it."""
+Terms = tuple[str, ...]
+"""What is joined by an operator; one alone is a plain expression."""
+Declared = tuple[str, str]
+"""A range, empty for one bit, and the name of a net."""
+Parameter = tuple[str, str, int]
+"""A module's own parameter besides widths: the fact that gives it, its type, its default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An instance of a module that the controller is made of."""
+
+    module: str
+    name: str
+    pins: tuple[Pin, ...]
+    parameters: tuple[Pin, ...] = ()
+    note: str = ""
+
+    @property
+    def flat(self) -> str:
+        """The instance on one line, if it has one pin and fits; else empty."""
+        own = ", ".join(f".{name}({value})" for name, value in self.parameters)
+        pins = ", ".join(f".{name}({net})" for name, net in self.pins)
+        line = f"  {self.module} #({own}) {self.name} ({pins});"
+        return line if len(self.pins) == 1 and len(line) <= COLUMNS else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """A net and what drives it; `unused` says why nobody reads it."""
+
+    range: str
+    name: str
+    value: str
+    unused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A port of a side: when it requests, the channels it takes tokens of, nets of its own."""
+
+    number: int
+    request: Terms
+    channels: tuple[str, ...]
+    nets: tuple[Net, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LaneText:
+    """A port of a RAM: the accesses that share it, when each requests it, what it shows the RAM."""
+
+    name: str
+    port: str
+    members: tuple[str, ...]
+    requests: Terms
+    shown: tuple[tuple[str, Terms], ...]
+    arbiter: Part | None
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The stores or the loads: `assigns` of a port that all share, or `lanes` and their `grants`.
+
+    `data` is what the shared port writes.
+    """
+
+    name: str
+    note: str
+    bits: tuple[str, ...]
+    accesses: tuple[Access, ...]
+    dones: tuple[Part, ...]
+    declared: tuple[Declared, ...] = ()
+    arbiter: Part | None = None
+    assigns: tuple[tuple[str, Terms], ...] = ()
+    data: Terms = ()
+    lanes: tuple[LaneText, ...] = ()
+    grants: tuple[tuple[str, Terms], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The word that arrives for a load of a memory in banks, and the part that answers with it.
+
+    `found` are the words of several banks, of which one is not 0; it is looked for before the
+    registers of `steps` if `found_first`.
+    """
+
+    number: int
+    declared: tuple[Declared, ...]
+    found: Terms
+    found_first: bool
+    steps: tuple[tuple[str, str], ...]
+    word: str
+    answer: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """The RAMs of a memory inside, by bank, with their nets; `unread` are nets without a RAM."""
+
+    groups: tuple[tuple[tuple[Declared, ...], tuple[Part, ...]], ...]
+    unread: tuple[str, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """All that the text of a memory's module lists.
+
+    `needs` are the templates of its parts, `pins` port declarations besides the channels. `answers`
+    and `outside` (0, or after how many cycles an address outside matters) are those of a shared
+    port, `words` those of banks.
+    """
+
+    note: str
+    latency: str
+    needs: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    pins: tuple[str, ...]
+    storage: Storage | None
+    sides: tuple[Side, ...]
+    errors: Terms
+    answers: tuple[Part, ...] = ()
+    outside: int = 0
+    words: tuple[Word, ...] = ()
+
+
+CLOCKED: tuple[Pin, ...] = (("clk_i", "clk_i"), ("rst_ni", "rst_ni"))
+WIDTH: Pin = ("T_WIDTH", "T_WIDTH")
+
+
+def bits_range(bits: int) -> str:
+    """The range of a net of so many [bits]."""
+    return f"[{bits - 1}:0] "
+
+
+def store_access(k: int, nets: tuple[Net, ...] = ()) -> Access:
+    """Store number `k`: datum and address are taken together."""
+    request = (f"st_data{k}_valid_i", f"st_address{k}_valid_i", f"st_room[{k}]")
+    return Access(k, request, (f"st_data{k}", f"st_address{k}"), nets)
+
+
+def load_access(k: int, room: str, nets: tuple[Net, ...] = ()) -> Access:
+    """Load number `k`; `room` has the bit that says that there is room for its datum."""
+    request = (f"ld_address{k}_valid_i", f"ld_room[{k}]", f"{room}[{k}]")
+    return Access(k, request, (f"ld_address{k}",), nets)
+
+
+def arbiter_part(name: str, requesters: int) -> Part | None:
+    """The arbiter between `name`_request and `name`_grant; None where one alone requests."""
+    if requesters == 1:
+        return None
+    pins = (*CLOCKED, ("request_i", f"{name}_request"), ("grant_o", f"{name}_grant"))
+    own = (("REQUESTERS", str(requesters)),)
+    return Part("loom_memory_arbiter", f"{name}_arbiter", pins, own)
+
+
+def done_part(side: str, k: int) -> Part:
+    """What gives the done tokens of an access."""
+    done = f"{side}_done{k}"
+    own = (
+        ("grant_i", f"{side}_grant[{k}]"),
+        ("room_o", f"{side}_room[{k}]"),
+        ("done_valid_o", f"{done}_valid_o"),
+        ("done_ready_i", f"{done}_ready_i"),
+    )
+    return Part("loom_memory_done", done, (*CLOCKED, *own))
+
+
+def answer_part(k: int, latency: int, room: str, word: str) -> Part:
+    """What gives the data of a load, of a RAM of `latency` [cycles]."""
+    data = f"ld_data{k}"
+    own = (
+        ("grant_i", f"ld_grant[{k}]"),
+        ("room_o", f"{room}[{k}]"),
+        ("word_i", word),
+        ("data_data_o", f"{data}_data_o"),
+        ("data_valid_o", f"{data}_valid_o"),
+        ("data_ready_i", f"{data}_ready_i"),
+    )
+    module = "loom_memory_answer_2" if latency == 2 else "loom_memory_answer"
+    return Part(module, f"ld_answer{k}", (*CLOCKED, *own), (WIDTH,))
+
+
+def parts_needed(loads: int, latency: int, *, shared: bool) -> list[str]:
+    """The templates of a controller's parts; `shared`: some accesses take turns at a port."""
+    found = ["memory/parts/done"]
+    if loads:
+        found.append("memory/parts/answer_2" if latency == 2 else "memory/parts/answer")
+    return found + ["memory/parts/arbiter"] * shared
+
+
+def selected(words: Sequence[str], chosen: str, width: str | int) -> Terms:
+    """The one of `words` of `width` whose bit of `chosen` is set, as terms that are or-ed."""
+    return tuple(f"({{{width}{{{chosen}[{k}]}}}} & {word})" for k, word in enumerate(words))

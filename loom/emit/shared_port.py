@@ -1,0 +1,144 @@
+"""The controller of a memory in one piece: stores share one port of its RAM, and loads another."""
+
+from __future__ import annotations
+
+from loom.emit.memory_text import (
+    WIDTH,
+    Controller,
+    Declared,
+    Part,
+    Pin,
+    Side,
+    Storage,
+    Terms,
+    answer_part,
+    arbiter_part,
+    bits_range,
+    done_part,
+    load_access,
+    parts_needed,
+    selected,
+    store_access,
+)
+from loom.emit.rams import Ram
+
+ADDRESS = "[ADDRESS_WIDTH-1:0] "
+WORD = "[T_WIDTH-1:0] "
+
+
+def shared_port(stores: int, loads: int, ram: Ram, *, checked: bool, inside: bool) -> Controller:
+    """What the text of the module lists; `checked`: addresses may miss the array."""
+    sides = [store_side(stores, checked)] if stores else []
+    sides += [load_side(loads, checked)] if loads else []
+    needs = parts_needed(loads, ram.latency, shared=stores > 1 or loads > 1)
+    has_depth = checked or (inside and loads > 0)
+    missing = (("st", stores), ("ld", loads))
+    errors = tuple(f"((|{side}_grant) & {side}_outside)" for side, count in missing if count)
+    return Controller(
+        "Each port sustains one access a cycle alone; ready waits for no ready.",
+        latency_text(ram.latency),
+        (*needs, *(["memory/parts/ram"] if inside and loads else [])),
+        (*([("depth", "integer", 1024)] if has_depth else []), ("address_width", "integer", 10)),
+        ("output logic error_o", *([] if inside else pins_outside(stores, loads))),
+        storage(stores, loads, ram) if inside else None,
+        tuple(sides),
+        errors if checked else ("1'b0",),
+        tuple(answer_part(k, ram.latency, "ld_place", "ld_word") for k in range(loads)),
+        ram.latency if checked and loads else 0,
+    )
+
+
+def latency_text(latency: int) -> str:
+    """The latency as a module's header says it."""
+    return "2 cycles to a datum, 1 to a done token" if latency == 2 else "1 cycle"
+
+
+def store_side(stores: int, checked: bool) -> Side:
+    """The stores at the port that writes."""
+    words = [f"st_data{k}_data_i" for k in range(stores)]
+    return Side(
+        "st",
+        "Stores: accepted in turn where the port has room for one more done token.",
+        ("st_request", "st_grant", "st_room"),
+        tuple(map(store_access, range(stores))),
+        tuple(done_part("st", k) for k in range(stores)),
+        declared("st", checked),
+        arbiter_part("st", stores),
+        assigns("st", "wr", stores, checked),
+        (words[0],) if stores == 1 else selected(words, "st_grant", "T_WIDTH"),
+    )
+
+
+def load_side(loads: int, checked: bool) -> Side:
+    """The loads at the port that reads."""
+    places = (bits_range(loads), "ld_place"), (WORD, "ld_word")
+    return Side(
+        "ld",
+        "Loads: accepted in turn where the port has room for one more datum "
+        "and one more done token.",
+        ("ld_request", "ld_grant", "ld_room"),
+        tuple(load_access(k, "ld_place") for k in range(loads)),
+        tuple(done_part("ld", k) for k in range(loads)),
+        (*declared("ld", checked), *places),
+        arbiter_part("ld", loads),
+        assigns("ld", "rd", loads, checked),
+    )
+
+
+def declared(side: str, checked: bool) -> tuple[Declared, ...]:
+    """The address that is served, and whether it misses the array."""
+    return (("[A_WIDTH-1:0] ", f"{side}_address"), *([("", f"{side}_outside")] if checked else []))
+
+
+def assigns(side: str, verb: str, count: int, checked: bool) -> tuple[tuple[str, Terms], ...]:
+    """What the port shows its RAM.
+
+    Before the first clock edge of a reset a unit may seem to offer anything: nothing is stored.
+    """
+    grant, address = f"{side}_grant", f"{side}_address"
+    found: list[tuple[str, Terms]] = [(grant, (f"{side}_request",))] if count == 1 else []
+    given = [f"{side}_address{k}_data_i" for k in range(count)]
+    found.append((address, (given[0],) if count == 1 else selected(given, grant, "A_WIDTH")))
+    awake = ["rst_ni"] if verb == "wr" else []
+    if checked:
+        served = " & ".join([f"(|{grant})", *awake, f"~{side}_outside"])
+        found.append((f"{side}_outside", (f"{address} >= A_WIDTH'(DEPTH)",)))
+        found.append((f"{verb}_en_o", (served,)))
+        found.append((f"{verb}_addr_o", (f"{address}[ADDRESS_WIDTH-1:0]",)))
+    else:
+        served = " & ".join([f"(|{grant})", *awake]) if awake else f"|{grant}"
+        found.append((f"{verb}_en_o", (served,)))
+        found.append((f"{verb}_addr_o", (f"ADDRESS_WIDTH'({address})",)))
+    return tuple(found)
+
+
+def pins_outside(stores: int, loads: int) -> list[str]:
+    """The ports to a RAM outside."""
+    found: list[str] = []
+    if loads:
+        found += ["output logic rd_en_o", f"output logic {ADDRESS}rd_addr_o"]
+        found += [f"input logic {WORD}rd_data_i"]
+    if stores:
+        found += ["output logic wr_en_o", f"output logic {ADDRESS}wr_addr_o"]
+        found += [f"output logic {WORD}wr_data_o"]
+    return found
+
+
+def storage(stores: int, loads: int, ram: Ram) -> Storage:
+    """The RAM inside; there is none if nothing is read."""
+    nets: list[Declared] = []
+    pins: list[Pin] = [("clk_i", "clk_i")]
+    for verb, count in (("wr", stores), ("rd", loads)):
+        if count:
+            nets += [("", f"{verb}_en_o"), (ADDRESS, f"{verb}_addr_o")]
+    if stores:
+        nets.append((WORD, "wr_data_o"))
+        pins += [("wr_en_i", "wr_en_o"), ("wr_addr_i", "wr_addr_o"), ("wr_data_i", "wr_data_o")]
+    if loads:
+        nets.append((WORD, "rd_data_i"))
+        pins += [("rd_en_i", "rd_en_o"), ("rd_addr_i", "rd_addr_o"), ("rd_data_o", "rd_data_i")]
+    sizes = (WIDTH, ("DEPTH", "DEPTH"), ("ADDRESS_WIDTH", "ADDRESS_WIDTH"))
+    parts = (Part(ram.name, "ram", tuple(pins), sizes),) if loads else ()
+    unread = () if loads else ("wr_en_o", "wr_addr_o", "wr_data_o")
+    note = "Nothing ever reads this memory, so there is none."
+    return Storage(((tuple(nets), parts),), unread, note)
