@@ -13,10 +13,10 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Block, OpResult
 
 from loom.analysis.balance.invariants import Invariants
-from loom.analysis.schedule.check_ii import check_intervals
-from loom.analysis.schedule.initiation_intervals import LoopInterval, loop_intervals
+from loom.analysis.schedule.check_ii import check_ii
+from loom.analysis.schedule.initiation_intervals import LoopII, initiation_intervals
 from loom.analysis.schedule.loops_of_units import loops_of_units
-from loom.analysis.timing.area_estimate import CircuitCost, circuit_cost
+from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.cores import Cores
 from loom.dialects.operators.operator import Port
@@ -27,7 +27,7 @@ from loom.frontend.functions import top_function
 from loom.frontend.graph_functions import is_graph
 from loom.frontend.languages import is_c, is_python, is_source
 from loom.frontend.mlir.read import check_module, parse_module, read_mlir
-from loom.lower.loops.loop_directives import mark_lines
+from loom.lower.loops.loop_directives import apply_unroll_options
 from loom.lower.options import Options
 from loom.lower.pipeline import lower
 from loom.lower.scalar.narrow_widths import SAVED
@@ -63,16 +63,16 @@ class Circuit:
         return to_json(self.netlist)
 
     @cached_property
-    def cost(self) -> CircuitCost:
+    def cost(self) -> CircuitEstimate:
         """What the circuit costs on an ECP5, from the costs of its units."""
-        return circuit_cost(self.netlist)
+        return estimate_circuit(self.netlist)
 
     @cached_property
-    def loops(self) -> list[LoopInterval]:
+    def loops(self) -> list[LoopII]:
         """The loops and the cycles between their iterations, as the text has them."""
-        return loop_intervals(self.body, self.netlist.index_width, self.cores)
+        return initiation_intervals(self.body, self.netlist.index_width, self.cores)
 
-    def units_of(self, loop: LoopInterval) -> tuple[str, ...]:
+    def units_of(self, loop: LoopII) -> tuple[str, ...]:
         """The names of the units that bind a loop of `loops`, a cycle in its order."""
         numbers = {operation: number for number, operation in enumerate(self.body.ops)}
         return tuple(self.netlist.units[numbers[operation]].name for operation in loop.units)
@@ -129,7 +129,7 @@ def circuit_of(
 
     The module is left as it is, but for what the options ask of its loops.
     """
-    mark_lines(source, options)
+    apply_unroll_options(source, options)
     graph = source.clone()
     name = top_function(source, top).sym_name.data
     try:
@@ -153,7 +153,7 @@ def circuit_of(
     assert not found, f"the lowering made a netlist with problems: {found[0]}"
     bits_saved = int(saved.value.data) if isinstance(saved, IntegerAttr) else 0
     circuit = Circuit(source, name, graph, netlist, options.cores, bits_saved)
-    check_intervals(source, lambda: circuit.loops)
+    check_ii(source, lambda: circuit.loops)
     return circuit
 
 
@@ -193,9 +193,9 @@ class Checked:
     notes: tuple[str, ...] = ()
 
     @cached_property
-    def cost(self) -> CircuitCost:
+    def cost(self) -> CircuitEstimate:
         """What the circuit costs on an ECP5, from the costs of its units."""
-        return circuit_cost(self.netlist)
+        return estimate_circuit(self.netlist)
 
     def __str__(self) -> str:
         units, balance = len(self.netlist.units), self.invariants.balance

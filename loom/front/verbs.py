@@ -250,13 +250,13 @@ def recorded_activations(options: argparse.Namespace) -> list[Activation]:
 
 def graph_activations(options: argparse.Namespace, graph: Graph) -> list[Activation]:
     """The activations of a graph; random ones are such that it comes to rest."""
-    from loom.model.graph_run import settled_activations, signature_of_netlist
+    from loom.model.graph_run import draw_settling_activations, signature_of_netlist
 
     signature = signature_of_netlist(graph.netlist, graph.arguments)
     if options.inputs is not None:
         return bundle_activations(options, signature)
     count = options.activations or 1
-    return settled_activations(graph.netlist, signature, options.seed, count)
+    return draw_settling_activations(graph.netlist, signature, options.seed, count)
 
 
 def bundle_activations(options: argparse.Namespace, signature: Signature) -> list[Activation]:

@@ -18,29 +18,29 @@ from loom.lower.dataflow.choose_units import check_units, choose_units
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
 from loom.lower.dataflow.remove_dead_units import remove_dead_units
-from loom.lower.dataflow.scf_to_dataflow import flatten_control
-from loom.lower.legalize.drop_assumptions import drop_promises
+from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
+from loom.lower.legalize.drop_assumptions import drop_assumptions
 from loom.lower.legalize.expand_atomics import expand_atomics
 from loom.lower.legalize.expand_copies import expand_copies
 from loom.lower.legalize.expand_intrinsics import expand_intrinsics
 from loom.lower.legalize.expand_operators import expand_operators
 from loom.lower.legalize.lower_affine import lower_affine
 from loom.lower.legalize.lower_index import lower_index
-from loom.lower.loops.divmod_to_counters import count_digits
+from loom.lower.loops.divmod_to_counters import divmod_to_counters
 from loom.lower.loops.flatten_loops import flatten_loops
 from loom.lower.loops.guard_loops import guard_loops
-from loom.lower.loops.hoist_invariants import move_invariants
+from loom.lower.loops.hoist_invariants import hoist_invariants
 from loom.lower.loops.interchange_loops import interchange_loops
-from loom.lower.loops.loop_directives import ask_loops, drop_hints
-from loom.lower.loops.reassociate import balance_sums
+from loom.lower.loops.loop_directives import check_loop_directives, drop_directives
+from loom.lower.loops.reassociate import reassociate
 from loom.lower.loops.unroll_loops import unroll_loops
-from loom.lower.loops.while_to_for import count_loops
+from loom.lower.loops.while_to_for import while_to_for
 from loom.lower.memory.assign_banks import choose_banks
-from loom.lower.memory.check_const_globals import check_constants
+from loom.lower.memory.check_const_globals import check_const_globals
 from loom.lower.memory.drop_subscripts import drop_subscripts
 from loom.lower.memory.flatten_memrefs import flatten_memrefs
 from loom.lower.memory.partition_arrays import cut_arrays
-from loom.lower.memory.scalar_replacement import keep_words
+from loom.lower.memory.scalar_replacement import replace_scalars
 from loom.lower.memory.thread_memory_order import thread_memory_order
 from loom.lower.options import Options
 from loom.lower.scalar.check_index_width import check_index_width
@@ -49,8 +49,8 @@ from loom.lower.scalar.reduce_strength import reduce_strength
 from loom.lower.scalar.simplify import simplify
 from loom.lower.structure.inline_calls import inline_calls
 from loom.lower.structure.lift_control_flow import lift_control_flow
-from loom.lower.structure.serialize_parallel import run_in_order
-from loom.lower.structure.switch_to_if import choose_cases
+from loom.lower.structure.serialize_parallel import serialize_parallel
+from loom.lower.structure.switch_to_if import switch_to_if
 
 Stage = Literal["check", "normalize", "prepare", "dataflow"]
 """Where a pass stands: the program as read is checked, brought to normal form, given memory order
@@ -76,37 +76,45 @@ PASSES: tuple[Pass, ...] = (
     Pass("check", check_units, "operations name hardware that exists"),
     Pass("normalize", cut_arrays, "sizes and names are still those of the program"),
     Pass("normalize", inline_calls, "a circuit has no call stack"),
-    Pass("normalize", ask_loops, "a directive of a loop is one that the loop can follow"),
-    Pass("normalize", drop_promises, "assumptions cost no hardware"),
+    Pass(
+        "normalize", check_loop_directives, "a directive of a loop is one that the loop can follow"
+    ),
+    Pass("normalize", drop_assumptions, "assumptions cost no hardware"),
     Pass("normalize", lift_control_flow, "a circuit has no program counter: blocks become scf"),
-    Pass("normalize", run_in_order, "one kind of loop is left: parallel loops become sequential"),
-    Pass("normalize", choose_cases, "one kind of branch is left: switches become scf.if"),
+    Pass(
+        "normalize",
+        serialize_parallel,
+        "one kind of loop is left: parallel loops become sequential",
+    ),
+    Pass("normalize", switch_to_if, "one kind of branch is left: switches become scf.if"),
     Pass("normalize", lower_affine, "affine loops, branches and accesses become scf and memref"),
     Pass("normalize", lower_index, "one operation per meaning is left: index becomes arith"),
     Pass("normalize", expand_intrinsics, "one operation per meaning is left: intrinsics expand"),
     Pass("normalize", expand_operators, "every operation that is left has hardware"),
-    Pass("normalize", count_loops, "a counted loop starts iterations without waiting for its body"),
+    Pass(
+        "normalize", while_to_for, "a counted loop starts iterations without waiting for its body"
+    ),
     Pass("normalize", expand_copies, "memories are read and written element by element"),
     Pass("normalize", expand_atomics, "no other agent accesses the memory: load, compute, store"),
     Pass("normalize", flatten_memrefs, "every memory has one dimension"),
-    Pass("normalize", check_constants, "constant globals are never written"),
+    Pass("normalize", check_const_globals, "constant globals are never written"),
     Pass("normalize", interchange_loops, "the carried dependence moves to the outer loop"),
     Pass("normalize", unroll_loops, "consecutive iterations run side by side"),
     Pass("normalize", flatten_loops, "each entry of an inner loop costs a cycle"),
-    Pass("normalize", drop_hints, "directives have been followed, or left as hints"),
+    Pass("normalize", drop_directives, "directives have been followed, or left as hints"),
     Pass("normalize", reduce_strength, "a shift by a constant is wires"),
-    Pass("normalize", keep_words, "scalar replacement: a register is nearer than a memory"),
-    Pass("normalize", balance_sums, "a sum of unrolled iterations becomes a balanced tree"),
+    Pass("normalize", replace_scalars, "scalar replacement: a register is nearer than a memory"),
+    Pass("normalize", reassociate, "a sum of unrolled iterations becomes a balanced tree"),
     Pass("normalize", simplify, "what the passes before left behind costs no hardware"),
-    Pass("normalize", move_invariants, "a loop-invariant value is computed once"),
+    Pass("normalize", hoist_invariants, "a loop-invariant value is computed once"),
     Pass("normalize", choose_banks, "addresses are now as simple as they get"),
     Pass("prepare", thread_memory_order, "memory order becomes data dependence"),
     Pass("prepare", drop_subscripts, "subscripts have served the dependence test"),
     Pass("prepare", guard_loops, "loops with a non-zero trip count are marked; guard: all are"),
     Pass("prepare", narrow_widths, "no value has bits that are never used"),
     Pass("prepare", simplify_casts, "a number is cast once"),
-    Pass("prepare", count_digits, "a counter is smaller than a divider"),
-    Pass("dataflow", flatten_control, "regions become streams of tokens"),
+    Pass("prepare", divmod_to_counters, "a counter is smaller than a divider"),
+    Pass("dataflow", scf_to_dataflow, "regions become streams of tokens"),
     Pass("dataflow", remove_dead_units, "every unit has an effect"),
     Pass("dataflow", materialize_forks, "every value gets exactly one reader"),
     Pass("dataflow", choose_units, "latencies are known before buffers are placed"),

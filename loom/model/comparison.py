@@ -78,13 +78,13 @@ def compare_models(
     limit = max_cycles * max(1, len(netlist.channels))
     run = simulate(netlist, activations, limit=limit, seed=seed, watched=counted.watched())
     ports = [port for port in netlist.ports if port.direction == "output" and port.width]
-    forms = forms_of(source, top)
+    forms = float_formats(source, top)
     differences: list[str] = []
     broken: set[int] = set()
     for number, (activation, outcome) in enumerate(zip(activations, outcomes, strict=True)):
-        found = [*against_expected(activation, outcome, ports, forms)]
+        found = [*compare_with_expected(activation, outcome, ports, forms)]
         if number < len(run.activations):
-            found += against_tokens(outcome, run.activations[number], activation)
+            found += compare_with_tokens(outcome, run.activations[number], activation)
             for invariant, text in counted.differences(
                 run.activations[number], outcome, activation
             ):
@@ -94,7 +94,7 @@ def compare_models(
     return ModelReport(tuple(activations), outcomes, run, tuple(differences), frozenset(broken))
 
 
-def forms_of(source: ModuleOp, top: str) -> dict[str, Format]:
+def float_formats(source: ModuleOp, top: str) -> dict[str, Format]:
     """The formats of the float arguments and memories of the function, by their names."""
     for op in source.ops:
         if isinstance(op, FuncOp) and op.sym_name.data == top:
@@ -103,7 +103,7 @@ def forms_of(source: ModuleOp, top: str) -> dict[str, Format]:
     return {}
 
 
-def against_expected(
+def compare_with_expected(
     activation: Activation,
     outcome: Outcome,
     ports: Sequence[OutsidePort],
@@ -142,7 +142,9 @@ def are_nans(got: int, want: int | None, form: Format | None) -> bool:
     return form is not None and want is not None and form.is_nan(got) and form.is_nan(want)
 
 
-def against_tokens(outcome: Outcome, run: ActivationRun, activation: Activation) -> Iterator[str]:
+def compare_with_tokens(
+    outcome: Outcome, run: ActivationRun, activation: Activation
+) -> Iterator[str]:
     """Where the token model differs from the reference, or is not as it was before."""
     if not run.missing and run.results != outcome.results:
         yield f"the token model's results are {run.results}, the program's {outcome.results}"
@@ -151,10 +153,10 @@ def against_tokens(outcome: Outcome, run: ActivationRun, activation: Activation)
     for name, words in run.memories.items():
         if words != memories[name]:
             yield f"the token model leaves other words in memory {name} than the program"
-    yield from unsound(run)
+    yield from find_unclean_end(run)
 
 
-def unsound(run: ActivationRun) -> Iterator[str]:
+def find_unclean_end(run: ActivationRun) -> Iterator[str]:
     """Why the circuit did not end the activation as it began it."""
     if run.missing:
         yield (

@@ -14,7 +14,7 @@ from loom.dialects.floats.formats import FORMATS
 from loom.errors import LoomError
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.signature import Array, Scalar, Signature, random_activations
-from loom.model.comparison import ModelReport, against_expected, unsound
+from loom.model.comparison import ModelReport, compare_with_expected, find_unclean_end
 from loom.model.reference.reference import Outcome
 from loom.model.tokens.check_counts import Counted
 from loom.model.tokens.token_run import ActivationRun, TokenRun
@@ -45,9 +45,9 @@ def run_graph(
     for number, (activation, outcome, each) in enumerate(
         zip(activations, outcomes, run.activations, strict=False)
     ):
-        found = [*unsound(each)]
+        found = [*find_unclean_end(each)]
         if not each.missing:
-            found += against_expected(activation, outcome, ports)
+            found += compare_with_expected(activation, outcome, ports)
         for invariant, text in counted.differences(each, outcome, activation):
             broken.add(invariant)
             found.append(f"invariant {invariant}: {text}")
@@ -97,7 +97,7 @@ def array(memory: Memory) -> Array:
     return Array(memory.name, memory.type, memory.width, is_index, layout, True, form)
 
 
-def settled_activations(
+def draw_settling_activations(
     netlist: Netlist, signature: Signature, seed: int, count: int
 ) -> list[Activation]:
     """`count` activations drawn from `seed`, in which the circuit comes to rest without errors.
@@ -108,13 +108,13 @@ def settled_activations(
     while len(found) < count:
         for attempt, below in enumerate(RANGES):
             drawn = random_activations(signature, hash((seed, len(found), attempt)), 1, below)[0]
-            if comes_to_rest(netlist, [*found, drawn]):
+            if settles(netlist, [*found, drawn]):
                 break
         found.append(drawn)
     return found
 
 
-def comes_to_rest(netlist: Netlist, activations: Sequence[Activation]) -> bool:
+def settles(netlist: Netlist, activations: Sequence[Activation]) -> bool:
     """True if the circuit ends every activation as it began it."""
     try:
         run: TokenRun = simulate(netlist, activations, limit=DRAW_LIMIT)

@@ -7,10 +7,11 @@ from typing import Literal
 import pytest
 from xdsl.ir import Block
 
-from loom.analysis.schedule.buffers import Cut, needed_slots, plan
-from loom.analysis.schedule.event_graph import Edge, FlowGraph
+from loom.analysis.schedule.buffers import count_slots, plan_buffers
+from loom.analysis.schedule.event_graph import Edge, EventGraph
 from loom.analysis.schedule.loop_nest import loop_depths
-from loom.analysis.schedule.modulo_schedule import Arc, schedule
+from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
+from loom.analysis.timing.pipeline_long_paths import Buffer
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import MemoryOp
 from loom.front.api import compile_text
@@ -61,7 +62,7 @@ SCHEDULES: dict[str, tuple[Delays, dict[str, int], dict[str, int]]] = {
 def test_a_schedule_is_the_earliest(name: str) -> None:
     """Of all with r(target) + II*m >= r(source) + delay, as the design notes ask."""
     delays, start, intervals = SCHEDULES[name]
-    found = schedule([Arc(*each) for each in delays])
+    found = modulo_schedule([Arc(*each) for each in delays])
     assert found.start == start
     assert found.interval == {node: intervals.get(node, 1) for node in start}
 
@@ -87,8 +88,8 @@ def named(edge: Edge) -> str:
     return f"{names[0] if names else edge.operation.name}:{edge.index}"
 
 
-def cuts_of(block: Block) -> dict[str, Cut]:
-    return {named(edge): cut for edge, cut in plan(block, 64, {}).items()}
+def cuts_of(block: Block) -> dict[str, Buffer]:
+    return {named(edge): cut for edge, cut in plan_buffers(block, 64, {}).items()}
 
 
 # Iterations that do not wait for each other: each squares i and adds i.
@@ -110,7 +111,7 @@ def squares() -> Block:
 
 def product_cycles() -> int:
     """Latency of the product [cycles]."""
-    graph = FlowGraph(squares(), 64, {})
+    graph = EventGraph(squares(), 64, {})
     return next(e.source.timing.latency for e in graph.edges if named(e) == "both:0")
 
 
@@ -119,17 +120,17 @@ def test_a_short_path_gets_as_many_slots_as_tokens_wait_on_it() -> None:
     waits = product_cycles()
     assert waits > 1
     assert cuts_of(squares()) == {
-        "both:1": Cut(False, waits + 1),
-        "go:0": Cut(False, waits + 1),  # whose sum waits for the product
-        "sum:0": Cut(False, waits + 2),  # the same an iteration later
-        "sum:2": Cut(True, 2),
+        "both:1": Buffer(False, waits + 1),
+        "go:0": Buffer(False, waits + 1),  # whose sum waits for the product
+        "sum:0": Buffer(False, waits + 2),  # the same an iteration later
+        "sum:2": Buffer(True, 2),
     }
 
 
 def test_a_register_on_a_short_path_takes_over_a_cycle_but_not_the_token() -> None:
-    graph = FlowGraph(squares(), 64, {})
+    graph = EventGraph(squares(), 64, {})
     (edge,) = (edge for edge in graph.edges if named(edge) == "both:1")
-    slots = [needed_slots(graph, registered)[edge] for registered in (set[Edge](), {edge})]
+    slots = [count_slots(graph, registered)[edge] for registered in (set[Edge](), {edge})]
     assert slots == [product_cycles() + 1] * 2
 
 
@@ -138,9 +139,9 @@ def test_slots_are_fewer_where_iterations_start_less_often() -> None:
     product = SQUARES.replace("%next = arith.addi", "%next = arith.muli")
     names = "%zero: index, %one: index, %n: index, %first: index"
     cuts = cuts_of(graph_of(product, names, "%out : index"))
-    assert cuts["go:0"] == Cut(False, 2)  # waits one interval for the first product
-    assert cuts["sum:0"] == Cut(False, 3)  # and another one for the next iteration
-    assert cuts["sum:2"] == Cut(False, 1)
+    assert cuts["go:0"] == Buffer(False, 2)  # waits one interval for the first product
+    assert cuts["sum:0"] == Buffer(False, 3)  # and another one for the next iteration
+    assert cuts["sum:2"] == Buffer(False, 1)
 
 
 def test_outside_of_loops_nothing_waits_for_the_next() -> None:
@@ -228,7 +229,7 @@ SEARCH = """func.func @f(%m: memref<8xi8>, %k: i8) -> index {
 def test_a_register_stands_where_tokens_wait_anyway(text: str) -> None:
     """The index waits for the load that says whether to go on, a side for its product."""
     (loop,) = compile_text(text, "k.mlir").loops
-    assert "buffer" not in loop.binds
+    assert "buffer" not in loop.limited_by
 
 
 def test_each_cycle_is_cut_once_for_valid_or_else_once_for_ready() -> None:
@@ -239,7 +240,7 @@ def test_each_cycle_is_cut_once_for_valid_or_else_once_for_ready() -> None:
   %y = arith.muli %to_y, %a : i8
   %x = arith.addi %to_x, %b : i8"""
     cuts = cuts_of(graph_of(body, "%a: i8, %b: i8", "%out : i8"))
-    assert cuts == {"x:0": Cut(True, 2), "y:0": Cut(False, 1)}
+    assert cuts == {"x:0": Buffer(True, 2), "y:0": Buffer(False, 1)}
 
 
 def test_loops_are_counted_from_outside() -> None:

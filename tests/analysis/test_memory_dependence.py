@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from xdsl.dialects.func import FuncOp
 
-from loom.analysis.program.integer_constraints import refuted
-from loom.analysis.program.linear_expression import Sum
+from loom.analysis.program.integer_constraints import is_infeasible
+from loom.analysis.program.linear_expression import LinearExpression
 from loom.analysis.program.memory_accesses import Access, Accesses
-from loom.analysis.program.memory_dependence import FARTHEST, Dependences
+from loom.analysis.program.memory_dependence import MAX_DISTANCE, Dependences
 from loom.dialects.facts.blocks import last_of
 from loom.frontend.mlir.read import parse_module
 from tests.grow.random_nests import drawn, wrong
@@ -59,7 +59,7 @@ ANSWERS: dict[str, tuple[str, int, bool, int | None, int | None]] = {
     "two behind": (
         ONE.format(body(let("%a", "subi", "%i", "%2"), load("%a"), store("%i"))), 0, True, None, 2),
     "ten behind": (ONE.format(body(let("%a", "subi", "%i", "%10"), load("%a"), store("%i"))),
-                   0, True, None, FARTHEST),
+                   0, True, None, MAX_DISTANCE),
     "even and odd": (ONE.format(body(let("%a", "muli", "%i", "%2"), let("%b", "addi", "%a", "%1"),
                                      load("%a"), store("%b"))), 0, False, None, None),
     "from both ends": (ONE.format(body(let("%a", "subi", "%10", "%i"), load("%a"), store("%i"))),
@@ -106,10 +106,10 @@ def test_of_load_and_store_is_said(name: str) -> None:
     text, same, meets, forth, back = ANSWERS[name]
     found, (first, second) = accesses_of(text)
     known = Dependences(found, "auto")
-    said = (known.meet(first, second, same), known.distance(first, second, same))
+    said = (known.may_conflict(first, second, same), known.distance(first, second, same))
     assert (*said, known.distance(second, first, same)) == (meets, forth, back)
     serial = Dependences(found, "serial")
-    assert serial.meet(first, second, same)
+    assert serial.may_conflict(first, second, same)
     assert serial.distance(first, second, same) == 1
 
 
@@ -134,23 +134,27 @@ def test_of_any_nest_nothing_is_said_that_a_count_refutes() -> None:
                 if earlier[:same] == later[:same]
                 and nest.address(first, before) == nest.address(second, after)
             ]
-            meets = known.meet(accesses[a], accesses[b], same)
+            meets = known.may_conflict(accesses[a], accesses[b], same)
             distance = known.distance(accesses[a], accesses[b], same)
             least = min((turns for turns in apart if turns > 0), default=None)
             assert meets or not apart, (nest, a, b, same)
             assert least is None or (distance is not None and distance <= least), (nest, a, b)
             asked += 2
-            exact += (meets == bool(apart)) + (distance == (least and min(least, FARTHEST)))
+            exact += (meets == bool(apart)) + (distance == (least and min(least, MAX_DISTANCE)))
     assert exact >= 0.9 * asked
 
 
 def test_sums_without_a_solution_are_refuted() -> None:
-    even = Sum(1, {0: 2, 1: -2})
-    assert refuted([even], [])
-    assert not refuted([Sum(1, {0: 2, 1: -3})], [])
-    assert refuted([], [Sum(-3, {0: 2}), Sum(3, {0: -2})])  # 3 <= 2x <= 3 has no integer
-    assert not refuted([], [Sum(-4, {0: 2}), Sum(5, {0: -2})])
-    assert refuted([Sum(0, {0: 1, 1: -1}), Sum(-1, {0: 1, 1: -1})], [])
+    even = LinearExpression(1, {0: 2, 1: -2})
+    assert is_infeasible([even], [])
+    assert not is_infeasible([LinearExpression(1, {0: 2, 1: -3})], [])
+    assert is_infeasible(
+        [], [LinearExpression(-3, {0: 2}), LinearExpression(3, {0: -2})]
+    )  # 3 <= 2x <= 3 has no integer
+    assert not is_infeasible([], [LinearExpression(-4, {0: 2}), LinearExpression(5, {0: -2})])
+    assert is_infeasible(
+        [LinearExpression(0, {0: 1, 1: -1}), LinearExpression(-1, {0: 1, 1: -1})], []
+    )
 
 
 PROGRAMS = range(25)
@@ -169,5 +173,5 @@ def test_wrong_claims_of_independence_are_found(monkeypatch: pytest.MonkeyPatch)
     with monkeypatch.context() as patched:
         patched.setattr(Dependences, "distance", nowhere)
         assert wrong(PROGRAMS)
-    monkeypatch.setattr(Dependences, "meet", never)
+    monkeypatch.setattr(Dependences, "may_conflict", never)
     assert wrong(PROGRAMS)

@@ -31,16 +31,16 @@ def test_a_linear_program_is_solved() -> None:
     program = LinearProgram()
     x, y = program.variable(0), program.variable(0, 1)
     program.at_least(3, {x: 1, y: 1})
-    assert program.least({x: 2, y: 1}) == pytest.approx({x: 2, y: 1})
+    assert program.minimize({x: 2, y: 1}) == pytest.approx({x: 2, y: 1})
     program.at_least(-1, {x: -1})
-    assert program.least({x: 2, y: 1}) is None
+    assert program.minimize({x: 2, y: 1}) is None
 
 
 def test_whole_variables_are_whole() -> None:
     program = LinearProgram()
     x = program.variable(0, 9, whole=True)
     program.at_least(5, {x: 2})
-    assert program.least({x: 1}) == {x: 3}
+    assert program.minimize({x: 1}) == {x: 3}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -50,9 +50,7 @@ def test_examples_are_as_fast_and_do_the_same(name: str) -> None:
     expected = simulate(best.circuit.netlist, given).activations
     assert [run.memories for run in best.runs] == [run.memories for run in expected]
     assert [run.outputs for run in best.runs] == [run.outputs for run in expected]
-    inner = [
-        [each.loop.interval for each in way.loops if each.loop.innermost] for way in (fast, best)
-    ]
+    inner = [[each.loop.ii for each in way.loops if each.loop.innermost] for way in (fast, best)]
     assert all(a >= b for a, b in zip(*inner, strict=True))
     for a, b in zip(fast.runs, best.runs, strict=True):
         assert b.cycles <= SHARE * a.cycles + SPARE
@@ -65,7 +63,7 @@ def test_a_clock_period_is_kept_with_fewer_cycles() -> None:
         for way in ("fast", "optimal")
     )
     assert best.cost.path is not None and best.cost.path.delay <= 10.0
-    assert fast.loops[0].interval > best.loops[0].interval == 1
+    assert fast.loops[0].ii > best.loops[0].ii == 1
 
 
 @pytest.mark.parametrize("clock_period", [None, 10.0])

@@ -48,9 +48,9 @@ LOOPS: dict[str, tuple[str, int, str]] = {
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_what_binds_a_loop_is_named(name: str) -> None:
-    body, interval, binds = LOOPS[name]
+    body, ii, limited_by = LOOPS[name]
     (loop,) = compile_text(SUM.replace("BODY", body), "f.mlir").loops
-    assert (loop.interval, loop.binds, loop.innermost, loop.depth) == (interval, binds, True, 1)
+    assert (loop.ii, loop.limited_by, loop.innermost, loop.depth) == (ii, limited_by, True, 1)
     assert (loop.place.line, loop.place.column) == (4, 3)
 
 
@@ -59,7 +59,7 @@ def test_loops_of_examples_run_at_the_interval_that_is_predicted(name: str) -> N
     """Usually, where an entry has turns enough; a loop of loops takes what those in it take."""
     for each in predicted(name).loops:
         if each.longest >= MANY and each.loop.innermost:
-            assert each.usual == each.loop.interval, str(each.loop)
+            assert each.usual == each.loop.ii, str(each.loop)
 
 
 def test_compile_tells_of_loops(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,6 +71,6 @@ def test_compile_tells_of_loops(tmp_path: Path, capsys: pytest.CaptureFixture[st
     found = json.loads(capsys.readouterr().out)
     assert set(found) == {"kernel", "units", "channels", "bits_saved", "cost", "loops"}
     assert found["loops"] == [
-        {"line": 4, "column": 3, "depth": 1, "innermost": True, "interval": 2,
-         "binds": "2 loads of m"}
+        {"line": 4, "column": 3, "depth": 1, "innermost": True, "ii": 2,
+         "limited_by": "2 loads of m"}
     ]  # fmt: skip

@@ -173,7 +173,7 @@ MATRIX = """func.func @f(%a: memref<42xi32>, %b: memref<42xi32>) {
 
 def test_turns_that_touch_different_words_do_not_wait() -> None:
     circuit = compile_text(MATRIX, "k.mlir")
-    assert [loop.interval for loop in circuit.loops] == [1]
+    assert [loop.ii for loop in circuit.loops] == [1]
 
 
 def test_an_inner_loop_is_unrolled_before() -> None:

@@ -46,7 +46,7 @@ def test_a_sum_of_floats_waits_no_more_for_its_adder() -> None:
     as_written = compile_text(MATMUL.replace(BEGIN, ""), "k.mlir")
     interchanged = compile_text(MATMUL, "k.mlir")
     found = [
-        [(loop.place.line, loop.interval) for loop in circuit.loops if loop.innermost]
+        [(loop.place.line, loop.ii) for loop in circuit.loops if loop.innermost]
         for circuit in (as_written, interchanged)
     ]
     assert found == [[(8, 5)], [(6, 1)]]

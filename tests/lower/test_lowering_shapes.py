@@ -12,7 +12,7 @@ from loom.front.api import Circuit, compile_text
 from loom.frontend.mlir.read import parse_module
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
-from loom.lower.dataflow.scf_to_dataflow import flatten_control
+from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
 from loom.lower.loops.guard_loops import guard_loops
 from loom.lower.memory.thread_memory_order import thread_memory_order
 from loom.lower.options import Options
@@ -22,7 +22,7 @@ from loom.netlist.netlist import Unit
 from tests.support.filecheck import missing
 
 Rewrite = Callable[[ModuleOp, Options], None]
-ORDER, FLAT = (thread_memory_order,), (thread_memory_order, guard_loops, flatten_control)
+ORDER, FLAT = (thread_memory_order,), (thread_memory_order, guard_loops, scf_to_dataflow)
 FORKED = (*FLAT, materialize_forks)
 SUM = """func.func @f(%n: index, %a: i32, %m: memref<8xi32>) -> i32 {
   %0 = arith.constant 0 : index

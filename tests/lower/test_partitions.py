@@ -229,12 +229,12 @@ def test_the_models_agree_and_ports_bind_less(cut: str, saved: int) -> None:
 
 def test_the_interval_counts_ports() -> None:
     whole = compile_text(pairs(), "k.mlir").loops[0]
-    assert (whole.interval, whole.binds) == (2, "2 loads of a")
+    assert (whole.ii, whole.limited_by) == (2, "2 loads of a")
     halves = Options(partitions=(("a", "cyclic:2"), ("m", "cyclic:2")))
-    assert compile_text(pairs(), "k.mlir", options=halves).loops[0].interval == 1
+    assert compile_text(pairs(), "k.mlir", options=halves).loops[0].ii == 1
     fours = Options(partitions=(("a", "complete"), ("m", "block:2")))
     loop = compile_text(pairs(), "k.mlir", options=fours).loops[0]
-    assert (loop.interval, loop.binds) == (1, "an iteration a cycle")
+    assert (loop.ii, loop.limited_by) == (1, "an iteration a cycle")
 
 
 C = """static int t1[4] = {1, 2, 3, 4};

@@ -349,6 +349,6 @@ def test_a_number_of_turns_that_no_index_counts(factor: int) -> None:
 
 
 def test_what_is_short_is_not_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unroll_loops, "MOST_OPERATIONS", 10)
+    monkeypatch.setattr(unroll_loops, "MAX_OPERATIONS", 10)
     assert loops_of(bounded(0, 4, 1, ""), Options(unroll_below=9))[0] == 1
     assert loops_of(bounded(0, 3, 1, ""), Options(unroll_below=9))[0] == 0

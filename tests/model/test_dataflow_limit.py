@@ -67,7 +67,7 @@ def test_the_limit_of_a_loop(name: str) -> None:
     found = limit_of(LOOP.replace("BODY", body.strip("\n")), [WORDS, [0] * 8, 3])
     assert found is not None
     (loop,) = found.loops.values()
-    assert (found.cycles, loop.interval) == (cycles, interval)
+    assert (found.cycles, loop.min_ii) == (cycles, interval)
     assert (loop.entries, loop.iterations, loop.rounds, loop.depth) == (1, 8, 8, 0)
     assert sum(cycles for _, _, cycles in found.path) == found.cycles - 1
 
@@ -110,7 +110,7 @@ def test_a_loop_that_tests_first_waits_for_its_test() -> None:
     found = limit_of(text, [[3, 0, 1, 2, 0, 0, 0, 0]])
     assert found is not None
     (loop,) = found.loops.values()
-    assert (found.cycles, loop.iterations, loop.rounds, loop.interval) == (8, 3, 4, 2.0)
+    assert (found.cycles, loop.iterations, loop.rounds, loop.min_ii) == (8, 3, 4, 2.0)
 
 
 def test_a_branch_waits_for_its_condition() -> None:

@@ -13,7 +13,7 @@ from loom.frontend.mlir.read import parse_module, read_mlir
 from loom.frontend.rules.accepted import ACCEPTED
 from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.signature import signature_of
-from loom.model.comparison import against_expected
+from loom.model.comparison import compare_with_expected
 from loom.model.reference.reference import HANDLERS, compile_reference
 from tests.support.folders import EXAMPLES
 from tests.support.reference_programs import CONSTANTS, SUM, body, run
@@ -32,7 +32,7 @@ def test_examples_do_what_their_bundles_expect(path: Path, index_width: int) -> 
     widths = [result.width for result in signature.results]
     for activation in read_bundle(bundle.read_text(), bundle.name, signature):
         outcome = program.run(signature.in_order(activation))
-        assert list(against_expected(activation, outcome, widths)) == []
+        assert list(compare_with_expected(activation, outcome, widths)) == []
 
 
 def test_every_accepted_operation_has_a_generator() -> None:

@@ -17,7 +17,7 @@ from loom.front.api import check_text, compile_text, emit_text, graph_from_text
 from loom.front.graphs import Graph
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
-from loom.model.graph_run import run_graph, settled_activations, signature_of_netlist
+from loom.model.graph_run import draw_settling_activations, run_graph, signature_of_netlist
 from tests.support.folders import TESTS
 
 FOLDER = TESTS / "graphs"
@@ -218,6 +218,6 @@ def test_a_graph_that_is_not_right_is_told() -> None:
 def test_random_activations_let_the_circuit_come_to_rest() -> None:
     graph, _ = load(FOLDER / "loop_with_merges.mlir")
     signature = signature_of_netlist(graph.netlist, graph.arguments)
-    drawn = settled_activations(graph.netlist, signature, 1, 3)
+    drawn = draw_settling_activations(graph.netlist, signature, 1, 3)
     assert len(drawn) == 3
     assert run_graph(graph.netlist, drawn, max_cycles=100_000).differences == ()

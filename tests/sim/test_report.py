@@ -115,7 +115,7 @@ def test_the_report_of_a_nest(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert (outer["line"], outer["depth"], outer["iterations"]) == (7, 0, 40)
     assert (inner["line"], inner["depth"], inner["iterations"]) == (8, 1, 800)
     assert (inner["interval"], inner["least"], inner["lost"]) == (1.0, 1.0, 0.0)
-    assert outer["binds"] == "20 loads of m an iteration" and outer["least"] == 20.0
+    assert outer["limited_by"] == "20 loads of m an iteration" and outer["least"] == 20.0
     assert found["channels"]["stream_i_cont"]["tokens"] == 40
 
 

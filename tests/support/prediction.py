@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median_low
 from typing import Literal
 
-from loom.analysis.schedule.initiation_intervals import LoopInterval
+from loom.analysis.schedule.initiation_intervals import LoopII
 from loom.front.api import Circuit, compile_text
 from loom.lower.options import Options
 from loom.model.timed.simulate import TimedRun, run_timed
@@ -24,7 +24,7 @@ class TimedLoop:
     `longest` is the largest number of turns of one entry.
     """
 
-    loop: LoopInterval
+    loop: LoopII
     entries: int
     turns: int
     longest: int
@@ -81,9 +81,7 @@ def is_rotated(circuit: Circuit, channel: str) -> bool:
     return bool(circuit.netlist.unit_by_name[source].attributes.get("rotated", False))
 
 
-def timed_loop(
-    loop: LoopInterval, tests: list[tuple[tuple[int, int], ...]], rotated: bool
-) -> TimedLoop:
+def timed_loop(loop: LoopII, tests: list[tuple[tuple[int, int], ...]], rotated: bool) -> TimedLoop:
     """The loop with what its tests, cycle and verdict, say of it."""
     gaps: list[int] = []
     longest = turns = 0
@@ -135,5 +133,5 @@ def loop_cells(each: TimedLoop) -> list[str]:
     loop = each.loop
     usual = "-" if each.usual is None else str(each.usual)
     line = f"{'· ' * (loop.depth - 1)}line {loop.place.line}"
-    interval = f"{loop.interval}{'' if loop.innermost else ' besides'}"
-    return [line, f"{each.entries}, {each.turns}", interval, usual, loop.binds]
+    ii = f"{loop.ii}{'' if loop.innermost else ' besides'}"
+    return [line, f"{each.entries}, {each.turns}", ii, usual, loop.limited_by]

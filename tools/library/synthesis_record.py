@@ -17,7 +17,7 @@ from typing import Any
 from loom_sim.placement.place_circuit import place_circuit
 from loom_sim.placement.synthesis_tools import ToolFailed
 
-from loom.analysis.timing.area_estimate import circuit_cost
+from loom.analysis.timing.area_estimate import estimate_circuit
 from loom.emit import emit
 from loom.front.api import compile_text
 from loom.netlist.netlist import Netlist
@@ -119,7 +119,7 @@ def row_of(subject: Subject) -> dict[str, Any]:
 
 def placed(subject: Subject) -> dict[str, Any]:
     """What place and route of the whole circuit on an ECP5 gives, and what was estimated."""
-    cost = circuit_cost(subject.netlist)
+    cost = estimate_circuit(subject.netlist)
     row: dict[str, Any] = {"estimate": {
         "luts": round(cost.area.luts), "flip_flops": round(cost.area.flip_flops),
         "period": 0.0 if cost.path is None else round(cost.path.delay, 2),

@@ -12,7 +12,7 @@ from loom_sim.kernel import Kernel, cosimulate_kernels
 from loom_sim.placement.place_circuit import Placed, place_circuit
 from loom_sim.suite import load
 
-from loom.analysis.timing.area_estimate import circuit_cost
+from loom.analysis.timing.area_estimate import estimate_circuit
 from loom.errors import LoomError
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
@@ -118,7 +118,7 @@ def expected_time(subject: Subject) -> float:
     """Cycles of the timed model times the estimated period, before anything is placed [ns]."""
     netlist = subject.kernel.netlist
     (run,) = run_timed(netlist, [subject.given])
-    path = circuit_cost(netlist).path
+    path = estimate_circuit(netlist).path
     return run.cycles * (0.0 if path is None else path.delay)
 
 

@@ -8,12 +8,12 @@ from loom.dialects.operators.rates import rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Netlist
 
 
-def same_tokens(netlist: Netlist) -> Mapping[str, str]:
+def equivalent_channels(netlist: Netlist) -> Mapping[str, str]:
     """For each channel the first found that carries the same tokens in the same order."""
-    return _SameTokens(netlist).run()
+    return _ValueNumbering(netlist).run()
 
 
-class _SameTokens:
+class _ValueNumbering:
     """Value numbering without recursion: a channel's number waits for those it is made from."""
 
     def __init__(self, netlist: Netlist) -> None:
@@ -30,31 +30,31 @@ class _SameTokens:
                 if channel.name in self.found:
                     work.pop()
                     continue
-                made_from = self.made_from(channel)
+                sources = self.sources_of(channel)
                 first_time = channel.name not in self.begun
                 self.begun.add(channel.name)
-                missing = [c for c in made_from if c.name not in self.found]
+                missing = [c for c in sources if c.name not in self.found]
                 if missing and first_time:
                     work += [c for c in missing if c.name not in self.begun]
                     continue
                 # What still waits for itself is a value of its own.
                 self.found[channel.name] = (
-                    channel.name if missing else self.number(channel, made_from)
+                    channel.name if missing else self.number(channel, sources)
                 )
                 work.pop()
         return self.found
 
-    def made_from(self, channel: Channel) -> tuple[Channel, ...]:
+    def sources_of(self, channel: Channel) -> tuple[Channel, ...]:
         """The channels that alone decide what this one carries; none if more does."""
         if channel.source.unit == OUTSIDE:
             return ()
         unit = self.netlist.unit_by_name[channel.source.unit]
-        copies = self.copied(channel)
+        copies = self.copied_channel(channel)
         if copies is not None:
             return (copies,)
         return self.netlist.inputs_of(unit) if unit.operator.semantics.meaning is not None else ()
 
-    def copied(self, channel: Channel) -> Channel | None:
+    def copied_channel(self, channel: Channel) -> Channel | None:
         """The channel that this one is a copy of."""
         unit = self.netlist.unit_by_name[channel.source.unit]
         for equation in rates_of(unit.operator, self.netlist.shape_by_unit[unit.name]) or ():
@@ -63,13 +63,13 @@ class _SameTokens:
                 return self.netlist.channel_by_target[end]
         return None
 
-    def number(self, channel: Channel, made_from: tuple[Channel, ...]) -> str:
+    def number(self, channel: Channel, sources: tuple[Channel, ...]) -> str:
         """The channel's representative, with those it is made from known."""
-        if not made_from:
+        if not sources:
             return channel.name
         unit = self.netlist.unit_by_name[channel.source.unit]
-        inputs = tuple(self.found[c.name] for c in made_from)
-        if self.copied(channel) is not None:
+        inputs = tuple(self.found[c.name] for c in sources)
+        if self.copied_channel(channel) is not None:
             return inputs[0]
         attributes = tuple(sorted(unit.attributes.items()))
         key = (unit.operator.name, attributes, channel.source.port, channel.type, inputs)

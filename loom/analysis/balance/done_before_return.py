@@ -16,19 +16,21 @@ from loom.dialects.operators.rates import Equation, rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
 
-def dones_not_awaited(netlist: Netlist, clocks: Clocks) -> list[tuple[Unit, Channel]]:
+def find_dones_after_return(netlist: Netlist, clocks: Clocks) -> list[tuple[Unit, Channel]]:
     """The memories and their done channels that the return can overtake.
 
     The greatest set of awaited channels: loops are taken to end, so a token that goes round
     leaves in the end on the other side.
     """
     ending = {name for name in clocks.by_channel if clocks.ends_bursts(name)}
-    awaited = {channel.name for channel in netlist.channels}
+    before_return = {channel.name for channel in netlist.channels}
     work = list(netlist.channels)
     while work:
         channel = work.pop()
-        if channel.name in awaited and not is_awaited(netlist, channel, awaited, ending):
-            awaited.discard(channel.name)
+        if channel.name in before_return and not precedes_return(
+            netlist, channel, before_return, ending
+        ):
+            before_return.discard(channel.name)
             if channel.source.unit != OUTSIDE:
                 work += netlist.inputs_of(netlist.unit_by_name[channel.source.unit])
     return [
@@ -36,14 +38,16 @@ def dones_not_awaited(netlist: Netlist, clocks: Clocks) -> list[tuple[Unit, Chan
         for unit in netlist.units
         if unit.operator.hardware.memory_kind
         for channel in netlist.outputs_of(unit)
-        if channel.width == 0 and channel.name not in awaited
+        if channel.width == 0 and channel.name not in before_return
     ]
 
 
-def is_awaited(
-    netlist: Netlist, channel: Channel, awaited: set[str], ending: AbstractSet[str]
+def precedes_return(
+    netlist: Netlist, channel: Channel, before_return: set[str], ending: AbstractSet[str]
 ) -> bool:
-    """True if an awaited token needs each token of the channel, by what `awaited` says so far.
+    """True if no token leads to the return without each token of the channel.
+
+    `before_return` are the channels of which that is still assumed.
 
     `ending` are the channels of conditions whose bursts end with a 0.
     """
@@ -54,21 +58,21 @@ def is_awaited(
     rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name])
     if rates is None:
         outputs = netlist.outputs_of(unit)
-        return any(output.name in awaited for output in outputs)
+        return any(output.name in before_return for output in outputs)
     good = {
         port.name
         for port in netlist.ports_of(unit)[1]
-        if netlist.channel_by_source[Endpoint(unit.name, port.name)].name in awaited
+        if netlist.channel_by_source[Endpoint(unit.name, port.name)].name in before_return
     }
     last = {
         port.name
         for port in netlist.ports_of(unit)[0]
         if netlist.channel_by_target[Endpoint(unit.name, port.name)].name in ending
     }
-    return answers(rates, end.port, good, last)
+    return leads_to_output(rates, end.port, good, last)
 
 
-def answers(rates: Sequence[Equation], port: str, good: set[str], last: set[str]) -> bool:
+def leads_to_output(rates: Sequence[Equation], port: str, good: set[str], last: set[str]) -> bool:
     """True if each token at `port` leads to a token on an output in `good`.
 
     `last` are the inputs whose 0 comes after all else in a burst.

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from loom.analysis.balance.access_ports import misplaced_accesses
-from loom.analysis.balance.done_before_return import dones_not_awaited
+from loom.analysis.balance.done_before_return import find_dones_after_return
 from loom.analysis.balance.solve_clocks import clocks_of
 from loom.analysis.balance.token_clocks import Clocks, Conflict
-from loom.analysis.balance.token_deadlock import waits_for_itself
+from loom.analysis.balance.token_deadlock import find_deadlocks
 from loom.errors import LoomError, Place
 from loom.netlist.netlist import OUTSIDE, Netlist, OutsidePort, Unit
 
@@ -48,7 +48,7 @@ class Finding:
 Check = Callable[[Facts], Iterator[Finding]]
 
 
-def unequal(facts: Facts, at_outputs: bool) -> Iterator[Finding]:
+def find_unequal_counts(facts: Facts, at_outputs: bool) -> Iterator[Finding]:
     """Equations in which two clocks meet whose counts differ for some input."""
     for conflict in facts.clocks.conflicts:
         if conflict.certain and isinstance(conflict.where, OutsidePort) == at_outputs:
@@ -56,37 +56,37 @@ def unequal(facts: Facts, at_outputs: bool) -> Iterator[Finding]:
             yield Finding(unit, str(conflict), "one for every input" if at_outputs else EQUAL)
 
 
-def inner_balance(facts: Facts) -> Iterator[Finding]:
+def check_balance(facts: Facts) -> Iterator[Finding]:
     """Units that are sent unequal numbers of tokens."""
-    yield from unequal(facts, False)
+    yield from find_unequal_counts(facts, False)
 
 
-def one_an_output(facts: Facts) -> Iterator[Finding]:
+def check_outputs(facts: Facts) -> Iterator[Finding]:
     """Outputs, done among them, that get more or less than a token an activation."""
-    yield from unequal(facts, True)
+    yield from find_unequal_counts(facts, True)
 
 
-def accesses(facts: Facts) -> Iterator[Finding]:
+def check_accesses(facts: Facts) -> Iterator[Finding]:
     """Accesses that are not connected to one memory port."""
     for unit, what in misplaced_accesses(facts.netlist, facts.clocks.same):
         yield Finding(unit, what, "one memory port an access, for address and datum")
 
 
-def returns(facts: Facts) -> Iterator[Finding]:
+def check_returns(facts: Facts) -> Iterator[Finding]:
     """Done tokens that the return can overtake."""
     if facts.clocks.unrated:
         return
-    for unit, channel in dones_not_awaited(facts.netlist, facts.clocks):
+    for unit, channel in find_dones_after_return(facts.netlist, facts.clocks):
         what = f"done token {channel.name} of {unit.name}, for which the return does not wait"
         yield Finding(unit, what, "a return that comes after every done token, on every way")
 
 
-def waits(facts: Facts) -> Iterator[Finding]:
+def check_waits(facts: Facts) -> Iterator[Finding]:
     """Tokens that wait for themselves."""
     if facts.clocks.unrated or facts.clocks.conflicts:
         return
     drivers = {channel.name: channel.source.unit for channel in facts.netlist.channels}
-    for group in waits_for_itself(facts.netlist, facts.clocks):
+    for group in find_deadlocks(facts.netlist, facts.clocks):
         shown = ", ".join(group[:SHOWN]) + (", ..." if len(group) > SHOWN else "")
         unit = next((drivers[name] for name in group if drivers[name] != OUTSIDE), "")
         what = f"channels whose tokens wait for each other: {shown}"
@@ -117,14 +117,15 @@ INVARIANTS: tuple[Invariant, ...] = (
     Invariant(BOUNDARY, "a loop's boundary sees one token more a run than turns", LENGTHS,
               counted=True),
     Invariant(ACCESS, "an access has one control input and one memory port for address and datum",
-              MEMORY, "NETLIST_ACCESS", accesses),
+              MEMORY, "NETLIST_ACCESS", check_accesses),
     Invariant(DONES, "an access gives one done token", MEMORY, counted=True),
     Invariant(OUTPUT, "an output, done too, gives one token an activation", "errata E5, E6",
-              "NETLIST_OUTPUT", one_an_output, counted=True),
-    Invariant(RETURN, "the return comes after every done token", MEMORY, "NETLIST_RETURN", returns),
+              "NETLIST_OUTPUT", check_outputs, counted=True),
+    Invariant(RETURN, "the return comes after every done token", MEMORY, "NETLIST_RETURN",
+              check_returns),
     Invariant(BALANCE, "every channel carries as many tokens as its reader takes", "errata E1-E6",
-              "NETLIST_BALANCE", inner_balance, counted=True),
-    Invariant(WAIT, "no token waits for itself", "errata E6", "NETLIST_WAIT", waits),
+              "NETLIST_BALANCE", check_balance, counted=True),
+    Invariant(WAIT, "no token waits for itself", "errata E6", "NETLIST_WAIT", check_waits),
 )  # fmt: skip
 """All invariants, by number."""
 
@@ -147,9 +148,9 @@ class Invariants:
         """Whether the graph proves the invariant, breaks it, or does not say (None)."""
         if any(found for other, found in self.findings if other is invariant):
             return False
-        if invariant.check is accesses:
+        if invariant.check is check_accesses:
             return True
-        broken = any(found for other, found in self.findings if other.check is not accesses)
+        broken = any(found for other, found in self.findings if other.check is not check_accesses)
         return None if self.undecided or (invariant.check is None and broken) else True
 
     def to_json(self) -> list[dict[str, object]]:
@@ -182,10 +183,10 @@ def check_invariants(netlist: Netlist) -> Invariants:
     """What the netlist proves, breaks and leaves open; it has passed the netlist checks."""
     facts = Facts(netlist)
     findings = tuple((i, tuple(i.check(facts)) if i.check else ()) for i in INVARIANTS)
-    return Invariants(findings, undecided(facts.clocks))
+    return Invariants(findings, format_undecided(facts.clocks))
 
 
-def undecided(clocks: Clocks) -> str:
+def format_undecided(clocks: Clocks) -> str:
     """Why the balance is not decided; empty if it is."""
     if clocks.unrated:
         names = dict.fromkeys(unit.operator.name for unit in clocks.unrated)
@@ -193,10 +194,10 @@ def undecided(clocks: Clocks) -> str:
     if clocks.may_be_empty:
         return f"{clocks.may_be_empty[0].name} is right only for loops that turn at least once"
     uncertain = [conflict for conflict in clocks.conflicts if not conflict.certain]
-    return f"only if {condition(uncertain)}" if uncertain else ""
+    return f"only if {format_condition(uncertain)}" if uncertain else ""
 
 
-def condition(conflicts: Sequence[Conflict]) -> str:
+def format_condition(conflicts: Sequence[Conflict]) -> str:
     """What the data must make equal."""
     texts = dict.fromkeys(f"{conflict.left} = {conflict.right}" for conflict in conflicts)
     shown = list(texts)[:2]

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from loom.analysis.balance.channel_equivalence import same_tokens
-from loom.analysis.balance.stream_nonzero_trip import runs_at_least_once
+from loom.analysis.balance.channel_equivalence import equivalent_channels
+from loom.analysis.balance.stream_nonzero_trip import has_nonzero_trip
 from loom.analysis.balance.token_clocks import Clock, Clocks, Conflict, Decision
 from loom.analysis.balance.token_counts import TokenCount, unknown
 from loom.dialects.operators.rates import Equation, Term, rates_of
@@ -41,7 +41,7 @@ class _Solver:
 
     def __init__(self, netlist: Netlist) -> None:
         self.netlist = netlist
-        self.same = same_tokens(netlist)
+        self.same = equivalent_channels(netlist)
         self.drivers = {channel.name: channel.source for channel in netlist.channels}
         self.unrated: list[Unit] = []
         self.items = list(self.equations())
@@ -155,8 +155,8 @@ class _Solver:
     def start_loop(self, item: Item, unit: Unit, start: Clock) -> None:
         """Each token of `start` begins a burst of the condition."""
         name = self.same[item.left]
-        turns = [self.ones(name, side) for side in range(1, self.sides[name])]
-        tests = Clock(start, sum(turns, start.count))
+        iterations = [self.ones(name, side) for side in range(1, self.sides[name])]
+        tests = Clock(start, sum(iterations, start.count))
         self.decisions[name] = Decision(name, tests, {0: start}, unit)
         self.known(name)
         if self.drivers[item.left].unit == unit.name:
@@ -192,7 +192,7 @@ class _Solver:
 
     def split_gate(self, decision: Decision, unit: Unit, before: str) -> None:
         """A burst without its first token: it ends as often as the whole one, if that runs."""
-        if runs_at_least_once(self.netlist, self.same, before):
+        if has_nonzero_trip(self.netlist, self.same, before):
             ends = self.side(self.decisions[before], 0)
         else:
             self.may_be_empty.append(unit)

@@ -38,17 +38,17 @@ Pair = tuple[Bound, Bound]
 """Start and bound, or what a comparison has on its left and on its right."""
 
 
-def passed(shape: Shape) -> tuple[int, int]:
+def cast_widths(shape: Shape) -> tuple[int, int]:
     """The widths before and after a cast [bits]."""
     return shape.inputs[0], shape.outputs[0]
 
 
-def extension(width: int, to: int) -> Callable[[int], int]:
+def sign_extend(width: int, to: int) -> Callable[[int], int]:
     """The sign extension of bit patterns."""
     return lambda value: (value - (value >> (width - 1) << width)) % (1 << to)
 
 
-def runs_at_least_once(netlist: Netlist, same: Mapping[str, str], condition: str) -> bool:
+def has_nonzero_trip(netlist: Netlist, same: Mapping[str, str], condition: str) -> bool:
     """True if each burst of a stream's condition is known to have a turn."""
     return _Reader(netlist, same).runs(condition)
 
@@ -133,7 +133,7 @@ class _Reader:
         at_test, at_stream = shapes[test.name].inputs[0], shapes[stream.name].inputs[0]
         widths = {at_test, at_stream}
         for bound in (*bounds, *sides):
-            widths |= {w for unit in bound.casts for w in passed(shapes[unit.name])}
+            widths |= {w for unit in bound.casts for w in cast_widths(shapes[unit.name])}
         small = {width: NARROW + rank for rank, width in enumerate(sorted(widths))}
         if len(small) > MOST_WIDTHS:
             return False
@@ -149,8 +149,8 @@ class _Reader:
         for bound, side in zip(bounds, sides, strict=True):
             if bound.value is not None:
                 shortest = min(at_test, at_stream)
-                to_test = extension(small[shortest], small[at_test])
-                to_stream = extension(small[shortest], begin)
+                to_test = sign_extend(small[shortest], small[at_test])
+                to_stream = sign_extend(small[shortest], begin)
                 half = 1 << small[shortest] - 1
                 is_natural = (self.number(bound) or 0) >= 0
                 numbers = range(half) if is_natural else range(half, 2 * half)

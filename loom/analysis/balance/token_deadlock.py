@@ -23,7 +23,7 @@ Known = tuple[str, int]
 """A condition, by the first channel with its tokens, and the value it has."""
 
 
-class Moment(NamedTuple):
+class TokenState(NamedTuple):
     """A token of a channel, in a turn in which the conditions `ended` are 0, if there are any."""
 
     channel: str
@@ -38,8 +38,8 @@ class Wait:
     token to wait: the side of a mux, or of a branch.
     """
 
-    source: Moment
-    target: Moment
+    source: TokenState
+    target: TokenState
     loop: Clock | None
     only: Known | None
 
@@ -50,7 +50,7 @@ def waits_of(netlist: Netlist, clocks: Clocks) -> Iterator[Wait]:
         rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name])
         if rates is None:
             continue
-        ways = ways_through(rates)
+        ways = paths_through(rates)
         inputs, outputs = netlist.ports_of(unit)
         for out in outputs:
             target = netlist.channel_by_source[Endpoint(unit.name, out.name)].name
@@ -59,7 +59,7 @@ def waits_of(netlist: Netlist, clocks: Clocks) -> Iterator[Wait]:
                     source = netlist.channel_by_target[Endpoint(unit.name, into.name)].name
                     loop = loop_of(netlist, clocks, unit, into.name, out.name)
                     only = None if loop else side_of(netlist, clocks, unit, into.name, out.name)
-                    yield Wait(Moment(source), Moment(target), loop, only)
+                    yield Wait(TokenState(source), TokenState(target), loop, only)
 
 
 def side_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -> Known | None:
@@ -72,30 +72,30 @@ def side_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -
     return None
 
 
-def followed(waits: Sequence[Wait], clocks: Clocks) -> list[Wait]:
+def propagate_conditions(waits: Sequence[Wait], clocks: Clocks) -> list[Wait]:
     """The waits of tokens together with what is known at their turn; those that can be."""
     leaving: dict[str, list[Wait]] = {}
     for wait in waits:
         leaving.setdefault(wait.source.channel, []).append(wait)
     found: list[Wait] = []
-    work = [Moment(channel) for channel in leaving]
+    work = [TokenState(channel) for channel in leaving]
     seen = set(work)
     while work:
-        moment = work.pop()
-        for wait in leaving.get(moment.channel, ()):
-            if wait.only is not None and wait.only[1] == 1 and wait.only[0] in moment.ended:
+        state = work.pop()
+        for wait in leaving.get(state.channel, ()):
+            if wait.only is not None and wait.only[1] == 1 and wait.only[0] in state.ended:
                 continue
-            target = Moment(wait.target.channel, ended_after(wait, moment, clocks))
-            found.append(Wait(moment, target, wait.loop, wait.only))
+            target = TokenState(wait.target.channel, conditions_after(wait, state, clocks))
+            found.append(Wait(state, target, wait.loop, wait.only))
             if target not in seen:
                 seen.add(target)
                 work.append(target)
     return found
 
 
-def ended_after(wait: Wait, moment: Moment, clocks: Clocks) -> frozenset[str]:
+def conditions_after(wait: Wait, state: TokenState, clocks: Clocks) -> frozenset[str]:
     """The conditions that are known to be 0 at the token that waits, with which their loops end."""
-    ended = moment.ended
+    ended = state.ended
     if wait.only is not None and wait.only[1] == 0 and clocks.ends_bursts(wait.only[0]):
         ended |= {wait.only[0]}
     clock = clocks.by_channel.get(wait.target.channel)
@@ -108,7 +108,7 @@ def ended_after(wait: Wait, moment: Moment, clocks: Clocks) -> frozenset[str]:
     )
 
 
-def ways_through(rates: Sequence[Equation]) -> dict[str, str]:
+def paths_through(rates: Sequence[Equation]) -> dict[str, str]:
     """Ports to a port that stands for all on the same way through the unit."""
     way: dict[str, str] = {}
     for equation in rates:
@@ -133,9 +133,9 @@ def loop_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -
     return None
 
 
-def waits_for_itself(netlist: Netlist, clocks: Clocks) -> list[tuple[str, ...]]:
+def find_deadlocks(netlist: Netlist, clocks: Clocks) -> list[tuple[str, ...]]:
     """Groups of channels whose tokens wait for each other; those that no token reaches at all."""
-    work = [followed(list(waits_of(netlist, clocks)), clocks)]
+    work = [propagate_conditions(list(waits_of(netlist, clocks)), clocks)]
     found: list[tuple[str, ...]] = []
     while work:
         waits = on_cycles(work.pop())
@@ -144,7 +144,7 @@ def waits_for_itself(netlist: Netlist, clocks: Clocks) -> list[tuple[str, ...]]:
         for wait in waits:
             groups.setdefault(number[wait.source], []).append(wait)
         for group in groups.values():
-            left = [wait for wait in group if not breaks(wait, group, clocks)]
+            left = [wait for wait in group if not is_broken_by(wait, group, clocks)]
             if len(left) < len(group):
                 work.append(left)
             else:
@@ -152,7 +152,7 @@ def waits_for_itself(netlist: Netlist, clocks: Clocks) -> list[tuple[str, ...]]:
     return found
 
 
-def breaks(wait: Wait, group: Sequence[Wait], clocks: Clocks) -> bool:
+def is_broken_by(wait: Wait, group: Sequence[Wait], clocks: Clocks) -> bool:
     """True if the wait is for the turn before of a loop that all of the group lies in."""
     if wait.loop is None:
         return False

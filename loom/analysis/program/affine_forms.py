@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from loom.analysis.program.linear_expression import Sum
+from loom.analysis.program.linear_expression import LinearExpression
 from loom.analysis.program.trip_counts import constant_of, is_unsigned
 from loom.dialects.ops.index import IndexCastUIOp
 from loom.dialects.ops.order import PlaceOp
@@ -21,7 +21,7 @@ from loom.dialects.ops.types import is_token_type, width_of
 
 
 @dataclass(frozen=True)
-class Turn:
+class IterationNumber:
     """How many turns of a counted loop came before this one; `body` is the loop's block."""
 
     body: Block
@@ -45,15 +45,17 @@ class Quotient:
     @property
     def rest(self) -> Form:
         """What is left, from 0 to the divisor less 1."""
-        return Sum(self.constant, dict(self.terms)).plus(Sum(0, {self: 1}), -self.divisor)
+        return LinearExpression(self.constant, dict(self.terms)).plus(
+            LinearExpression(0, {self: 1}), -self.divisor
+        )
 
 
-Variable = SSAValue | Turn | Natural | Quotient
+Variable = SSAValue | IterationNumber | Natural | Quotient
 Interval = tuple[int, int]
 """The least and the greatest number, both among them."""
 
 
-Form = Sum[Variable]
+Form = LinearExpression[Variable]
 """A sum of variables times constants."""
 
 
@@ -133,7 +135,7 @@ class Forms:
         number = self.natural if unsigned else self.exact
         lower, upper = number(loop.lb), number(loop.ub)
         most = (self.interval(upper)[1] - 1 - self.interval(lower)[0]) // step
-        self.intervals[Turn(loop.body.block)] = (0, max(0, most))
+        self.intervals[IterationNumber(loop.body.block)] = (0, max(0, most))
         return Bounds(lower, step, upper)
 
     def _width(self, value: SSAValue) -> int:
@@ -151,7 +153,7 @@ class Forms:
             bounds = self.bounds(loop)
             if bounds is None:
                 return self._opaque(value)
-            return bounds.lower.plus(Form(0, {Turn(loop.body.block): 1}), bounds.step)
+            return bounds.lower.plus(Form(0, {IterationNumber(loop.body.block): 1}), bounds.step)
         number = constant_of(value)
         if number is not None:
             half = 1 << (self._width(value) - 1)

@@ -28,9 +28,9 @@ Root = SSAValue | str
 """What holds the words: an argument or the result of an allocation, or the name of a global."""
 
 
-def reads_what_it_wrote(op: memref.CopyOp) -> bool:
+def copy_overlaps(op: memref.CopyOp) -> bool:
     """True unless no word of the copy, in row-major order, is read after it was written."""
-    (source_root, source), (target_root, target) = located(op.source), located(op.destination)
+    (source_root, source), (target_root, target) = locate(op.source), locate(op.destination)
     if source_root != target_root or op.source is op.destination:
         return False
     if source is None or target is None or not is_static(source) or not is_static(target):
@@ -41,14 +41,14 @@ def reads_what_it_wrote(op: memref.CopyOp) -> bool:
     if count > MOST_COMPARED:
         return True
     first_written: dict[int, int] = {}
-    for turn, place in enumerate(positions(target)):
-        first_written.setdefault(place, turn)
+    for step, place in enumerate(positions(target)):
+        first_written.setdefault(place, step)
     return any(
-        first_written.get(place, turn) < turn for turn, place in enumerate(positions(source))
+        first_written.get(place, step) < step for step, place in enumerate(positions(source))
     )
 
 
-def located(value: SSAValue) -> tuple[Root, Layout[int | None] | None]:
+def locate(value: SSAValue) -> tuple[Root, Layout[int | None] | None]:
     """What holds the words of a memref, and where they lie in it; None where that is computed."""
     views: list[View | memref.ExtractStridedMetaDataOp] = []
     owner = value.owner

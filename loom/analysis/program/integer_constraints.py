@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Iterable
 from math import gcd
 
-from loom.analysis.program.linear_expression import Sum
+from loom.analysis.program.linear_expression import LinearExpression
 
-Row = Sum[int]
+Row = LinearExpression[int]
 """A sum of variables that have numbers for names."""
 MOST_ROWS = 200
 """Inequalities at a time after which a question is given up."""
 
 
-def refuted(zero: Iterable[Row], not_negative: Iterable[Row]) -> bool:
+def is_infeasible(zero: Iterable[Row], not_negative: Iterable[Row]) -> bool:
     """True if no integers make all of `zero` 0 and none of `not_negative` less."""
     rows = list(not_negative)
     equations = list(zero)
@@ -36,22 +36,22 @@ def refuted(zero: Iterable[Row], not_negative: Iterable[Row]) -> bool:
         if unit is None:
             rows += [equation, equation.times(-1)]
             continue
-        equations = [without(other, unit, equation) for other in equations]
-        rows = [without(other, unit, equation) for other in rows]
-    return eliminated(rows)
+        equations = [substitute(other, unit, equation) for other in equations]
+        rows = [substitute(other, unit, equation) for other in rows]
+    return eliminate_variables(rows)
 
 
-def without(row: Row, unit: int, equation: Row) -> Row:
+def substitute(row: Row, unit: int, equation: Row) -> Row:
     """The row with the variable put in that the equation, which is 0, has with factor 1 or -1."""
     factor = row.terms.get(unit, 0)
     return row.plus(equation, -factor * equation.terms[unit]) if factor else row
 
 
-def eliminated(rows: Iterable[Row]) -> bool:
+def eliminate_variables(rows: Iterable[Row]) -> bool:
     """True if eliminating all variables leaves a sum below 0."""
-    kept = tightest(rows)
+    kept = tighten_rows(rows)
     while kept:
-        variable = cheapest(kept)
+        variable = cheapest_variable(kept)
         above = [row for row in kept if row.terms.get(variable, 0) > 0]
         below = [row for row in kept if row.terms.get(variable, 0) < 0]
         made = [row for row in kept if variable not in row.terms]
@@ -59,11 +59,11 @@ def eliminated(rows: Iterable[Row]) -> bool:
             return False
         for up in above:
             made += [up.plus(down, up.terms[variable], -down.terms[variable]) for down in below]
-        kept = tightest(made)
+        kept = tighten_rows(made)
     return kept is None
 
 
-def cheapest(rows: Iterable[Row]) -> int:
+def cheapest_variable(rows: Iterable[Row]) -> int:
     """The variable whose elimination makes fewest rows, less those it takes."""
     above, below = Counter[int](), Counter[int]()
     for row in rows:
@@ -76,7 +76,7 @@ def cheapest(rows: Iterable[Row]) -> int:
     return min(above | below, key=lambda variable: (made(variable), variable))
 
 
-def tightest(rows: Iterable[Row]) -> list[Row] | None:
+def tighten_rows(rows: Iterable[Row]) -> list[Row] | None:
     """Of rows that differ in their constant the least one; None if a row is below 0."""
     least: dict[frozenset[tuple[int, int]], Row] = {}
     for row in rows:
@@ -85,7 +85,9 @@ def tightest(rows: Iterable[Row]) -> list[Row] | None:
             if row.constant < 0:
                 return None
             continue
-        small = Sum(row.constant // divisor, {v: n // divisor for v, n in row.terms.items()})
+        small = LinearExpression(
+            row.constant // divisor, {v: n // divisor for v, n in row.terms.items()}
+        )
         key = frozenset(small.terms.items())
         if key not in least or small.constant < least[key].constant:
             least[key] = small

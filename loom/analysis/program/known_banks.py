@@ -18,9 +18,9 @@ def known_bank(forms: Forms, address: Form, partition: Partition) -> int | None:
     rest: Form | None = address
     for number, axis in enumerate(reversed(partition.axes)):
         last = number == len(partition.axes) - 1
-        quotient, index = (None, rest) if last else divided(forms, rest, axis.size)
+        quotient, index = (None, rest) if last else divide_form(forms, rest, axis.size)
         if axis.cut:
-            own = part_of_bank(forms, rest if index is None else index, axis, exact)
+            own = bank_along(forms, rest if index is None else index, axis, exact)
             if own is None or (index is None and axis.size % axis.step):
                 return None
             bank += weight * own
@@ -29,7 +29,7 @@ def known_bank(forms: Forms, address: Form, partition: Partition) -> int | None:
     return bank
 
 
-def part_of_bank(forms: Forms, index: Form | None, axis: Axis, exact: bool) -> int | None:
+def bank_along(forms: Forms, index: Form | None, axis: Axis, exact: bool) -> int | None:
     """The bank along one dimension of an index; None if it is not known.
 
     If not `exact`, the index is known modulo two to the power of an index's width alone.
@@ -46,7 +46,7 @@ def part_of_bank(forms: Forms, index: Form | None, axis: Axis, exact: bool) -> i
     return low if low == high and exact and 0 <= low < axis.banks else None
 
 
-def divided(forms: Forms, form: Form | None, size: int) -> tuple[Form | None, Form | None]:
+def divide_form(forms: Forms, form: Form | None, size: int) -> tuple[Form | None, Form | None]:
     """Quotient and rest of a division by a dimension's size; None where they are not known."""
     if form is None:
         return None, None

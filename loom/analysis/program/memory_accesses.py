@@ -13,12 +13,12 @@ from loom.analysis.program.affine_forms import (
     Bounds,
     Form,
     Forms,
+    IterationNumber,
     Natural,
     Quotient,
-    Turn,
     Variable,
 )
-from loom.analysis.program.trip_count_bounds import limits_of
+from loom.analysis.program.trip_count_bounds import iteration_limits
 from loom.dialects.ops.order import PlaceOp
 
 Root = SSAValue | str
@@ -39,7 +39,7 @@ class Loop:
 
     operation: Operation
     bounds: Bounds | None
-    turn: Turn | None
+    iteration: IterationNumber | None
 
 
 @dataclass(frozen=True)
@@ -67,16 +67,16 @@ class Access:
     """Of a table those of all dimensions, which tell its address; none where they say nothing."""
 
 
-Cell = tuple[Root, int, frozenset[tuple[Variable, int]]]
+Element = tuple[Root, int, frozenset[tuple[Variable, int]]]
 """A memory and the form of an address in it: the same word in every turn of the loops around."""
 
 
-def cell_of(access: Access) -> Cell:
+def element_of(access: Access) -> Element:
     """The word that an access goes to."""
-    return cell_at(access.root, access.address)
+    return element_at(access.root, access.address)
 
 
-def cell_at(root: Root, address: Form) -> Cell:
+def element_at(root: Root, address: Form) -> Element:
     """The word at an address."""
     return root, address.constant, frozenset(address.terms.items())
 
@@ -105,13 +105,13 @@ class Accesses:
         self.depth = {variable: self._depth(variable) for variable in self.forms.intervals}
         """How many loops lie around what a variable stands for: it changes with their turns."""
         self.bounds: dict[Variable, Bounds] = {
-            loop.turn: loop.bounds
+            loop.iteration: loop.bounds
             for loop in self._loops.values()
-            if loop.turn is not None and loop.bounds is not None
+            if loop.iteration is not None and loop.bounds is not None
         }
         """What is known of a counted loop, by its turn."""
         self.limits: dict[Access, dict[Variable, int]] = {
-            self._inside[operation][0]: limits_of(self.forms, self.depth, operation)
+            self._inside[operation][0]: iteration_limits(self.forms, self.depth, operation)
             for operation in self._inside
             if isinstance(operation, memref.LoadOp | memref.StoreOp)
         }
@@ -130,7 +130,7 @@ class Accesses:
         return found
 
     def _depth(self, variable: Variable) -> int:
-        if isinstance(variable, Turn):
+        if isinstance(variable, IterationNumber):
             loop = variable.body.parent_op()
             assert loop is not None
             return len(self._loops_around(loop)) + 1
@@ -158,8 +158,8 @@ class Accesses:
         if found is None:
             counted = isinstance(operation, scf.ForOp)
             bounds = self.forms.bounds(operation) if isinstance(operation, scf.ForOp) else None
-            turn = Turn(operation.regions[0].block) if counted and bounds else None
-            found = self._loops[operation] = Loop(operation, bounds, turn)
+            iteration = IterationNumber(operation.regions[0].block) if counted and bounds else None
+            found = self._loops[operation] = Loop(operation, bounds, iteration)
         return found
 
     def _access(self, number: int, operation: memref.LoadOp | memref.StoreOp) -> Access:

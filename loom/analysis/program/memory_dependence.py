@@ -12,16 +12,16 @@ from collections.abc import Hashable, Iterator
 from typing import Literal
 
 from loom.analysis.program.affine_forms import Form, Interval, Quotient, Variable
-from loom.analysis.program.integer_constraints import Row, refuted
-from loom.analysis.program.linear_expression import Sum
+from loom.analysis.program.integer_constraints import Row, is_infeasible
+from loom.analysis.program.linear_expression import LinearExpression
 from loom.analysis.program.memory_accesses import Access, Accesses
 
 MemoryOrder = Literal["serial", "auto"]
 System = tuple[list[Row], list[Row]]
 """What is 0, and what is not negative."""
-FARTHEST = 3
+MAX_DISTANCE = 3
 """Turns that a distance is told to; a longer one is told as this one [turns]."""
-MOST_QUESTIONS = 1000
+MAX_QUERIES = 1000
 """Questions of one function that are thought about; others are answered by "may meet"."""
 
 
@@ -30,11 +30,11 @@ class Dependences:
 
     def __init__(self, accesses: Accesses, order: MemoryOrder) -> None:
         self.accesses = accesses
-        self.left = MOST_QUESTIONS if order == "auto" else 0
+        self.left = MAX_QUERIES if order == "auto" else 0
         self._answers: dict[tuple[int, int, int, int], bool] = {}
         self._systems: dict[Hashable, bool] = {}
 
-    def meet(self, first: Access, second: Access, same: int) -> bool:
+    def may_conflict(self, first: Access, second: Access, same: int) -> bool:
         """True if one of two stores, and the two may meet, in the same turns of `same` loops.
 
         The `same` outermost loops are around both. Turns of the loops inside may be any.
@@ -43,22 +43,22 @@ class Dependences:
             return False
         if first.number > second.number:
             first, second = second, first
-        return self._may((first.number, second.number, same, 0), first, second)
+        return self._may_conflict((first.number, second.number, same, 0), first, second)
 
     def distance(self, first: Access, second: Access, same: int) -> int | None:
         """How many turns of a loop before `second` the last `first` is that may meet it.
 
         The loop is the next one inside the `same` outermost, whose turns are the same; around
-        both. None if none does; `FARTHEST` [turns] stands for all from there on.
+        both. None if none does; `MAX_DISTANCE` [turns] stands for all from there on.
         """
         if not (first.stores or second.stores):
             return None
-        near = range(1, FARTHEST) if first.loops[same].turn else ()
-        for turns in near:
-            if self._may((first.number, second.number, same, turns), first, second):
-                return turns
-        last = FARTHEST if near else 1
-        far = self._may((first.number, second.number, same, -last), first, second)
+        near = range(1, MAX_DISTANCE) if first.loops[same].iteration else ()
+        for iterations in near:
+            if self._may_conflict((first.number, second.number, same, iterations), first, second):
+                return iterations
+        last = MAX_DISTANCE if near else 1
+        far = self._may_conflict((first.number, second.number, same, -last), first, second)
         return last if far else None
 
     def crosses(self, first: Access, second: Access, same: int) -> bool:
@@ -69,17 +69,21 @@ class Dependences:
         """
         if not (first.stores or second.stores):
             return False
-        if any(access.loops[same + k].turn is None for access in (first, second) for k in (0, 1)):
+        if any(
+            access.loops[same + k].iteration is None for access in (first, second) for k in (0, 1)
+        ):
             return True
-        question = _Question(self.accesses, first, second, same, -1)
+        question = _Query(self.accesses, first, second, same, -1)
         return not self._refuted(question.system(crossing=True))
 
-    def _may(self, question: tuple[int, int, int, int], first: Access, second: Access) -> bool:
+    def _may_conflict(
+        self, question: tuple[int, int, int, int], first: Access, second: Access
+    ) -> bool:
         found = self._answers.get(question)
         if found is None:
             self.left -= 1
             found = self._answers[question] = self.left < 0 or not self._refuted(
-                _Question(self.accesses, first, second, *question[2:]).system()
+                _Query(self.accesses, first, second, *question[2:]).system()
             )
         return found
 
@@ -88,11 +92,11 @@ class Dependences:
         key = tuple(tuple((row.constant, *row.terms.items()) for row in rows) for rows in system)
         found = self._systems.get(key)
         if found is None:
-            found = self._systems[key] = refuted(*system)
+            found = self._systems[key] = is_infeasible(*system)
         return found
 
 
-class _Question:
+class _Query:
     """Two accesses; `apart` turns of the loop at `same` lie between them, or that many at least.
 
     `apart` above 0 is exact, below 0 the least, and 0 says that no such loop is told apart. Every
@@ -111,24 +115,24 @@ class _Question:
     def system(self, crossing: bool = False) -> System:
         """What is 0, and what is not negative, if the two meet; `crossing` as in `crosses`."""
         self.narrow()
-        zero, rows = [self.difference(*pair) for pair in self.told_apart()], list[Row]()
-        turn = self.pair[0].loops[self.same].turn if self.apart else None
-        if turn is not None:
-            later, earlier = (self.row(Form(0, {turn: 1}), side) for side in (1, 0))
+        zero, rows = [self.difference(*pair) for pair in self.equal_where_they_alias()], list[Row]()
+        iteration = self.pair[0].loops[self.same].iteration if self.apart else None
+        if iteration is not None:
+            later, earlier = (self.row(Form(0, {iteration: 1}), side) for side in (1, 0))
             between = later.plus(earlier, -1)
-            between = Sum(between.constant - abs(self.apart), between.terms)
+            between = LinearExpression(between.constant - abs(self.apart), between.terms)
             (zero if self.apart > 0 else rows).append(between)
-        inner = self.pair[0].loops[self.same + 1].turn if crossing else None
+        inner = self.pair[0].loops[self.same + 1].iteration if crossing else None
         if inner is not None:
             earlier, later = (self.row(Form(0, {inner: 1}), side) for side in (1, 0))
-            rows.append(later.plus(earlier, -1).plus(Sum(-1, dict[int, int]())))
+            rows.append(later.plus(earlier, -1).plus(LinearExpression(-1, dict[int, int]())))
         rows += self.subscripts_in_bounds()
-        rows += self.turns_in_bounds()
+        rows += self.iterations_in_bounds()
         for number, (low, high) in enumerate(self.intervals):
-            rows += [Sum(-low, {number: 1}), Sum(high, {number: -1})]
+            rows += [LinearExpression(-low, {number: 1}), LinearExpression(high, {number: -1})]
         return zero, rows
 
-    def told_apart(self) -> list[tuple[Form, Form]]:
+    def equal_where_they_alias(self) -> list[tuple[Form, Form]]:
         """What is equal where the two meet: the addresses, or the subscripts of one table."""
         first, second = self.pair
         sizes = [[s.size for s in access.subscripts] for access in self.pair]
@@ -148,7 +152,7 @@ class _Question:
         if -modulus < low and high < modulus:
             return between
         self.intervals.append((low // modulus, -(-high // modulus)))
-        return between.plus(Sum(0, {len(self.intervals) - 1: -modulus}))
+        return between.plus(LinearExpression(0, {len(self.intervals) - 1: -modulus}))
 
     def narrow(self) -> None:
         """A variable that is a subscript, but for a constant, lies where the subscript does."""
@@ -171,7 +175,7 @@ class _Question:
                 yield row
                 yield Row(subscript.size - 1, {}).plus(row, -1)
 
-    def turns_in_bounds(self) -> Iterator[Row]:
+    def iterations_in_bounds(self) -> Iterator[Row]:
         """What is not negative because accesses lie in their loops, and in their memory.
 
         Of loops whose turns, or the bounds of others that need them, the addresses have.
@@ -199,7 +203,9 @@ class _Question:
 
     def row(self, form: Form, side: int) -> Row:
         """The form of one of the two accesses in numbered variables."""
-        return Sum(form.constant, {self.number(v, side): n for v, n in form.terms.items()})
+        return LinearExpression(
+            form.constant, {self.number(v, side): n for v, n in form.terms.items()}
+        )
 
     def number(self, variable: Variable, side: int) -> int:
         """The number of a variable of one of the two accesses."""

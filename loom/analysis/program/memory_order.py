@@ -35,11 +35,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Carried:
-    """Step `later` waits for step `earlier` of `turns` turns before."""
+    """Step `later` waits for step `earlier` of `iterations` turns before."""
 
     earlier: int
     later: int
-    turns: int
+    iterations: int
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class Plan:
     @property
     def last(self) -> tuple[int, ...]:
         """The steps that no step waits for."""
-        awaited = {place for step in self.steps for place in step.after}
-        return tuple(place for place in range(len(self.steps)) if place not in awaited)
+        followed = {place for step in self.steps for place in step.after}
+        return tuple(place for place in range(len(self.steps)) if place not in followed)
 
 
-def strands(known: Dependences, accesses: Sequence[Access], same: int) -> tuple[Strand, ...]:
+def find_strands(known: Dependences, accesses: Sequence[Access], same: int) -> tuple[Strand, ...]:
     """The accesses of an operation in `same` loops, apart where they never meet.
 
     Loads that meet no store of theirs are one strand.
@@ -63,7 +63,7 @@ def strands(known: Dependences, accesses: Sequence[Access], same: int) -> tuple[
     written: list[list[Access]] = []
     loads: list[Access] = []
     for access in accesses:
-        met = [g for g in written if any(known.meet(access, other, same) for other in g)]
+        met = [g for g in written if any(known.may_conflict(access, other, same) for other in g)]
         group = met[0] if met else []
         for other in met[1:]:
             group += other
@@ -71,8 +71,8 @@ def strands(known: Dependences, accesses: Sequence[Access], same: int) -> tuple[
         if joined:
             written = [g for g in written if id(g) not in joined]
         if access.stores:
-            group += [load for load in loads if known.meet(access, load, same)]
-            loads = [load for load in loads if not known.meet(access, load, same)]
+            group += [load for load in loads if known.may_conflict(access, load, same)]
+            loads = [load for load in loads if not known.may_conflict(access, load, same)]
         if access.stores or met:
             group.append(access)
         else:
@@ -84,7 +84,9 @@ def strands(known: Dependences, accesses: Sequence[Access], same: int) -> tuple[
     return tuple(sorted(ordered, key=lambda strand: strand[0].number))
 
 
-def plan(known: Dependences, accesses: Accesses, block: Block, strand: Strand, same: int) -> Plan:
+def plan_order(
+    known: Dependences, accesses: Accesses, block: Block, strand: Strand, same: int
+) -> Plan:
     """The steps of `strand` in a block that lies in `same` loops."""
     numbers = {access.number for access in strand}
     steps: list[Step] = []
@@ -92,13 +94,13 @@ def plan(known: Dependences, accesses: Accesses, block: Block, strand: Strand, s
     for place, operation in enumerate(block.ops):
         found = accesses.inside(operation).get(strand[0].root, ())
         earlier = (1 << len(steps)) - 1
-        for part in strands(known, [a for a in found if a.number in numbers], same):
+        for part in find_strands(known, [a for a in found if a.number in numbers], same):
             after: list[int] = []
             left, covered = earlier, 0
             while left:
                 other = left.bit_length() - 1
                 left &= ~(1 << other)
-                if meet(known, steps[other].strand, part, same):
+                if strands_conflict(known, steps[other].strand, part, same):
                     after.append(other)
                     covered |= before[other] | 1 << other
                     left &= ~covered
@@ -107,45 +109,47 @@ def plan(known: Dependences, accesses: Accesses, block: Block, strand: Strand, s
     return Plan(tuple(steps))
 
 
-def meet(known: Dependences, first: Strand, second: Strand, same: int) -> bool:
+def strands_conflict(known: Dependences, first: Strand, second: Strand, same: int) -> bool:
     """True if an access of one may meet one of the other, in the same turns of `same` loops."""
-    return any(known.meet(one, other, same) for one in first for other in second)
+    return any(known.may_conflict(one, other, same) for one in first for other in second)
 
 
-def carried(known: Dependences, steps: Plan, same: int) -> tuple[Carried, ...]:
+def find_carried(known: Dependences, steps: Plan, same: int) -> tuple[Carried, ...]:
     """What the steps of a loop's body, a block in `same` loops, wait for in earlier turns.
 
     Left out is what follows from the rest: a step's tokens come in the order of turns. So what
     follows from waits of one turn, of late steps and for early ones first, is not even asked.
     """
-    reach = reaches(steps)
+    reach = successors(steps)
     found: list[Carried] = []
     follows = [0] * len(reach)
     for earlier in reversed(range(len(reach))):
-        same_turn = reach[earlier] & ~(1 << earlier)
-        left = ((1 << len(reach)) - 1) & ~same_turn & ~follows[earlier]
+        same_iteration = reach[earlier] & ~(1 << earlier)
+        left = ((1 << len(reach)) - 1) & ~same_iteration & ~follows[earlier]
         while left:
             later = (left & -left).bit_length() - 1
             left &= left - 1
-            turns = distance(known, steps.steps[earlier], steps.steps[later], same - 1)
-            if turns is not None:
-                found.append(Carried(earlier, later, turns))
-            if turns == 1:
+            iterations = step_distance(known, steps.steps[earlier], steps.steps[later], same - 1)
+            if iterations is not None:
+                found.append(Carried(earlier, later, iterations))
+            if iterations == 1:
                 follows[earlier] |= reach[later]
                 left &= ~reach[later]
         for before in steps.steps[earlier].after:
             follows[before] |= follows[earlier]
     kept = [
-        each for turns in {each.turns for each in found} for each in needed(found, steps, turns)
+        each
+        for iterations in {each.iterations for each in found}
+        for each in drop_implied(found, steps, iterations)
     ]
     return tuple(sorted(kept, key=lambda each: (each.later, each.earlier)))
 
 
-def needed(found: Sequence[Carried], steps: Plan, turns: int) -> Iterator[Carried]:
+def drop_implied(found: Sequence[Carried], steps: Plan, iterations: int) -> Iterator[Carried]:
     """Those waits of so many turns that do not follow from others, of as many or fewer."""
     waiting = [0] * len(steps.steps)
     for each in found:
-        if each.turns <= turns:
+        if each.iterations <= iterations:
             waiting[each.earlier] |= 1 << each.later
     behind, before = [0] * len(waiting), list[int]()
     for place, step in reversed(list(enumerate(steps.steps))):
@@ -155,11 +159,11 @@ def needed(found: Sequence[Carried], steps: Plan, turns: int) -> Iterator[Carrie
         before.append(reduce(or_, (before[other] for other in step.after), 1 << place))
     for each in found:
         others = behind[each.earlier] | waiting[each.earlier] & ~(1 << each.later)
-        if each.turns == turns and not others & before[each.later]:
+        if each.iterations == iterations and not others & before[each.later]:
             yield each
 
 
-def reaches(steps: Plan) -> Sequence[int]:
+def successors(steps: Plan) -> Sequence[int]:
     """For each step, itself and the steps of its turn that come after it for certain."""
     found = [1 << place for place in range(len(steps.steps))]
     for place, step in reversed(list(enumerate(steps.steps))):
@@ -168,19 +172,22 @@ def reaches(steps: Plan) -> Sequence[int]:
     return found
 
 
-def distance(known: Dependences, earlier: Step, later: Step, same: int) -> int | None:
+def step_distance(known: Dependences, earlier: Step, later: Step, same: int) -> int | None:
     """The least number of turns between the two steps in which accesses of theirs may meet."""
     found = [
-        turns
+        iterations
         for one in earlier.strand
         for other in later.strand
-        if one is not other and (turns := known.distance(one, other, same)) is not None
+        if one is not other and (iterations := known.distance(one, other, same)) is not None
     ]
     return min(found, default=None)
 
 
-def is_chained(known: Dependences, strand: Strand, same: int) -> bool:
+def has_conflict(known: Dependences, strand: Strand, same: int) -> bool:
     """True if two accesses of the strand may meet, in any turns of the loops inside `same`."""
     return any(
-        known.meet(one, other, same) for one in strand for other in strand if one is not other
+        known.may_conflict(one, other, same)
+        for one in strand
+        for other in strand
+        if one is not other
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.ir import SSAValue
 
-from loom.analysis.program.trip_counts import constant_of, is_unsigned, runs_at_least_once
+from loom.analysis.program.trip_counts import constant_of, has_constant_nonzero_trip, is_unsigned
 from loom.analysis.program.value_ranges import Ranges
 
 SIGNED_LESS = {2: (0, 1), 4: (1, 0)}
@@ -28,7 +28,7 @@ class Less:
     unsigned: bool
 
 
-def runs(loop: scf.ForOp, ranges: Ranges) -> bool:
+def has_nonzero_trip(loop: scf.ForOp, ranges: Ranges) -> bool:
     """True if the loop is known to run at least once wherever it is reached.
 
     That its first number lies before its bound is said by constants, by the `ranges` of both, or by
@@ -36,18 +36,18 @@ def runs(loop: scf.ForOp, ranges: Ranges) -> bool:
     """
     unsigned = is_unsigned(loop)
     return (
-        runs_at_least_once(loop)
-        or surely(loop.lb, loop.ub, 1, unsigned, ranges)
+        has_constant_nonzero_trip(loop)
+        or is_less_by(loop.lb, loop.ub, 1, unsigned, ranges)
         or any(
             less.unsigned == unsigned
-            and reaches(loop.lb, less.lesser, unsigned, ranges)
-            and reaches(less.greater, loop.ub, unsigned, ranges)
-            for less in around(loop)
+            and is_at_most(loop.lb, less.lesser, unsigned, ranges)
+            and is_at_most(less.greater, loop.ub, unsigned, ranges)
+            for less in enclosing_comparisons(loop)
         )
     )
 
 
-def around(loop: scf.ForOp) -> Iterator[Less]:
+def enclosing_comparisons(loop: scf.ForOp) -> Iterator[Less]:
     """What loops and branches around a loop have compared before it is reached."""
     block = loop.parent
     while block is not None:
@@ -57,11 +57,11 @@ def around(loop: scf.ForOp) -> Iterator[Less]:
             yield Less(holder.lb, holder.ub, unsigned)
             yield Less(holder.body.block.args[0], holder.ub, unsigned)
         elif isinstance(holder, scf.IfOp) and isinstance(holder.cond.owner, arith.CmpiOp):
-            yield from compared(holder.cond.owner, block.parent is holder.true_region)
+            yield from implied_order(holder.cond.owner, block.parent is holder.true_region)
         block = None if holder is None else holder.parent
 
 
-def compared(test: arith.CmpiOp, holds: bool) -> Iterator[Less]:
+def implied_order(test: arith.CmpiOp, holds: bool) -> Iterator[Less]:
     """What a comparison says where it holds, or where it does not."""
     predicate = int(test.predicate.value.data)
     kinds = (SIGNED_LESS, UNSIGNED_LESS) if holds else (SIGNED_NOT_LESS, UNSIGNED_NOT_LESS)
@@ -71,15 +71,15 @@ def compared(test: arith.CmpiOp, holds: bool) -> Iterator[Less]:
             yield Less(lesser, greater, unsigned)
 
 
-def reaches(low: SSAValue, high: SSAValue, unsigned: bool, ranges: Ranges) -> bool:
+def is_at_most(low: SSAValue, high: SSAValue, unsigned: bool, ranges: Ranges) -> bool:
     """True if `low` is known to be no more than `high`."""
     number = constant_of(low)
     if low is high or (number is not None and number == constant_of(high)):
         return True
-    return surely(low, high, 0, unsigned, ranges)
+    return is_less_by(low, high, 0, unsigned, ranges)
 
 
-def surely(low: SSAValue, high: SSAValue, apart: int, unsigned: bool, ranges: Ranges) -> bool:
+def is_less_by(low: SSAValue, high: SSAValue, apart: int, unsigned: bool, ranges: Ranges) -> bool:
     """True if ranges show that `high` is at least `apart` more than `low`."""
     lower, upper = ranges.get(low), ranges.get(high)
     if lower is None or upper is None or (unsigned and (lower.low < 0 or upper.low < 0)):

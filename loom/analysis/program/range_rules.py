@@ -23,17 +23,17 @@ def of_two(function: Callable[[Range, Range], Range | None]) -> Rule:
     return lambda ranges, widths, width: function(ranges[0], ranges[1])
 
 
-def added(a: Range, b: Range) -> Range:
+def add(a: Range, b: Range) -> Range:
     """The sum."""
     return Range(a.low + b.low, a.high + b.high)
 
 
-def subtracted(a: Range, b: Range) -> Range:
+def subtract(a: Range, b: Range) -> Range:
     """The difference."""
     return Range(a.low - b.high, a.high - b.low)
 
 
-def multiplied(a: Range, b: Range) -> Range:
+def multiply(a: Range, b: Range) -> Range:
     """The product."""
     corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
     return Range(min(corners), max(corners))
@@ -53,24 +53,24 @@ def some_bits(a: Range, b: Range) -> Range | None:
     return Range(-(1 << bits), (1 << bits) - 1)
 
 
-def smaller(a: Range, b: Range) -> Range:
+def minimum(a: Range, b: Range) -> Range:
     """The signed minimum."""
     return Range(min(a.low, b.low), min(a.high, b.high))
 
 
-def larger(a: Range, b: Range) -> Range:
+def maximum(a: Range, b: Range) -> Range:
     """The signed maximum."""
     return Range(max(a.low, b.low), max(a.high, b.high))
 
 
-def smaller_pattern(a: Range, b: Range) -> Range | None:
+def unsigned_minimum(a: Range, b: Range) -> Range | None:
     """The unsigned minimum: no more than a natural number of the two."""
     return both_bits(a, b)
 
 
-def larger_pattern(a: Range, b: Range) -> Range | None:
+def unsigned_maximum(a: Range, b: Range) -> Range | None:
     """The unsigned maximum, of natural numbers."""
-    return larger(a, b) if a.is_natural and b.is_natural else None
+    return maximum(a, b) if a.is_natural and b.is_natural else None
 
 
 def quotient(a: Range, b: Range) -> Range:
@@ -81,7 +81,7 @@ def quotient(a: Range, b: Range) -> Range:
     return Range(-most, most)
 
 
-def quotient_of_patterns(a: Range, b: Range) -> Range | None:
+def unsigned_quotient(a: Range, b: Range) -> Range | None:
     """An unsigned quotient of natural numbers; rounded up it is no larger than the dividend."""
     return Range(0, a.high) if a.is_natural and b.is_natural else None
 
@@ -92,7 +92,7 @@ def remainder(a: Range, b: Range) -> Range:
     return Range(0 if a.is_natural else -most, most if a.high > 0 else 0)
 
 
-def remainder_of_patterns(a: Range, b: Range) -> Range | None:
+def unsigned_remainder(a: Range, b: Range) -> Range | None:
     """An unsigned remainder: below a divisor that is no negative number."""
     if not b.is_natural:
         return None
@@ -100,7 +100,7 @@ def remainder_of_patterns(a: Range, b: Range) -> Range | None:
     return Range(0, min(a.high, most) if a.is_natural else most)
 
 
-def shifted_left(ranges: Sequence[Range], widths: Sequence[int], width: int) -> Range | None:
+def shift_left(ranges: Sequence[Range], widths: Sequence[int], width: int) -> Range | None:
     """By a known number of places."""
     a, by = ranges
     if by.low != by.high or not 0 <= by.low < width:
@@ -108,7 +108,7 @@ def shifted_left(ranges: Sequence[Range], widths: Sequence[int], width: int) -> 
     return Range(a.low << by.low, a.high << by.low)
 
 
-def shifted_right(ranges: Sequence[Range], widths: Sequence[int], width: int) -> Range | None:
+def shift_right(ranges: Sequence[Range], widths: Sequence[int], width: int) -> Range | None:
     """With the sign: nearer to zero, or to -1."""
     a, by = ranges
     if by.low == by.high and 0 <= by.low < width:
@@ -116,7 +116,7 @@ def shifted_right(ranges: Sequence[Range], widths: Sequence[int], width: int) ->
     return Range(min(a.low, 0), max(a.high, -1))
 
 
-def shifted_right_with_zeros(
+def shift_right_unsigned(
     ranges: Sequence[Range], widths: Sequence[int], width: int
 ) -> Range | None:
     """Without the sign."""
@@ -127,7 +127,7 @@ def shifted_right_with_zeros(
     return Range(0, ((1 << width) - 1) >> by.low) if known and by.low else None
 
 
-def kept(ranges: Sequence[Range], widths: Sequence[int], width: int) -> Range | None:
+def keep_number(ranges: Sequence[Range], widths: Sequence[int], width: int) -> Range | None:
     """The same number, if it fits."""
     return ranges[0]
 
@@ -140,39 +140,39 @@ def read_as_pattern(ranges: Sequence[Range], widths: Sequence[int], width: int) 
     return Range(0, (1 << widths[0]) - 1) if widths[0] < width else a
 
 
-def selected(ranges: Sequence[Range], widths: Sequence[int], width: int) -> Range | None:
+def select(ranges: Sequence[Range], widths: Sequence[int], width: int) -> Range | None:
     """Either of the two."""
     return ranges[1] | ranges[2]
 
 
 RULES: Mapping[type[Operation], Rule] = MappingProxyType(
     {
-        arith.AddiOp: of_two(added),
-        arith.SubiOp: of_two(subtracted),
-        arith.MuliOp: of_two(multiplied),
+        arith.AddiOp: of_two(add),
+        arith.SubiOp: of_two(subtract),
+        arith.MuliOp: of_two(multiply),
         arith.AndIOp: of_two(both_bits),
         arith.OrIOp: of_two(some_bits),
         arith.XOrIOp: of_two(some_bits),
-        arith.MinSIOp: of_two(smaller),
-        arith.MaxSIOp: of_two(larger),
-        arith.MinUIOp: of_two(smaller_pattern),
-        arith.MaxUIOp: of_two(larger_pattern),
+        arith.MinSIOp: of_two(minimum),
+        arith.MaxSIOp: of_two(maximum),
+        arith.MinUIOp: of_two(unsigned_minimum),
+        arith.MaxUIOp: of_two(unsigned_maximum),
         arith.DivSIOp: of_two(quotient),
         arith.FloorDivSIOp: of_two(quotient),
         arith.CeilDivSIOp: of_two(quotient),
-        arith.DivUIOp: of_two(quotient_of_patterns),
-        arith.CeilDivUIOp: of_two(quotient_of_patterns),
+        arith.DivUIOp: of_two(unsigned_quotient),
+        arith.CeilDivUIOp: of_two(unsigned_quotient),
         arith.RemSIOp: of_two(remainder),
-        arith.RemUIOp: of_two(remainder_of_patterns),
-        arith.ShLIOp: shifted_left,
-        arith.ShRSIOp: shifted_right,
-        arith.ShRUIOp: shifted_right_with_zeros,
-        arith.ExtSIOp: kept,
-        arith.TruncIOp: kept,
-        arith.IndexCastOp: kept,
+        arith.RemUIOp: of_two(unsigned_remainder),
+        arith.ShLIOp: shift_left,
+        arith.ShRSIOp: shift_right,
+        arith.ShRUIOp: shift_right_unsigned,
+        arith.ExtSIOp: keep_number,
+        arith.TruncIOp: keep_number,
+        arith.IndexCastOp: keep_number,
         arith.ExtUIOp: read_as_pattern,
         IndexCastUIOp: read_as_pattern,
-        arith.SelectOp: selected,
+        arith.SelectOp: select,
     }
 )
 """By operation."""

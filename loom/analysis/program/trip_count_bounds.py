@@ -13,11 +13,11 @@ from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation
 
-from loom.analysis.program.affine_forms import Forms, Turn, Variable
-from loom.analysis.program.trip_counts import runs_at_least_once
+from loom.analysis.program.affine_forms import Forms, IterationNumber, Variable
+from loom.analysis.program.trip_counts import has_constant_nonzero_trip
 
 
-def limits_of(
+def iteration_limits(
     forms: Forms, depth: Mapping[Variable, int], access: memref.LoadOp | memref.StoreOp
 ) -> dict[Variable, int]:
     """The greatest turn of the loops around an access, where it is made.
@@ -32,31 +32,35 @@ def limits_of(
     modulus = 1 << forms.index_width
     inner: list[scf.ForOp] = []
     holder = access.parent_op()
-    around = loops_above(access)
+    around = loop_depth(access)
     while isinstance(holder, scf.ForOp):
-        turn = Turn(holder.body.block)
+        iteration = IterationNumber(holder.body.block)
         level = around - len(inner) - 1
-        step = address.terms.get(turn, 0)
-        if step and turn in forms.intervals and same_in_all_turns(forms, depth, inner, level):
-            moves = [v for v in address.terms if depth[v] > level and v != turn]
-            reach = sum(abs(address.terms[v]) * width(forms, found, v) for v in moves)
+        step = address.terms.get(iteration, 0)
+        if (
+            step
+            and iteration in forms.intervals
+            and has_same_trip_counts(forms, depth, inner, level)
+        ):
+            moves = [v for v in address.terms if depth[v] > level and v != iteration]
+            reach = sum(abs(address.terms[v]) * value_spread(forms, found, v) for v in moves)
             if abs(step) + reach <= modulus - words:
-                found[turn] = (words - 1 + reach) // abs(step)
-                if all(runs_at_least_once(loop) for loop in inner):
-                    low, high = forms.intervals[turn]
-                    forms.intervals[turn] = (low, min(high, found[turn]))
+                found[iteration] = (words - 1 + reach) // abs(step)
+                if all(has_constant_nonzero_trip(loop) for loop in inner):
+                    low, high = forms.intervals[iteration]
+                    forms.intervals[iteration] = (low, min(high, found[iteration]))
         inner.append(holder)
         holder = holder.parent_op()
     return found
 
 
-def width(forms: Forms, found: Mapping[Variable, int], variable: Variable) -> int:
+def value_spread(forms: Forms, found: Mapping[Variable, int], variable: Variable) -> int:
     """How far apart two numbers are that the variable may be."""
     low, high = forms.intervals[variable]
     return min(high, found.get(variable, high)) - low
 
 
-def same_in_all_turns(
+def has_same_trip_counts(
     forms: Forms, depth: Mapping[Variable, int], inner: Sequence[scf.ForOp], level: int
 ) -> bool:
     """True if the inner loops turn as often in each turn of the loop at `level`."""
@@ -68,7 +72,7 @@ def same_in_all_turns(
     )
 
 
-def loops_above(operation: Operation) -> int:
+def loop_depth(operation: Operation) -> int:
     """How many loops the operation lies in."""
     count = 0
     holder = operation.parent_op()

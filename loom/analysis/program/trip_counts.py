@@ -20,7 +20,7 @@ def is_unsigned(loop: scf.ForOp) -> bool:
     return "unsignedCmp" in loop.attributes or "unsignedCmp" in loop.properties
 
 
-def runs_at_least_once(loop: scf.ForOp) -> bool:
+def has_constant_nonzero_trip(loop: scf.ForOp) -> bool:
     """True if constant bounds prove one trip or more."""
     lower, upper = constant_of(loop.lb), constant_of(loop.ub)
     if lower is None or upper is None:

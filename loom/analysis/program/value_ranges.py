@@ -109,20 +109,20 @@ class _Interpretation:
         """One round over the operations of a block."""
         for op in block.ops:
             if isinstance(op, scf.ForOp):
-                self.counted(op)
+                self.visit_for(op)
             elif isinstance(op, scf.WhileOp):
-                self.uncounted(op)
+                self.visit_while(op)
             elif isinstance(op, scf.IfOp):
                 self.branch(op)
             elif not op.regions:
-                self.plain(op)
+                self.visit_operation(op)
 
-    def plain(self, op: Operation) -> None:
+    def visit_operation(self, op: Operation) -> None:
         """An operation without regions."""
         if isinstance(op, arith.ConstantOp):
             if isinstance(op.value, IntegerAttr):
                 width = self.width(op.result)
-                self.set(op.result, exactly(int(op.value.value.data), width))
+                self.set(op.result, constant_range(int(op.value.value.data), width))
             return
         rule = RULES.get(type(op))
         for result in op.results:
@@ -146,7 +146,7 @@ class _Interpretation:
                 assert end is not None
                 self.join_all(op.results, end.operands)
 
-    def counted(self, op: scf.ForOp) -> None:
+    def visit_for(self, op: scf.ForOp) -> None:
         """The variable stays between the bounds; the rest comes from before or from inside."""
         variable, *carried = op.body.block.args
         range_ = variable_range(op, *(self.of(value) for value in (op.lb, op.ub, op.step)))
@@ -159,7 +159,7 @@ class _Interpretation:
         self.join_all(carried, end.operands)
         self.join_all(op.results, end.operands)
 
-    def uncounted(self, op: scf.WhileOp) -> None:
+    def visit_while(self, op: scf.WhileOp) -> None:
         """The first region's arguments come from before or from the second, whose come from it."""
         before, after = op.before_region.block, op.after_region.block
         self.join_all(before.args, op.arguments)
@@ -174,7 +174,7 @@ class _Interpretation:
         self.join_all(before.args, end.operands)
 
 
-def exactly(number: int, width: int) -> Range:
+def constant_range(number: int, width: int) -> Range:
     """One number, read as signed at `width` [bits]."""
     half = 1 << (width - 1)
     value = ((number + half) & ((1 << width) - 1)) - half

@@ -22,51 +22,55 @@ from dataclasses import dataclass, replace
 
 from xdsl.ir import Block
 
-from loom.analysis.schedule.delay_loads import held_back, sharing_loads
-from loom.analysis.schedule.event_graph import RANKS, Edge, FlowGraph, feedback_rank, needs_slot
-from loom.analysis.schedule.initiation_intervals import accesses_by_loop
-from loom.analysis.schedule.loop_edges import edges_by_loop, turns_ahead
+from loom.analysis.schedule.delay_loads import delay_loads, find_shared_loads
+from loom.analysis.schedule.event_graph import RANKS, Edge, EventGraph, feedback_rank, needs_slot
+from loom.analysis.schedule.initiation_intervals import port_limits
+from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.loop_nest import Loops
-from loom.analysis.schedule.modulo_schedule import Arc, Schedule, schedule
-from loom.analysis.schedule.place_registers import with_slack
-from loom.analysis.schedule.shortest_iteration import quickest
-from loom.analysis.schedule.stream_trip_bounds import most_turns
-from loom.analysis.schedule.token_rates import paces
-from loom.analysis.timing.cut_long_paths import (
+from loom.analysis.schedule.modulo_schedule import Arc, Schedule, modulo_schedule
+from loom.analysis.schedule.place_registers import move_registers_to_slack
+from loom.analysis.schedule.shortest_iteration import shortest_iteration
+from loom.analysis.schedule.stream_trip_bounds import max_trip_count
+from loom.analysis.schedule.token_rates import raise_to_slow_units
+from loom.analysis.timing.pipeline_long_paths import (
+    Buffer,
     Clock,
     ClockedGraph,
-    Cut,
-    TooShort,
-    refusal,
-    values_to_cut,
+    PeriodTooShort,
+    refuse_period,
+    values_to_register,
 )
 from loom.dialects.operators.cores import Cores
 from loom.netlist.components import breaking
 
 
-def plan(
+def plan_buffers(
     block: Block, index_width: int, cores: Cores, clock: Clock | None = None
-) -> dict[Edge, Cut]:
+) -> dict[Edge, Buffer]:
     """The buffers that the body needs, by edge.
 
     Refused: a period that no buffer brings about (LOWER_CLOCK_PERIOD).
     """
-    return by_rules(FlowGraph(block, index_width, cores), clock)
+    return place_by_rules(EventGraph(block, index_width, cores), clock)
 
 
-def by_rules(graph: FlowGraph, clock: Clock | None) -> dict[Edge, Cut]:
+def place_by_rules(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer]:
     """The buffers without a solver, by edge.
 
     With a clock's period registers stay where loops close: those of late paths come first there.
     """
     try:
-        return in_time(graph, clock, place if clock is None else place_closing, frozenset())
-    except TooShort as found:
+        return place_in_time(
+            graph, clock, place_buffers if clock is None else place_where_loops_close, frozenset()
+        )
+    except PeriodTooShort as found:
         assert clock is not None
-        raise refusal(graph.block, found.path, accepted_period(graph, clock, found)) from None
+        raise refuse_period(
+            graph.block, found.path, find_accepted_period(graph, clock, found)
+        ) from None
 
 
-def accepted_period(graph: FlowGraph, clock: Clock, found: TooShort) -> float:
+def find_accepted_period(graph: EventGraph, clock: Clock, found: PeriodTooShort) -> float:
     """A period that is accepted: each one that is not names a longer one to try [ns].
 
     Buffers for a longer period lie elsewhere, and so do the paths that are left.
@@ -74,71 +78,77 @@ def accepted_period(graph: FlowGraph, clock: Clock, found: TooShort) -> float:
     while True:
         period = found.next_period
         try:
-            in_time(graph, replace(clock, period=period), place_closing, frozenset())
-        except TooShort as again:
+            place_in_time(
+                graph, replace(clock, period=period), place_where_loops_close, frozenset()
+            )
+        except PeriodTooShort as again:
             found = again
         else:
             return period
 
 
-Place = Callable[[FlowGraph, Set[Edge]], dict[Edge, Cut]]
+Place = Callable[[EventGraph, Set[Edge]], dict[Edge, Buffer]]
 """The buffers by edge, registered ones on those given too."""
 
 
-def in_time(
-    graph: FlowGraph, clock: Clock | None, place: Place, registered: Set[Edge]
-) -> dict[Edge, Cut]:
-    """The buffers that `place` finds, with registers on what is late until nothing is.
+def place_in_time(
+    graph: EventGraph, clock: Clock | None, place_buffers: Place, registered: Set[Edge]
+) -> dict[Edge, Buffer]:
+    """The buffers that `place_buffers` finds, with registers on what is late until nothing is.
 
-    Raises `TooShort` if no buffer can bring that about.
+    Raises `PeriodTooShort` if no buffer can bring that about.
     """
     edges = {edge.operation.operands[edge.index]: edge for edge in graph.edges}
     chosen = set(registered)
     while True:
-        cuts = place(graph, chosen)
+        buffers = place_buffers(graph, chosen)
         if clock is None:
-            return cuts
-        by_value = {edge.operation.operands[edge.index]: cut for edge, cut in cuts.items()}
+            return buffers
+        by_value = {edge.operation.operands[edge.index]: buffer for edge, buffer in buffers.items()}
         timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, by_value)
-        late = values_to_cut(timed)
+        late = values_to_register(timed)
         if not late:
-            return cuts
+            return buffers
         chosen |= {edges[value] for value in late}
 
 
-def place_closing(graph: FlowGraph, chosen: Set[Edge]) -> dict[Edge, Cut]:
-    """As `place`, with registers where loops close."""
-    return place(graph, chosen, moved=False)
+def place_where_loops_close(graph: EventGraph, chosen: Set[Edge]) -> dict[Edge, Buffer]:
+    """As `place_buffers`, with registers where loops close."""
+    return place_buffers(graph, chosen, moved=False)
 
 
-def place(graph: FlowGraph, chosen: Set[Edge], *, moved: bool = True) -> dict[Edge, Cut]:
+def place_buffers(
+    graph: EventGraph, chosen: Set[Edge], *, moved: bool = True
+) -> dict[Edge, Buffer]:
     """The buffers by edge, registered ones on those in `chosen` too.
 
     Registers are `moved` to where they cost no time.
     """
     paths = [edge for edge in graph.edges if edge.source.timing.latency == 0]
     usual = set(breaking(paths, feedback_rank, RANKS))
-    own = with_slack(graph, usual - chosen, chosen) if moved else usual
-    valid_cuts = {*own, *chosen}
-    paths = [edge for edge in paths if edge not in valid_cuts]
-    valid_cuts |= set(breaking(paths, feedback_rank, RANKS))
+    own = move_registers_to_slack(graph, usual - chosen, chosen) if moved else usual
+    registered_edges = {*own, *chosen}
+    paths = [edge for edge in paths if edge not in registered_edges]
+    registered_edges |= set(breaking(paths, feedback_rank, RANKS))
     paths = [
-        edge for edge in graph.edges if edge not in valid_cuts and not edge.source.timing.cuts_ready
+        edge
+        for edge in graph.edges
+        if edge not in registered_edges and not edge.source.timing.cuts_ready
     ]
-    ready_cuts = set(breaking(paths, feedback_rank, RANKS))
-    needed = needed_slots(graph, valid_cuts)
-    cuts: dict[Edge, Cut] = {}
+    ready_edges = set(breaking(paths, feedback_rank, RANKS))
+    needed = count_slots(graph, registered_edges)
+    buffers: dict[Edge, Buffer] = {}
     for edge in graph.edges:
         slots = needed[edge]
-        if edge in valid_cuts:
-            cuts[edge] = Cut(True, max(2, slots))
-        elif edge in ready_cuts or slots > 0 or needs_slot(edge):
-            cuts[edge] = Cut(False, max(1, slots))
-    return cuts
+        if edge in registered_edges:
+            buffers[edge] = Buffer(True, max(2, slots))
+        elif edge in ready_edges or slots > 0 or needs_slot(edge):
+            buffers[edge] = Buffer(False, max(1, slots))
+    return buffers
 
 
 @dataclass(frozen=True)
-class Pace:
+class TokenRate:
     """How tokens come along an edge: one in so many cycles, at most so many of them in a group.
 
     `interval` and `apart`, from one group to the next, in cycles; without `most` there is no end.
@@ -158,41 +168,41 @@ class Pace:
 class View:
     """Edges that are looked at together, with a schedule; slots are found for those `counted`.
 
-    `pace` are the cycles between the firings of a node. Tokens on a counted edge come at any of
-    its `paces`: that of its nodes, and quicker ones where quick turns come between, or where turns
-    of an inner loop follow each other faster than the whole says.
+    `intervals` are the cycles between the firings of a node. Tokens on a counted edge come at any
+    of its `rates`: that of its nodes, and higher ones where short iterations come between, or
+    where iterations of an inner loop follow each other faster than the whole says.
     """
 
     depth: int  # of the loop that is looked at alone; 0: the whole graph
     arcs: Mapping[Edge, Arc]
     earliest: Schedule
-    pace: Mapping[Hashable, int]
-    paces: Mapping[Edge, Set[Pace]]
+    intervals: Mapping[Hashable, int]
+    rates: Mapping[Edge, Set[TokenRate]]
 
 
-Settle = Callable[[FlowGraph, Sequence[View]], Sequence[Schedule]]
+Settle = Callable[[EventGraph, Sequence[View]], Sequence[Schedule]]
 """When the nodes of each view fire."""
 
 
-def loads_late(graph: FlowGraph, views: Sequence[View]) -> Sequence[Schedule]:
+def delay_shared_loads(graph: EventGraph, views: Sequence[View]) -> Sequence[Schedule]:
     """As soon as they can, but loads that share a port late."""
-    loads = sharing_loads(graph)
-    return [held_back(view.arcs, view.earliest, loads) for view in views]
+    loads = find_shared_loads(graph)
+    return [delay_loads(view.arcs, view.earliest, loads) for view in views]
 
 
-def needed_slots(
-    graph: FlowGraph, registered: Set[Edge], settle: Settle = loads_late
+def count_slots(
+    graph: EventGraph, registered: Set[Edge], settle: Settle = delay_shared_loads
 ) -> dict[Edge, int]:
     """The slots of each edge with which every loop runs at its best rate [tokens]."""
     needed = dict.fromkeys(graph.edges, 0)
-    seen = views_of(graph, registered)
+    seen = build_views(graph, registered)
     for view, found in zip(seen, settle(graph, seen), strict=True):
-        for edge, slots in slots_at(view, found, registered).items():
+        for edge, slots in slots_in_view(view, found, registered).items():
             needed[edge] = max(needed[edge], slots)
     return needed
 
 
-def views_of(graph: FlowGraph, registered: Set[Edge]) -> list[View]:
+def build_views(graph: EventGraph, registered: Set[Edge]) -> list[View]:
     """The whole graph, so that loops overlap with what is around them; then each loop alone.
 
     Alone a loop has one turn of the loops in it: where a loop and the one around it wait for each
@@ -205,40 +215,40 @@ def views_of(graph: FlowGraph, registered: Set[Edge]) -> list[View]:
         edge: int(edge in closing or feedback_rank(edge) < RANKS) for edge in graph.edges
     }
     counted = {edge for edge, loops_of_edge in around.items() if loops_of_edge}
-    whole = view_of(graph, 0, ahead, registered, counted)
+    whole = build_view(graph, 0, ahead, registered, counted)
     alone: list[View] = []
     for loop, edges in edges_by_loop(graph).items():
-        turns = {edge: turns_ahead(edge, loop, closing) for edge in edges}
+        reach = {edge: iterations_ahead(edge, loop, closing) for edge in edges}
         counted = {edge for edge in edges if around[edge][-1] is loop}
         depth = len(loops[loop])
-        alone.append(view_of(graph, depth, turns, registered, counted))
-    return [replace(whole, paces=quicker_inside(graph, whole, alone, around)), *alone]
+        alone.append(build_view(graph, depth, reach, registered, counted))
+    return [replace(whole, rates=add_inner_rates(graph, whole, alone, around)), *alone]
 
 
-def quicker_inside(
-    graph: FlowGraph, whole: View, alone: Sequence[View], around: Mapping[Edge, Loops]
-) -> dict[Edge, Set[Pace]]:
-    """The paces of the whole, and those of innermost loops that are quicker alone.
+def add_inner_rates(
+    graph: EventGraph, whole: View, alone: Sequence[View], around: Mapping[Edge, Loops]
+) -> dict[Edge, Set[TokenRate]]:
+    """The rates of the whole, and those of innermost loops that are faster alone.
 
     No turn comes before its memories have served the one before; an entry has but so many.
     """
     outer = {loop for loops in around.values() for loop in loops[:-1]}
-    shared = accesses_by_loop(graph.block, graph.loops, graph.index_width)
-    found = dict(whole.paces)
+    shared = port_limits(graph.block, graph.loops, graph.index_width)
+    found = dict(whole.rates)
     for view in alone:
-        for edge, own in view.paces.items():
+        for edge, own in view.rates.items():
             loop = around[edge][-1]
             if loop not in outer:
                 served = max((cycles for cycles, *_ in shared.get(loop, ())), default=1)
-                turns = most_turns(loop, graph.index_width)
-                slow = min(pace.interval for pace in found[edge])
-                alike = {max(served, pace.interval) for pace in own}
-                found[edge] = found[edge] | {Pace(n, turns, slow) for n in alike if n < slow}
+                most = max_trip_count(loop, graph.index_width)
+                slow = min(rate.interval for rate in found[edge])
+                alike = {max(served, rate.interval) for rate in own}
+                found[edge] = found[edge] | {TokenRate(n, most, slow) for n in alike if n < slow}
     return found
 
 
-def view_of(
-    graph: FlowGraph,
+def build_view(
+    graph: EventGraph,
     depth: int,
     ahead: Mapping[Edge, int | None],
     registered: Set[Edge],
@@ -250,26 +260,28 @@ def view_of(
         for edge, reach in ahead.items()
         if reach is not None
     }
-    found = schedule([*arcs.values(), *own_intervals(arcs)])
-    pace = paces(tuple(arcs), graph.index_width, found.interval)
-    quick = pace
-    left = quickest(arcs)
+    found = modulo_schedule([*arcs.values(), *unit_interval_arcs(arcs)])
+    intervals = raise_to_slow_units(tuple(arcs), graph.index_width, found.interval)
+    short = intervals
+    left = shortest_iteration(arcs)
     if len(left) < len(arcs):
-        soonest = schedule([*left.values(), *own_intervals(arcs)])
-        quick = paces(tuple(arcs), graph.index_width, {**found.interval, **soonest.interval})
-    of_edges: dict[Edge, Set[Pace]] = {}
+        soonest = modulo_schedule([*left.values(), *unit_interval_arcs(arcs)])
+        short = raise_to_slow_units(
+            tuple(arcs), graph.index_width, {**found.interval, **soonest.interval}
+        )
+    of_edges: dict[Edge, Set[TokenRate]] = {}
     for edge in arcs:
         if edge not in counted:
             continue
         nodes = edge.source, edge.target
         # What waits for itself is never quick.
         slow = min(found.interval[node] for node in nodes) > 1
-        ways = (pace,) if slow else (pace, quick)
-        of_edges[edge] = {Pace(max(way[node] for node in nodes)) for way in ways}
-    return View(depth, arcs, found, pace, of_edges)
+        ways = (intervals,) if slow else (intervals, short)
+        of_edges[edge] = {TokenRate(max(way[node] for node in nodes)) for way in ways}
+    return View(depth, arcs, found, intervals, of_edges)
 
 
-def slots_at(view: View, found: Schedule, registered: Set[Edge]) -> dict[Edge, int]:
+def slots_in_view(view: View, found: Schedule, registered: Set[Edge]) -> dict[Edge, int]:
     """The slots of the edges that the view counts, where its nodes fire as `found` says [tokens].
 
     A token stays `spare` cycles longer than its edge's delay, so (delay + spare) / II tokens are on
@@ -278,18 +290,18 @@ def slots_at(view: View, found: Schedule, registered: Set[Edge]) -> dict[Edge, i
     slow ones, as many tokens wait as if all were quick.
     """
     needed: dict[Edge, int] = {}
-    for edge, ways in view.paces.items():
+    for edge, ways in view.rates.items():
         arc = view.arcs[edge]
         apart = found.start[edge.target] - found.start[edge.source] - arc.delay
         slots = 0
-        for pace in ways:
-            stay = apart + pace.interval * arc.ahead + (edge in registered)
-            slots = max(slots, pace.tokens(stay) if stay > 0 else 0)
+        for rate in ways:
+            stay = apart + rate.interval * arc.ahead + (edge in registered)
+            slots = max(slots, rate.tokens(stay) if stay > 0 else 0)
         needed[edge] = slots
     return needed
 
 
-def own_intervals(edges: Iterable[Edge]) -> Iterator[Arc]:
+def unit_interval_arcs(edges: Iterable[Edge]) -> Iterator[Arc]:
     """A cycle around each unit that takes a token only every few cycles."""
     nodes = {node: None for edge in edges for node in (edge.source, edge.target)}
     return (Arc(n, n, n.timing.interval, 1) for n in nodes if n.timing.interval > 1)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from loom.analysis.schedule.initiation_intervals import LoopInterval
+from loom.analysis.schedule.initiation_intervals import LoopII
 from loom.dialects.facts.loop_attributes import FLATTEN, INTERVAL, LOOPS, number_of
 from loom.dialects.facts.places import place_of
 from loom.errors import LoomError
 
 
-def check_intervals(source: ModuleOp, loops: Callable[[], Sequence[LoopInterval]]) -> None:
+def check_ii(source: ModuleOp, loops: Callable[[], Sequence[LoopII]]) -> None:
     """Every loop of the circuit that is asked for an interval has it, or a shorter one.
 
     `loops` are those of the circuit, which are only looked at if something is asked. Refused is
@@ -28,13 +28,13 @@ def check_intervals(source: ModuleOp, loops: Callable[[], Sequence[LoopInterval]
         assert wanted is not None
         places = [place_of(each) for each in flattened_around(op)]
         for loop in found:
-            if loop.place in places and loop.interval > wanted:
-                what = f"a loop of {loop.interval} cycles an iteration, of which {wanted} are asked"
+            if loop.place in places and loop.ii > wanted:
+                what = f"a loop of {loop.ii} cycles an iteration, of which {wanted} are asked"
                 besides = "" if loop.innermost else ", besides the loops in it"
                 raise LoomError(
                     "LOWER_INTERVAL",
                     loop.place,
-                    f"{what}{besides}: {loop.binds}",
+                    f"{what}{besides}: {loop.limited_by}",
                     f"at most {wanted}; what binds must be shorter, or the interval longer",
                 )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-from loom.analysis.schedule.event_graph import Edge, FlowGraph, Node
+from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
 from loom.analysis.schedule.modulo_schedule import Arc, Schedule
 from loom.dialects.ops.handshake import JoinOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface
@@ -17,7 +17,7 @@ Group = Sequence[Hashable]
 """Nodes that fire in fixed distances."""
 
 
-def sharing_loads(graph: FlowGraph) -> list[Group]:
+def find_shared_loads(graph: EventGraph) -> list[Group]:
     """The loads of memories that have several: of each its address, its port and its word."""
     leaving: dict[Node, list[Edge]] = {}
     for edge in graph.edges:
@@ -33,7 +33,7 @@ def sharing_loads(graph: FlowGraph) -> list[Group]:
     return found
 
 
-def held_back(arcs: Mapping[Edge, Arc], earliest: Schedule, loads: Iterable[Group]) -> Schedule:
+def delay_loads(arcs: Mapping[Edge, Arc], earliest: Schedule, loads: Iterable[Group]) -> Schedule:
     """The earliest start times, but those of `loads` as late as nothing else is later for it.
 
     Joins of their done tokens give way; after that all joins are as early as they can be.

@@ -118,7 +118,7 @@ def needs_slot(edge: Edge) -> bool:
     return feedback_rank(edge) < RANKS
 
 
-class FlowGraph:
+class EventGraph:
     """The graph of one handshake function's body."""
 
     def __init__(self, block: Block, index_width: int, cores: Cores) -> None:

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from loom.analysis.schedule.event_graph import Edge, FlowGraph, Node
-from loom.analysis.schedule.loop_edges import edges_by_loop, turns_ahead
+from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
+from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.loop_nest import (
     Loops,
     Repeater,
     loop_conditions,
     origin_of,
 )
-from loom.analysis.schedule.modulo_schedule import Arc, Round, slowest_round
+from loom.analysis.schedule.modulo_schedule import Arc, Cycle, critical_cycle
 from loom.dialects.facts.instances import shape_of
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import CATALOGUE
@@ -37,8 +37,8 @@ EACH_CYCLE = "an iteration a cycle"
 
 
 @dataclass(frozen=True)
-class LoopInterval:
-    """One loop: `interval` [cycles], what `binds`, and the value that decides about its next turn.
+class LoopII:
+    """One loop: `ii` [cycles], what `limited_by`, and the value that decides about its next turn.
 
     `innermost`: no loop is in it. The interval of another loop is what it needs besides the loops
     in it, each with one turn. `units` are the operations that bind, a cycle in its order.
@@ -47,50 +47,52 @@ class LoopInterval:
     place: Place
     depth: int
     innermost: bool
-    interval: int
-    binds: str
+    ii: int
+    limited_by: str
     condition: OpResult
     units: tuple[Operation, ...] = ()
 
     def __str__(self) -> str:
-        cycles = "1 cycle" if self.interval == 1 else f"{self.interval} cycles"
+        cycles = "1 cycle" if self.ii == 1 else f"{self.ii} cycles"
         besides = "" if self.innermost else " besides the loops in it"
-        return f"{self.place}: {cycles} an iteration{besides}: {self.binds}"
+        return f"{self.place}: {cycles} an iteration{besides}: {self.limited_by}"
 
     def to_json(self) -> dict[str, object]:
-        """As ``loom compile --json`` prints it; `interval` [cycles]."""
+        """As ``loom compile --json`` prints it; `ii` [cycles]."""
         return {
             "line": self.place.line,
             "column": self.place.column,
             "depth": self.depth,
             "innermost": self.innermost,
-            "interval": self.interval,
-            "binds": self.binds,
+            "ii": self.ii,
+            "limited_by": self.limited_by,
         }
 
 
-def loop_intervals(block: Block, index_width: int, cores: Cores) -> list[LoopInterval]:
+def initiation_intervals(block: Block, index_width: int, cores: Cores) -> list[LoopII]:
     """The loops of a handshake function that LOOM made, in the order of its text.
 
     A near linear question: each edge is looked at once for every loop around it.
     """
-    graph = FlowGraph(block, index_width, cores)
+    graph = EventGraph(block, index_width, cores)
     loops = graph.loops
     inside = edges_by_loop(graph)
-    shared = accesses_by_loop(block, loops, index_width)
+    shared = port_limits(block, loops, index_width)
     outer = {loop for around in loops.values() for loop in around[:-1]}
-    found: list[LoopInterval] = []
-    for loop, head in heads(block).items():
+    found: list[LoopII] = []
+    for loop, head in find_heads(block).items():
         edges = inside.get(loop, [])
-        interval, binds, units = slowest([*rounds(edges, loop), *shared.get(loop, ())])
+        ii, limited_by, units = largest_limit(
+            [*recurrence_limits(edges, loop), *shared.get(loop, ())]
+        )
         depth = len(loops.get(loop, (loop,)))
         place = place_of(head)
         assert isinstance(loop, OpResult), "a condition is made in the loop"
-        found.append(LoopInterval(place, depth, loop not in outer, interval, binds, loop, units))
+        found.append(LoopII(place, depth, loop not in outer, ii, limited_by, loop, units))
     return found
 
 
-def heads(block: Block) -> Mapping[SSAValue, Operation]:
+def find_heads(block: Block) -> Mapping[SSAValue, Operation]:
     """A unit for each loop that stands where the loop does in the source: by its condition."""
     conditions = loop_conditions(block)
     found: dict[SSAValue, Operation] = {}
@@ -104,52 +106,52 @@ def heads(block: Block) -> Mapping[SSAValue, Operation]:
 
 NAMED = 12
 """Units of a cycle that are named."""
-Reason = tuple[int, str, tuple[Operation, ...]]
+Limit = tuple[int, str, tuple[Operation, ...]]
 """An interval [cycles], what asks for it in words, and its operations."""
 
 
-def slowest(candidates: Sequence[Reason]) -> Reason:
+def largest_limit(candidates: Sequence[Limit]) -> Limit:
     """The largest interval and what says so."""
     return max(candidates, key=lambda each: each[0], default=(1, EACH_CYCLE, ()))
 
 
-def rounds(edges: Sequence[Edge], loop: SSAValue) -> Iterator[Reason]:
+def recurrence_limits(edges: Sequence[Edge], loop: SSAValue) -> Iterator[Limit]:
     """Intervals that cycles of units and slow units ask for."""
     arcs = [
         Arc(edge.source, edge.target, edge.latency, ahead)
         for edge in edges
-        if (ahead := turns_ahead(edge, loop, ())) is not None
+        if (ahead := iterations_ahead(edge, loop, ())) is not None
     ]
-    found = slowest_round(arcs)
+    found = critical_cycle(arcs)
     if found is not None:
         cycle = tuple(node.operation for node in found.nodes if isinstance(node, Node))
-        yield found.interval, f"recurrence through {passed(found)}", cycle
+        yield found.ii, f"recurrence through {format_cycle(found)}", cycle
     for node in {node: None for edge in edges for node in (edge.source, edge.target)}:
         if node.timing.interval > 1:
-            text = f"{short(node)}, which takes one at a time"
+            text = f"{format_unit(node)}, which takes one at a time"
             yield node.timing.interval, text, (node.operation,)
 
 
-def passed(found: Round) -> str:
+def format_cycle(found: Cycle) -> str:
     """The units of a cycle that take time, the first `NAMED` by name."""
     nodes = [node for node in found.nodes if isinstance(node, Node) and node.timing.latency]
-    named = [f"{short(node)} ({node.timing.latency})" for node in nodes[:NAMED]]
+    named = [f"{format_unit(node)} ({node.timing.latency})" for node in nodes[:NAMED]]
     return ", ".join(named + [f"{len(nodes) - NAMED} more"] * (len(nodes) > NAMED))
 
 
-def short(node: Node) -> str:
+def format_unit(node: Node) -> str:
     """A unit by its operator, a memory by its name."""
     if isinstance(node.operation, MemoryInterface):
         return node.operation.array_name
     return node.operation.name.partition(".")[2]
 
 
-def accesses_by_loop(
+def port_limits(
     block: Block, loops: Mapping[SSAValue, Loops], index_width: int
-) -> Mapping[SSAValue, list[Reason]]:
+) -> Mapping[SSAValue, list[Limit]]:
     """Loads, and stores, of one memory in every iteration of a loop, where they share ports."""
     sometimes = conditional_values(block)
-    found: dict[SSAValue, list[Reason]] = {}
+    found: dict[SSAValue, list[Limit]] = {}
     for operation in block.ops:
         if not isinstance(operation, MemoryInterface):
             continue
@@ -163,9 +165,9 @@ def accesses_by_loop(
             for number, value in enumerate(values):
                 if (around := loops.get(value)) and value not in sometimes:
                     inside.setdefault(around[-1], []).append(number)
-            through = ways_through(listed)
+            through = lanes_by_access(listed)
             for loop, accesses in inside.items():
-                cycles, count, where = busiest(accesses, listed, through, banks)
+                cycles, count, where = busiest_lane(accesses, listed, through, banks)
                 text = f"{count} {verb}s of {operation.array_name}{where}"
                 if cycles > 1:
                     found.setdefault(loop, []).append((cycles, text, (operation,)))
@@ -179,7 +181,7 @@ def lanes_of_interface(operation: MemoryInterface, index_width: int) -> Lanes:
     return operator.hardware.memory_kind.lanes_of(shape_of(operation, operator, index_width))
 
 
-def ways_through(lanes: Sequence[Lane]) -> Mapping[int, list[int]]:
+def lanes_by_access(lanes: Sequence[Lane]) -> Mapping[int, list[int]]:
     """The lanes that may serve each access."""
     found: dict[int, list[int]] = {}
     for place, lane in enumerate(lanes):
@@ -188,7 +190,7 @@ def ways_through(lanes: Sequence[Lane]) -> Mapping[int, list[int]]:
     return found
 
 
-def busiest(
+def busiest_lane(
     accesses: Sequence[int],
     lanes: Sequence[Lane],
     through: Mapping[int, Sequence[int]],

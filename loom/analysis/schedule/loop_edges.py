@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping
 
 from xdsl.ir import SSAValue
 
-from loom.analysis.schedule.event_graph import RANKS, Edge, FlowGraph, feedback_rank
+from loom.analysis.schedule.event_graph import RANKS, Edge, EventGraph, feedback_rank
 from loom.analysis.schedule.loop_nest import Repeater, origin_of
 
 
-def edges_by_loop(graph: FlowGraph) -> Mapping[SSAValue, list[Edge]]:
+def edges_by_loop(graph: EventGraph) -> Mapping[SSAValue, list[Edge]]:
     """The edges inside each loop, those of the loops in it too, by the loop's condition."""
     found: defaultdict[SSAValue, list[Edge]] = defaultdict(list)
     for edge in graph.edges:
@@ -20,7 +20,7 @@ def edges_by_loop(graph: FlowGraph) -> Mapping[SSAValue, list[Edge]]:
     return dict(found)
 
 
-def turns_ahead(edge: Edge, loop: SSAValue, closing: Collection[Edge]) -> int | None:
+def iterations_ahead(edge: Edge, loop: SSAValue, closing: Collection[Edge]) -> int | None:
     """How many turns of `loop` an edge in it reaches ahead; None if to another loop's next turn.
 
     `closing` are edges that close cycles: those of no loop that is known reach ahead as well.

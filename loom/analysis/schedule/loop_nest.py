@@ -64,7 +64,7 @@ def loops_of_values(block: Block) -> Mapping[SSAValue, Loops]:
                 loops[result] = around
                 for use in result.uses:
                     if use.operation in accesses:
-                        accesses[use.operation].heard.append(use.index)
+                        accesses[use.operation].new_operands.append(use.index)
                     if use.operation not in waiting:
                         waiting[use.operation] = None
                         work.append(use.operation)
@@ -93,7 +93,7 @@ def loops_of_results(
 class Accesses:
     """The accesses of a memory, each looked at once its address is known: there may be very many.
 
-    `heard` are the operands that have become known since `new_results` was asked.
+    `new_operands` are the operands that have become known since `new_results` was asked.
     """
 
     def __init__(self, operation: MemoryInterface, loops: Mapping[SSAValue, Loops]):
@@ -102,12 +102,12 @@ class Accesses:
         self.ports = operation.channels
         self.outputs = tuple(operation.results)
         self.first = operation.first_port
-        self.heard = [self.first + k for k, port in enumerate(self.ports) if port in loops]
+        self.new_operands = [self.first + k for k, port in enumerate(self.ports) if port in loops]
 
     def new_results(self, loops: Mapping[SSAValue, Loops]) -> list[tuple[SSAValue, Loops]]:
         """A port's results lie as deep as its address."""
         found: list[tuple[SSAValue, Loops]] = []
-        for index in sorted(self.heard):
+        for index in sorted(self.new_operands):
             place = index - self.first
             around = loops[self.ports[place]]
             load = place - 2 * self.stores
@@ -116,5 +116,5 @@ class Accesses:
                 found.append((self.outputs[self.loads + self.stores + load], around))
             elif place % 2:
                 found.append((self.outputs[self.loads + place // 2], around))
-        self.heard.clear()
+        self.new_operands.clear()
         return found

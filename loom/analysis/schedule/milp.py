@@ -46,7 +46,7 @@ class LinearProgram:
         """The sum is `bound` or more."""
         self.rows.append((terms, bound))
 
-    def least(self, costs: Terms) -> Mapping[Variable, float] | None:
+    def minimize(self, costs: Terms) -> Mapping[Variable, float] | None:
         """Values for which the sum `costs` is least; None if the rows contradict each other.
 
         Refused: LOWER_NO_SOLVER without OR-tools.

@@ -32,7 +32,7 @@ class Schedule:
     interval: Mapping[Hashable, int]
 
 
-def schedule(arcs: Sequence[Arc]) -> Schedule:
+def modulo_schedule(arcs: Sequence[Arc]) -> Schedule:
     """The earliest start times at the least interval that each component allows.
 
     Every cycle of `arcs` must reach ahead.
@@ -51,7 +51,7 @@ def schedule(arcs: Sequence[Arc]) -> Schedule:
     # A component has a higher number than all that it leads to.
     for number in sorted(inside.keys() | leaving.keys(), reverse=True):
         if number in cycles:
-            cycles[number].settle(intervals[number], start)
+            cycles[number].set_start_times(intervals[number], start)
         for arc in leaving.get(number, ()):
             between = max(interval[arc.source], interval[arc.target])
             time = start[arc.source] + arc.delay - arc.ahead * between
@@ -60,7 +60,7 @@ def schedule(arcs: Sequence[Arc]) -> Schedule:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class Cycle:
     """A cycle: its delay [cycles], the iterations it reaches ahead, its nodes in their order."""
 
     delay: int
@@ -68,12 +68,12 @@ class Round:
     nodes: tuple[Hashable, ...]
 
     @property
-    def interval(self) -> int:
-        """The cycles that an iteration takes for it [cycles]."""
+    def ii(self) -> int:
+        """The initiation interval that the cycle forces [cycles]."""
         return math.ceil(self.delay / self.ahead)
 
 
-def slowest_round(arcs: Sequence[Arc]) -> Round | None:
+def critical_cycle(arcs: Sequence[Arc]) -> Cycle | None:
     """The cycle that needs most cycles an iteration; None if none needs more than one.
 
     Every cycle of `arcs` must reach ahead.
@@ -83,12 +83,12 @@ def slowest_round(arcs: Sequence[Arc]) -> Round | None:
     for arc in arcs:
         if component[arc.source] == component[arc.target]:
             inside.setdefault(component[arc.source], []).append(arc)
-    slowest: Round | None = None
+    slowest: Cycle | None = None
     interval = 1
     for members in inside.values():
         cycles = _Cycles(members)
         while (found := cycles.relax(interval, [0] * len(cycles.nodes))) is not None:
-            interval, slowest = found.interval, found
+            interval, slowest = found.ii, found
     return slowest
 
 
@@ -96,7 +96,7 @@ class _Cycles:
     """One component: its nodes in the order in which an iteration passes them."""
 
     def __init__(self, arcs: Sequence[Arc]) -> None:
-        self.nodes = in_order(arcs)
+        self.nodes = topological_order(arcs)
         number = {node: k for k, node in enumerate(self.nodes)}
         self.leaving: list[list[tuple[int, int, int]]] = [[] for _ in self.nodes]
         for arc in arcs:
@@ -108,21 +108,21 @@ class _Cycles:
         A cycle that asks for more says what it needs at least; none is left when all are asked.
         """
         interval = 1
-        while asked := self.relax(interval, [0] * len(self.nodes)):
+        while cycle := self.relax(interval, [0] * len(self.nodes)):
             before = interval
-            delay, ahead = asked.delay, asked.ahead
+            delay, ahead = cycle.delay, cycle.ahead
             interval = -(-delay // ahead)
             assert interval > before, "what is asked for is more than there is"
         return interval
 
-    def settle(self, interval: int, start: dict[Hashable, int]) -> None:
+    def set_start_times(self, interval: int, start: dict[Hashable, int]) -> None:
         """`start` holds the longest paths inside the component."""
         times = [start[node] for node in self.nodes]
         too_slow = self.relax(interval, times)
         assert too_slow is None, "the least intervals leave no positive cycle"
         start.update(zip(self.nodes, times, strict=True))
 
-    def relax(self, interval: int, start: list[int]) -> Round | None:
+    def relax(self, interval: int, start: list[int]) -> Cycle | None:
         """Push start times along all arcs until they hold (Bellman and Ford).
 
         A cycle that asks for more than `interval`, if there is one.
@@ -138,15 +138,15 @@ class _Cycles:
                         start[target] = time
                         parent[target] = (node, delay, ahead)
                         changed = changed or target <= node
-            found = cycle_of(parent) if changed else None
+            found = find_cycle(parent) if changed else None
             if found is not None:
                 nodes = tuple(self.nodes[number] for number in found.nodes)
-                return Round(found.delay, found.ahead, nodes)
+                return Cycle(found.delay, found.ahead, nodes)
         return None
 
 
 @dataclass(frozen=True, slots=True)
-class NumberedRound:
+class NumberedCycle:
     """A cycle of node numbers."""
 
     delay: int
@@ -154,7 +154,7 @@ class NumberedRound:
     nodes: tuple[int, ...]
 
 
-def cycle_of(parent: Sequence[tuple[int, int, int] | None]) -> NumberedRound | None:
+def find_cycle(parent: Sequence[tuple[int, int, int] | None]) -> NumberedCycle | None:
     """A cycle among the arcs that lead to each node, or None."""
     seen = [-1] * len(parent)
     for root in range(len(parent)):
@@ -170,12 +170,12 @@ def cycle_of(parent: Sequence[tuple[int, int, int] | None]) -> NumberedRound | N
                 node = arc[0]
                 delay, ahead = delay + arc[1], ahead + arc[2]
                 if node == first:
-                    return NumberedRound(delay, ahead, tuple(reversed(passed)))
+                    return NumberedCycle(delay, ahead, tuple(reversed(passed)))
                 passed.append(node)
     return None
 
 
-def in_order(arcs: Sequence[Arc]) -> list[Hashable]:
+def topological_order(arcs: Sequence[Arc]) -> list[Hashable]:
     """The nodes, each after those that arcs of its own iteration come from (Kahn)."""
     waits: dict[Hashable, int] = {}
     following: dict[Hashable, list[Hashable]] = {}

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from xdsl.ir import SSAValue
 
-from loom.analysis.schedule.event_graph import Edge, FlowGraph, Node
-from loom.analysis.schedule.loop_edges import turns_ahead
+from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
+from loom.analysis.schedule.loop_edges import iterations_ahead
 from loom.analysis.schedule.loop_nest import Repeater, origin_of
 from loom.analysis.schedule.modulo_schedule import Arc
 from loom.dialects.ops.dataflow import StreamOp
@@ -24,7 +24,7 @@ Place = tuple[Node, int]
 
 
 @dataclass(frozen=True)
-class Turn:
+class IterationGraph:
     """The edges that a turn of a loop passes.
 
     `ahead` are the turns of the loop that they reach ahead, `own` those in no inner loop. `again`
@@ -46,34 +46,34 @@ class Turn:
         return list(self._arcs(registered))
 
     def _arcs(self, registered: Collection[Edge]) -> Iterator[Arc]:
-        turns = (0, 1) if self.again else (0,)
+        iterations = (0, 1) if self.again else (0,)
         for edge, reach in self.ahead.items():
             delay = edge.latency + (edge in registered)
-            for turn in turns if edge.source in self.inside else (0,):
-                after = turn if edge.target in self.inside else 0
-                yield Arc((edge.source, turn), (edge.target, after), delay, reach)
+            for iteration in iterations if edge.source in self.inside else (0,):
+                after = iteration if edge.target in self.inside else 0
+                yield Arc((edge.source, iteration), (edge.target, after), delay, reach)
         for edge in self.again:
             delay = edge.latency + (edge in registered)
             yield Arc((edge.source, 0), (edge.target, 1), delay, 0)
 
 
-def turn_of(graph: FlowGraph, loop: SSAValue, edges: Iterable[Edge]) -> Turn:
+def iteration_graph(graph: EventGraph, loop: SSAValue, edges: Iterable[Edge]) -> IterationGraph:
     """The edges inside a loop as a turn of it passes them."""
     ahead: dict[Edge, int] = {}
     again: list[Edge] = []
     own: set[Edge] = set()
     inside: set[Node] = set()
     for edge in edges:
-        turns = turns_ahead(edge, loop, graph.closing)
-        if turns is not None:
-            ahead[edge] = turns
+        iterations = iterations_ahead(edge, loop, graph.closing)
+        if iterations is not None:
+            ahead[edge] = iterations
         elif tests_before(edge):
             again.append(edge)
         if graph.loops[edge.value][-1] is not loop:
             inside.add(edge.target)
-        elif turns is not None:
+        elif iterations is not None:
             own.add(edge)
-    found = Turn(ahead, own, again, inside)
+    found = IterationGraph(ahead, own, again, inside)
     # Graphs of other compilers may wait for themselves without an end that LOOM sees.
     stuck = bool(again) and has_cycle(arc for arc in found.arcs(()) if arc.ahead == 0)
     return replace(found, again=()) if stuck else found
@@ -82,5 +82,5 @@ def turn_of(graph: FlowGraph, loop: SSAValue, edges: Iterable[Edge]) -> Turn:
 def tests_before(edge: Edge) -> bool:
     """True of what comes back to a loop that asks before each turn, also before none."""
     assert isinstance(edge.operation, Repeater)
-    asked = origin_of(edge.operation.d).owner
-    return not (isinstance(asked, StreamOp) and asked.rotated is not None)
+    tested = origin_of(edge.operation.d).owner
+    return not (isinstance(tested, StreamOp) and tested.rotated is not None)

@@ -12,19 +12,25 @@ from collections.abc import Mapping, Sequence, Set
 
 from xdsl.ir import Block
 
-from loom.analysis.schedule.buffers import View, by_rules, in_time, needed_slots, views_of
+from loom.analysis.schedule.buffers import (
+    View,
+    build_views,
+    count_slots,
+    place_by_rules,
+    place_in_time,
+)
 from loom.analysis.schedule.event_graph import (
     RANKS,
     Edge,
-    FlowGraph,
+    EventGraph,
     Node,
     feedback_rank,
     needs_slot,
 )
 from loom.analysis.schedule.milp import LinearProgram, Variable
 from loom.analysis.schedule.modulo_schedule import Schedule
-from loom.analysis.schedule.optimal_cuts import DEEPER, Placement, ready_cuts, value_on
-from loom.analysis.timing.cut_long_paths import Clock, ClockedGraph, Cut, TooShort
+from loom.analysis.schedule.optimal_registers import DEEPER, Placement, place_ready_fifos, value_on
+from loom.analysis.timing.pipeline_long_paths import Buffer, Clock, ClockedGraph, PeriodTooShort
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
@@ -37,28 +43,28 @@ ROUNDS = 2
 """Times that registers are placed anew for a clock."""
 
 
-def optimal_plan(
+def plan_optimal_buffers(
     block: Block, index_width: int, cores: Cores, clock: Clock | None = None
-) -> dict[Edge, Cut]:
+) -> dict[Edge, Buffer]:
     """The buffers that the body needs, by edge.
 
     Refused: LOWER_NO_SOLVER without OR-tools; a period that no buffer brings about
     (LOWER_CLOCK_PERIOD).
     """
-    graph = FlowGraph(block, index_width, cores)
-    found = solved(graph, clock)
+    graph = EventGraph(block, index_width, cores)
+    found = solve_buffers(graph, clock)
     try:
-        without = by_rules(graph, clock)
+        without = place_by_rules(graph, clock)
     except LoomError:
         if found is None:
             raise
         return found
-    if found is None or rate(graph, found) < rate(graph, without) - ROUNDING:
+    if found is None or total_rate(graph, found) < total_rate(graph, without) - ROUNDING:
         return without
     return found
 
 
-def solved(graph: FlowGraph, clock: Clock | None) -> dict[Edge, Cut] | None:
+def solve_buffers(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer] | None:
     """The solver's buffers; None if nothing that it finds is in time.
 
     Delays of the buffers that hold waiting tokens are known when registers are: with them the
@@ -70,53 +76,53 @@ def solved(graph: FlowGraph, clock: Clock | None) -> dict[Edge, Cut] | None:
         registered = Placement(graph, clock, held).chosen()
         if registered is None:
             return None
-        cuts = placed(graph, clock, registered)
-        if clock is None or is_in_time(graph, clock, cuts):
-            return cuts
-        more = cuts.keys() - registered - held
+        buffers = add_slots(graph, clock, registered)
+        if clock is None or is_in_time(graph, clock, buffers):
+            return buffers
+        more = buffers.keys() - registered - held
         if not more:
             break
         held |= more
     assert registered is not None
     try:
-        return in_time(graph, clock, lambda g, edges: placed(g, clock, edges), registered)
-    except TooShort:
+        return place_in_time(graph, clock, lambda g, edges: add_slots(g, clock, edges), registered)
+    except PeriodTooShort:
         return None
 
 
-def is_in_time(graph: FlowGraph, clock: Clock, cuts: Mapping[Edge, Cut]) -> bool:
+def is_in_time(graph: EventGraph, clock: Clock, buffers: Mapping[Edge, Buffer]) -> bool:
     """True if no path is late."""
-    by_value = {value_on(edge): cut for edge, cut in cuts.items()}
+    by_value = {value_on(edge): cut for edge, cut in buffers.items()}
     timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, by_value)
-    return next(timed.late(), None) is None
+    return next(timed.late_paths(), None) is None
 
 
-def rate(graph: FlowGraph, cuts: Mapping[Edge, Cut]) -> float:
+def total_rate(graph: EventGraph, buffers: Mapping[Edge, Buffer]) -> float:
     """The rates of all loops, each by its depth."""
-    registered = {edge for edge, cut in cuts.items() if cut.registered}
-    _, *loops = views_of(graph, registered)
-    return sum(DEEPER**loop.depth / max(loop.pace.values(), default=1) for loop in loops)
+    registered = {edge for edge, cut in buffers.items() if cut.registered}
+    _, *loops = build_views(graph, registered)
+    return sum(DEEPER**loop.depth / max(loop.intervals.values(), default=1) for loop in loops)
 
 
-def placed(graph: FlowGraph, clock: Clock | None, registered: Set[Edge]) -> dict[Edge, Cut]:
+def add_slots(graph: EventGraph, clock: Clock | None, registered: Set[Edge]) -> dict[Edge, Buffer]:
     """The buffers by edge, where these have registers."""
-    needed = needed_slots(graph, registered, least_storage)
+    needed = count_slots(graph, registered, minimize_storage)
     held = {edge for edge in graph.edges if needed[edge] or needs_slot(edge)}
-    fifos = ready_cuts(graph, clock, registered, held)
+    fifos = place_ready_fifos(graph, clock, registered, held)
     if fifos is None:
         cut = held | registered
         paths = [e for e in graph.edges if e not in cut and not e.source.timing.cuts_ready]
         fifos = set(breaking(paths, feedback_rank, RANKS))
-    cuts: dict[Edge, Cut] = {}
+    buffers: dict[Edge, Buffer] = {}
     for edge in graph.edges:
         if edge in registered:
-            cuts[edge] = Cut(True, max(2, needed[edge]))
+            buffers[edge] = Buffer(True, max(2, needed[edge]))
         elif edge in held or edge in fifos:
-            cuts[edge] = Cut(False, max(1, needed[edge]))
-    return cuts
+            buffers[edge] = Buffer(False, max(1, needed[edge]))
+    return buffers
 
 
-def least_storage(graph: FlowGraph, views: Sequence[View]) -> list[Schedule]:
+def minimize_storage(graph: EventGraph, views: Sequence[View]) -> list[Schedule]:
     """Start times at which the tokens that wait take the fewest bits.
 
     The intervals are those of the earliest schedules, which are start times too. Times may be any
@@ -139,16 +145,16 @@ def least_storage(graph: FlowGraph, views: Sequence[View]) -> list[Schedule]:
             between = max(interval[edge.source], interval[edge.target])
             apart = {start[edge.target]: 1.0, start[edge.source]: -1.0}
             program.at_least(arc.delay - between * arc.ahead, apart)
-            if edge in view.paces:
+            if edge in view.rates:
                 if edge not in slots:
                     slots[edge] = program.variable(0)
                     width = width_of(value_on(edge).type, graph.index_width)
                     costs[slots[edge]] = float(width + CONTROL)
-                for pace in view.paces[edge]:
-                    n = pace.interval
+                for rate in view.rates[edge]:
+                    n = rate.interval
                     waits = {start[edge.target]: -1.0, start[edge.source]: 1.0, slots[edge]: n}
                     program.at_least(n * arc.ahead - arc.delay, waits)
-    found = program.least(costs)
+    found = program.minimize(costs)
     assert found is not None, "the earliest start times are some"
     return [
         Schedule(

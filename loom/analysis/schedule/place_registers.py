@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence, Set
 
-from loom.analysis.schedule.event_graph import Edge, FlowGraph, Node, feedback_rank
+from loom.analysis.schedule.event_graph import Edge, EventGraph, Node, feedback_rank
 from loom.analysis.schedule.loop_edges import edges_by_loop
-from loom.analysis.schedule.modulo_schedule import Schedule, schedule, slowest_round
-from loom.analysis.schedule.nested_iterations import Turn, turn_of
+from loom.analysis.schedule.modulo_schedule import Schedule, critical_cycle, modulo_schedule
+from loom.analysis.schedule.nested_iterations import IterationGraph, iteration_graph
 from loom.netlist.components import components
 
 MOST = 64
 """Registers in a loop up to which other places are looked for."""
 
 
-def with_slack(graph: FlowGraph, usual: Set[Edge], fixed: Set[Edge]) -> set[Edge]:
+def move_registers_to_slack(graph: EventGraph, usual: Set[Edge], fixed: Set[Edge]) -> set[Edge]:
     """Edges that cut what the `usual` ones cut, in loops that can be faster.
 
     Those of `fixed` have a register anyway.
@@ -26,50 +26,52 @@ def with_slack(graph: FlowGraph, usual: Set[Edge], fixed: Set[Edge]) -> set[Edge
     found = set(usual)
     loops = edges_by_loop(graph)
     for loop in sorted(loops, key=lambda loop: -len(graph.loops[loop])):
-        turn = turn_of(graph, loop, loops[loop])
-        here = {edge for edge in usual if edge in turn.own}
+        iteration = iteration_graph(graph, loop, loops[loop])
+        here = {edge for edge in usual if edge in iteration.own}
         if not 0 < len(here) <= MOST:
             continue
         others = fixed | (found - here)
-        if interval(turn, here | others) > interval(turn, others):
-            chosen = slackest(turn, others)
-            if interval(turn, chosen | others) < interval(turn, here | others):
+        if ii_with_registers(iteration, here | others) > ii_with_registers(iteration, others):
+            chosen = edges_with_most_slack(iteration, others)
+            if ii_with_registers(iteration, chosen | others) < ii_with_registers(
+                iteration, here | others
+            ):
                 found = (found - here) | chosen
     return found
 
 
-def interval(turn: Turn, registered: Collection[Edge]) -> int:
+def ii_with_registers(iteration: IterationGraph, registered: Collection[Edge]) -> int:
     """The cycles between two turns of a loop with these registers [cycles]."""
-    found = slowest_round(turn.arcs(registered))
-    return 1 if found is None else found.interval
+    found = critical_cycle(iteration.arcs(registered))
+    return 1 if found is None else found.ii
 
 
-def slackest(turn: Turn, fixed: Set[Edge]) -> set[Edge]:
+def edges_with_most_slack(iteration: IterationGraph, fixed: Set[Edge]) -> set[Edge]:
     """Edges without which no cycle is left: of each cycle the one with the most slack.
 
     Those that are not in an inner loop come first, and those that make no turn slower.
     """
-    found = schedule(turn.arcs(fixed))
+    found = modulo_schedule(iteration.arcs(fixed))
 
     def order(edge: Edge) -> tuple[bool, int, int]:
-        return edge not in turn.own, *slack(edge, turn.ahead.get(edge, 0), found)
+        return edge not in iteration.own, *slack(edge, iteration.ahead.get(edge, 0), found)
 
-    left = [e for e in turn.edges if e.source.timing.latency == 0 and e not in fixed]
+    left = [e for e in iteration.edges if e.source.timing.latency == 0 and e not in fixed]
     chosen: set[Edge] = set()
-    while cycles := list(uncut(left)):
+    while cycles := list(find_cycles(left)):
         for cycle in cycles:
-            places = [edge for edge in cycle if edge in turn.ahead] or cycle
-            chosen.add(free(turn, sorted(places, key=order), chosen | fixed))
+            places = [edge for edge in cycle if edge in iteration.ahead] or cycle
+            chosen.add(cheapest_edge(iteration, sorted(places, key=order), chosen | fixed))
         left = [edge for edge in left if edge not in chosen]
     return chosen
 
 
-def free(turn: Turn, edges: Sequence[Edge], registered: Set[Edge]) -> Edge:
+def cheapest_edge(iteration: IterationGraph, edges: Sequence[Edge], registered: Set[Edge]) -> Edge:
     """The first edge on which another register makes no turn slower, or the least slow one."""
-    least = interval(turn, registered)
+    least = ii_with_registers(iteration, registered)
     slowness: dict[Edge, int] = {}
     for edge in edges:
-        slowness[edge] = interval(turn, {*registered, edge})
+        slowness[edge] = ii_with_registers(iteration, {*registered, edge})
         if slowness[edge] == least:
             break
     return min(slowness, key=lambda edge: slowness[edge])
@@ -83,7 +85,7 @@ def slack(edge: Edge, ahead: int, found: Schedule) -> tuple[int, int]:
     return -waits, feedback_rank(edge)
 
 
-def uncut(edges: Sequence[Edge]) -> Iterator[list[Edge]]:
+def find_cycles(edges: Sequence[Edge]) -> Iterator[list[Edge]]:
     """A cycle of each group of edges that lie on some."""
     component = components(edges)
     leaving: dict[Node, list[Edge]] = {}

@@ -12,30 +12,30 @@ from itertools import pairwise
 from xdsl.dialects.builtin import NoneType
 
 from loom.analysis.schedule.event_graph import Edge, feedback_rank
-from loom.analysis.schedule.modulo_schedule import Arc, slowest_round
+from loom.analysis.schedule.modulo_schedule import Arc, critical_cycle
 from loom.dialects.ops.handshake import MuxOp
 
 CONDITION = 1
 """The feedback rank of an edge on which a loop's condition sends a token back."""
 
 
-def quickest(arcs: Mapping[Edge, Arc]) -> dict[Edge, Arc]:
+def shortest_iteration(arcs: Mapping[Edge, Arc]) -> dict[Edge, Arc]:
     """The arcs without those into a mux that make a turn slower than another one into it would.
 
     What the next test waits for is left: of a side that ends the loop no turns come.
     """
     left = dict(arcs)
-    while (found := slowest_round(list(left.values()))) is not None:
+    while (found := critical_cycle(list(left.values()))) is not None:
         steps = set(pairwise((*found.nodes, found.nodes[0])))
         passed = [edge for edge in left if (edge.source, edge.target) in steps]
-        slow = next((edge for edge in passed if has_another(edge, left)), None)
+        slow = next((edge for edge in passed if has_alternative(edge, left)), None)
         if slow is None or any(feedback_rank(edge) == CONDITION for edge in passed):
             break
         del left[slow]
     return left
 
 
-def has_another(edge: Edge, arcs: Mapping[Edge, Arc]) -> bool:
+def has_alternative(edge: Edge, arcs: Mapping[Edge, Arc]) -> bool:
     """True of a datum of a mux that can get another one instead."""
     operation = edge.operation
     if not isinstance(operation, MuxOp) or edge.index == 0 or operation.out.type == NoneType():

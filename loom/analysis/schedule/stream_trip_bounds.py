@@ -14,7 +14,7 @@ from loom.dialects.ops.handshake import ConstantOp
 from loom.dialects.ops.types import width_of
 
 
-def most_turns(condition: SSAValue, index_width: int) -> int | None:
+def max_trip_count(condition: SSAValue, index_width: int) -> int | None:
     """The turns of an entry of the loop with this condition; None of one that does not count."""
     stream = condition.owner
     if not isinstance(stream, StreamOp):

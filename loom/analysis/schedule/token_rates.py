@@ -16,7 +16,7 @@ from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.rates import rates_of
 
 
-def paces(
+def raise_to_slow_units(
     edges: Sequence[Edge], index_width: int, interval: Mapping[Hashable, int]
 ) -> Mapping[Hashable, int]:
     """`interval` [cycles] by node, raised to that of the slowest unit it keeps step with."""
@@ -34,14 +34,14 @@ def paces(
         while work:
             place = work.pop()
             found[place] = max(found[place], node.timing.interval)
-            if keeps_step(place.operation, index_width):
+            if has_equal_rates(place.operation, index_width):
                 fresh = [each for each in neighbours[place] if each not in seen]
                 seen.update(fresh)
                 work += fresh
     return found
 
 
-def keeps_step(operation: Operation, index_width: int) -> bool:
+def has_equal_rates(operation: Operation, index_width: int) -> bool:
     """True of a unit whose ports all carry equally many tokens."""
     operator = find(operation.name)
     if operator is None:

@@ -10,7 +10,7 @@ from loom.netlist.netlist import Netlist, Unit
 
 
 @dataclass(frozen=True, slots=True)
-class CircuitCost:
+class CircuitEstimate:
     """The sum of the areas of all units, and the longest path from register to register.
 
     `unmeasured` are operators that the table does not have, `untimed` those without delays in it:
@@ -50,7 +50,7 @@ class CircuitCost:
         return text
 
 
-def circuit_cost(netlist: Netlist) -> CircuitCost:
+def estimate_circuit(netlist: Netlist) -> CircuitEstimate:
     """The cost of a netlist that has passed its checks."""
     area = Area(0, 0, 0, 0)
     stages: list[Stage] = []
@@ -62,15 +62,15 @@ def circuit_cost(netlist: Netlist) -> CircuitCost:
         if cost is None:
             unmeasured[name] = None
             continue
-        area += in_banks(netlist, unit, cost.area)
+        area += add_banks(netlist, unit, cost.area)
         stages.append(stage_of(netlist, unit, cost))
         if not cost.delays and unit.operator.signature.inputs and unit.operator.signature.outputs:
             untimed[name] = None
     path = Timing(stages, overhead()).longest()
-    return CircuitCost(area, path, tuple(unmeasured), tuple(untimed))
+    return CircuitEstimate(area, path, tuple(unmeasured), tuple(untimed))
 
 
-def in_banks(netlist: Netlist, unit: Unit, area: Area) -> Area:
+def add_banks(netlist: Netlist, unit: Unit, area: Area) -> Area:
     """The area with the RAMs or registers of all banks; the rest is that of one controller."""
     shape = netlist.shape_by_unit[unit.name]
     kind = unit.operator.hardware.memory_kind

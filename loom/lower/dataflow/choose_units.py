@@ -23,9 +23,13 @@ from loom.lower.options import Options
 
 def check_units(module: ModuleOp, options: Options) -> None:
     """Operations and options ask for hardware that LOOM has (LOWER_UNIT)."""
-    problems = [problem for name, value in options.latencies for problem in asked(name, value)]
+    problems = [
+        problem
+        for name, value in options.latencies
+        for problem in check_latency_option(name, value)
+    ]
     for operation in module.walk():
-        problems += said(operation)
+        problems += check_attributes(operation)
     raise_all(problems)
 
 
@@ -44,7 +48,7 @@ def choose_units(module: ModuleOp, options: Options) -> None:
             operation.attributes.setdefault(name, attribute)
 
 
-def asked(name: str, latency: int) -> Iterator[LoomError]:
+def check_latency_option(name: str, latency: int) -> Iterator[LoomError]:
     """What is wrong with an option ``--latency name=latency``."""
     owner = owner_of(name, "latency")
     choices = CATALOGUE[owner].hardware.options["latency"] if owner else ()
@@ -52,11 +56,11 @@ def asked(name: str, latency: int) -> Iterator[LoomError]:
         what, accepted = f"a latency of {name!r}", f"one of {', '.join(owners('latency'))}"
         yield LoomError("LOWER_UNIT", Place("--latency"), what, accepted)
     elif latency not in choices:
-        what, accepted = f"latency {latency} of {owner}", listed(choices)
+        what, accepted = f"latency {latency} of {owner}", format_choices(choices)
         yield LoomError("LOWER_UNIT", Place("--latency"), what, accepted)
 
 
-def said(operation: Operation) -> Iterator[LoomError]:
+def check_attributes(operation: Operation) -> Iterator[LoomError]:
     """What is wrong with the attributes of an operation."""
     makes_memory = isinstance(operation, memref.AllocOp | memref.AllocaOp | memref.GlobalOp)
     operator = find(ARRAY_INSIDE if makes_memory else operation.name)
@@ -75,7 +79,7 @@ def said(operation: Operation) -> Iterator[LoomError]:
             accepted = f"{known} there" if known else f"no attribute {PREFIX}* there"
             yield LoomError("LOWER_UNIT", place_of(operation), what, accepted)
         elif not isinstance(attribute, IntegerAttr | StringAttr) or plain(attribute) not in choices:
-            yield LoomError("LOWER_UNIT", place_of(operation), what, listed(choices))
+            yield LoomError("LOWER_UNIT", place_of(operation), what, format_choices(choices))
 
 
 def owner_of(name: str, option: str) -> str | None:
@@ -88,7 +92,7 @@ def owners(option: str) -> list[str]:
     return [name for name, operator in CATALOGUE.items() if option in operator.hardware.options]
 
 
-def listed(choices: Sequence[AttributeValue]) -> str:
+def format_choices(choices: Sequence[AttributeValue]) -> str:
     """Choices in words."""
     first, last = choices[0], choices[-1]
     if isinstance(first, int) and len(choices) > 2:

@@ -18,7 +18,7 @@ from loom.lower.memory.assign_banks import BANK
 OperationT = TypeVar("OperationT", bound=Operation)
 
 
-class Graph:
+class GraphBuilder:
     """The body of a handshake function: operations in the order of their making."""
 
     def __init__(self, block: Block) -> None:
@@ -77,9 +77,9 @@ class Interface:
         """Connect all ports, and say the banks of an array in banks."""
         operands = enumerate(self.operation.operands)
         self.operation.operands = [self.driven.get(k, operand) for k, operand in operands]
-        self.say_banks()
+        self.set_bank_attributes()
 
-    def say_banks(self) -> None:
+    def set_bank_attributes(self) -> None:
         """The interface of an array in banks says which bank each of its accesses goes to."""
         if PARTITION in self.operation.attributes:
             for name, banks in (("load", self.load_banks), ("store", self.store_banks)):
@@ -94,5 +94,5 @@ class Interface:
 
 def bank_of(access: Operation) -> int:
     """The bank that an access says."""
-    said = access.attributes.get(BANK)
-    return int(said.value.data) if isinstance(said, IntegerAttr) else ANY
+    attribute = access.attributes.get(BANK)
+    return int(attribute.value.data) if isinstance(attribute, IntegerAttr) else ANY

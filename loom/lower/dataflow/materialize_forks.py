@@ -16,13 +16,13 @@ def materialize_forks(module: ModuleOp, options: Options) -> None:
         if isinstance(function, FuncOp):
             block = function.body.block
             for argument in block.args:
-                one_reader(argument, block, None)
+                add_fork_or_sink(argument, block, None)
             for operation in list(block.ops):
                 for result in operation.results:
-                    one_reader(result, block, operation)
+                    add_fork_or_sink(result, block, operation)
 
 
-def one_reader(value: SSAValue, block: Block, producer: Operation | None) -> None:
+def add_fork_or_sink(value: SSAValue, block: Block, producer: Operation | None) -> None:
     """Give `value` exactly one use."""
     if isinstance(value.type, MemRefType):
         return

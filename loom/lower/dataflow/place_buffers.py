@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.analysis.schedule.buffers import plan
+from loom.analysis.schedule.buffers import plan_buffers
 from loom.analysis.schedule.event_graph import Edge
-from loom.analysis.schedule.optimal_buffers import optimal_plan
-from loom.analysis.timing.cut_long_paths import Clock, Cut, measured_delays
+from loom.analysis.schedule.optimal_buffers import plan_optimal_buffers
+from loom.analysis.timing.pipeline_long_paths import Buffer, Clock, measured_delays
 from loom.analysis.timing.unit_costs import overhead
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
@@ -19,7 +19,7 @@ def place_buffers(module: ModuleOp, options: Options) -> None:
 
     Refused: LOWER_CLOCK_PERIOD, and LOWER_NO_SOLVER where a solver is asked for.
     """
-    ways = {"fast": plan, "optimal": optimal_plan}
+    ways = {"fast": plan_buffers, "optimal": plan_optimal_buffers}
     period = options.clock_period
     clock = None if period is None else Clock(period, measured_delays, overhead())
     for function in module.ops:
@@ -27,18 +27,18 @@ def place_buffers(module: ModuleOp, options: Options) -> None:
             found = ways[options.buffers](
                 function.body.block, options.index_width, options.cores, clock
             )
-            for edge, cut in found.items():
-                insert(edge, cut)
+            for edge, buffer in found.items():
+                insert_buffer(edge, buffer)
 
 
-def insert(edge: Edge, cut: Cut) -> None:
+def insert_buffer(edge: Edge, buffer: Buffer) -> None:
     """Put the buffer on the edge."""
     operation = edge.operation
     value = operation.operands[edge.index]
-    buffer = BufferOp(value, cut.slots, "seq" if cut.registered else "fifo")
-    buffer.location = operation.location
-    buffer.out.name_hint = value.name_hint
+    new = BufferOp(value, buffer.slots, "seq" if buffer.registered else "fifo")
+    new.location = operation.location
+    new.out.name_hint = value.name_hint
     block = operation.parent
     assert block is not None
-    block.insert_op_before(buffer, operation)
-    operation.operands[edge.index] = buffer.out
+    block.insert_op_before(new, operation)
+    operation.operands[edge.index] = new.out

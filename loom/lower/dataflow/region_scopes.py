@@ -14,14 +14,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from loom.dialects.ops.dataflow import InvariantOp, ReplicateOp
 from loom.dialects.ops.handshake import CondBranchOp, ConstantOp
-from loom.lower.dataflow.graph_builder import Graph
+from loom.lower.dataflow.graph_builder import GraphBuilder
 
 
 @dataclass
 class Scope:
     """The top level of a function: values of the source to streams of the graph."""
 
-    graph: Graph
+    graph: GraphBuilder
     start: SSAValue
     streams: dict[SSAValue, SSAValue] = field(default_factory=dict)
     constants: dict[Attribute, SSAValue] = field(default_factory=dict)

@@ -31,7 +31,7 @@ from loom.dialects.ops.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.ops.handshake_function import ReturnOp as HandshakeReturnOp
 from loom.dialects.ops.index import IndexCastUIOp
 from loom.errors import LoomError
-from loom.lower.dataflow.graph_builder import Graph, Interface
+from loom.lower.dataflow.graph_builder import GraphBuilder, Interface
 from loom.lower.dataflow.memory_interfaces import count_accesses, interface_of_array
 from loom.lower.dataflow.region_scopes import (
     AfterScope,
@@ -41,18 +41,18 @@ from loom.lower.dataflow.region_scopes import (
     ReplicateScope,
     Scope,
 )
-from loom.lower.loops.guard_loops import RUNS
+from loom.lower.loops.guard_loops import NONZERO_TRIP
 from loom.lower.options import Options
 from loom.lower.scalar.narrow_widths import EXACT
 
 NONE = NoneType()
 
 
-def flatten_control(module: ModuleOp, options: Options) -> None:
+def scf_to_dataflow(module: ModuleOp, options: Options) -> None:
     """The function becomes a handshake.func of unstructured units; globals become contents."""
     for function in list(module.ops):
         if isinstance(function, FuncOp):
-            new = _Flattener(function, module, options).run()
+            new = _Lowering(function, module, options).run()
             module.body.block.insert_op_before(new, function)
             function.detach()
             function.erase(safe_erase=False)
@@ -62,7 +62,7 @@ def flatten_control(module: ModuleOp, options: Options) -> None:
             other.erase(safe_erase=False)
 
 
-class _Flattener:
+class _Lowering:
     """One function's lowering."""
 
     def __init__(self, function: FuncOp, module: ModuleOp, options: Options) -> None:
@@ -79,7 +79,7 @@ class _Flattener:
         )
         self.new.location = function.location
         body = self.new.body.block
-        self.top = Scope(Graph(body), body.args[-1])
+        self.top = Scope(GraphBuilder(body), body.args[-1])
         for argument, successor in zip(source.args, body.args, strict=True):
             successor.name_hint = argument.name_hint
             self.top.streams[argument] = successor
@@ -118,9 +118,9 @@ class _Flattener:
             elif isinstance(operation, scf.IfOp):
                 self.lower_if(operation, scope)
             else:
-                self.lower_plain(operation, scope)
+                self.lower_operation(operation, scope)
 
-    def lower_plain(self, operation: Operation, scope: Scope) -> None:
+    def lower_operation(self, operation: Operation, scope: Scope) -> None:
         """Lower an operation without regions."""
         graph = scope.graph
         if isinstance(operation, order.LoadOp):
@@ -156,13 +156,13 @@ class _Flattener:
             inner = BranchScope(branches, taken)
             if region.blocks:
                 self.lower_block(region.block, inner)
-                sides.append(self.leaving(region.block, inner))
+                sides.append(self.terminator_streams(region.block, inner))
         for k, result in enumerate(branch.results):
             mux = handshake.MuxOp(condition, [side[k] for side in sides])
             scope.streams[result] = scope.graph.add(mux, branch).out
             mux.out.name_hint = result.name_hint
 
-    def leaving(self, block: Block, scope: Scope) -> list[SSAValue]:
+    def terminator_streams(self, block: Block, scope: Scope) -> list[SSAValue]:
         """The streams that the block's terminator passes on."""
         end = block.last_op
         assert end is not None
@@ -175,7 +175,7 @@ class _Flattener:
         what a turn gives is sent on or out by the test that comes with it. Another tests once more,
         and what would enter the turn that is not made leaves.
         """
-        graph, rotated = scope.graph, RUNS in loop.attributes
+        graph, rotated = scope.graph, NONZERO_TRIP in loop.attributes
         start, step, bound = (
             self.to_index(scope.get(v), loop, scope) for v in (loop.lb, loop.step, loop.ub)
         )
@@ -195,15 +195,17 @@ class _Flattener:
             first = scope.get(init)
             carry = graph.add(CarryOp(test, first, first), loop)
             carries.append(carry)
-            enters = carry.o if rotated else self.sent(test, carry.o, result, scope)
+            enters = carry.o if rotated else self.split_result(test, carry.o, result, scope)
             enters.name_hint = argument.name_hint
             inner.streams[argument] = enters
         self.lower_block(loop.body.block, inner)
-        given = self.leaving(loop.body.block, inner)
+        given = self.terminator_streams(loop.body.block, inner)
         for carry, back, result in zip(carries, given, loop.results, strict=True):
-            carry.operands[2] = self.sent(test, back, result, scope) if rotated else back
+            carry.operands[2] = self.split_result(test, back, result, scope) if rotated else back
 
-    def sent(self, test: SSAValue, stream: SSAValue, result: OpResult, scope: Scope) -> SSAValue:
+    def split_result(
+        self, test: SSAValue, stream: SSAValue, result: OpResult, scope: Scope
+    ) -> SSAValue:
         """What stays in the loop of `result`; the last token of `stream` leaves and is the result.
 
         The result's name goes with it.
@@ -225,7 +227,7 @@ class _Flattener:
             before.streams[argument] = carry.o
             carries.append(carry)
         self.lower_block(loop.before_region.block, before)
-        raw, *passed = self.leaving(loop.before_region.block, before)
+        raw, *passed = self.terminator_streams(loop.before_region.block, before)
         for carry in carries:
             carry.operands[0] = raw
         after = AfterScope(scope, before, loop, raw)
@@ -238,7 +240,9 @@ class _Flattener:
             after.streams[argument] = split.true_result
             scope.streams[result] = split.false_result
         self.lower_block(loop.after_region.block, after)
-        for carry, back in zip(carries, self.leaving(loop.after_region.block, after), strict=True):
+        for carry, back in zip(
+            carries, self.terminator_streams(loop.after_region.block, after), strict=True
+        ):
             carry.operands[2] = back
         before.close(raw)
 

@@ -10,7 +10,7 @@ from loom.dialects.ops import affine_more, memref_more
 from loom.dialects.ops.llvm_intrinsics import AssumeOp, ExpectOp
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import replace
-from loom.lower.structure.move_blocks import inline
+from loom.lower.structure.move_blocks import move_before
 
 SILENT = (affine_more.PrefetchOp, memref_more.PrefetchOp, AssumeOp)
 """Operations without results."""
@@ -18,13 +18,13 @@ SAME = (memref.AssumeAlignmentOp, memref.MemorySpaceCastOp, memref_more.Distinct
 """Operations that give each operand back."""
 
 
-def drop_promises(module: ModuleOp, options: Options) -> None:
+def drop_assumptions(module: ModuleOp, options: Options) -> None:
     """No prefetch, assumption, promise about memrefs or memref.alloca_scope is left."""
     for op in list(module.walk()):
-        drop(op)
+        drop_assumption(op)
 
 
-def drop(op: Operation) -> None:
+def drop_assumption(op: Operation) -> None:
     """The operation is gone if it only promises."""
     if isinstance(op, SILENT):
         replace(op)
@@ -33,4 +33,4 @@ def drop(op: Operation) -> None:
     elif isinstance(op, ExpectOp):
         replace(op, op.val)
     elif isinstance(op, memref.AllocaScopeOp):
-        replace(op, *inline(op.scope.block, op))
+        replace(op, *move_before(op.scope.block, op))

@@ -9,7 +9,7 @@ from loom.dialects.ops.atomic_kinds import KINDS
 from loom.dialects.ops.memref_more import GenericAtomicRMWOp
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic, replace
-from loom.lower.structure.move_blocks import inline
+from loom.lower.structure.move_blocks import move_before
 
 
 def expand_atomics(module: ModuleOp, options: Options) -> None:
@@ -24,7 +24,7 @@ def expand(op: memref.AtomicRMWOp | GenericAtomicRMWOp) -> None:
     arithmetic = Arithmetic(op)
     old = arithmetic.insert(memref.LoadOp.get(op.memref, op.indices))
     if isinstance(op, GenericAtomicRMWOp):
-        (new,) = inline(op.atomic_body.block, op, [old])
+        (new,) = move_before(op.atomic_body.block, op, [old])
     else:
         combining = KINDS[op.kind.value.data].operation
         new = op.value if combining is None else arithmetic.binary(combining, old, op.value)

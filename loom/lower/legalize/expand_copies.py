@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, SSAValue
 
-from loom.analysis.program.copy_overlap import reads_what_it_wrote
+from loom.analysis.program.copy_overlap import copy_overlaps
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic
 
@@ -36,7 +36,7 @@ def expand_copies(module: ModuleOp, options: Options) -> None:
 
 def expand(op: memref.CopyOp) -> None:
     """The loops stand before the copy."""
-    if not reads_what_it_wrote(op):
+    if not copy_overlaps(op):
         copy(op, op.source, op.destination)
         return
     type_ = memref_type(op.source)
@@ -50,7 +50,10 @@ def copy(op: memref.CopyOp, source: SSAValue, destination: SSAValue) -> None:
     """Before `op`, the words of `destination` become those of `source` one by one."""
     arithmetic = Arithmetic(op)
     if all(isinstance(memref_type(v).layout, NoneAttr) for v in (source, destination)):
-        source, destination = collapsed(arithmetic, source), collapsed(arithmetic, destination)
+        source, destination = (
+            collapse_shape(arithmetic, source),
+            collapse_shape(arithmetic, destination),
+        )
     sizes = memref_type(source).get_shape()
     if 0 in sizes:
         return
@@ -75,7 +78,7 @@ def memref_type(value: SSAValue) -> MemRefType:
     return value.type
 
 
-def collapsed(arithmetic: Arithmetic, value: SSAValue) -> SSAValue:
+def collapse_shape(arithmetic: Arithmetic, value: SSAValue) -> SSAValue:
     """The array with all its dimensions in one."""
     type_ = memref_type(value)
     rank = type_.get_num_dims()

@@ -18,7 +18,7 @@ from loom.dialects.ops.index import IndexCastUIOp
 from loom.dialects.ops.types import width_of
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic, exponent_of, integer_type, replace
-from loom.lower.scalar.known_constants import KnownNumbers
+from loom.lower.scalar.known_constants import KnownConstants
 from loom.lower.scalar.simplify import simplify
 
 QUOTIENTS = (arith.DivUIOp, arith.DivSIOp, arith.FloorDivSIOp)
@@ -40,20 +40,20 @@ class Counter:
     """Whether it begins anew after `top`, or the loop has ended before."""
 
 
-def count_digits(module: ModuleOp, options: Options) -> None:
+def divmod_to_counters(module: ModuleOp, options: Options) -> None:
     """No divider is left that divides a counted index by a constant that is no power of two."""
     loops = [op for op in module.walk() if isinstance(op, scf.ForOp)]
-    rewritten = [_Digits(loop, options.index_width).run() for loop in loops]
+    rewritten = [_Rewriter(loop, options.index_width).run() for loop in loops]
     if any(rewritten):
         simplify(module, options)
 
 
-class _Digits:
+class _Rewriter:
     """One loop's rewrite."""
 
     def __init__(self, loop: scf.ForOp, index_width: int) -> None:
         self.loop, self.index_width = loop, index_width
-        self.known = KnownNumbers(index_width)
+        self.known = KnownConstants(index_width)
         self.end = Arithmetic(last_of(loop.body.block))
         self.counters: dict[SSAValue, Counter] = {}
         self.made: dict[tuple[SSAValue, int], tuple[Counter, Counter]] = {}
@@ -65,25 +65,25 @@ class _Digits:
         loop = self.loop
         if self.known.number(loop.lb, False) != 0 or self.known.step(loop) != 1:
             return False
-        turns, index = self.known.turns(loop), loop.body.block.args[0]
+        indices, index = self.known.indices(loop), loop.body.block.args[0]
         half = 1 << (width_of(index.type, self.index_width) - 1)
-        if is_unsigned(loop) and (turns is None or len(turns) > half):
+        if is_unsigned(loop) and (indices is None or len(indices) > half):
             return False
-        top = None if turns is None else len(turns) - 1
+        top = None if indices is None else len(indices) - 1
         self.counters[index] = Counter(index, None, top, False)
         for op in list(loop.body.block.walk()):
             if isinstance(op, QUOTIENTS + REMAINDERS):
-                digit = self.digit(op)
-                if digit is not None:
-                    replace(op, self.cast(digit.value, op.result.type, Arithmetic(op)))
+                counter = self.match_counter(op)
+                if counter is not None:
+                    replace(op, self.cast(counter.value, op.result.type, Arithmetic(op)))
         if self.added:
             self.carry()
         return bool(self.added)
 
-    def digit(self, op: arith.SignlessIntegerBinaryOperation) -> Counter | None:
+    def match_counter(self, op: arith.SignlessIntegerBinaryOperation) -> Counter | None:
         """The counter that the operation's result is."""
         divisor = self.known.number(op.rhs, False)
-        counter = self.counter(op.lhs)
+        counter = self.find_counter(op.lhs)
         if counter is None or divisor is None or divisor < 2 or exponent_of(divisor) is not None:
             return None
         if counter.top is not None and counter.top < divisor:
@@ -93,33 +93,35 @@ class _Digits:
             return None
         key = counter.value, divisor
         if key not in self.made:
-            self.made[key] = self.split(counter, divisor)
+            self.made[key] = self.split_counter(counter, divisor)
         return self.made[key][isinstance(op, REMAINDERS)]
 
-    def counter(self, value: SSAValue) -> Counter | None:
+    def find_counter(self, value: SSAValue) -> Counter | None:
         """The counter that the value is, through casts that keep its numbers."""
         owner = value.owner
         if value in self.counters:
             return self.counters[value]
         if isinstance(owner, WIDER + NARROWER):
-            found = self.counter(owner.operands[0])
+            found = self.find_counter(owner.operands[0])
             width = width_of(value.type, self.index_width)
             wider = width >= width_of(owner.operands[0].type, self.index_width)
             fits = found is not None and found.top is not None and found.top < 1 << (width - 1)
             return found if wider or fits else None
         return None
 
-    def split(self, counter: Counter, divisor: int) -> tuple[Counter, Counter]:
+    def split_counter(self, counter: Counter, divisor: int) -> tuple[Counter, Counter]:
         """The quotient and the remainder as values that the loop carries."""
         top = None if counter.top is None else counter.top // divisor
-        rest, at_end = self.count(counter.tick, divisor - 1, IntegerType(divisor.bit_length() + 1))
+        rest, at_end = self.add_counter(
+            counter.tick, divisor - 1, IntegerType(divisor.bit_length() + 1)
+        )
         tick = at_end
         if counter.tick is not None:
             tick = self.end.binary(arith.AndIOp, counter.tick, at_end)
         type_: Attribute = counter.value.type
         if top is not None:
             type_ = IntegerType((top + 1).bit_length() + 1)
-        quotient, _ = self.count(tick, top if counter.ends else None, type_)
+        quotient, _ = self.add_counter(tick, top if counter.ends else None, type_)
         found = (
             Counter(quotient, tick, top, counter.ends),
             Counter(rest, counter.tick, divisor - 1, True),
@@ -127,7 +129,7 @@ class _Digits:
         self.counters |= {each.value: each for each in found}
         return found
 
-    def count(
+    def add_counter(
         self, tick: SSAValue | None, last: int | None, type_: Attribute
     ) -> tuple[SSAValue, SSAValue]:
         """A value that counts when `tick` is 1, anew after `last`, and whether it is that one."""

@@ -12,14 +12,14 @@ from loom.dialects.facts.places import place_of
 from loom.dialects.ops.index import IndexCastUIOp
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
-from loom.lower.loops.perfect_nests import Nest, nest_at
-from loom.lower.loops.replicate_iterations import all_turns
+from loom.lower.loops.perfect_nests import Nest, match_perfect_nest
+from loom.lower.loops.replicate_iterations import unroll_fully
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import INDEX, Arithmetic, exponent_of, integer_type, replace
-from loom.lower.scalar.known_constants import KnownNumbers
-from loom.lower.scalar.value_bounds import most
+from loom.lower.scalar.known_constants import KnownConstants
+from loom.lower.scalar.value_bounds import upper_bound
 
-ASKED = "flattened"
+REQUEST = "flattened"
 
 
 def flatten_loops(module: ModuleOp, options: Options) -> None:
@@ -28,7 +28,7 @@ def flatten_loops(module: ModuleOp, options: Options) -> None:
         if op.attributes.pop(FLATTEN, None) is None:
             continue
         try:
-            Flattening(nest_at(op, ASKED), options.index_width).run()
+            Flattening(match_perfect_nest(op, REQUEST), options.index_width).run()
         except LoomError:
             if HINT not in op.attributes:
                 raise
@@ -41,36 +41,36 @@ class Flattening:
         self.nest = nest
         self.outer, self.inner = nest.outer, nest.inner
         self.index_width = index_width
-        self.known = KnownNumbers(index_width)
+        self.known = KnownConstants(index_width)
 
     def refusal(self, what: str, accepted: str) -> LoomError:
         """The nest cannot be flattened."""
-        text = f"a loop to be {ASKED} {what}"
+        text = f"a loop to be {REQUEST} {what}"
         return LoomError("LOWER_LOOP", place_of(self.outer), text, accepted)
 
     def run(self) -> None:
         """One loop stands in place of the nest."""
-        order = self.handed_on()
-        turns = self.known.turns(self.inner)
-        if turns is None:
+        order = self.match_carried()
+        indices = self.known.indices(self.inner)
+        if indices is None:
             raise self.refusal("whose inner loop's turns are not known", "constant bounds inside")
         step = self.known.step(self.outer)
         if step is None:
             raise self.refusal("whose step is not known", "constant steps")
-        if len(turns) < 2:
-            all_turns(self.inner, turns)
+        if len(indices) < 2:
+            unroll_fully(self.inner, indices)
             return
-        count = self.count(step, len(turns))
+        count = self.count(step, len(indices))
         before = Arithmetic(self.outer)
         zero, one = before.constant(0), before.constant(1)
-        body = self.body(order, step, len(turns))
+        body = self.body(order, step, len(indices))
         made = scf.ForOp(zero, count, one, self.outer.iter_args, body)
         made.attributes = {**self.inner.attributes, **self.outer.attributes}
         made.attributes.pop("unsignedCmp", None)
         before.put(made)
         replace(self.outer, *made.results)
 
-    def handed_on(self) -> list[int]:
+    def match_carried(self) -> list[int]:
         """For each value that the outer loop carries, the number of the inner one's that it is."""
         end = self.outer.body.block.last_op
         assert end is not None
@@ -93,13 +93,13 @@ class Flattening:
         """How many pairs of turns there are, made before the nest."""
         outer, before = self.outer, Arithmetic(self.outer)
         unsigned, half = is_unsigned(outer), 1 << (self.index_width - 1)
-        turns = self.known.turns(outer)
-        if turns is not None and len(turns) * inner < half:
-            return before.constant(len(turns) * inner)
+        indices = self.known.indices(outer)
+        if indices is not None and len(indices) * inner < half:
+            return before.constant(len(indices) * inner)
         type_ = integer_type(outer.lb.type)
         width = width_of(type_, self.index_width)
         low = self.known.number(outer.lb, unsigned)
-        highest = most(outer.ub, width, unsigned)
+        highest = upper_bound(outer.ub, width, unsigned)
         shift = exponent_of(step)
         if low is None or -(-(highest - low) // step) * inner >= half or shift is None:
             raise self.refusal(
@@ -132,10 +132,10 @@ class Flattening:
         for op in self.nest.pure:
             body.insert_op_before(op.clone(known), end)
         low = known.get(self.inner.lb, self.inner.lb)
-        turns = self.known.turns(self.inner)
-        assert turns is not None
+        indices = self.known.indices(self.inner)
+        assert indices is not None
         arguments = self.inner.body.block.args
-        known[arguments[0]] = self.index(inside, low, turns.step, rest)
+        known[arguments[0]] = self.index(inside, low, indices.step, rest)
         for place, value in zip(order, carried, strict=True):
             known[arguments[place + 1]] = value
             value.name_hint = arguments[place + 1].name_hint
@@ -146,12 +146,12 @@ class Flattening:
                 body.insert_op_before(op.clone(known), end)
         return body
 
-    def index(self, inside: Arithmetic, low: SSAValue, step: int, turn: SSAValue) -> SSAValue:
+    def index(self, inside: Arithmetic, low: SSAValue, step: int, number: SSAValue) -> SSAValue:
         """The index of a turn of one of the loops, in the loop's type."""
         type_ = integer_type(low.type)
         if not isinstance(type_, IndexType):
-            turn = inside.insert(arith.IndexCastOp(turn, type_))
+            number = inside.insert(arith.IndexCastOp(number, type_))
         if step != 1:
             factor = inside.constant(step, type_)
-            turn = inside.binary(arith.MuliOp, turn, factor)
-        return inside.binary(arith.AddiOp, low, turn)
+            number = inside.binary(arith.MuliOp, number, factor)
+        return inside.binary(arith.AddiOp, low, number)

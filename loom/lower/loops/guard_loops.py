@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
-from loom.analysis.program.nonzero_trip import runs
-from loom.analysis.program.trip_counts import is_unsigned, runs_at_least_once
+from loom.analysis.program.nonzero_trip import has_nonzero_trip
+from loom.analysis.program.trip_counts import has_constant_nonzero_trip, is_unsigned
 from loom.analysis.program.value_ranges import value_ranges
 from loom.lower.options import Options
 
-RUNS = "loom.runs"
+NONZERO_TRIP = "loom.nonzero_trip"
 """A loop that runs at least once wherever it is reached."""
 
 
@@ -27,11 +27,11 @@ def guard_loops(module: ModuleOp, options: Options) -> None:
     for function in module.ops:
         if isinstance(function, FuncOp):
             loops = [each for each in function.walk() if isinstance(each, scf.ForOp)]
-            plain = all(runs_at_least_once(loop) for loop in loops)
+            plain = all(has_constant_nonzero_trip(loop) for loop in loops)
             ranges = {} if plain else value_ranges(function, options.index_width)
             for loop in loops:
-                if runs(loop, ranges):
-                    loop.attributes[RUNS] = UnitAttr()
+                if has_nonzero_trip(loop, ranges):
+                    loop.attributes[NONZERO_TRIP] = UnitAttr()
                 elif options.zero_trip == "guard":
                     guard(loop)
 
@@ -43,7 +43,7 @@ def guard(loop: scf.ForOp) -> None:
     test = arith.CmpiOp(loop.lb, loop.ub, "ult" if is_unsigned(loop) else "slt")
     copy = scf.ForOp(loop.lb, loop.ub, loop.step, loop.iter_args, loop.detach_region(loop.body))
     copy.attributes.update(loop.attributes)
-    copy.attributes[RUNS] = UnitAttr()
+    copy.attributes[NONZERO_TRIP] = UnitAttr()
     copy.properties.update(loop.properties)
     copy.location = loop.location
     taken = Block([copy, scf.YieldOp(*copy.results)])

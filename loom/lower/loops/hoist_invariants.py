@@ -14,16 +14,16 @@ from loom.dialects.operators.catalogue import find
 from loom.lower.options import Options
 
 
-def move_invariants(module: ModuleOp, options: Options) -> None:
+def hoist_invariants(module: ModuleOp, options: Options) -> None:
     """Innermost loops first: what leaves one may leave the next one, too."""
     for op in reversed(list(module.walk())):
         if isinstance(op, scf.ForOp | scf.WhileOp):
             for region in op.regions:
                 for block in region.blocks:
-                    move_out(block, op)
+                    hoist_block(block, op)
 
 
-def move_out(block: Block, loop: Operation) -> None:
+def hoist_block(block: Block, loop: Operation) -> None:
     """Invariant operations of the block stand before the loop, in their order."""
     holder = loop.parent
     assert holder is not None

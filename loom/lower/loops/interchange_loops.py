@@ -14,11 +14,11 @@ from loom.analysis.program.memory_dependence import Dependences
 from loom.dialects.facts.loop_attributes import FLATTEN, HINT, INTERCHANGE
 from loom.dialects.facts.places import place_of
 from loom.errors import LoomError
-from loom.lower.loops.perfect_nests import Nest, hoisted, nest_at
+from loom.lower.loops.perfect_nests import Nest, hoist_values, match_perfect_nest
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic, replace
 
-ASKED = "interchanged"
+REQUEST = "interchanged"
 
 
 def interchange_loops(module: ModuleOp, options: Options) -> None:
@@ -30,10 +30,10 @@ def interchange_loops(module: ModuleOp, options: Options) -> None:
             if op.attributes.pop(INTERCHANGE, None) is None:
                 continue
             try:
-                nest = nest_at(op, ASKED)
+                nest = match_perfect_nest(op, REQUEST)
                 check_carried(nest)
                 bounds = [nest.inner.lb, nest.inner.ub, nest.inner.step]
-                low, high, step = hoisted(nest, bounds, ASKED)
+                low, high, step = hoist_values(nest, bounds, REQUEST)
                 check_accesses(nest, function, options.index_width)
             except LoomError:
                 if HINT not in op.attributes:
@@ -45,7 +45,7 @@ def interchange_loops(module: ModuleOp, options: Options) -> None:
 def check_carried(nest: Nest) -> None:
     """No value goes from turn to turn: its order would be another (LOWER_LOOP)."""
     if nest.outer.iter_args or nest.inner.iter_args:
-        what = f"a loop to be {ASKED} that carries values from turn to turn"
+        what = f"a loop to be {REQUEST} that carries values from turn to turn"
         accepted = "loops that hand values on in memories alone"
         raise LoomError("LOWER_LOOP", place_of(nest.outer), what, accepted)
 
@@ -60,19 +60,19 @@ def check_accesses(nest: Nest, function: FuncOp, index_width: int) -> None:
         if access is not None:
             operations[access] = op
     for first, second in product(operations, operations):
-        same = len(loops_above(nest.outer))
+        same = len(enclosing_loops(nest.outer))
         if first.root == second.root and known.crosses(first, second, same):
             ends = [place_of(operations[each]) for each in (first, second)]
             at = ends[1]
-            what = f"a loop to be {ASKED} whose access may meet the one at {at.line}:{at.column}"
+            what = f"a loop to be {REQUEST} whose access may meet the one at {at.line}:{at.column}"
             accepted = "accesses that meet in turns which keep their order"
             raise LoomError("LOWER_LOOP", ends[0], what, accepted)
 
 
-def loops_above(op: Operation) -> list[Operation]:
+def enclosing_loops(op: Operation) -> list[Operation]:
     """The loops around an operation."""
     holder = op.parent_op()
-    above = loops_above(holder) if holder is not None else []
+    above = enclosing_loops(holder) if holder is not None else []
     return [holder, *above] if isinstance(holder, scf.ForOp | scf.WhileOp) else above
 
 

@@ -17,11 +17,11 @@ from loom.lower.options import Options
 ORDERS = (StringAttr("serial"), StringAttr("auto"))
 """Values of `MEMORY_ORDER`."""
 
-MOST_TURNS = 1 << 63
+MAX_FACTOR = 1 << 63
 """More than an index counts."""
 
 
-def mark_lines(module: ModuleOp, options: Options) -> None:
+def apply_unroll_options(module: ModuleOp, options: Options) -> None:
     """Loops at the lines that `options.unroll` names have the attribute.
 
     Refused (LOWER_LOOP): lines without a loop, and numbers of turns that no index counts.
@@ -34,7 +34,7 @@ def mark_lines(module: ModuleOp, options: Options) -> None:
             accepted = f"the line of a loop: {', '.join(map(str, lines))}" if lines else "loops"
             what = f"no loop at line {line}"
             raise LoomError("LOWER_LOOP", Place("--unroll"), what, accepted)
-        if factor is not None and not 0 < factor < MOST_TURNS:
+        if factor is not None and not 0 < factor < MAX_FACTOR:
             what, accepted = f"{factor} turns at a time", "1 turn and more, fewer than 2^63"
             raise LoomError("LOWER_LOOP", Place("--unroll"), what, accepted)
         for loop in here:
@@ -43,19 +43,19 @@ def mark_lines(module: ModuleOp, options: Options) -> None:
             )
 
 
-def ask_loops(module: ModuleOp, options: Options) -> None:
+def check_loop_directives(module: ModuleOp, options: Options) -> None:
     """What is asked of loops is asked of loops, and is something that they can do (LOWER_LOOP)."""
-    raise_all([problem for op in module.walk() for problem in wrong(op)])
+    raise_all([problem for op in module.walk() for problem in find_directive_errors(op)])
 
 
-def drop_hints(module: ModuleOp, options: Options) -> None:
+def drop_directives(module: ModuleOp, options: Options) -> None:
     """No loop has an attribute that asks for another shape."""
     for op in module.walk():
         for name in LOOP_ATTRIBUTES:
             op.attributes.pop(name, None)
 
 
-def wrong(op: Operation) -> Iterator[LoomError]:
+def find_directive_errors(op: Operation) -> Iterator[LoomError]:
     """What is wrong with the attributes of loops, or of a function, that the operation has."""
     order = op.attributes.get(MEMORY_ORDER)
     if order is not None and not (isinstance(op, FuncOp) and order in ORDERS):

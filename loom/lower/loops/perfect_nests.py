@@ -23,12 +23,12 @@ class Nest:
     inner: scf.ForOp
 
 
-def nest_at(loop: Operation, asked: str) -> Nest:
+def match_perfect_nest(loop: Operation, request: str) -> Nest:
     """The nest that begins with the loop; refused is a loop that holds something else (LOWER_LOOP).
 
-    `asked` is what the loop is to be, in words.
+    `request` is what the loop is to be, in words.
     """
-    what = f"a loop to be {asked} that does not count"
+    what = f"a loop to be {request} that does not count"
     if not isinstance(loop, scf.ForOp):
         raise LoomError("LOWER_LOOP", place_of(loop), what, "counted loops in each other")
     loops = [op for op in loop.body.block.ops if isinstance(op, scf.ForOp)]
@@ -36,9 +36,9 @@ def nest_at(loop: Operation, asked: str) -> Nest:
     accepted = "a loop with one counted loop in it and nothing else that accesses or decides"
     if len(loops) != 1 or others != [loops[0], loop.body.block.last_op]:
         wrong = next((op for op in others if op not in loops[:1]), loop)
-        what = f"a loop to be {asked} with more in it than a loop"
+        what = f"a loop to be {request} with more in it than a loop"
         if not loops:
-            what = f"a loop to be {asked} without a loop in it"
+            what = f"a loop to be {request} without a loop in it"
         raise LoomError("LOWER_LOOP", place_of(wrong if loops else loop), what, accepted)
     pure = tuple(op for op in loop.body.block.ops if op not in others)
     return Nest(loop, pure, loops[0])
@@ -51,7 +51,7 @@ def is_pure(op: Operation) -> bool:
     return held or (row is not None and row.semantics.meaning is not None)
 
 
-def hoisted(nest: Nest, values: Sequence[SSAValue], asked: str) -> list[SSAValue]:
+def hoist_values(nest: Nest, values: Sequence[SSAValue], request: str) -> list[SSAValue]:
     """The values as they are before the nest; refused if they change with the outer loop."""
     made: dict[SSAValue, SSAValue] = {}
     before = Arithmetic(nest.outer)
@@ -61,7 +61,7 @@ def hoisted(nest: Nest, values: Sequence[SSAValue], asked: str) -> list[SSAValue
         if value in made or not nest.outer.is_ancestor(owner_of(value)):
             return made.get(value, value)
         if not isinstance(owner, Operation):
-            what = f"a loop to be {asked} whose inner loop's bounds change with it"
+            what = f"a loop to be {request} whose inner loop's bounds change with it"
             accepted = "bounds that are the same in all turns of the outer loop"
             raise LoomError("LOWER_LOOP", place_of(nest.inner), what, accepted)
         copy = owner.clone({operand: outside(operand) for operand in owner.operands})

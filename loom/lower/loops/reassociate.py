@@ -25,12 +25,12 @@ LAST = 1_000_000
 """The depth of what the turn before made."""
 
 
-def balance_sums(module: ModuleOp, options: Options) -> None:
+def reassociate(module: ModuleOp, options: Options) -> None:
     """No chain of three and more is left in the turns that unrolling has put in a row."""
     for op in list(module.walk()):
         if op.attributes.pop(UNROLLED, None) is not None:
             for block in blocks_of(op):
-                Balance(block).run()
+                Reassociation(block).run()
 
 
 def blocks_of(op: Operation) -> Iterator[Block]:
@@ -43,7 +43,7 @@ def blocks_of(op: Operation) -> Iterator[Block]:
                     yield from blocks_of(inner)
 
 
-class Balance:
+class Reassociation:
     """One block's rewrite; a value's depth is how many operations of the block come before it."""
 
     def __init__(self, block: Block) -> None:

@@ -15,7 +15,7 @@ from loom.dialects.facts.loop_attributes import UNROLLED
 from loom.lower.scalar.arith_builder import Arithmetic, exponent_of, integer_type, replace
 
 
-def turn_before(
+def copy_iteration(
     anchor: Operation, loop: scf.ForOp, index: SSAValue, carried: Sequence[SSAValue]
 ) -> list[SSAValue]:
     """What a turn with this index passes on, whose operations stand before the anchor."""
@@ -29,18 +29,18 @@ def turn_before(
     raise AssertionError("a body ends in a yield")
 
 
-def turns_before(
+def copy_iterations(
     loop: scf.ForOp, indices: Sequence[int], carried: Sequence[SSAValue]
 ) -> Sequence[SSAValue]:
     """What the last of these turns passes on; they stand before the loop."""
     arithmetic, type_ = Arithmetic(loop), integer_type(loop.lb.type)
     for index in indices:
-        carried = turn_before(loop, loop, arithmetic.constant(index, type_), carried)
-    mark(loop)
+        carried = copy_iteration(loop, loop, arithmetic.constant(index, type_), carried)
+    mark_unrolled(loop)
     return carried
 
 
-def mark(op: Operation) -> None:
+def mark_unrolled(op: Operation) -> None:
     """The loop or function closest around the operation is known to hold copies."""
     holder = op.parent_op()
     while not isinstance(holder, scf.ForOp | scf.WhileOp | FuncOp):
@@ -49,38 +49,38 @@ def mark(op: Operation) -> None:
     holder.attributes[UNROLLED] = UnitAttr()
 
 
-def all_turns(loop: scf.ForOp, turns: range) -> None:
+def unroll_fully(loop: scf.ForOp, indices: range) -> None:
     """The turns stand in a row where the loop stood."""
-    replace(loop, *turns_before(loop, turns, loop.iter_args))
+    replace(loop, *copy_iterations(loop, indices, loop.iter_args))
 
 
-def known_turns(loop: scf.ForOp, turns: range, factor: int) -> None:
+def unroll_known_trip_count(loop: scf.ForOp, indices: range, factor: int) -> None:
     """A loop of `factor` turns at a time, and a shorter one for the turns that are left.
 
     There are more than `factor` turns; its product with the step fits in a signed number of the
     index's type.
     """
-    whole = len(turns) // factor * factor
+    whole = len(indices) // factor * factor
     arithmetic, type_ = Arithmetic(loop), integer_type(loop.lb.type)
-    first, rest = turns[:whole], turns[whole:]
+    first, rest = indices[:whole], indices[whole:]
     results: Sequence[SSAValue] = loop.iter_args
     if whole == factor:
-        results = turns_before(loop, first, results)
+        results = copy_iterations(loop, first, results)
     else:
         # With nothing left, the index after the last may be none of its type: the bound is.
         high = arithmetic.constant(rest.start, type_) if rest else loop.ub
-        results = Several(loop, factor, turns.step).put(loop.lb, high, results)
+        results = UnrolledLoop(loop, factor, indices.step).put(loop.lb, high, results)
     if len(rest) == 1:
-        results = turns_before(loop, rest, results)
+        results = copy_iterations(loop, rest, results)
     elif rest:
-        results = copy_of(loop, arithmetic.constant(rest.start, type_), results)
+        results = copy_loop(loop, arithmetic.constant(rest.start, type_), results)
     replace(loop, *results)
 
 
-def unknown_turns(loop: scf.ForOp, step: int, factor: int) -> None:
-    """As `known_turns`, where the bounds of the loop are known when it runs."""
+def unroll_unknown_trip_count(loop: scf.ForOp, step: int, factor: int) -> None:
+    """As `unroll_known_trip_count`, where the bounds of the loop are known when it runs."""
     arithmetic, type_ = Arithmetic(loop), integer_type(loop.lb.type)
-    several = Several(loop, factor, step)
+    unrolled = UnrolledLoop(loop, factor, step)
     low, high = loop.lb, loop.ub
     runs = arithmetic.compare("ult" if is_unsigned(loop) else "slt", low, high)
     distance = arithmetic.binary(arith.SubiOp, high, low)  # exact as an unsigned number
@@ -88,18 +88,18 @@ def unknown_turns(loop: scf.ForOp, step: int, factor: int) -> None:
         mask = arithmetic.constant(-factor, type_)
         whole = arithmetic.binary(arith.AndIOp, distance, mask)
         end = arithmetic.select(runs, arithmetic.binary(arith.AddiOp, low, whole), low)
-        results = several.put(low, end, loop.iter_args)
-        replace(loop, *copy_of(loop, end, results))
+        results = unrolled.put(low, end, loop.iter_args)
+        replace(loop, *copy_loop(loop, end, results))
         return
     span = arithmetic.constant((factor - 1) * step, type_)
     room = arithmetic.compare("ugt", distance, span)
     both = arithmetic.binary(arith.AndIOp, runs, room)
     end = arithmetic.select(both, arithmetic.binary(arith.SubiOp, high, span), low)
-    *results, reached = several.put(low, end, [*loop.iter_args, low], carries_index=True)
-    replace(loop, *copy_of(loop, reached, results))
+    *results, reached = unrolled.put(low, end, [*loop.iter_args, low], carries_index=True)
+    replace(loop, *copy_loop(loop, reached, results))
 
 
-class Several:
+class UnrolledLoop:
     """A loop of `factor` turns at a time, with `step` between two turns."""
 
     def __init__(self, loop: scf.ForOp, factor: int, step: int) -> None:
@@ -127,10 +127,10 @@ class Several:
         end.location = self.loop.location
         index = body.args[0]
         carried: Sequence[SSAValue] = body.args[1 : 1 + len(self.loop.iter_args)]
-        for turn in range(self.factor):
-            offset = inside.constant(turn * self.step, self.type) if turn else None
+        for iteration in range(self.factor):
+            offset = inside.constant(iteration * self.step, self.type) if iteration else None
             here = index if offset is None else inside.binary(arith.AddiOp, index, offset)
-            carried = turn_before(end, self.loop, here, carried)
+            carried = copy_iteration(end, self.loop, here, carried)
         following = [self.next_index(inside, index)] if carries_index else []
         end.operands = [*carried, *following]
         step = before.constant(self.factor * self.step, self.type)
@@ -152,7 +152,7 @@ class Several:
         return inside.select(is_last, self.loop.ub, following)
 
 
-def copy_of(loop: scf.ForOp, low: SSAValue, starts: Sequence[SSAValue]) -> Sequence[SSAValue]:
+def copy_loop(loop: scf.ForOp, low: SSAValue, starts: Sequence[SSAValue]) -> Sequence[SSAValue]:
     """The results of the loop from another index on, which stands before it."""
     made = loop.clone()
     made.operands = [low, loop.ub, loop.step, *starts]

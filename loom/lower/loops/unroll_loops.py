@@ -14,12 +14,16 @@ from loom.dialects.facts.loop_attributes import HINT, UNROLL, number_of
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
-from loom.lower.loops.replicate_iterations import all_turns, known_turns, unknown_turns
+from loom.lower.loops.replicate_iterations import (
+    unroll_fully,
+    unroll_known_trip_count,
+    unroll_unknown_trip_count,
+)
 from loom.lower.options import Options
-from loom.lower.scalar.known_constants import KnownNumbers
+from loom.lower.scalar.known_constants import KnownConstants
 from loom.lower.scalar.simplify import simplify
 
-MOST_OPERATIONS = 10_000
+MAX_OPERATIONS = 10_000
 """Operations that the turns of one loop may become."""
 NEVER = IntegerAttr(1, 64)
 """A loop that is asked to be unrolled by this is left alone."""
@@ -55,24 +59,24 @@ class _Unroller:
         op = block.first_op
         while op is not None:
             before = op.prev_op
-            if isinstance(op, Loop) and self.asked(op):
+            if isinstance(op, Loop) and self.unroll_as_requested(op):
                 op = block.first_op if before is None else before.next_op
                 continue
             self.inside(op)
             following = op.next_op
             if isinstance(op, scf.ForOp):
-                self.short(op)
+                self.unroll_if_short(op)
             op = following
 
-    def asked(self, loop: Loop) -> bool:
+    def unroll_as_requested(self, loop: Loop) -> bool:
         """True if something else stands in place of the loop now, as it was asked for."""
-        wish = loop.attributes.get(UNROLL)
-        if wish is None or wish == NEVER:
+        directive = loop.attributes.get(UNROLL)
+        if directive is None or directive == NEVER:
             return False
         loop.attributes[UNROLL] = NEVER
-        known = KnownNumbers(self.options.index_width)
-        factor = number_of(wish)
-        refusal = refused(loop, factor, known)
+        known = KnownConstants(self.options.index_width)
+        factor = number_of(directive)
+        refusal = check_directive(loop, factor, known)
         if refusal is not None:
             if HINT in loop.attributes:
                 return False
@@ -80,12 +84,12 @@ class _Unroller:
         assert isinstance(loop, scf.ForOp)
         return self.unroll(loop, factor, known)
 
-    def unroll(self, loop: scf.ForOp, factor: int | None, known: KnownNumbers) -> bool:
-        """As `asked`, by a factor or, without one, all turns."""
-        turns, step = known.turns(loop), known.step(loop)
+    def unroll(self, loop: scf.ForOp, factor: int | None, known: KnownConstants) -> bool:
+        """As `unroll_as_requested`, by a factor or, without one, all turns."""
+        indices, step = known.indices(loop), known.step(loop)
         assert step is not None
-        if turns is not None and (factor is None or factor >= len(turns)):
-            all_turns(loop, turns)
+        if indices is not None and (factor is None or factor >= len(indices)):
+            unroll_fully(loop, indices)
         else:
             assert factor is not None
             # So many turns at a time that the step is a signed number of the index's type.
@@ -93,31 +97,34 @@ class _Unroller:
             factor = min(factor, most // step)
             if factor < 2:
                 return False
-            if turns is None:
-                unknown_turns(loop, step, factor)
+            if indices is None:
+                unroll_unknown_trip_count(loop, step, factor)
             else:
-                known_turns(loop, turns, factor)
+                unroll_known_trip_count(loop, indices, factor)
         self.found = True
         return True
 
-    def short(self, loop: scf.ForOp) -> None:
+    def unroll_if_short(self, loop: scf.ForOp) -> None:
         """Unroll a loop without loops in it, if its turns are so few, and nothing is asked."""
         if not self.options.unroll_below:
             return
-        turns = KnownNumbers(self.options.index_width).turns(loop)
-        if turns is None or UNROLL in loop.attributes or not is_innermost(loop):
+        indices = KnownConstants(self.options.index_width).indices(loop)
+        if indices is None or UNROLL in loop.attributes or not is_innermost(loop):
             return
-        copies = len(turns) * self.copies.get(loop.body.block, 1)
-        if copies > self.options.unroll_below or len(turns) * size_of(loop) > MOST_OPERATIONS:
+        copies = len(indices) * self.copies.get(loop.body.block, 1)
+        if (
+            copies > self.options.unroll_below
+            or len(indices) * count_operations(loop) > MAX_OPERATIONS
+        ):
             return
         holder = loop.parent
         assert holder is not None
         self.copies[holder] = max(copies, self.copies.get(holder, 1))
-        all_turns(loop, turns)
+        unroll_fully(loop, indices)
         self.found = True
 
 
-def refused(loop: Loop, factor: int | None, known: KnownNumbers) -> LoomError | None:
+def check_directive(loop: Loop, factor: int | None, known: KnownConstants) -> LoomError | None:
     """Why the loop cannot be unrolled by the factor or, without one, whole; None if it can."""
     place = place_of(loop)
     if isinstance(loop, scf.WhileOp):
@@ -125,21 +132,21 @@ def refused(loop: Loop, factor: int | None, known: KnownNumbers) -> LoomError | 
         accepted = "a constant step, and an index that surely reaches its bound without wrapping"
     elif known.step(loop) is None:
         what, accepted = "a loop to be unrolled whose step is not known", "constant steps"
-    elif factor is None and known.turns(loop) is None:
+    elif factor is None and known.indices(loop) is None:
         what = "a loop to be unrolled whole whose turns are not known"
         accepted = "constant bounds, or a number of turns to unroll by"
     else:
-        turns = known.turns(loop)
-        copies = factor if turns is None else min(len(turns), factor or len(turns))
+        indices = known.indices(loop)
+        copies = factor if indices is None else min(len(indices), factor or len(indices))
         assert copies is not None
-        if copies * size_of(loop) <= MOST_OPERATIONS:
+        if copies * count_operations(loop) <= MAX_OPERATIONS:
             return None
-        what = f"a loop to be unrolled into {copies * size_of(loop)} operations"
-        accepted = f"up to {MOST_OPERATIONS} of them; fewer turns at a time"
+        what = f"a loop to be unrolled into {copies * count_operations(loop)} operations"
+        accepted = f"up to {MAX_OPERATIONS} of them; fewer turns at a time"
     return LoomError("LOWER_LOOP", place, what, accepted)
 
 
-def size_of(loop: scf.ForOp) -> int:
+def count_operations(loop: scf.ForOp) -> int:
     """Operations of one turn."""
     return sum(1 for _ in loop.walk()) - 1
 

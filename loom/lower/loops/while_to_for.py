@@ -16,7 +16,7 @@ from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.types import width_of
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic, constant_of, integer_type
-from loom.lower.scalar.value_bounds import most
+from loom.lower.scalar.value_bounds import upper_bound
 
 EQ, NE, SLT, SLE, SGT, SGE, ULT, ULE, UGT, UGE = range(10)
 MIRRORED = {SGT: SLT, SGE: SLE, UGT: ULT, UGE: ULE, NE: NE, SLT: SGT, SLE: SGE, ULT: UGT, ULE: UGE}
@@ -24,7 +24,7 @@ MIRRORED = {SGT: SLT, SGE: SLE, UGT: ULT, UGE: ULE, NE: NE, SLT: SGT, SLE: SGE, 
 
 
 @dataclass(frozen=True)
-class Count:
+class CountedLoop:
     """How a while loop counts: its carried value `position`, while it is below `bound`."""
 
     position: int
@@ -33,16 +33,16 @@ class Count:
     unsigned: bool
 
 
-def count_loops(module: ModuleOp, options: Options) -> None:
+def while_to_for(module: ModuleOp, options: Options) -> None:
     """No scf.while is left that is known to be an scf.for."""
     for op in list(module.walk(reverse=True)):
         if isinstance(op, scf.WhileOp):
-            count = count_of(op, options)
+            count = match_counted_loop(op, options)
             if count is not None:
                 rewrite(op, count)
 
 
-def count_of(loop: scf.WhileOp, options: Options) -> Count | None:
+def match_counted_loop(loop: scf.WhileOp, options: Options) -> CountedLoop | None:
     """How the loop counts, or None if it does not, or not only."""
     before = loop.before_region.block
     end = before.last_op
@@ -53,13 +53,13 @@ def count_of(loop: scf.WhileOp, options: Options) -> Count | None:
     if not all(is_pure(op) for op in before.ops if op is not end):
         return None
     for index, bound, mirrored in ((test.lhs, test.rhs, False), (test.rhs, test.lhs, True)):
-        if index in before.args and not is_made_in(bound, before):
+        if index in before.args and not is_defined_in(bound, before):
             position = before.args.index(index)
-            step = step_of(loop, position)
+            step = match_step(loop, position)
             predicate = test.predicate.value.data
             if step is not None:
                 number = MIRRORED.get(predicate, EQ) if mirrored else predicate
-                return exact(loop, position, bound, number, step, options)
+                return check_bounds(loop, position, bound, number, step, options)
     return None
 
 
@@ -71,12 +71,12 @@ def is_pure(op: Operation) -> bool:
     )
 
 
-def is_made_in(value: SSAValue, block: Block) -> bool:
+def is_defined_in(value: SSAValue, block: Block) -> bool:
     """True if the block, which holds no regions, defines the value."""
     return (value.owner if isinstance(value.owner, Block) else value.owner.parent) is block
 
 
-def step_of(loop: scf.WhileOp, position: int) -> arith.AddiOp | None:
+def match_step(loop: scf.WhileOp, position: int) -> arith.AddiOp | None:
     """The addition that makes the next value of the counter, if that is what makes it."""
     after = loop.after_region.block
     end = after.last_op
@@ -84,7 +84,7 @@ def step_of(loop: scf.WhileOp, position: int) -> arith.AddiOp | None:
     made = end.operands[position].owner
     if not isinstance(made, arith.AddiOp) or made.parent is not after:
         return None
-    passed = passed_of(loop)
+    passed = forwarded_values(loop)
     counter = loop.before_region.block.args[position]
     for side, other in ((made.lhs, made.rhs), (made.rhs, made.lhs)):
         number = constant_of(other)
@@ -93,21 +93,21 @@ def step_of(loop: scf.WhileOp, position: int) -> arith.AddiOp | None:
     return None
 
 
-def passed_of(loop: scf.WhileOp) -> list[SSAValue]:
+def forwarded_values(loop: scf.WhileOp) -> list[SSAValue]:
     """What the loop's condition passes on."""
     end = loop.before_region.block.last_op
     assert isinstance(end, scf.ConditionOp)
     return list(end.args)
 
 
-def exact(
+def check_bounds(
     loop: scf.WhileOp,
     position: int,
     bound: SSAValue,
     predicate: int,
     addition: arith.AddiOp,
     options: Options,
-) -> Count | None:
+) -> CountedLoop | None:
     """The count, if no index can pass the bound and wrap around to below it."""
     type_ = integer_type(bound.type)
     width = width_of(type_, options.index_width)
@@ -120,7 +120,7 @@ def exact(
     unsigned = predicate in (ULT, ULE)
     top = (1 << width) - 1 if unsigned else (1 << (width - 1)) - 1
     limit: SSAValue | int = bound
-    highest = most(bound, width, unsigned)
+    highest = upper_bound(bound, width, unsigned)
     if predicate in (SLE, ULE):
         if last is None or highest == top:
             return None
@@ -130,27 +130,29 @@ def exact(
             return None
     elif predicate not in (SLT, ULT):
         return None
-    if not 0 < step <= top or (highest - 1 + step > top and not promised(addition, unsigned)):
+    if not 0 < step <= top or (
+        highest - 1 + step > top and not has_no_wrap_flag(addition, unsigned)
+    ):
         return None
-    if step > 1 and any(needs(v, loop, position) for v in left_behind(loop)):
+    if step > 1 and any(depends_on_counter(v, loop, position) for v in live_results(loop)):
         return None
-    return Count(position, limit, step, unsigned)
+    return CountedLoop(position, limit, step, unsigned)
 
 
-def promised(addition: arith.AddiOp, unsigned: bool) -> bool:
+def has_no_wrap_flag(addition: arith.AddiOp, unsigned: bool) -> bool:
     """True if the program says that the addition never wraps."""
     flags = addition.overflow_flags
     wanted = "nuw" if unsigned else "nsw"
     return flags is not None and any(flag.value == wanted for flag in flags.data)
 
 
-def left_behind(loop: scf.WhileOp) -> list[SSAValue]:
+def live_results(loop: scf.WhileOp) -> list[SSAValue]:
     """What the condition passes on that somebody reads after the loop."""
-    pairs = zip(passed_of(loop), loop.results, strict=True)
+    pairs = zip(forwarded_values(loop), loop.results, strict=True)
     return [value for value, result in pairs if result.first_use is not None]
 
 
-def needs(value: SSAValue, loop: scf.WhileOp, position: int) -> bool:
+def depends_on_counter(value: SSAValue, loop: scf.WhileOp, position: int) -> bool:
     """True if the value depends on the counter."""
     before = loop.before_region.block
     if value is before.args[position]:
@@ -158,10 +160,10 @@ def needs(value: SSAValue, loop: scf.WhileOp, position: int) -> bool:
     owner = value.owner
     if isinstance(owner, Block) or owner.parent is not before:
         return False
-    return any(needs(operand, loop, position) for operand in owner.operands)
+    return any(depends_on_counter(operand, loop, position) for operand in owner.operands)
 
 
-def rewrite(loop: scf.WhileOp, count: Count) -> None:
+def rewrite(loop: scf.WhileOp, count: CountedLoop) -> None:
     """An scf.for stands in place of the loop."""
     before = loop.before_region.block
     counter = before.args[count.position]
@@ -179,16 +181,16 @@ def rewrite(loop: scf.WhileOp, count: Count) -> None:
     if count.unsigned:
         made.attributes["unsignedCmp"] = UnitAttr()
     outside.put(made)
-    fill(loop, body, dict(zip([counter, *carried], body.args, strict=True)), count.position)
+    fill_body(loop, body, dict(zip([counter, *carried], body.args, strict=True)), count.position)
     known = dict[SSAValue, SSAValue](zip(carried, made.results, strict=True))
-    if any(needs(value, loop, count.position) for value in left_behind(loop)):
+    if any(depends_on_counter(value, loop, count.position) for value in live_results(loop)):
         # One step at a time ends at the bound, or does not begin at all.
         larger = arith.MaxUIOp if count.unsigned else arith.MaxSIOp
         known[counter] = outside.binary(larger, low, bound)
-    read = {id(value) for value in left_behind(loop)}
+    read = {id(value) for value in live_results(loop)}
     values = [
-        remade(value, before, known, outside) if id(value) in read else low
-        for value in passed_of(loop)
+        rematerialize(value, before, known, outside) if id(value) in read else low
+        for value in forwarded_values(loop)
     ]
     for result, value in zip(loop.results, values, strict=True):
         if result.first_use is not None:
@@ -197,7 +199,9 @@ def rewrite(loop: scf.WhileOp, count: Count) -> None:
     loop.erase()
 
 
-def fill(loop: scf.WhileOp, body: Block, known: Mapping[SSAValue, SSAValue], position: int) -> None:
+def fill_body(
+    loop: scf.WhileOp, body: Block, known: Mapping[SSAValue, SSAValue], position: int
+) -> None:
     """The second region's operations stand in the body, with what they need of the first."""
     before, after = loop.before_region.block, loop.after_region.block
     end = after.last_op
@@ -215,12 +219,12 @@ def fill(loop: scf.WhileOp, body: Block, known: Mapping[SSAValue, SSAValue], pos
     first = body.first_op
     assert first is not None
     inside, found = Arithmetic(first), dict(known)
-    for argument, value in zip(after.args, passed_of(loop), strict=True):
+    for argument, value in zip(after.args, forwarded_values(loop), strict=True):
         if argument.first_use is not None:
-            argument.replace_all_uses_with(remade(value, before, found, inside))
+            argument.replace_all_uses_with(rematerialize(value, before, found, inside))
 
 
-def remade(
+def rematerialize(
     value: SSAValue, before: Block, known: dict[SSAValue, SSAValue], place: Arithmetic
 ) -> SSAValue:
     """The value of the first region, made anew at a place where its arguments are `known`."""
@@ -229,7 +233,7 @@ def remade(
     owner = value.owner
     if isinstance(owner, Block) or owner.parent is not before:
         return value
-    operands = {v: remade(v, before, known, place) for v in owner.operands}
+    operands = {v: rematerialize(v, before, known, place) for v in owner.operands}
     copy = owner.clone(operands)
     place.put(copy)
     for old, new in zip(owner.results, copy.results, strict=True):

@@ -10,7 +10,7 @@ from loom.errors import LoomError, raise_all
 from loom.lower.options import Options
 
 
-def check_constants(module: ModuleOp, options: Options) -> None:
+def check_const_globals(module: ModuleOp, options: Options) -> None:
     """No store goes to a memref.global that says it is constant.
 
     Views are folded and calls inlined, so that every store shows the memory it goes to.

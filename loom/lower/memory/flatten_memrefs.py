@@ -77,10 +77,10 @@ def flatten_global(op: memref.GlobalOp) -> None:
     if not isinstance(value, DenseIntOrFPElementsAttr):
         return
     tensor = TensorType(value.get_element_type(), flat.get_shape())
-    words = [0] * extent(layout)
-    for place, word in zip(positions(layout), elements_of(value), strict=True):
-        words[place] = word
-    op.properties["initial_value"] = dense_of(tensor, words)
+    elements = [0] * extent(layout)
+    for place, element in zip(positions(layout), elements_of(value), strict=True):
+        elements[place] = element
+    op.properties["initial_value"] = dense_of(tensor, elements)
 
 
 class Flattening:
@@ -153,11 +153,11 @@ class Flattening:
         elif isinstance(op, memref.RankOp):
             replace(op, Arithmetic(op).constant(len(self.memories[op.source][1].sizes)))
         elif isinstance(op, memref.ExtractStridedMetaDataOp):
-            self.take_apart(op)
+            self.expand_metadata(op)
         elif isinstance(op, memref.DeallocOp):
             replace(op)
 
-    def take_apart(self, op: memref.ExtractStridedMetaDataOp) -> None:
+    def expand_metadata(self, op: memref.ExtractStridedMetaDataOp) -> None:
         """The numbers of the layout are values; the base is the memory from its start."""
         memory, layout = self.memories[op.source]
         arithmetic = Arithmetic(op)
@@ -189,7 +189,7 @@ class Flattening:
         self.memories[op.memref] = (self.globals[name], root_layout(op.memref.type))
         self.old.append(op)
 
-    def tells(self, index: SSAValue, size: int) -> bool:
+    def constrains_subscript(self, index: SSAValue, size: int) -> bool:
         """True if it says something that the index is inside a dimension of `size` [words]."""
         low, high = self.forms.interval(self.forms.exact(index))
         return low < 0 or high >= size
@@ -205,7 +205,11 @@ class Flattening:
             number = arithmetic.number(index)
             total = arithmetic.add(total, arithmetic.multiply(number, stride))
         address = arithmetic.value(arithmetic.add(total, layout.offset))
-        if self.auto and is_table(layout) and any(map(self.tells, indices, layout.sizes)):
+        if (
+            self.auto
+            and is_table(layout)
+            and any(map(self.constrains_subscript, indices, layout.sizes))
+        ):
             address = arithmetic.insert(PlaceOp(address, indices, layout.sizes))
         return memory, address
 

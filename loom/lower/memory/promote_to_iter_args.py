@@ -14,10 +14,17 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from loom.analysis.program.affine_forms import Form, Turn
-from loom.analysis.program.memory_accesses import Access, Accesses, Cell, cell_at, cell_of, root_of
+from loom.analysis.program.affine_forms import Form, IterationNumber
+from loom.analysis.program.memory_accesses import (
+    Access,
+    Accesses,
+    Element,
+    element_at,
+    element_of,
+    root_of,
+)
 from loom.analysis.program.memory_dependence import Dependences
-from loom.analysis.program.trip_counts import is_unsigned, runs_at_least_once
+from loom.analysis.program.trip_counts import has_constant_nonzero_trip, is_unsigned
 from loom.dialects.facts.blocks import last_of
 from loom.lower.scalar.arith_builder import replace
 from loom.lower.scalar.simplify import constant_attribute
@@ -26,7 +33,7 @@ AccessOp = memref.LoadOp | memref.StoreOp
 
 
 @dataclass(frozen=True)
-class Word:
+class PromotedElement:
     """Accesses that go to the carried word, in order; `back` stores it after the loop.
 
     Without `back` there are loads, and the store at the end, which stays and whose value they get
@@ -37,7 +44,9 @@ class Word:
     back: bool
 
 
-def words_of(loop: scf.ForOp, accesses: Accesses, known: Dependences, same: int) -> list[Word]:
+def find_promotable(
+    loop: scf.ForOp, accesses: Accesses, known: Dependences, same: int
+) -> list[PromotedElement]:
     """The words that the loop, which lies in `same` loops, can carry."""
     body = loop.body.block
     own = {
@@ -45,44 +54,44 @@ def words_of(loop: scf.ForOp, accesses: Accesses, known: Dependences, same: int)
         for operation in body.ops
         if isinstance(operation, AccessOp) and (access := accesses.access_of(operation)) is not None
     }
-    turn = Turn(body)
+    iteration = IterationNumber(body)
 
     def is_fixed(address: Form) -> bool:
-        return all(accesses.depth[v] <= same for v in address.terms if v != turn)
+        return all(accesses.depth[v] <= same for v in address.terms if v != iteration)
 
     inside = accesses.inside(loop)
-    by_word: dict[Cell, list[Access]] = {}
+    by_element: dict[Element, list[Access]] = {}
     for access in own:
-        by_word.setdefault(cell_of(access), []).append(access)
-    found: list[Word] = []
+        by_element.setdefault(element_of(access), []).append(access)
+    found: list[PromotedElement] = []
     for store in (access for access in own if access.stores and is_fixed(access.address)):
-        step = store.address.terms.get(turn, 0)
+        step = store.address.terms.get(iteration, 0)
         address = store.address.plus(Form(-step, {}))  # in the turns of now, that of the last turn
-        word = by_word.get(cell_at(store.root, address), [])
-        loads = [access for access in word if not access.stores]
+        element = by_element.get(element_at(store.root, address), [])
+        loads = [access for access in element if not access.stores]
         if not loads:
             continue
-        mine = {*loads, store} if step else {*word}
+        mine = {*loads, store} if step else {*element}
         others = inside[store.root]
-        if meets_any(known, loads[0], others, mine, same):
+        if conflicts_with_any(known, loads[0], others, mine, same):
             continue
         if step % (1 << accesses.forms.index_width):
-            found.append(Word((*(own[access] for access in loads), own[store]), False))
+            found.append(PromotedElement((*(own[access] for access in loads), own[store]), False))
             continue
-        is_last = store is [access for access in word if access.stores][-1]
-        if not step and is_last and not meets_any(known, store, others, mine, same):
-            found.append(Word(tuple(own[access] for access in word), True))
+        is_last = store is [access for access in element if access.stores][-1]
+        if not step and is_last and not conflicts_with_any(known, store, others, mine, same):
+            found.append(PromotedElement(tuple(own[access] for access in element), True))
     return found
 
 
-def meets_any(
+def conflicts_with_any(
     known: Dependences, access: Access, others: Iterable[Access], but: Collection[Access], same: int
 ) -> bool:
     """True if an access may meet one of the others, but for those of `but`."""
-    return any(known.meet(access, other, same) for other in others if other not in but)
+    return any(known.may_conflict(access, other, same) for other in others if other not in but)
 
 
-def read_words_of(
+def find_read_only_loads(
     loop: scf.ForOp, accesses: Accesses, known: Dependences, same: int
 ) -> list[memref.LoadOp]:
     """Loads of the loop, which lies in `same` loops, whose word is one and is not written in it.
@@ -104,28 +113,30 @@ def read_words_of(
         if root_of(op.memref) == root
         and (access := accesses.access_of(op)) is not None
         and all(accesses.depth[v] <= same for v in access.address.terms)
-        and not any(known.meet(access, other, same) for other in inside[access.root])
+        and not any(known.may_conflict(access, other, same) for other in inside[access.root])
     ]
 
 
-def carry_words(loop: scf.ForOp, words: Sequence[Word], index_width: int) -> None:
+def promote_to_iter_args(
+    loop: scf.ForOp, elements: Sequence[PromotedElement], index_width: int
+) -> None:
     """The loop carries the words."""
     body, end = loop.body.block, last_of(loop.body.block)
-    runs = None if runs_at_least_once(loop) else runs_test(loop)
-    places = [address_before(loop, word.accesses[0]) for word in words]
+    runs = None if has_constant_nonzero_trip(loop) else nonzero_trip_test(loop)
+    places = [address_before(loop, element.accesses[0]) for element in elements]
     inits = [
-        first_word(loop, word.accesses[0], place, runs, index_width)
-        for word, place in zip(words, places, strict=True)
+        load_before(loop, element.accesses[0], place, runs, index_width)
+        for element, place in zip(elements, places, strict=True)
     ]
-    memories = [word.accesses[0].memref for word in words]
-    for word, init in zip(words, inits, strict=True):
+    memories = [element.accesses[0].memref for element in elements]
+    for element, init in zip(elements, inits, strict=True):
         value: SSAValue = body.insert_arg(init.type, len(body.args))
-        for access in word.accesses:
+        for access in element.accesses:
             if isinstance(access, memref.LoadOp):
                 replace(access, value)
                 continue
             value = access.value
-            if word.back:
+            if element.back:
                 replace(access)
         end.operands = [*end.operands, value]
     new = scf.ForOp(
@@ -135,11 +146,11 @@ def carry_words(loop: scf.ForOp, words: Sequence[Word], index_width: int) -> Non
     new.properties.update(loop.properties)
     put_before(loop, new)
     count = len(loop.results)
-    for word, memory, place, result in zip(
-        words, memories, places, new.results[count:], strict=True
+    for element, memory, place, result in zip(
+        elements, memories, places, new.results[count:], strict=True
     ):
-        if word.back:
-            store_back(loop, memref.StoreOp.get(result, memory, [place]), runs)
+        if element.back:
+            store_after(loop, memref.StoreOp.get(result, memory, [place]), runs)
     replace(loop, *new.results[:count])
 
 
@@ -151,7 +162,7 @@ def put_before(loop: scf.ForOp, operation: Operation) -> None:
     block.insert_op_before(operation, loop)
 
 
-def runs_test(loop: scf.ForOp) -> SSAValue:
+def nonzero_trip_test(loop: scf.ForOp) -> SSAValue:
     """1 if the loop runs at least once."""
     test = arith.CmpiOp(loop.lb, loop.ub, "ult" if is_unsigned(loop) else "slt")
     put_before(loop, test)
@@ -174,7 +185,7 @@ def address_before(loop: scf.ForOp, access: AccessOp) -> SSAValue:
     return before(access.indices[0])
 
 
-def first_word(
+def load_before(
     loop: scf.ForOp,
     access: AccessOp,
     place: SSAValue,
@@ -194,7 +205,7 @@ def first_word(
     return branch.results[0]
 
 
-def store_back(loop: scf.ForOp, store: memref.StoreOp, runs: SSAValue | None) -> None:
+def store_after(loop: scf.ForOp, store: memref.StoreOp, runs: SSAValue | None) -> None:
     """Store the word where the loop stands, whose place another takes, if it has run."""
     if runs is None:
         put_before(loop, store)

@@ -11,33 +11,36 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
-from loom.analysis.program.asked_order import asked_order
 from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
-from loom.analysis.program.trip_counts import runs_at_least_once
+from loom.analysis.program.requested_order import requested_order
+from loom.analysis.program.trip_counts import has_constant_nonzero_trip
 from loom.lower.memory.promote_to_iter_args import (
     address_before,
-    carry_words,
-    first_word,
-    read_words_of,
-    words_of,
+    find_promotable,
+    find_read_only_loads,
+    load_before,
+    promote_to_iter_args,
 )
-from loom.lower.memory.store_to_load_forwarding import forward_words
+from loom.lower.memory.store_to_load_forwarding import forward_stores
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import replace
 
 
-def keep_words(module: ModuleOp, options: Options) -> None:
+def replace_scalars(module: ModuleOp, options: Options) -> None:
     """No word is loaded that is known, or stored that is written over, as far as blocks show it.
 
     With a serial memory order every access stays.
     """
     for function in module.ops:
-        if isinstance(function, FuncOp) and asked_order(function, options.memory_order) == "auto":
-            _Keeper(function, options).run()
+        if (
+            isinstance(function, FuncOp)
+            and requested_order(function, options.memory_order) == "auto"
+        ):
+            _ScalarReplacement(function, options).run()
 
 
-class _Keeper:
+class _ScalarReplacement:
     """One function's rewrite, and what is known of its accesses as they stand."""
 
     def __init__(self, function: FuncOp, options: Options) -> None:
@@ -64,14 +67,14 @@ class _Keeper:
     def run_level(self, blocks: list[Block], level: int) -> None:
         """Rewrite the blocks that lie in `level` loops."""
         every, blocks = blocks, [block for block in blocks if accesses_twice(block)]
-        changed = [forward_words(block, *self.known(), level) for block in blocks]
+        changed = [forward_stores(block, *self.known(), level) for block in blocks]
         if any(changed):
             self.facts = None
         loops = [owner for block in blocks if isinstance(owner := block.parent_op(), scf.ForOp)]
-        found = [(loop, words_of(loop, *self.known(), level - 1)) for loop in loops]
-        for loop, words in found:
-            if words:
-                carry_words(loop, words, self.options.index_width)
+        found = [(loop, find_promotable(loop, *self.known(), level - 1)) for loop in loops]
+        for loop, elements in found:
+            if elements:
+                promote_to_iter_args(loop, elements, self.options.index_width)
                 self.facts = None
         self.load_before(every, level)
 
@@ -81,12 +84,12 @@ class _Keeper:
         found = [
             (loop, load)
             for loop in loops
-            if runs_at_least_once(loop)
-            for load in read_words_of(loop, *self.known(), level - 1)
+            if has_constant_nonzero_trip(loop)
+            for load in find_read_only_loads(loop, *self.known(), level - 1)
         ]
         for loop, load in found:
             place = address_before(loop, load)
-            replace(load, first_word(loop, load, place, None, self.options.index_width))
+            replace(load, load_before(loop, load, place, None, self.options.index_width))
             self.facts = None
 
 

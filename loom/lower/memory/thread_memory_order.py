@@ -17,18 +17,18 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from loom.analysis.program.asked_order import asked_order
 from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.memory_order import (
     Carried,
     Plan,
     Strand,
-    carried,
-    is_chained,
-    plan,
-    strands,
+    find_carried,
+    find_strands,
+    has_conflict,
+    plan_order,
 )
+from loom.analysis.program.requested_order import requested_order
 from loom.dialects.facts.instances import hardware_of
 from loom.dialects.ops import order
 from loom.lower.options import Options
@@ -41,7 +41,7 @@ def thread_memory_order(module: ModuleOp, options: Options) -> None:
     for function in module.ops:
         if isinstance(function, FuncOp):
             accesses = Accesses(function, options.index_width)
-            known = Dependences(accesses, asked_order(function, options.memory_order))
+            known = Dependences(accesses, requested_order(function, options.memory_order))
             _Threader(function, accesses, known).run()
 
 
@@ -85,19 +85,20 @@ class _Carries:
         self.strand = strand
         farthest: dict[int, int] = {}
         for wait in waits:
-            farthest[wait.earlier] = max(wait.turns, farthest.get(wait.earlier, 0))
+            farthest[wait.earlier] = max(wait.iterations, farthest.get(wait.earlier, 0))
         self.chains = {
-            step: [add_argument(body) for _ in range(turns)] for step, turns in farthest.items()
+            step: [add_argument(body) for _ in range(iterations)]
+            for step, iterations in farthest.items()
         }
         for wait in waits:
-            token = self.chains[wait.earlier][wait.turns - 1]
+            token = self.chains[wait.earlier][wait.iterations - 1]
             strand.waits.setdefault(wait.later, []).append(token)
         last = strand.plan.last
         self.collects = len(last) > 1 or last[0] not in self.chains
         if self.collects:
             add_argument(body)
 
-    def yielded(self, last: SSAValue) -> list[SSAValue]:
+    def yielded_tokens(self, last: SSAValue) -> list[SSAValue]:
         """What goes into the next turn, `last` being the token that comes after all steps."""
         found: list[SSAValue] = []
         for step, chain in self.chains.items():
@@ -117,11 +118,11 @@ class _Threader:
         block = self.function.body.block
         start = block.insert_arg(NONE, len(block.args))
         start.name_hint = "start"
-        found = [self.planned(block, strand, 0, start) for strand in self.of(self.function, 0)]
+        found = [self.plan_strand(block, strand, 0, start) for strand in self.of(self.function, 0)]
         self.thread_block(block, found, 0)
         end = block.last_op
         assert isinstance(end, ReturnOp)
-        done = self.joined([token for each in found for token in each.last()] or [start], end)
+        done = self.join_tokens([token for each in found for token in each.last()] or [start], end)
         end.operands = [*end.operands, done]
         type_ = self.function.function_type
         self.function.properties["function_type"] = FunctionType.from_lists(
@@ -131,13 +132,13 @@ class _Threader:
     def of(self, operation: Operation, same: int) -> list[Strand]:
         """The strands of an operation in `same` loops, memory after memory."""
         found = self.accesses.inside(operation)
-        return [strand for a in found.values() for strand in strands(self.known, a, same)]
+        return [strand for a in found.values() for strand in find_strands(self.known, a, same)]
 
-    def planned(self, block: Block, strand: Strand, same: int, entry: SSAValue) -> _Strand:
+    def plan_strand(self, block: Block, strand: Strand, same: int, entry: SSAValue) -> _Strand:
         """A strand in a block that lies in `same` loops."""
-        return _Strand(plan(self.known, self.accesses, block, strand, same), entry)
+        return _Strand(plan_order(self.known, self.accesses, block, strand, same), entry)
 
-    def joined(self, tokens: Sequence[SSAValue], before: Operation) -> SSAValue:
+    def join_tokens(self, tokens: Sequence[SSAValue], before: Operation) -> SSAValue:
         """One token for all of `tokens`, made before `before`."""
         different = list(dict.fromkeys(tokens))
         if len(different) == 1:
@@ -154,7 +155,7 @@ class _Threader:
         for place, operation in enumerate(list(block.ops)):
             steps = [(each, step) for each in found for step in each.steps_of.get(place, ())]
             parts = [
-                Part(each.plan.steps[step].strand, self.joined(each.tokens(step), operation))
+                Part(each.plan.steps[step].strand, self.join_tokens(each.tokens(step), operation))
                 for each, step in steps
             ]
             if parts:
@@ -188,15 +189,15 @@ class _Threader:
     def thread_for(self, loop: scf.ForOp, parts: Sequence[Part], same: int) -> list[SSAValue]:
         """What a step waits for in earlier turns is carried, and one done token a strand."""
         body = loop.body.block
-        found = [self.planned(body, part.strand, same + 1, part.entry) for part in parts]
-        carries = [_Carries(body, each, self.carried(each, same + 1)) for each in found]
+        found = [self.plan_strand(body, part.strand, same + 1, part.entry) for part in parts]
+        carries = [_Carries(body, each, self.find_carried(each, same + 1)) for each in found]
         self.thread_block(body, found, same + 1)
         end = body.last_op
         assert end is not None
         inits, leaving, places = [*loop.iter_args], [*end.operands], list[int]()
         for each in carries:
-            last = self.joined(each.strand.last(), end)
-            tokens = each.yielded(last)
+            last = self.join_tokens(each.strand.last(), end)
+            tokens = each.yielded_tokens(last)
             places.append(len(inits) + tokens.index(last))
             inits += [each.strand.entry] * len(tokens)
             leaving += tokens
@@ -208,15 +209,15 @@ class _Threader:
         results = replace(loop, new, kept)
         return [results[place - kept] for place in places]
 
-    def carried(self, found: _Strand, same: int) -> Sequence[Carried]:
+    def find_carried(self, found: _Strand, same: int) -> Sequence[Carried]:
         """What the strand's steps in a loop's body wait for in earlier turns."""
-        return carried(self.known, found.plan, same)
+        return find_carried(self.known, found.plan, same)
 
     def thread_while(self, loop: scf.WhileOp, parts: Sequence[Part], same: int) -> list[SSAValue]:
         """A token goes round for each strand; its accesses wait for it if they may meet."""
         before, after = loop.before_region.block, loop.after_region.block
-        self.thread_turn(before, parts, same)
-        self.thread_turn(after, parts, same)
+        self.thread_region(before, parts, same)
+        self.thread_region(after, parts, same)
         new = scf.WhileOp(
             [*loop.arguments, *(part.entry for part in parts)],
             [*(result.type for result in loop.results), *[NONE] * len(parts)],
@@ -225,19 +226,19 @@ class _Threader:
         new.attributes.update(loop.attributes)
         return replace(loop, new, len(loop.results))
 
-    def thread_turn(self, block: Block, parts: Sequence[Part], same: int) -> None:
+    def thread_region(self, block: Block, parts: Sequence[Part], same: int) -> None:
         """Thread one region of a while: tokens arrive as arguments and leave at the end."""
-        chained = [is_chained(self.known, part.strand, same) for part in parts]
+        chained = [has_conflict(self.known, part.strand, same) for part in parts]
         arrived = [add_argument(block) for _ in parts]
         found = [
-            self.planned(block, part.strand, same + 1, token if together else part.entry)
+            self.plan_strand(block, part.strand, same + 1, token if together else part.entry)
             for part, token, together in zip(parts, arrived, chained, strict=True)
         ]
         self.thread_block(block, found, same + 1)
         end = block.last_op
         assert end is not None
         leaving = [
-            self.joined((each.last() if together else [token, *each.last()]) or [token], end)
+            self.join_tokens((each.last() if together else [token, *each.last()]) or [token], end)
             for each, token, together in zip(found, arrived, chained, strict=True)
         ]
         end.operands = [*end.operands, *leaving]
@@ -247,11 +248,11 @@ class _Threader:
         if not branch.false_region.blocks:
             branch.false_region.add_block(Block([scf.YieldOp()]))
         for region in (branch.true_region, branch.false_region):
-            found = [self.planned(region.block, p.strand, same, p.entry) for p in parts]
+            found = [self.plan_strand(region.block, p.strand, same, p.entry) for p in parts]
             self.thread_block(region.block, found, same)
             end = region.block.last_op
             assert end is not None
-            leaving = [self.joined(each.last() or [each.entry], end) for each in found]
+            leaving = [self.join_tokens(each.last() or [each.entry], end) for each in found]
             end.operands = [*end.operands, *leaving]
         taken, other = branch.true_region, branch.false_region
         new = scf.IfOp(

@@ -22,18 +22,18 @@ class Tables:
     """The constant globals of a module, by name, each a row of words."""
 
     def __init__(self, module: ModuleOp) -> None:
-        self.words: dict[str, list[int]] = {}
+        self.elements: dict[str, list[int]] = {}
         for op in globals_of(module):
             value = op.initial_value
             if op.constant is not None and isinstance(value, DenseIntOrFPElementsAttr):
-                self.words[op.sym_name.data] = elements_of(value)
+                self.elements[op.sym_name.data] = elements_of(value)
 
-    def word(self, load: memref.LoadOp) -> int | None:
+    def element(self, load: memref.LoadOp) -> int | None:
         """The bit pattern that the load gives for certain, or None."""
         owner = load.memref.owner
         address = constant_of(load.indices[0])
         if address is None or not isinstance(owner, memref.GetGlobalOp):
             return None
-        words = self.words.get(owner.name_.string_value(), [])
+        elements = self.elements.get(owner.name_.string_value(), [])
         # An address outside is an error of the program, which only a run finds.
-        return words[address] if 0 <= address < len(words) else None
+        return elements[address] if 0 <= address < len(elements) else None

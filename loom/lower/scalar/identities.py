@@ -36,13 +36,13 @@ def normal_order(op: Operation) -> None:
         op.operands = (op.operands[1], op.operands[0])
 
 
-def identity(op: Operation, width: int) -> SSAValue | int | None:
+def find_identity(op: Operation, width: int) -> SSAValue | int | None:
     """The operand or the constant that the result always equals, or None.
 
     `width` of the first operand [bits].
     """
     if isinstance(op, arith.SelectOp):
-        return selected(op)
+        return selected_operand(op)
     if len(op.operands) != 2 or len(op.results) != 1:
         return None
     lhs, rhs = op.operands
@@ -67,7 +67,7 @@ def identity(op: Operation, width: int) -> SSAValue | int | None:
     return None
 
 
-def selected(op: arith.SelectOp) -> SSAValue | None:
+def selected_operand(op: arith.SelectOp) -> SSAValue | None:
     """The operand that is always selected, or None."""
     if op.lhs is op.rhs:
         return op.lhs

@@ -15,7 +15,7 @@ DEEPEST = 50
 """Operations in a row that are looked through."""
 
 
-class KnownNumbers:
+class KnownConstants:
     """What values are, as long as nothing is rewritten."""
 
     def __init__(self, index_width: int) -> None:
@@ -66,7 +66,7 @@ class KnownNumbers:
         step = self.number(loop.step, is_unsigned(loop))
         return step if step is not None and step > 0 else None
 
-    def turns(self, loop: scf.ForOp) -> range | None:
+    def indices(self, loop: scf.ForOp) -> range | None:
         """The indices of the loop, as numbers in its own sign, or None if they are not known."""
         low, high = (self.number(value, is_unsigned(loop)) for value in (loop.lb, loop.ub))
         step = self.step(loop)

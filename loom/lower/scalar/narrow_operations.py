@@ -16,7 +16,7 @@ from loom.lower.scalar.width_rewriter import Widths
 Rule = Callable[[Operation, Widths], Operation | None]
 
 
-def narrowed(op: Operation, widths: Widths) -> Operation | None:
+def narrow_operation(op: Operation, widths: Widths) -> Operation | None:
     """The operation made anew, which stands nowhere yet; None where it keeps its widths.
 
     What it needs stands before `op`. Its result has the type that the result's range needs.
@@ -31,7 +31,7 @@ def narrowed(op: Operation, widths: Widths) -> Operation | None:
     return rule(op, widths)
 
 
-def made(op: Operation, type_: Attribute, operands: list[SSAValue]) -> Operation:
+def retype(op: Operation, type_: Attribute, operands: list[SSAValue]) -> Operation:
     """The same operation in another type."""
     return type(op).create(
         operands=operands, result_types=[type_], properties=op.properties.copy(),
@@ -39,12 +39,12 @@ def made(op: Operation, type_: Attribute, operands: list[SSAValue]) -> Operation
     )  # fmt: skip
 
 
-def in_type(op: Operation, type_: Attribute, widths: Widths) -> list[SSAValue]:
+def cast_operands(op: Operation, type_: Attribute, widths: Widths) -> list[SSAValue]:
     """The operands in one type."""
     return [widths.as_type(operand, type_, op) for operand in op.operands]
 
 
-def common(op: Operation, widths: Widths, spare: int = 0) -> IntegerType | None:
+def common_type(op: Operation, widths: Widths, spare: int = 0) -> IntegerType | None:
     """A type for operands and result, `spare` bits wider; None if it is no narrower."""
     values = [v for v in (*op.operands, *op.results) if widths.width(v.type) > 1]
     bits = max(widths.of(value).bits for value in values) + spare
@@ -52,30 +52,30 @@ def common(op: Operation, widths: Widths, spare: int = 0) -> IntegerType | None:
     return IntegerType(bits) if bits < widths.width(old) else None
 
 
-def ring(op: Operation, widths: Widths) -> Operation | None:
+def narrow_ring(op: Operation, widths: Widths) -> Operation | None:
     """The low bits of sums, products and bits depend on the low bits of the operands alone."""
     type_ = widths.narrow_type(op.results[0])
     if type_ == op.results[0].type:
         return None
-    return made(op, type_, in_type(op, type_, widths))
+    return retype(op, type_, cast_operands(op, type_, widths))
 
 
-def comparison(op: Operation, widths: Widths) -> Operation | None:
+def narrow_comparison(op: Operation, widths: Widths) -> Operation | None:
     """A sign extension keeps both orders."""
-    type_ = common(op, widths)
+    type_ = common_type(op, widths)
     if type_ is None:
         return None
-    return made(op, op.results[0].type, in_type(op, type_, widths))
+    return retype(op, op.results[0].type, cast_operands(op, type_, widths))
 
 
-def computed(op: Operation, type_: IntegerType | None, widths: Widths) -> Operation | None:
+def narrow_in_type(op: Operation, type_: IntegerType | None, widths: Widths) -> Operation | None:
     """The operation in `type_`, and its result cut to what that needs."""
     if type_ is None:
         return None
-    return cut(op, made(op, type_, in_type(op, type_, widths)), widths)
+    return truncate_result(op, retype(op, type_, cast_operands(op, type_, widths)), widths)
 
 
-def cut(op: Operation, new: Operation, widths: Widths) -> Operation:
+def truncate_result(op: Operation, new: Operation, widths: Widths) -> Operation:
     """`new`, which stands for `op`, or what cuts its result to the bits that it needs."""
     type_, wished = new.results[0].type, widths.narrow_type(op.results[0])
     if widths.width(wished) >= widths.width(type_):
@@ -87,70 +87,72 @@ def cut(op: Operation, new: Operation, widths: Widths) -> Operation:
     return arith.TruncIOp(value, wished)
 
 
-def chosen(op: Operation, widths: Widths) -> Operation | None:
+def narrow_min_max(op: Operation, widths: Widths) -> Operation | None:
     """Minimum and maximum: a sign extension keeps their order."""
-    return computed(op, common(op, widths), widths)
+    return narrow_in_type(op, common_type(op, widths), widths)
 
 
-def divided(op: Operation, widths: Widths) -> Operation | None:
+def narrow_division(op: Operation, widths: Widths) -> Operation | None:
     """A bit wider: the smallest number has no opposite."""
-    return computed(op, common(op, widths, 1), widths)
+    return narrow_in_type(op, common_type(op, widths, 1), widths)
 
 
-def divided_patterns(op: Operation, widths: Widths) -> Operation | None:
+def narrow_unsigned_division(op: Operation, widths: Widths) -> Operation | None:
     """Where no operand is negative: a sign extension would change its pattern."""
     natural = all(widths.of(operand).is_natural for operand in op.operands)
-    return computed(op, common(op, widths), widths) if natural else None
+    return narrow_in_type(op, common_type(op, widths), widths) if natural else None
 
 
-def shifted_left(op: Operation, widths: Widths) -> Operation | None:
+def narrow_left_shift(op: Operation, widths: Widths) -> Operation | None:
     """By a known number of places, in the result's width."""
-    return shifted(op, widths.narrow_type(op.results[0]), widths)
+    return narrow_shift(op, widths.narrow_type(op.results[0]), widths)
 
 
-def shifted_right(op: Operation, widths: Widths) -> Operation | None:
+def narrow_right_shift(op: Operation, widths: Widths) -> Operation | None:
     """By a known number of places, in the operand's width."""
     value = op.operands[0]
     if isinstance(op, arith.ShRUIOp) and not widths.of(value).is_natural:
         return None
-    return shifted(op, value.type, widths)
+    return narrow_shift(op, value.type, widths)
 
 
-def shifted(op: Operation, type_: Attribute, widths: Widths) -> Operation | None:
+def narrow_shift(op: Operation, type_: Attribute, widths: Widths) -> Operation | None:
     """The shift in `type_`, its result cut."""
     places = constant_of(op.operands[1])
     if places is None or not 0 <= places < widths.width(type_):
         return None
     assert isinstance(type_, IntegerType | IndexType)
     value = widths.as_type(op.operands[0], type_, op)
-    return cut(op, made(op, type_, [value, Arithmetic(op).constant(places, type_)]), widths)
+    return truncate_result(
+        op, retype(op, type_, [value, Arithmetic(op).constant(places, type_)]), widths
+    )
 
 
-def selected(op: Operation, widths: Widths) -> Operation | None:
+def narrow_select(op: Operation, widths: Widths) -> Operation | None:
     """One of two in the result's width."""
     type_ = widths.narrow_type(op.results[0])
     if type_ == op.results[0].type:
         return None
     condition, *sides = op.operands
-    return made(op, type_, [condition, *(widths.as_type(side, type_, op) for side in sides)])
+    return retype(op, type_, [condition, *(widths.as_type(side, type_, op) for side in sides)])
 
 
-def kept(op: Operation, widths: Widths) -> Operation | None:
+def narrow_cast(op: Operation, widths: Widths) -> Operation | None:
     """A cast that keeps the number: straight from the operand's width to the result's."""
     value, type_ = op.operands[0], widths.narrow_type(op.results[0])
     if value.type == type_:
-        return same(op, value)
+        return forward_operand(op, value)
     cast = widths.as_type(value, type_, op).owner
     assert isinstance(cast, Operation)
     cast.detach()
     return cast
 
 
-def read_as_pattern(op: Operation, widths: Widths) -> Operation | None:
+def narrow_unsigned_cast(op: Operation, widths: Widths) -> Operation | None:
     """A cast that takes the bits without a sign."""
     value, type_ = op.operands[0], widths.narrow_type(op.results[0])
     if widths.width(value.type) > 1 and widths.of(value).is_natural:
-        return kept(op, widths)
+        return narrow_cast(op, widths)
     before = widths.original.get(value, value.type)
     if widths.width(type_) <= widths.width(before) or not isinstance(type_, IntegerType):
         return None
@@ -160,7 +162,7 @@ def read_as_pattern(op: Operation, widths: Widths) -> Operation | None:
     return arith.ExtUIOp(value, type_)
 
 
-def same(op: Operation, value: SSAValue) -> Operation | None:
+def forward_operand(op: Operation, value: SSAValue) -> Operation | None:
     """The operand, as an operation that `simplify` removes: it has another type for its users."""
     if not isinstance(value.type, IntegerType):
         return None
@@ -169,25 +171,29 @@ def same(op: Operation, value: SSAValue) -> Operation | None:
 
 CASTS: Mapping[type[Operation], Rule] = MappingProxyType(
     {
-        arith.ExtSIOp: kept,
-        arith.TruncIOp: kept,
-        arith.IndexCastOp: kept,
-        arith.ExtUIOp: read_as_pattern,
-        IndexCastUIOp: read_as_pattern,
+        arith.ExtSIOp: narrow_cast,
+        arith.TruncIOp: narrow_cast,
+        arith.IndexCastOp: narrow_cast,
+        arith.ExtUIOp: narrow_unsigned_cast,
+        IndexCastUIOp: narrow_unsigned_cast,
     }
 )
 RULES: Mapping[type[Operation], Rule] = MappingProxyType(
     {
-        **dict.fromkeys((arith.AddiOp, arith.SubiOp, arith.MuliOp), ring),
-        **dict.fromkeys((arith.AndIOp, arith.OrIOp, arith.XOrIOp), ring),
-        **dict.fromkeys((arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp), chosen),
-        **dict.fromkeys((arith.DivSIOp, arith.RemSIOp), divided),
-        **dict.fromkeys((arith.FloorDivSIOp, arith.CeilDivSIOp), divided),
-        **dict.fromkeys((arith.DivUIOp, arith.RemUIOp, arith.CeilDivUIOp), divided_patterns),
-        **dict.fromkeys((arith.ShRSIOp, arith.ShRUIOp), shifted_right),
-        arith.ShLIOp: shifted_left,
-        arith.CmpiOp: comparison,
-        arith.SelectOp: selected,
+        **dict.fromkeys((arith.AddiOp, arith.SubiOp, arith.MuliOp), narrow_ring),
+        **dict.fromkeys((arith.AndIOp, arith.OrIOp, arith.XOrIOp), narrow_ring),
+        **dict.fromkeys(
+            (arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp), narrow_min_max
+        ),
+        **dict.fromkeys((arith.DivSIOp, arith.RemSIOp), narrow_division),
+        **dict.fromkeys((arith.FloorDivSIOp, arith.CeilDivSIOp), narrow_division),
+        **dict.fromkeys(
+            (arith.DivUIOp, arith.RemUIOp, arith.CeilDivUIOp), narrow_unsigned_division
+        ),
+        **dict.fromkeys((arith.ShRSIOp, arith.ShRUIOp), narrow_right_shift),
+        arith.ShLIOp: narrow_left_shift,
+        arith.CmpiOp: narrow_comparison,
+        arith.SelectOp: narrow_select,
         **CASTS,
     }
 )

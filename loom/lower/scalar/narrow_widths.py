@@ -24,7 +24,7 @@ from loom.analysis.program.memory_accesses import Root, root_of
 from loom.analysis.program.value_ranges import stream_range
 from loom.dialects.ops import order
 from loom.lower.options import Options
-from loom.lower.scalar.narrow_operations import narrowed
+from loom.lower.scalar.narrow_operations import narrow_operation
 from loom.lower.scalar.simplify import simplify
 from loom.lower.scalar.width_rewriter import Widths
 
@@ -84,45 +84,45 @@ class _Narrower:
             if isinstance(op, scf.YieldOp | scf.ConditionOp):
                 return
             if isinstance(op, scf.ForOp):
-                self.counted(op)
+                self.narrow_for(op)
             elif isinstance(op, scf.WhileOp):
-                self.uncounted(op)
+                self.narrow_while(op)
             elif isinstance(op, scf.IfOp):
                 self.branch(op)
             elif isinstance(op, order.LoadOp | order.StoreOp):
                 self.access(op)
             elif not isinstance(op, arith.ConstantOp | memref.AllocOp | memref.GetGlobalOp):
-                self.plain(op)
+                self.narrow_operation_of(op)
 
-    def plain(self, op: Operation) -> None:
+    def narrow_operation_of(self, op: Operation) -> None:
         """An operation without regions in the widths that its numbers need, or as it was."""
-        new = narrowed(op, self.widths)
+        new = narrow_operation(op, self.widths)
         if new is None:
-            self.widths.restored(op)
+            self.widths.restore_operands(op)
         else:
             self.widths.put(op, new)
 
     def access(self, op: order.LoadOp | order.StoreOp) -> None:
         """The address has its memory's type; a word that is stored its own."""
         index = op.index
-        self.widths.restored(op)
+        self.widths.restore_operands(op)
         place = 1 if isinstance(op, order.LoadOp) else 2
         op.operands[place] = self.widths.as_type(index, self.address_types[root_of(op.memory)], op)
 
-    def joined(self, values: Sequence[SSAValue]) -> list[Attribute]:
+    def narrow_types(self, values: Sequence[SSAValue]) -> list[Attribute]:
         """The types of what a region operation passes on."""
         return [self.widths.narrow_type(value) for value in values]
 
-    def retyped(self, block: Block, types: Sequence[Attribute], skipped: int = 0) -> None:
+    def retype_arguments(self, block: Block, types: Sequence[Attribute], skipped: int = 0) -> None:
         """The block's arguments, but the first `skipped`, have these types."""
         for number, type_ in enumerate(types, skipped):
             old = block.args[number]
             if old.type != type_:
                 new = block.insert_arg(type_, number)
-                self.widths.succeed(old, new)
+                self.widths.replace_value(old, new)
                 block.erase_arg(old)
 
-    def passed(self, block: Block, types: Sequence[Attribute], skipped: int = 0) -> None:
+    def cast_terminator(self, block: Block, types: Sequence[Attribute], skipped: int = 0) -> None:
         """The block's terminator passes values of these types on, after `skipped` others."""
         end = block.last_op
         assert end is not None
@@ -130,7 +130,7 @@ class _Narrower:
             if self.widths.width(type_):
                 end.operands[number] = self.widths.as_type(end.operands[number], type_, end)
 
-    def starts(
+    def cast_initial(
         self, loop: Operation, values: Sequence[SSAValue], types: Sequence[Attribute]
     ) -> list[SSAValue]:
         """What the loop begins with, in the types of what it carries."""
@@ -138,11 +138,11 @@ class _Narrower:
         widths = self.widths
         return [widths.as_type(v, t, loop) if widths.width(t) else v for v, t in pairs]
 
-    def counted(self, loop: scf.ForOp) -> None:
+    def narrow_for(self, loop: scf.ForOp) -> None:
         """The stream as narrow as what it counts, the carried values as narrow as they stay."""
         needed = stream_range(loop, self.widths.ranges)
         variable, *carried = loop.body.block.args
-        types = self.joined(carried)
+        types = self.narrow_types(carried)
         bounds = [loop.lb, loop.ub, loop.step]
         count_type: Attribute = variable.type
         if needed is not None and needed.bits < self.widths.index_width:
@@ -150,35 +150,35 @@ class _Narrower:
             loop.attributes[EXACT] = UnitAttr()
         else:
             count_type = self.widths.original.get(loop.lb, loop.lb.type)
-        starts = self.starts(loop, loop.iter_args, types)
+        starts = self.cast_initial(loop, loop.iter_args, types)
         body = loop.body.block
-        self.retyped(body, [count_type])
-        self.retyped(body, types, 1)
+        self.retype_arguments(body, [count_type])
+        self.retype_arguments(body, types, 1)
         self.block(body)
-        self.passed(body, types)
+        self.cast_terminator(body, types)
         low, high, step = (self.widths.as_type(value, count_type, loop) for value in bounds)
         new = scf.ForOp(low, high, step, starts, loop.detach_region(loop.body))
         new.attributes.update(loop.attributes)
         new.properties.update(loop.properties)
         self.widths.put(loop, new)
 
-    def uncounted(self, loop: scf.WhileOp) -> None:
+    def narrow_while(self, loop: scf.WhileOp) -> None:
         """Both regions' arguments and the results as narrow as they stay."""
         before, after = loop.before_region.block, loop.after_region.block
-        into = self.joined(before.args)
+        into = self.narrow_types(before.args)
         through = [
             wider(first, second, self.widths.width)
             for first, second in zip(
-                self.joined(after.args), self.joined(loop.results), strict=True
+                self.narrow_types(after.args), self.narrow_types(loop.results), strict=True
             )
         ]
-        starts = self.starts(loop, loop.arguments, into)
-        self.retyped(before, into)
+        starts = self.cast_initial(loop, loop.arguments, into)
+        self.retype_arguments(before, into)
         self.block(before)
-        self.passed(before, through, 1)
-        self.retyped(after, through)
+        self.cast_terminator(before, through, 1)
+        self.retype_arguments(after, through)
         self.block(after)
-        self.passed(after, into)
+        self.cast_terminator(after, into)
         regions = [loop.detach_region(region) for region in list(loop.regions)]
         new = scf.WhileOp(starts, through, *regions)
         new.attributes.update(loop.attributes)
@@ -186,11 +186,11 @@ class _Narrower:
 
     def branch(self, branch: scf.IfOp) -> None:
         """Results as narrow as what either side gives."""
-        types = self.joined(branch.results)
+        types = self.narrow_types(branch.results)
         for region in branch.regions:
             if region.blocks:
                 self.block(region.block)
-                self.passed(region.block, types)
+                self.cast_terminator(region.block, types)
         taken, other = branch.true_region, branch.false_region
         new = scf.IfOp(branch.cond, types, branch.detach_region(taken), branch.detach_region(other))
         new.attributes.update(branch.attributes)

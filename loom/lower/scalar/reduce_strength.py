@@ -30,12 +30,12 @@ def reduce_strength(module: ModuleOp, options: Options) -> None:
     """No divider has a known power of two, no multiplier a factor of few signed digits."""
     for op in list(module.walk()):
         if isinstance(op, BY_POWER):
-            reduced = in_shifts(op, width_of(op.result.type, options.index_width))
+            reduced = build_shifts(op, width_of(op.result.type, options.index_width))
             if reduced is not None:
                 replace(op, reduced)
 
 
-def in_shifts(
+def build_shifts(
     op: arith.MuliOp
     | arith.DivUIOp
     | arith.RemUIOp
@@ -69,7 +69,7 @@ def in_shifts(
         return steps.by(arith.AndIOp, value, factor - 1)
     if isinstance(op, arith.FloorDivSIOp):
         return steps.by(arith.ShRSIOp, value, shift)
-    biased = steps.biased(value, shift)
+    biased = steps.add_bias(value, shift)
     if isinstance(op, arith.DivSIOp):
         return steps.by(arith.ShRSIOp, biased, shift)
     return steps.of(arith.SubiOp, value, steps.by(arith.AndIOp, biased, -factor))
@@ -112,7 +112,7 @@ class Steps:
             total = self.of(arith.AddiOp if sign > 0 else arith.SubiOp, total, term)
         return total
 
-    def biased(self, value: SSAValue, shift: int) -> SSAValue:
+    def add_bias(self, value: SSAValue, shift: int) -> SSAValue:
         """The value plus 2^shift - 1 if it is negative: rounding down then rounds towards zero."""
         signs = self.by(arith.ShRSIOp, value, self.width - 1)
         return self.of(arith.AddiOp, value, self.by(arith.ShRUIOp, signs, self.width - shift))

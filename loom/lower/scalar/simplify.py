@@ -18,7 +18,7 @@ from loom.dialects.ops.types import width_of
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic, constant_of, integer_type, replace
 from loom.lower.scalar.constant_tables import Tables, globals_of
-from loom.lower.scalar.identities import identity, normal_order
+from loom.lower.scalar.identities import find_identity, normal_order
 
 WITHOUT_EFFECT = (
     arith.ConstantOp,
@@ -84,9 +84,9 @@ class Simplification:
             replace(op, self.constant(token, op.result, op))
             return None
         if isinstance(op, memref.LoadOp):
-            word = self.tables.word(op)
-            if word is not None:
-                replace(op, self.constant(word, op.res, op))
+            element = self.tables.element(op)
+            if element is not None:
+                replace(op, self.constant(element, op.res, op))
             return None
         if isinstance(op, scf.IfOp):
             condition = constant_of(op.cond)
@@ -128,7 +128,7 @@ class Simplification:
             replace(op, *values)
             return
         normal_order(op)
-        same = identity(op, shape.inputs[0])
+        same = find_identity(op, shape.inputs[0])
         if same is not None:
             replace(op, self.constant(same, op.results[0], op) if isinstance(same, int) else same)
             return

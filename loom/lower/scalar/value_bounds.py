@@ -10,19 +10,19 @@ from loom.dialects.ops.types import is_token_type, width_of
 from loom.lower.scalar.arith_builder import constant_of
 
 
-def most(value: SSAValue, width: int, unsigned: bool) -> int:
+def upper_bound(value: SSAValue, width: int, unsigned: bool) -> int:
     """A number that the value never exceeds, read as signed or unsigned; of `width` [bits]."""
     top = (1 << width) - 1 if unsigned else (1 << (width - 1)) - 1
     number = constant_of(value)
     if number is not None:
         number &= (1 << width) - 1
         return number if number <= top else number - (1 << width)
-    reach = reach_of(value, width)
+    reach = max_pattern(value, width)
     # A pattern that can have its highest bit set may be any signed number.
     return reach if reach is not None and reach <= top else top
 
 
-def reach_of(value: SSAValue, width: int) -> int | None:
+def max_pattern(value: SSAValue, width: int) -> int | None:
     """The largest bit pattern that the value can be, if its operation leaves bits 0."""
     owner = value.owner
     if isinstance(owner, arith.ExtUIOp | IndexCastUIOp):

@@ -59,13 +59,13 @@ class Widths:
             self.ranges[made] = known
         return made
 
-    def restored(self, op: Operation) -> None:
+    def restore_operands(self, op: Operation) -> None:
         """The operands have the types they had before anything was narrowed."""
         for index, operand in enumerate(op.operands):
             if operand in self.original:
                 op.operands[index] = self.as_type(operand, self.original[operand], op)
 
-    def succeed(self, old: SSAValue, new: SSAValue) -> None:
+    def replace_value(self, old: SSAValue, new: SSAValue) -> None:
         """`new`, narrower or not, stands for `old`."""
         if old in self.ranges:
             self.ranges[new] = self.ranges[old]
@@ -83,6 +83,6 @@ class Widths:
         assert block is not None
         block.insert_op_before(new, old)
         for result, successor in zip(old.results, new.results, strict=True):
-            self.succeed(result, successor)
+            self.replace_value(result, successor)
         old.detach()
         old.erase()

@@ -19,8 +19,8 @@ from loom.lower.structure.structured_code import (
     Run,
     Statement,
     Variable,
-    assigned,
-    left_in,
+    assigned_variables,
+    final_value,
     live_before,
 )
 
@@ -128,7 +128,7 @@ class Builder:
         (then, first), (otherwise, second) = sides
         results: dict[Variable, tuple[SSAValue, SSAValue]] = {}
         outside: dict[Variable, tuple[SSAValue, SSAValue]] = {}
-        for variable in dict.fromkeys(assigned([choice])):
+        for variable in dict.fromkeys(assigned_variables([choice])):
             if variable in after and (variable in first or variable in second):
                 pair = (
                     self.value(first, variable, variable),
@@ -138,12 +138,14 @@ class Builder:
                 (results if is_inside else outside)[variable] = pair
         if then.ops or otherwise.ops:
             for inner, side in ((then, 0), (otherwise, 1)):
-                inner.add_op(located(scf.YieldOp(*(p[side] for p in results.values())), choice))
+                inner.add_op(
+                    set_location(scf.YieldOp(*(p[side] for p in results.values())), choice)
+                )
             types = [type_of(variable) for variable in results]
-            branch = located(scf.IfOp(condition, types, [then], [otherwise]), choice)
+            branch = set_location(scf.IfOp(condition, types, [then], [otherwise]), choice)
             block.add_op(branch)
             for variable, result in zip(results, branch.results, strict=True):
-                name(result, variable)
+                name_value(result, variable)
                 values[variable] = result
         for variable, pair in outside.items():
             values[variable] = self.select(condition, pair, choice, block)
@@ -177,13 +179,13 @@ class Builder:
         head, back, leave = parts_of(loop)
         starting = live_before(back, loop.again.back)
         leaving = live_before(leave, after)
-        carried = [v for v in dict.fromkeys(assigned(loop.body)) if v in loop.again.back]
+        carried = [v for v in dict.fromkeys(assigned_variables(loop.body)) if v in loop.again.back]
         before = Block(arg_types=[type_of(v) for v in carried])
         inside = dict(values) | dict(zip(carried, before.args, strict=True))
         last = loop.body[-1]
         if isinstance(last, Choice) and (back or leave):
             self.build(head, inside, starting | leaving | {last.condition}, before)
-            going_on = left_in(last.then, loop.again) == 1
+            going_on = final_value(last.then, loop.again) == 1
             condition = self.test(last, inside, before, negated=not going_on)
         else:
             self.build(head, inside, starting | leaving | {loop.again}, before)
@@ -196,17 +198,17 @@ class Builder:
         self.build(back, again, set(loop.again.back), behind)
         fed = [self.value(again, v, v) for v in carried]
         starts = [self.value(values, v, v) for v in carried]
-        before.add_op(located(scf.ConditionOp(condition, *passed), loop))
-        behind.add_op(located(scf.YieldOp(*fed), loop))
+        before.add_op(set_location(scf.ConditionOp(condition, *passed), loop))
+        behind.add_op(set_location(scf.YieldOp(*fed), loop))
         types = [value.type for value in passed]
-        made = located(scf.WhileOp(starts, types, [before], [behind]), loop)
+        made = set_location(scf.WhileOp(starts, types, [before], [behind]), loop)
         block.add_op(made)
         for argument, variable in zip(before.args, carried, strict=True):
-            name(argument, variable)
+            name_value(argument, variable)
         found = dict(zip(passed, made.results, strict=True))
         for value, result in found.items():
-            name(result, value)
-            name(arrived[value], value)
+            name_value(result, value)
+            name_value(arrived[value], value)
         values.update({v: found.get(inside[v], inside[v]) for v in read if v in leaving})
         self.build(leave, values, after, block)
 
@@ -215,7 +217,7 @@ def parts_of(loop: Repeat) -> tuple[Code, Code, Code]:
     """What comes before the loop's condition, on the way back, and after the loop."""
     last = loop.body[-1]
     if isinstance(last, Choice):
-        sides = [left_in(side, loop.again) for side in (last.then, last.otherwise)]
+        sides = [final_value(side, loop.again) for side in (last.then, last.otherwise)]
         if sides == [1, 0]:
             return loop.body[:-1], last.then, last.otherwise
         if sides == [0, 1]:
@@ -230,13 +232,13 @@ def put(block: Block, op: Operation, origin: Operation) -> SSAValue:
     return op.results[0]
 
 
-def located(op: Made, statement: Choice | Repeat) -> Made:
+def set_location(op: Made, statement: Choice | Repeat) -> Made:
     """`op`, with the place that the statement has in the text."""
     op.location = statement.origin.location
     return op
 
 
-def name(value: SSAValue, like: Variable) -> None:
+def name_value(value: SSAValue, like: Variable) -> None:
     """The value is called as the variable is in the text."""
     if isinstance(like, SSAValue) and value.name_hint is None:
         value.name_hint = like.name_hint

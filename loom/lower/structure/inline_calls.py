@@ -22,14 +22,14 @@ def inline_calls(module: ModuleOp, options: Options) -> None:
     # Bodies that come in may call in turn; each round goes one level deeper.
     while calls := [op for op in top.walk() if isinstance(op, CallOp)]:
         for call in calls:
-            inline(call, functions[call.callee.root_reference.data])
+            inline_call(call, functions[call.callee.root_reference.data])
     for op in functions.values():
         if op is not top:
             op.detach()
             op.erase(safe_erase=False)
 
 
-def inline(call: CallOp, function: FuncOp) -> None:
+def inline_call(call: CallOp, function: FuncOp) -> None:
     """A copy of the function's body stands in place of the call."""
     block = call.parent
     assert block is not None

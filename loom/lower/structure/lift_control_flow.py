@@ -17,15 +17,15 @@ from loom.dialects.facts.blocks import condition_of, edges_of, last_of, reverse_
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import replace
 from loom.lower.structure.build_structured import Builder, Values
-from loom.lower.structure.move_blocks import inline
+from loom.lower.structure.move_blocks import move_before
 from loom.lower.structure.prepare_blocks import (
     copy_views,
-    drop_claims,
+    drop_assertions,
     drop_unreachable,
     gather_constants,
-    replace_unvarying,
+    replace_invariant_arguments,
 )
-from loom.lower.structure.structure_blocks import Node, Way, structure
+from loom.lower.structure.structure_blocks import Node, Way, build_code
 from loom.lower.structure.structured_code import Copies, Run, Slot, Variable, live_before
 
 
@@ -33,7 +33,7 @@ def lift_control_flow(module: ModuleOp, options: Options) -> None:
     """Every region is one block; no scf.execute_region and no cf operation is left."""
     for function in module.ops:
         if isinstance(function, FuncOp):
-            drop_claims(function)
+            drop_assertions(function)
             lift_function(function)
 
 
@@ -45,7 +45,7 @@ def lift_function(function: FuncOp) -> None:
         for region in regions:
             drop_unreachable(region)
         for region in regions:
-            replace_unvarying(region)
+            replace_invariant_arguments(region)
         gather_constants(function)
         for region in regions:
             copy_views(region)
@@ -58,7 +58,7 @@ def lift_function(function: FuncOp) -> None:
         if len(region.blocks) > 1:
             lift(region, start)
         if isinstance(holder, scf.ExecuteRegionOp):
-            replace(holder, *inline(holder.region.blocks[0], holder))
+            replace(holder, *move_before(holder.region.blocks[0], holder))
 
 
 def in_function(op: Operation, function: FuncOp) -> bool:
@@ -79,7 +79,7 @@ def lift(region: Region, start: Block) -> None:
     leaving = next(end for end in ends if isinstance(end, ReturnOp | scf.YieldOp))
     results = [Slot(type_) for type_ in leaving.operand_types]
     shared = variables_of(blocks)
-    code = structure(graph_of(blocks, results, shared))
+    code = build_code(graph_of(blocks, results, shared))
     live_before(code, set(results))
     first, builder = blocks[0], Builder()
     kind, place = type(leaving), leaving.location

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 
-def inline(block: Block, before: Operation, arguments: Sequence[SSAValue] = ()) -> list[SSAValue]:
+def move_before(
+    block: Block, before: Operation, arguments: Sequence[SSAValue] = ()
+) -> list[SSAValue]:
     """The block's operations stand before `before`, with these values for its arguments.
 
     Its terminator is gone; what it passed on is returned.

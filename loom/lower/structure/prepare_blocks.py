@@ -29,7 +29,7 @@ EVERYWHERE = (
 """Operations that mean the same wherever they stand in a function."""
 
 
-def drop_claims(function: FuncOp) -> None:
+def drop_assertions(function: FuncOp) -> None:
     """Assertions are gone, and what may be anything is 0."""
     for op in list(function.walk()):
         if isinstance(op, cf.AssertOp):
@@ -64,7 +64,7 @@ def drop_unreachable(region: Region) -> None:
         block.erase(safe_erase=False)
 
 
-def replace_unvarying(region: Region) -> None:
+def replace_invariant_arguments(region: Region) -> None:
     """Arguments that are always the same value are not used; a memref is one of those."""
     for argument, value in unvarying_arguments(reverse_post_order(region)).items():
         argument.replace_all_uses_with(value)

@@ -14,25 +14,25 @@ from loom.dialects.ops.scf_more import ForallOp
 from loom.dialects.ops.types import width_of
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic, integer_type, replace
-from loom.lower.structure.move_blocks import inline
+from loom.lower.structure.move_blocks import move_before
 
 INDEX = IndexType()
 Make = Callable[[Sequence[SSAValue], Block], Operation]
 """From the values that a loop starts with and its body to the loop."""
 
 
-def run_in_order(module: ModuleOp, options: Options) -> None:
+def serialize_parallel(module: ModuleOp, options: Options) -> None:
     """No scf.parallel, scf.forall or affine.parallel is left."""
     for op in list(module.walk()):
         if isinstance(op, scf.ParallelOp):
-            order_parallel(op)
+            serialize_scf_parallel(op)
         elif isinstance(op, ForallOp):
-            order_forall(op)
+            serialize_forall(op)
         elif isinstance(op, ParallelOp):
-            order_affine(op, options.index_width)
+            serialize_affine_parallel(op, options.index_width)
 
 
-def order_parallel(op: scf.ParallelOp) -> None:
+def serialize_scf_parallel(op: scf.ParallelOp) -> None:
     """A nest of scf.for that carries the results."""
 
     def dimension(low: SSAValue, high: SSAValue, step: SSAValue) -> Make:
@@ -41,14 +41,14 @@ def order_parallel(op: scf.ParallelOp) -> None:
     dimensions = list(map(dimension, op.lowerBound, op.upperBound, op.step))
     end = op.body.block.last_op
     assert isinstance(end, scf.ReduceOp)
-    innermost, carried = nest(op, dimensions, list(op.initVals), op.body.block, scf.YieldOp)
+    innermost, carried = build_nest(op, dimensions, list(op.initVals), op.body.block, scf.YieldOp)
     values: list[SSAValue] = []
     for region, old, new in zip(end.reductions, carried, list(end.args), strict=True):
-        values += inline(region.block, end, [old, new])
-    close(innermost, end, scf.YieldOp(*values))
+        values += move_before(region.block, end, [old, new])
+    replace_terminator(innermost, end, scf.YieldOp(*values))
 
 
-def order_forall(op: ForallOp) -> None:
+def serialize_forall(op: ForallOp) -> None:
     """A nest of scf.for."""
     arithmetic = Arithmetic(op)
 
@@ -69,11 +69,11 @@ def order_forall(op: ForallOp) -> None:
     end = op.body.block.last_op
     assert end is not None
     dimensions = list(map(dimension, lower, upper, step))
-    innermost, _ = nest(op, dimensions, [], op.body.block, scf.YieldOp)
-    close(innermost, end, scf.YieldOp())
+    innermost, _ = build_nest(op, dimensions, [], op.body.block, scf.YieldOp)
+    replace_terminator(innermost, end, scf.YieldOp())
 
 
-def order_affine(op: ParallelOp, index_width: int) -> None:
+def serialize_affine_parallel(op: ParallelOp, index_width: int) -> None:
     """A nest of affine.for that carries the results from the reductions' neutral values on."""
     lower, lower_operands, upper, upper_operands = op.bounds()
     kinds = [KINDS[kind.value.data] for kind in op.reductions]
@@ -102,16 +102,16 @@ def order_affine(op: ParallelOp, index_width: int) -> None:
     end = op.body.block.last_op
     assert end is not None
     dimensions = [dimension(k) for k in range(len(lower))]
-    innermost, carried = nest(op, dimensions, initial, op.body.block, affine.YieldOp.get)
+    innermost, carried = build_nest(op, dimensions, initial, op.body.block, affine.YieldOp.get)
     before = Arithmetic(end)
     values: list[SSAValue] = []
     for kind, old, new in zip(kinds, carried, list(end.operands), strict=True):
         assert kind.operation is not None
         values.append(before.binary(kind.operation, old, new))
-    close(innermost, end, affine.YieldOp.get(*values))
+    replace_terminator(innermost, end, affine.YieldOp.get(*values))
 
 
-def nest(
+def build_nest(
     op: Operation,
     dimensions: Sequence[Make],
     initial: list[SSAValue],
@@ -127,7 +127,7 @@ def nest(
     outer: Block | None = None
     carried, results = initial, initial
     if not dimensions:
-        dimensions = [once(op)]
+        dimensions = [single_iteration(op)]
         body.insert_arg(INDEX, 0)
     for make, index in zip(dimensions, list(body.args), strict=True):
         inner = Block(arg_types=[INDEX, *types])
@@ -152,13 +152,13 @@ def nest(
     return outer, carried
 
 
-def once(op: Operation) -> Make:
+def single_iteration(op: Operation) -> Make:
     """A loop that runs one time."""
     low, high = Arithmetic(op).constant(0), Arithmetic(op).constant(1)
     return lambda initial, body: scf.ForOp(low, high, high, initial, body)
 
 
-def close(block: Block, end: Operation, new: Operation) -> None:
+def replace_terminator(block: Block, end: Operation, new: Operation) -> None:
     """The block ends in `new`, not in `end`."""
     new.location = end.location
     block.insert_op_before(new, end)

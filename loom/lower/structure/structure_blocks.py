@@ -59,9 +59,9 @@ class Node:
         return [way.target for way in self.ways if way.target is not None]
 
 
-def structure(entry: Node) -> list[Statement]:
+def build_code(entry: Node) -> list[Statement]:
     """The code of the graph from `entry` on; every node of it can get to a way out."""
-    return branches(without_loops(entry))
+    return build_branches(collapse_loops(entry))
 
 
 def selector(count: int) -> Slot:
@@ -69,14 +69,14 @@ def selector(count: int) -> Slot:
     return Slot(IntegerType(max(1, (count - 1).bit_length())))
 
 
-def selection(slot: Slot, targets: Sequence[Node | None], origin: Operation) -> Node:
+def select_node(slot: Slot, targets: Sequence[Node | None], origin: Operation) -> Node:
     """A node that does nothing but go to the target whose number the slot holds."""
     cases = [Way(target, case=k) for k, target in enumerate(targets)]
     cases[0].case = None
     return Node([], slot, [*cases[1:], cases[0]], origin)
 
 
-def without_loops(entry: Node) -> Node:
+def collapse_loops(entry: Node) -> Node:
     """The start of a graph that does the same, in which every loop is one node."""
     start = Node([], None, [Way(entry)], entry.origin)
     found = components(start, Node.targets)
@@ -97,7 +97,7 @@ def close_loop(component: Sequence[Node], nodes: Sequence[Node]) -> None:
     assert entries and exits, "the reader refuses loops that nothing leaves"
     again, entered, left = Again(), selector(len(entries)), selector(len(exits))
     origin = next(node for node in component if node in entries).origin
-    header = entries[0] if len(entries) == 1 else selection(entered, entries, origin)
+    header = entries[0] if len(entries) == 1 else select_node(entered, entries, origin)
     assert header is not None
     for way in ways:
         if way.target in inside and way.target not in entries:
@@ -108,10 +108,10 @@ def close_loop(component: Sequence[Node], nodes: Sequence[Node]) -> None:
         else:
             number = [(left, exits.index(way.target))] if len(exits) > 1 else []
             way.end([(again, 0), *number])
-    loop = selection(left, exits, origin) if len(exits) > 1 else Node([], None, [], origin)
+    loop = select_node(left, exits, origin) if len(exits) > 1 else Node([], None, [], origin)
     if len(exits) == 1:
         loop.ways = [Way(exits[0])]
-    loop.code = [Repeat(structure(header), again, origin)]
+    loop.code = [Repeat(build_code(header), again, origin)]
     for way in outer:
         if way.target in inside:
             if len(entries) > 1:
@@ -125,7 +125,7 @@ def distinct(targets: Iterable[Node | None]) -> list[Node | None]:
     return list(dict.fromkeys(targets))
 
 
-def branches(entry: Node) -> list[Statement]:
+def build_branches(entry: Node) -> list[Statement]:
     """The code of a graph without loops."""
     code: list[Statement] = []
     node: Node | None = entry
@@ -135,13 +135,13 @@ def branches(entry: Node) -> list[Statement]:
             code += node.ways[0].copies
             node = node.ways[0].target
         else:
-            node = fork(node, code)
+            node = build_choice(node, code)
     return code
 
 
-def fork(node: Node, code: list[Statement]) -> Node | None:
+def build_choice(node: Node, code: list[Statement]) -> Node | None:
     """The node's choice stands at the end of `code`; where its ways meet, None for the end."""
-    below, order = owners(node)
+    below, order = find_owners(node)
     points: list[Node | None] = [n for n in order if n not in below]
     leaving = [*node.ways, *(way for n in order if n in below for way in n.ways)]
     leaving = [way for way in leaving if way.target is None or way.target not in below]
@@ -152,7 +152,7 @@ def fork(node: Node, code: list[Statement]) -> Node | None:
     for way in leaving:
         way.end([(meeting, points.index(way.target))] if len(points) > 1 else [])
     arms = [
-        [*way.copies, *(branches(way.target) if way.target is not None else ())]
+        [*way.copies, *(build_branches(way.target) if way.target is not None else ())]
         for way in node.ways
     ]
     assert node.condition is not None
@@ -161,10 +161,10 @@ def fork(node: Node, code: list[Statement]) -> Node | None:
         assert way.case is not None
         chosen = [Choice(node.condition, way.case, arm, chosen, node.origin)]
     code += chosen
-    return points[0] if len(points) == 1 else selection(meeting, points, node.origin)
+    return points[0] if len(points) == 1 else select_node(meeting, points, node.origin)
 
 
-def owners(node: Node) -> tuple[set[Node], list[Node]]:
+def find_owners(node: Node) -> tuple[set[Node], list[Node]]:
     """The nodes behind `node` that only one of its ways leads to, and all behind it in order."""
     order = [n for (n,) in components(node, Node.targets)][::-1]
     number: dict[Node, int] = {}

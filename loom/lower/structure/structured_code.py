@@ -113,7 +113,7 @@ def live_before_loop(loop: Repeat, after: set[Variable]) -> set[Variable]:
         back.update(start)
 
 
-def assigned(code: Code) -> Iterator[Variable]:
+def assigned_variables(code: Code) -> Iterator[Variable]:
     """The variables that `code` assigns, some of them several times, in the order of the code."""
     for statement in code:
         if isinstance(statement, Run):
@@ -121,22 +121,25 @@ def assigned(code: Code) -> Iterator[Variable]:
         elif isinstance(statement, Copies):
             yield from (target for target, _ in statement.pairs)
         elif isinstance(statement, Choice):
-            yield from assigned(statement.then)
-            yield from assigned(statement.otherwise)
+            yield from assigned_variables(statement.then)
+            yield from assigned_variables(statement.otherwise)
         else:
-            yield from assigned(statement.body)
+            yield from assigned_variables(statement.body)
 
 
-def left_in(code: Code, slot: Slot) -> int | None:
+def final_value(code: Code, slot: Slot) -> int | None:
     """The number that `code` always leaves in the slot, if it is one and known."""
     for statement in reversed(code):
         if isinstance(statement, Copies):
             for target, value in statement.pairs:
                 if target is slot:
                     return value if isinstance(value, int) else None
-        elif slot in assigned([statement]):
+        elif slot in assigned_variables([statement]):
             if not isinstance(statement, Choice):
                 return None
-            then, otherwise = left_in(statement.then, slot), left_in(statement.otherwise, slot)
+            then, otherwise = (
+                final_value(statement.then, slot),
+                final_value(statement.otherwise, slot),
+            )
             return then if then == otherwise else None
     return None

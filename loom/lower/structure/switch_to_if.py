@@ -15,28 +15,28 @@ Case = tuple[int, Region]
 """A signed index and what runs for it."""
 
 
-def choose_cases(module: ModuleOp, options: Options) -> None:
+def switch_to_if(module: ModuleOp, options: Options) -> None:
     """No scf.index_switch is left; a value passes as many branches as the cases have bits."""
     for op in list(module.walk()):
         if isinstance(op, scf.IndexSwitchOp):
-            choose(op, options.index_width)
+            lower_switch(op, options.index_width)
 
 
-def choose(op: scf.IndexSwitchOp, index_width: int) -> None:
+def lower_switch(op: scf.IndexSwitchOp, index_width: int) -> None:
     """The branches stand in place of the switch."""
     half = 1 << (index_width - 1)
     numbers = [(case + half) % (2 * half) - half for case in op.cases.get_values()]
     regions = [op.detach_region(region) for region in list(op.case_regions)]
     cases = sorted(zip(numbers, regions, strict=True), key=lambda case: case[0])
     default = op.detach_region(op.default_region)
-    known = is_case(Arithmetic(op), op.arg, numbers, 2 * half)
-    chosen = search(op, cases) if cases else default.clone()
+    known = test_for_cases(Arithmetic(op), op.arg, numbers, 2 * half)
+    chosen = build_search(op, cases) if cases else default.clone()
     branch = scf.IfOp(known, op.result_types, chosen, default)
     Arithmetic(op).put(branch)
     replace(op, *branch.results)
 
 
-def is_case(
+def test_for_cases(
     arithmetic: Arithmetic, value: SSAValue, numbers: Sequence[int], every: int
 ) -> SSAValue:
     """True if the value is one of the numbers; one comparison for numbers without gaps.
@@ -58,7 +58,7 @@ def is_case(
     return tests[0]
 
 
-def search(op: scf.IndexSwitchOp, cases: Sequence[Case]) -> Region:
+def build_search(op: scf.IndexSwitchOp, cases: Sequence[Case]) -> Region:
     """A region that runs the case of the switch's argument, which is one of `cases`."""
     if len(cases) == 1:
         return cases[0][1]
@@ -68,7 +68,7 @@ def search(op: scf.IndexSwitchOp, cases: Sequence[Case]) -> Region:
     end.location = op.location
     arithmetic = Arithmetic(end)
     below = arithmetic.compare("slt", op.arg, cases[middle][0])
-    lower, upper = search(op, cases[:middle]), search(op, cases[middle:])
+    lower, upper = build_search(op, cases[:middle]), build_search(op, cases[middle:])
     branch = scf.IfOp(below, op.result_types, lower, upper)
     arithmetic.put(branch)
     end.operands = branch.results

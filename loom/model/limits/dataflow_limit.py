@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 from loom.dialects.facts.places import place_of
 from loom.errors import Place
 from loom.model.limits.timed_run import TimedRun, TooLong
-from loom.model.limits.timestamps import LoopTotals, Moment
+from loom.model.limits.timestamps import LoopTotals, Timestamp
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,16 @@ def dataflow_limit(
     run = TimedRun(module, index_width)
     (function,) = (op for op in module.ops if isinstance(op, FuncOp))
     try:
-        run.function(function, inputs)
+        run.run_function(function, inputs)
     except TooLong:
         return None
     steps: Counter[tuple[Place, str]] = Counter()
-    moment: Moment | None = run.last
-    while moment is not None and moment.before is not None:
-        assert moment.cause is not None
-        name = moment.cause.name
-        steps[place_of(moment.cause), name] += moment.time - moment.before.time
-        moment = moment.before
+    timestamp: Timestamp | None = run.last
+    while timestamp is not None and timestamp.before is not None:
+        assert timestamp.cause is not None
+        name = timestamp.cause.name
+        steps[place_of(timestamp.cause), name] += timestamp.time - timestamp.before.time
+        timestamp = timestamp.before
     return DataflowLimit(
         run.last.time + 1,
         tuple((place, name, n) for (place, name), n in steps.most_common() if n),

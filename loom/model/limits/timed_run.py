@@ -30,7 +30,15 @@ from loom.dialects.facts.places import place_of
 from loom.dialects.floats.attributes import pattern_of, words_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.types import width_of
-from loom.model.limits.timestamps import BEGIN, Ends, LoopTotals, Moment, Timed, Words, later
+from loom.model.limits.timestamps import (
+    BEGIN,
+    IterationEnds,
+    LoopTotals,
+    TimedArray,
+    TimedValue,
+    Timestamp,
+    latest,
+)
 
 LARGEST = 3_000_000
 """Operations after which a run is given up: each costs a microsecond [operations]."""
@@ -45,11 +53,11 @@ class TimedRun:
 
     def __init__(self, module: ModuleOp, index_width: int) -> None:
         self.index_width = index_width
-        self.values: dict[SSAValue, Timed] = {}
-        self.memories: dict[SSAValue, Words] = {}
+        self.values: dict[SSAValue, TimedValue] = {}
+        self.memories: dict[SSAValue, TimedArray] = {}
         self.module = module
         self.globals = {
-            op.sym_name.data: Words(op.sym_name.data, self.initial(op))
+            op.sym_name.data: TimedArray(op.sym_name.data, self.initial(op))
             for op in module.ops
             if isinstance(op, memref.GlobalOp)
         }
@@ -73,48 +81,48 @@ class TimedRun:
         """As many zeros as the memory has words."""
         return [0] * type_.get_shape()[0]
 
-    def function(self, function: FuncOp, inputs: Sequence[int | list[int]]) -> None:
+    def run_function(self, function: FuncOp, inputs: Sequence[int | list[int]]) -> None:
         """The body has run, and `last` is its last moment."""
         names = argument_names(function)
         for argument, name, given in zip(function.body.block.args, names, inputs, strict=True):
             if isinstance(given, list):
                 partition = partition_behind(argument, function, self.module)
-                self.memories[argument] = Words(name, list(given), partition)
+                self.memories[argument] = TimedArray(name, list(given), partition)
             else:
-                self.values[argument] = Timed(given, BEGIN)
-        self.block(function.body.block, BEGIN)
+                self.values[argument] = TimedValue(given, BEGIN)
+        self.run_block(function.body.block, BEGIN)
 
-    def happened(self, moment: Moment) -> Moment:
-        """`moment`, which may be the last."""
-        if moment.time > self.last.time:
-            self.last = moment
-        return moment
+    def record_last(self, timestamp: Timestamp) -> Timestamp:
+        """`timestamp`, which may be the last."""
+        if timestamp.time > self.last.time:
+            self.last = timestamp
+        return timestamp
 
-    def block(self, block: Block, control: Moment) -> list[Timed]:
+    def run_block(self, block: Block, control: Timestamp) -> list[TimedValue]:
         """What the block's terminator passes on; nothing in it happens before `control`."""
         if self.operations > LARGEST:
             raise TooLong
         for op in block.ops:
             self.operations += 1
             if isinstance(op, scf.YieldOp | scf.ConditionOp | ReturnOp):
-                return [self.taken(value) for value in op.operands]
+                return [self.leave_block(value) for value in op.operands]
             if isinstance(op, scf.ForOp):
-                self.counted(op, control)
+                self.run_for(op, control)
             elif isinstance(op, scf.WhileOp):
-                self.uncounted(op, control)
+                self.run_while(op, control)
             elif isinstance(op, scf.IfOp):
-                self.branch(op, control)
+                self.run_if(op, control)
             else:
-                self.plain(op, control)
+                self.run_operation(op, control)
         return []
 
-    def taken(self, value: SSAValue) -> Timed:
+    def leave_block(self, value: SSAValue) -> TimedValue:
         """The value as it leaves its block."""
         found = self.values[value]
-        self.happened(found.moment)
+        self.record_last(found.timestamp)
         return found
 
-    def plain(self, op: Operation, control: Moment) -> None:
+    def run_operation(self, op: Operation, control: Timestamp) -> None:
         """An operation without regions has happened."""
         if isinstance(op, arith.ConstantOp):
             self.constant(op, control)
@@ -123,21 +131,21 @@ class TimedRun:
         elif isinstance(op, memref.StoreOp):
             self.store(op, control)
         elif isinstance(op, memref.GetGlobalOp):
-            words = self.globals[str(op.name_.string_value())]
-            self.memories[op.memref] = self.in_banks(words, op.memref)
+            array = self.globals[str(op.name_.string_value())]
+            self.memories[op.memref] = self.set_banks(array, op.memref)
         elif isinstance(op, memref.AllocOp | memref.AllocaOp):
             assert isinstance(op.memref.type, MemRefType)
-            words = Words(self.name_of(op), self.blank(op.memref.type))
-            self.memories[op.memref] = self.in_banks(words, op.memref)
+            array = TimedArray(self.name_of(op), self.blank(op.memref.type))
+            self.memories[op.memref] = self.set_banks(array, op.memref)
         else:
             self.compute(op, control)
 
-    def in_banks(self, words: Words, memory: SSAValue) -> Words:
+    def set_banks(self, array: TimedArray, memory: SSAValue) -> TimedArray:
         """The words of an array inside, which know how it is cut and read."""
-        words.partition = partition_behind(memory, self.module, self.module)
-        words.ports = ports_behind(memory, self.module)
-        words.registers = words.partition is not None and words.partition.words == 1
-        return words
+        array.partition = partition_behind(memory, self.module, self.module)
+        array.ports = ports_behind(memory, self.module)
+        array.registers = array.partition is not None and array.partition.words == 1
+        return array
 
     def name_of(self, op: memref.AllocOp | memref.AllocaOp) -> str:
         """A name of its own for a local memory: copies of a function share their hints."""
@@ -147,26 +155,26 @@ class TimedRun:
             self.names[op] = f"{name} #{twins + 1}" if twins else name
         return self.names[op]
 
-    def constant(self, op: arith.ConstantOp, control: Moment) -> None:
+    def constant(self, op: arith.ConstantOp, control: Timestamp) -> None:
         """A constant exists as soon as control is there."""
         if isinstance(op.value, FloatAttr):
             token = pattern_of(op.value)
         else:
             assert isinstance(op.value, IntegerAttr)
             token = op.value.value.data % (1 << width_of(op.result.type, self.index_width))
-        self.values[op.result] = Timed(token, control)
+        self.values[op.result] = TimedValue(token, control)
 
-    def compute(self, op: Operation, control: Moment) -> None:
+    def compute(self, op: Operation, control: Timestamp) -> None:
         """A pure operation's results exist its latency after the last operand."""
         function, latency = self.meaning(op)
         given = [self.values[operand] for operand in op.operands]
-        start = later(control, *(each.moment for each in given))
-        end = Moment(start.time + latency, op, start) if latency else start
+        start = latest(control, *(each.timestamp for each in given))
+        end = Timestamp(start.time + latency, op, start) if latency else start
         found = function(*[each.token for each in given])
         for result, token in zip(
             op.results, found if isinstance(found, tuple) else (found,), strict=True
         ):
-            self.values[result] = Timed(token, end)
+            self.values[result] = TimedValue(token, end)
 
     def meaning(self, op: Operation) -> tuple[Callable[..., int | tuple[int, ...]], int]:
         """The function and the latency [cycles] of a pure operation."""
@@ -177,62 +185,62 @@ class TimedRun:
             self.pure[op] = operator.semantics.meaning(shape), operator.hardware.latency_of(shape)
         return self.pure[op]
 
-    def load(self, op: memref.LoadOp, control: Moment) -> None:
+    def load(self, op: memref.LoadOp, control: Timestamp) -> None:
         """A word comes a cycle after its address, and after the store that wrote it."""
-        words, address = self.memories[op.memref], self.values[op.indices[0]]
+        array, address = self.memories[op.memref], self.values[op.indices[0]]
         at = address.token
-        self.count(words, "loads", at)
-        start = later(control, address.moment, words.written.get(at, BEGIN))
-        end = self.happened(Moment(start.time + 1, op, start))
-        words.read[at] = later(words.read.get(at, BEGIN), end)
-        self.values[op.res] = Timed(words.tokens[at], end)
+        self.count(array, "loads", at)
+        start = latest(control, address.timestamp, array.written.get(at, BEGIN))
+        end = self.record_last(Timestamp(start.time + 1, op, start))
+        array.read[at] = latest(array.read.get(at, BEGIN), end)
+        self.values[op.res] = TimedValue(array.tokens[at], end)
 
-    def store(self, op: memref.StoreOp, control: Moment) -> None:
+    def store(self, op: memref.StoreOp, control: Timestamp) -> None:
         """A word is there a cycle after datum, address and what must come before."""
-        words, address = self.memories[op.memref], self.values[op.indices[0]]
+        array, address = self.memories[op.memref], self.values[op.indices[0]]
         datum, at = self.values[op.value], address.token
-        self.count(words, "stores", at)
-        start = later(
-            control, address.moment, datum.moment,
-            words.written.get(at, BEGIN), words.read.get(at, BEGIN),
+        self.count(array, "stores", at)
+        start = latest(
+            control, address.timestamp, datum.timestamp,
+            array.written.get(at, BEGIN), array.read.get(at, BEGIN),
         )  # fmt: skip
-        words.written[at] = self.happened(Moment(start.time + 1, op, start))
-        words.tokens[at] = datum.token
+        array.written[at] = self.record_last(Timestamp(start.time + 1, op, start))
+        array.tokens[at] = datum.token
 
-    def count(self, words: Words, kind: str, address: int) -> None:
+    def count(self, array: TimedArray, kind: str, address: int) -> None:
         """One access more, in each loop around too."""
-        port = words.port(kind, address)
+        port = array.port(kind, address)
         if not port:
             return
         self.accesses[port, kind] += 1
         for loop in self.around:
             loop.accesses[port, kind] += 1
 
-    def branch(self, op: scf.IfOp, control: Moment) -> None:
+    def run_if(self, op: scf.IfOp, control: Timestamp) -> None:
         """The side that the condition chooses has run."""
         condition = self.values[op.cond]
-        control = later(control, condition.moment)
+        control = latest(control, condition.timestamp)
         region = op.true_region if condition.token else op.false_region
-        left = self.block(region.block, control) if region.blocks else []
+        left = self.run_block(region.block, control) if region.blocks else []
         for result, found in zip(op.results, left, strict=True):
-            self.values[result] = Timed(found.token, later(found.moment, control))
+            self.values[result] = TimedValue(found.token, latest(found.timestamp, control))
 
-    def counted(self, op: scf.ForOp, control: Moment) -> None:
+    def run_for(self, op: scf.ForOp, control: Timestamp) -> None:
         """Every iteration has run; they start a cycle apart at the least."""
         bounds = [self.values[value] for value in (op.lb, op.ub, op.step)]
-        control = later(control, *(each.moment for each in bounds))
+        control = latest(control, *(each.timestamp for each in bounds))
         width = width_of(op.lb.type, self.index_width)
         signed = not is_unsigned(op)
         first, end, step = (self.number(each.token, width, signed) for each in bounds)
         carried = [self.values[value] for value in op.iter_args]
         variable, *arguments = op.body.block.args
-        ends = Ends(self.enter(op))
+        ends = IterationEnds(self.enter(op))
         for index in range(first, end, max(step, 1)):
-            self.values[variable] = Timed(index % (1 << width), control)
+            self.values[variable] = TimedValue(index % (1 << width), control)
             self.values.update(zip(arguments, carried, strict=True))
             ends.totals.iterations += 1
             carried = self.iteration(op.body.block, control, ends)
-            control = Moment(control.time + 1, op, control)
+            control = Timestamp(control.time + 1, op, control)
         self.leave(ends)
         self.values.update(zip(op.results, carried, strict=True))
 
@@ -240,23 +248,23 @@ class TimedRun:
         """The number that a pattern of `width` [bits] stands for."""
         return token - (1 << width) if signed and token >> (width - 1) & 1 else token
 
-    def uncounted(self, op: scf.WhileOp, control: Moment) -> None:
+    def run_while(self, op: scf.WhileOp, control: Timestamp) -> None:
         """Every iteration has run; the next test begins when the last one is decided."""
         before, after = op.before_region.block, op.after_region.block
         carried = [self.values[value] for value in op.arguments]
-        ends = Ends(self.enter(op))
+        ends = IterationEnds(self.enter(op))
         while True:
             self.values.update(zip(before.args, carried, strict=True))
             condition, *passed = self.iteration(before, control, ends)
-            decided = later(control, condition.moment)
-            passed = [Timed(each.token, later(each.moment, decided)) for each in passed]
+            decided = latest(control, condition.timestamp)
+            passed = [TimedValue(each.token, latest(each.timestamp, decided)) for each in passed]
             if not condition.token:
                 break
             self.values.update(zip(after.args, passed, strict=True))
             ends.totals.iterations += 1
             carried = self.iteration(after, decided, None)
-            start = Moment(control.time + 1, op, control)
-            control = later(start, decided)
+            start = Timestamp(control.time + 1, op, control)
+            control = latest(start, decided)
         self.leave(ends)
         self.values.update(zip(op.results, passed, strict=True))
 
@@ -267,17 +275,19 @@ class TimedRun:
         self.around.append(totals)
         return totals
 
-    def iteration(self, block: Block, control: Moment, ends: Ends | None) -> list[Timed]:
+    def iteration(
+        self, block: Block, control: Timestamp, ends: IterationEnds | None
+    ) -> list[TimedValue]:
         """One run of a loop's block; `ends` gets to know its last moment, if it begins a round."""
         before, self.last = self.last, control
-        left = self.block(block, control)
+        left = self.run_block(block, control)
         if ends is not None:
             ends.add(self.last.time)
             ends.totals.rounds += 1
-        self.last = later(before, self.last)
+        self.last = latest(before, self.last)
         return left
 
-    def leave(self, ends: Ends) -> None:
+    def leave(self, ends: IterationEnds) -> None:
         """The loop is over."""
         self.around.pop()
         if ends.count > 1:

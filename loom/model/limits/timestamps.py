@@ -11,26 +11,26 @@ from xdsl.ir import Operation
 from loom.dialects.operators.partitions import Partition
 
 
-class Moment(NamedTuple):
+class Timestamp(NamedTuple):
     """A cycle, what took its last step there, and the moment before that step."""
 
     time: int
     cause: Operation | None
-    before: Moment | None
+    before: Timestamp | None
 
 
-BEGIN = Moment(0, None, None)
+BEGIN = Timestamp(0, None, None)
 
 
-class Timed(NamedTuple):
+class TimedValue(NamedTuple):
     """A token and when it exists."""
 
     token: int
-    moment: Moment
+    timestamp: Timestamp
 
 
 @dataclass
-class Words:
+class TimedArray:
     """A memory: its name, its words, and when each was written and last read.
 
     It may lie in banks with `ports` to read each; in registers all that is read is read at once.
@@ -41,8 +41,8 @@ class Words:
     partition: Partition | None = None
     ports: int = 1
     registers: bool = False
-    written: dict[int, Moment] = field(default_factory=dict)
-    read: dict[int, Moment] = field(default_factory=dict)
+    written: dict[int, Timestamp] = field(default_factory=dict)
+    read: dict[int, Timestamp] = field(default_factory=dict)
     served: Counter[str] = field(default_factory=Counter)
 
     def port(self, kind: str, address: int) -> str:
@@ -55,9 +55,9 @@ class Words:
             name += f", bank {self.partition.split(address)[0]}"
         if kind == "stores" or (self.ports == 1 and not self.registers):
             return name
-        turn = self.served[name] % self.ports
+        number = self.served[name] % self.ports
         self.served[name] += 1
-        return "" if self.registers else f"{name}, port {turn}"
+        return "" if self.registers else f"{name}, port {number}"
 
 
 @dataclass
@@ -90,13 +90,13 @@ class LoopTotals:
         )
 
     @property
-    def interval(self) -> float:
+    def min_ii(self) -> float:
         """Cycles an iteration that dependences force on it [cycles]."""
         return max(1.0, self.cycles / self.steps) if self.steps else 1.0
 
 
 @dataclass
-class Ends:
+class IterationEnds:
     """When the first and the last iteration of one run of a loop ended [cycles]."""
 
     totals: LoopTotals
@@ -111,7 +111,7 @@ class Ends:
         self.last, self.count = time, self.count + 1
 
 
-def later(first: Moment, *others: Moment) -> Moment:
+def latest(first: Timestamp, *others: Timestamp) -> Timestamp:
     """The latest of the moments."""
     for other in others:
         if other.time > first.time:

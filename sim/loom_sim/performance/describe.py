@@ -24,7 +24,7 @@ def lines(found: Performance) -> Iterator[str]:
         yield placed_line(found)
     if found.loops:
         yield ""
-        yield from aligned([loop_head(), *(loop_row(loop) for loop in found.loops)])
+        yield from align_columns([loop_head(), *(loop_row(loop) for loop in found.loops)])
     if found.critical:
         yield f"the pace of the longest is set by {', '.join(found.critical)}"
     if found.chain:
@@ -89,18 +89,18 @@ def loop_head() -> tuple[str, ...]:
 def loop_row(loop: LoopUse) -> tuple[str, ...]:
     """One loop; what is not known is a dash."""
 
-    def shown(number: float | None) -> str:
+    def format_number(number: float | None) -> str:
         return "-" if number is None else f"{number:.2f}"
 
     where = f"line {loop.place.line}" if loop.place.line else loop.place.file
     lost = "-" if loop.lost is None else f"{loop.lost:.0f}"
     return (
         f"{'  ' * loop.depth}{where}", str(loop.entries), str(loop.iterations),
-        shown(loop.interval), shown(loop.least), lost, loop.binds,
+        format_number(loop.interval), format_number(loop.least), lost, loop.limited_by,
     )  # fmt: skip
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def align_columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """The rows as columns: the first and the last to the left, numbers to the right."""
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     last = len(widths) - 1

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from loom.analysis.timing.area_estimate import circuit_cost
+from loom.analysis.timing.area_estimate import estimate_circuit
 from loom.errors import Place
 from loom.lower.options import Options
 from loom.lower.pipeline import normalize
@@ -31,7 +31,7 @@ class Subject:
     kernel: Kernel
     activations: Sequence[Activation]
     lowering: Options
-    binding: Mapping[Place, tuple[str, ...]] = field(default_factory=dict)
+    limiting_units: Mapping[Place, tuple[str, ...]] = field(default_factory=dict)
     """The units that bind each innermost loop, if that is known."""
 
 
@@ -56,17 +56,17 @@ def measure_performance(
         loops,
         longest_chain(limits),
         channel_uses(netlist, run.rtl.runs),
-        circuit_cost(netlist),
+        estimate_circuit(netlist),
         placed,
-        critical_units(loops, subject.binding),
+        critical_units(loops, subject.limiting_units),
     )
 
 
 def critical_units(
-    loops: Sequence[LoopUse], binding: Mapping[Place, tuple[str, ...]]
+    loops: Sequence[LoopUse], limiting_units: Mapping[Place, tuple[str, ...]]
 ) -> tuple[str, ...]:
     """The units that bind the loop whose iterations take most cycles, of those that are known."""
-    known = {(place.line, place.column): units for place, units in binding.items()}
+    known = {(place.line, place.column): units for place, units in limiting_units.items()}
     timed = [
         (loop.iterations * (loop.interval or 0.0), known[loop.place.line, loop.place.column])
         for loop in loops
@@ -127,12 +127,14 @@ def bounds_of(
             uses.update(uses_as_written(outcome))
             ports += outcome.bound
     port = max(uses, key=lambda name: uses[name], default="nothing")
-    slowest = max(totals, key=lambda place: round_cycles(totals[place]), default=None)
+    slowest = max(totals, key=lambda place: min_cycles(totals[place]), default=None)
     return Bounds(
         ports,
         port if uses[port] else "nothing",
-        None if slowest is None else round_cycles(totals[slowest]),
-        "" if slowest is None else f"the loop at line {slowest.line}: {binding(totals[slowest])}",
+        None if slowest is None else min_cycles(totals[slowest]),
+        ""
+        if slowest is None
+        else f"the loop at line {slowest.line}: {format_limit(totals[slowest])}",
         sum(limit.cycles for limit in known) if len(known) == len(limits) else None,
     )
 
@@ -148,7 +150,7 @@ def uses_as_written(outcome: Outcome) -> Counter[str]:
     return uses
 
 
-def least_ports(totals: LoopTotals) -> tuple[float, str]:
+def min_ii_of_ports(totals: LoopTotals) -> tuple[float, str]:
     """The least cycles an iteration for the busiest memory port, and which one that is."""
     found = max(totals.accesses.items(), key=lambda item: item[1], default=None)
     if found is None or not totals.rounds:
@@ -157,21 +159,21 @@ def least_ports(totals: LoopTotals) -> tuple[float, str]:
     return max(1.0, count / totals.rounds), f"{kind} of {memory}"
 
 
-def least_interval(totals: LoopTotals) -> float:
+def min_ii(totals: LoopTotals) -> float:
     """The least cycles from an iteration to the next."""
-    return max(least_ports(totals)[0], totals.interval)
+    return max(min_ii_of_ports(totals)[0], totals.min_ii)
 
 
-def round_cycles(totals: LoopTotals) -> int:
+def min_cycles(totals: LoopTotals) -> int:
     """The least cycles of all rounds of a loop."""
-    return round(least_interval(totals) * totals.rounds)
+    return round(min_ii(totals) * totals.rounds)
 
 
-def binding(totals: LoopTotals) -> str:
+def format_limit(totals: LoopTotals) -> str:
     """What sets the least interval, in words."""
-    ports, name = least_ports(totals)
-    if totals.interval > ports:
-        return f"a dependence of {totals.interval:.3g} cycles an iteration"
+    ports, name = min_ii_of_ports(totals)
+    if totals.min_ii > ports:
+        return f"a dependence of {totals.min_ii:.3g} cycles an iteration"
     if ports > 1:
         return f"{ports:.3g} {name} an iteration"
     return "one iteration a cycle"
@@ -201,10 +203,10 @@ def loop_use(
         tokens - intervals if known is None else known.entries,
         (tokens if loop.rotated else intervals) if known is None else known.iterations,
         between / intervals if intervals else None,
-        None if known is None else least_interval(known),
-        None if known is None else least_ports(known)[0],
-        None if known is None else known.interval,
-        "" if known is None else binding(known),
+        None if known is None else min_ii(known),
+        None if known is None else min_ii_of_ports(known)[0],
+        None if known is None else known.min_ii,
+        "" if known is None else format_limit(known),
     )
 
 

@@ -76,7 +76,7 @@ for (const column of columns) table.tHead.rows[0].append(Object.assign(document.
 for (const loop of data.loops) {
   const row = table.tBodies[0].insertRow();
   const cells = [`${"\u00a0".repeat(2 * loop.depth)}${loop.line ? `line ${loop.line}` : loop.file}`, loop.entries, loop.iterations,
-    number(loop.interval), number(loop.least), loop.binds];
+    number(loop.interval), number(loop.least), loop.limited_by];
   for (const cell of cells) row.insertCell().textContent = cell;
   row.addEventListener("click", () => choose(unitsOf(loop.line), loop.line));
 }

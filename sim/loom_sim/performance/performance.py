@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from loom.analysis.timing.area_estimate import CircuitCost
+from loom.analysis.timing.area_estimate import CircuitEstimate
 from loom.errors import Place
 from loom.netlist.netlist import Netlist
 from loom_sim.kernel import KernelReport
@@ -45,7 +45,7 @@ class LoopUse:
 
     `interval` is the mean of the cycles from a test that goes on to the next one, measured; None if
     none goes on. `least` is what ports (`least_ports`) and dependences (`least_dependences`) allow,
-    and `binds` says which of them; None without a program behind the circuit [cycles].
+    and `limited_by` says which of them; None without a program behind the circuit [cycles].
     """
 
     place: Place
@@ -57,7 +57,7 @@ class LoopUse:
     least: float | None
     least_ports: float | None
     least_dependences: float | None
-    binds: str
+    limited_by: str
 
     @property
     def lost(self) -> float | None:
@@ -88,7 +88,7 @@ class Performance:
     chain: tuple[tuple[Place, str, int], ...]
     """The longest chain of dependences: place, operation and its cycles in all activations."""
     channels: Mapping[str, ChannelUse]
-    cost: CircuitCost
+    cost: CircuitEstimate
     placed: Placed | None
     critical: tuple[str, ...] = ()
     """The units that set the pace of the innermost loop which takes longest, if that is known."""

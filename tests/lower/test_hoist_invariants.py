@@ -6,8 +6,8 @@ import pytest
 
 from loom.front.api import circuit_of
 from loom.frontend.mlir.read import parse_module, read_mlir
-from loom.lower.loops.hoist_invariants import move_invariants
-from loom.lower.memory.scalar_replacement import keep_words
+from loom.lower.loops.hoist_invariants import hoist_invariants
+from loom.lower.memory.scalar_replacement import replace_scalars
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
@@ -77,7 +77,7 @@ KEPT = {
 def test_operations_move(name: str) -> None:
     text, patterns = MOVED[name]
     module = parse_module(text, "k.mlir")
-    move_invariants(module, Options())
+    hoist_invariants(module, Options())
     assert missing(str(module), patterns) is None, module
 
 
@@ -85,7 +85,7 @@ def test_operations_move(name: str) -> None:
 def test_operations_stay(name: str) -> None:
     module = parse_module(KEPT[name], "k.mlir")
     before = str(module)
-    move_invariants(module, Options())
+    hoist_invariants(module, Options())
     assert str(module) == before
 
 
@@ -119,7 +119,7 @@ LOADED: dict[str, tuple[str, int]] = {
 def test_words_are_loaded_before(name: str) -> None:
     text, wanted = LOADED[name]
     module = parse_module(text, "k.mlir")
-    keep_words(module, Options())
+    replace_scalars(module, Options())
     body = str(module).partition("scf.for")[2].partition("scf.yield")[0]
     assert body.count("memref.load") == wanted, module
 

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
-from loom.analysis.schedule.event_graph import Edge, FlowGraph, Node
-from loom.analysis.schedule.loop_edges import edges_by_loop, turns_ahead
+from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
+from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.milp import LinearProgram, Terms, Variable
-from loom.analysis.schedule.place_registers import uncut
-from loom.analysis.timing.cut_long_paths import Clock, ClockedUnits, Cut
+from loom.analysis.schedule.place_registers import find_cycles
+from loom.analysis.timing.pipeline_long_paths import Buffer, Clock, ClockedUnits
 from loom.analysis.timing.static_timing import Signal, Step, Waypoint, steps_of
 from loom.dialects.ops.types import width_of
 
@@ -41,7 +41,7 @@ class Placement:
     Edges of `held` have a transparent buffer, if no register, whose delays count.
     """
 
-    def __init__(self, graph: FlowGraph, clock: Clock | None, held: Set[Edge]) -> None:
+    def __init__(self, graph: EventGraph, clock: Clock | None, held: Set[Edge]) -> None:
         self.graph = graph
         self.program = LinearProgram()
         self.registers = {edge: self.program.variable(0, 1, whole=True) for edge in graph.edges}
@@ -70,7 +70,7 @@ class Placement:
             self.costs[rate] = -(DEEPER ** len(loops[loop]))
             potential: dict[Node, Variable] = {}
             for edge in edges:
-                ahead = turns_ahead(edge, loop, closing)
+                ahead = iterations_ahead(edge, loop, closing)
                 if ahead is not None:
                     self._rate_on(edge, ahead, rate, potential)
 
@@ -92,18 +92,20 @@ class Placement:
     def chosen(self) -> set[Edge] | None:
         """The edges that get a register; None if nothing is in time."""
         paths = [edge for edge in self.graph.edges if edge.source.timing.latency == 0]
-        while (found := self.program.least(self.costs)) is not None:
-            cut = {edge for edge, register in self.registers.items() if found[register] > 0.5}
-            cycles = list(uncut([edge for edge in paths if edge not in cut]))
+        while (found := self.program.minimize(self.costs)) is not None:
+            registered = {
+                edge for edge, register in self.registers.items() if found[register] > 0.5
+            }
+            cycles = list(find_cycles([edge for edge in paths if edge not in registered]))
             if not cycles:
-                return cut
+                return registered
             for cycle in cycles:
                 self.program.at_least(1, {self.registers[edge]: 1 for edge in cycle})
         return None
 
 
-def ready_cuts(
-    graph: FlowGraph, clock: Clock | None, registered: Set[Edge], held: Set[Edge]
+def place_ready_fifos(
+    graph: EventGraph, clock: Clock | None, registered: Set[Edge], held: Set[Edge]
 ) -> set[Edge] | None:
     """The least edges that need a transparent buffer besides those of `held`, which have one.
 
@@ -118,11 +120,11 @@ def ready_cuts(
                   for edge in graph.edges}  # fmt: skip
         add_arrivals(program, graph, clock, stands, {**fifos, **fixed})
     paths = [edge for edge in open_ if not edge.source.timing.cuts_ready]
-    while (found := program.least(dict.fromkeys(fifos.values(), 1.0))) is not None:
-        cut = {edge for edge, fifo in fifos.items() if found[fifo] > 0.5}
-        cycles = list(uncut([edge for edge in paths if edge not in cut]))
+    while (found := program.minimize(dict.fromkeys(fifos.values(), 1.0))) is not None:
+        registered = {edge for edge, fifo in fifos.items() if found[fifo] > 0.5}
+        cycles = list(find_cycles([edge for edge in paths if edge not in registered]))
         if not cycles:
-            return cut
+            return registered
         for cycle in cycles:
             program.at_least(1, {fifos[edge]: 1 for edge in cycle})
     return None
@@ -155,7 +157,7 @@ class Arrivals:
 
 def add_arrivals(
     program: LinearProgram,
-    graph: FlowGraph,
+    graph: EventGraph,
     clock: Clock,
     registers: Mapping[Edge, Variable],
     fifos: Mapping[Edge, Variable],
@@ -190,8 +192,8 @@ class ChannelTimes:
         self.arrivals = arrivals
         self.value = value
         overhead = units.clock.overhead
-        self.seq = less(units.of_buffer(value, Cut(True, 2)), overhead)
-        self.fifo = less(units.of_buffer(value, Cut(False, 2)), overhead)
+        self.seq = without_overhead(units.of_buffer(value, Buffer(True, 2)), overhead)
+        self.fifo = without_overhead(units.of_buffer(value, Buffer(False, 2)), overhead)
 
     def forwards(self, register: Variable, fifo: Variable | None) -> None:
         """Data and valid pass, later behind a transparent buffer, or start anew at a register."""
@@ -223,6 +225,6 @@ class ChannelTimes:
         self.arrivals.after(out, 0.0, {stands: delays.get(f"register>{kind}", 0.0)})
 
 
-def less(delays: Mapping[str, float], overhead: float) -> Mapping[str, float]:
+def without_overhead(delays: Mapping[str, float], overhead: float) -> Mapping[str, float]:
     """The delays without what each holds besides the unit [ns]."""
     return {name: max(0.0, delay - overhead) for name, delay in delays.items()}

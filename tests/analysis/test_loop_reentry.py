@@ -6,8 +6,8 @@ from typing import Literal
 
 import pytest
 
-from loom.analysis.schedule.buffers import Pace, plan
-from loom.analysis.schedule.stream_trip_bounds import most_turns
+from loom.analysis.schedule.buffers import TokenRate, plan_buffers
+from loom.analysis.schedule.stream_trip_bounds import max_trip_count
 from loom.dialects.ops.dataflow import StreamOp
 from loom.front.api import compile_text
 from loom.lower.options import Options
@@ -105,16 +105,16 @@ OWN_END = """
 
 
 def test_a_graph_that_waits_for_its_own_end_has_its_cycles_cut() -> None:
-    found = plan(graph_of(OWN_END, "%a: i8", "%ends : i8"), 64, {})
+    found = plan_buffers(graph_of(OWN_END, "%a: i8", "%ends : i8"), 64, {})
     assert sum(cut.registered for cut in found.values()) > 0
 
 
 PACES = {
-    "one a cycle": (Pace(1), 3, 4),
-    "one in two cycles": (Pace(2), 4, 3),
-    "more than an entry has": (Pace(1, 8, 50), 20, 8),
-    "less than an entry has": (Pace(1, 8, 50), 3, 4),
-    "two entries": (Pace(1, 8, 50), 70, 16),
+    "one a cycle": (TokenRate(1), 3, 4),
+    "one in two cycles": (TokenRate(2), 4, 3),
+    "more than an entry has": (TokenRate(1, 8, 50), 20, 8),
+    "less than an entry has": (TokenRate(1, 8, 50), 3, 4),
+    "two entries": (TokenRate(1, 8, 50), 70, 16),
 }
 """How tokens come, how long one waits [cycles], and the slots that this takes."""
 
@@ -149,4 +149,4 @@ def test_constants_and_width_limit_the_turns(name: str) -> None:
     stream = f'%i, %c = dataflow.stream {", ".join(uses)} {{step_op = "+="}} : i4, i4, i4'
     block = graph_of("\n".join([*known, stream]), "%n: i4", "%i : i4")
     (found,) = (op for op in block.ops if isinstance(op, StreamOp))
-    assert most_turns(found.cont, 64) == turns
+    assert max_trip_count(found.cont, 64) == turns

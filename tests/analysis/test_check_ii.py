@@ -43,7 +43,7 @@ MULTIPLIER = "recurrence through muli (4)"
 
 
 def test_what_is_asked_is_held_against_what_is() -> None:
-    (outer, inner) = (loop.interval for loop in product().loops)
+    (outer, inner) = (loop.ii for loop in product().loops)
     assert (outer, inner) == (4, 4)
     assert product("{loom.ii = 4 : i64}", "{loom.ii = 4 : i64}").loops
     assert product("{loom.ii = 3 : i64}", options=Options(latencies=(("muli", 2),))).loops
@@ -105,7 +105,7 @@ def with_order(text: str, option: str = "auto") -> int:
     """The loop's interval."""
     options = Options(memory_order="serial" if option == "serial" else "auto")
     (loop,) = compile_text(MEMORY.replace("ORDER", text), "k.mlir", options=options).loops
-    return loop.interval
+    return loop.ii
 
 
 def test_a_function_may_ask_for_serial_accesses() -> None:
@@ -127,7 +127,7 @@ void f(int m[8]) {
 int main(void) { int m[8] = {0}; f(m); g(); return 0; }
 """
     intervals = [
-        compile_text(each, "k.c", top="f").loops[0].interval
+        compile_text(each, "k.c", top="f").loops[0].ii
         for each in (text, text.replace("void f", "#pragma loom memory_order(serial)\nvoid f"))
     ]
     assert intervals[0] == 1 < intervals[1]

@@ -9,7 +9,7 @@ from loom.analysis.program.memory_dependence import MemoryOrder
 from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 
 
-def asked_order(function: FuncOp, otherwise: MemoryOrder) -> MemoryOrder:
+def requested_order(function: FuncOp, otherwise: MemoryOrder) -> MemoryOrder:
     """Serial if the function asks for it, or whoever compiles it."""
     said = function.attributes.get(MEMORY_ORDER)
     return "serial" if isinstance(said, StringAttr) and said.data == "serial" else otherwise

@@ -38,7 +38,7 @@ DelaysOf = Callable[[Operator, Shape, Array | None], Delays]
 
 
 @dataclass(frozen=True)
-class Cut:
+class Buffer:
     """A buffer to be: `registered` cuts valid and ready, else only ready."""
 
     registered: bool
@@ -64,7 +64,7 @@ def measured_delays(operator: Operator, shape: Shape, array: Array | None) -> De
 
 
 class ClockedUnits:
-    """The units of a handshake function's body; those that read a value of `cuts` do so behind it.
+    """The units of a handshake function's body; readers of a value in `buffers` are behind it.
 
     A channel is a value, and whether it is behind the buffer on it.
     """
@@ -75,12 +75,12 @@ class ClockedUnits:
         index_width: int,
         cores: Cores,
         clock: Clock,
-        cuts: Collection[SSAValue],
+        buffers: Collection[SSAValue],
     ) -> None:
         self.index_width = index_width
         self.cores = cores
         self.clock = clock
-        self.cuts = cuts
+        self.buffers = buffers
         self.stages = [self.unit(op) for op in block.ops if find(op.name) is not None]
 
     def unit(self, operation: Operation) -> Stage:
@@ -91,18 +91,22 @@ class ClockedUnits:
         operator = computed_by(operator, shape, self.cores)
         delays = self.clock.delays(operator, shape, array_of(operation, self.index_width))
         into, out = operator.signature.ports_of(shape)
-        read = [(v, v in self.cuts) for v in operation.operands if not is_memory(v)]
+        read = [(v, v in self.buffers) for v in operation.operands if not is_memory(v)]
         made = [(v, False) for v in operation.results]
         pins = input_pins(operator, into, read), output_pins(operator, out, made)
         return Stage(operation.name, delays, *pins)
 
-    def of_buffer(self, value: SSAValue, cut: Cut) -> Delays:
+    def of_buffer(self, value: SSAValue, planned: Buffer) -> Delays:
         """The delays of the buffer on a value."""
         operator = find(BufferOp.name)
         assert operator is not None
         width = width_of(value.type, self.index_width)
-        kind = "seq" if cut.registered else "fifo"
-        attributes: dict[str, AttributeValue] = {"kind": kind, "slots": cut.slots, "initial": ()}
+        kind = "seq" if planned.registered else "fifo"
+        attributes: dict[str, AttributeValue] = {
+            "kind": kind,
+            "slots": planned.slots,
+            "initial": (),
+        }
         return self.clock.delays(operator, Shape((width,), (width,), attributes), None)
 
 
@@ -115,40 +119,40 @@ class ClockedGraph(ClockedUnits):
         index_width: int,
         cores: Cores,
         clock: Clock,
-        cuts: Mapping[SSAValue, Cut],
+        buffers: Mapping[SSAValue, Buffer],
     ) -> None:
-        super().__init__(block, index_width, cores, clock, cuts)
-        self.by_value = cuts
-        buffers = [self.buffer(value, cut) for value, cut in cuts.items()]
-        self.timing = Timing([*self.stages, *buffers], clock.overhead)
+        super().__init__(block, index_width, cores, clock, buffers)
+        self.by_value = buffers
+        stages = [self.buffer(value, planned) for value, planned in buffers.items()]
+        self.timing = Timing([*self.stages, *stages], clock.overhead)
 
-    def buffer(self, value: SSAValue, cut: Cut) -> Stage:
+    def buffer(self, value: SSAValue, planned: Buffer) -> Stage:
         """The buffer on a value."""
         pins = [Pin((value, False))], [Pin((value, True))]
-        return Stage(BufferOp.name, self.of_buffer(value, cut), *pins)
+        return Stage(BufferOp.name, self.of_buffer(value, planned), *pins)
 
-    def late(self) -> Iterator[Path]:
+    def late_paths(self) -> Iterator[Path]:
         """The longest path to each end that it reaches too late."""
         for delay, end in self.timing.ends():
             if delay > self.clock.period + 1e-9:
                 yield self.timing.path(delay, end)
 
-    def value_to_cut(self, path: Path) -> SSAValue | None:
+    def value_to_register(self, path: Path) -> SSAValue | None:
         """Where a registered buffer goes on a path; None where there is one everywhere."""
-        open_ = [signal for signal in path.signals if self.can_cut(signal)]
+        open_ = [signal for signal in path.signals if self.can_register(signal)]
         in_time = [signal for signal in open_ if self.is_in_time(signal)]
         chosen = in_time[-1:] or open_[:1]
         return value_of(chosen[0]) if chosen else None
 
-    def can_cut(self, signal: Signal) -> bool:
+    def can_register(self, signal: Signal) -> bool:
         """Whether the signal's channel lies between two operations, with no register on it."""
         value = value_of(signal)
-        cut = self.by_value.get(value)
-        return isinstance(value.owner, Operation) and not (cut and cut.registered)
+        planned = self.by_value.get(value)
+        return isinstance(value.owner, Operation) and not (planned and planned.registered)
 
     def is_in_time(self, signal: Signal) -> bool:
         """Whether a buffer on the channel takes the signal within the period."""
-        taken = self.of_buffer(value_of(signal), Cut(True, 2)).get(f"{signal[1]}>register", 0.0)
+        taken = self.of_buffer(value_of(signal), Buffer(True, 2)).get(f"{signal[1]}>register", 0.0)
         arrival = self.timing.arrival.get(signal, 0.0)
         return arrival + max(taken, self.clock.overhead) <= self.clock.period
 
@@ -174,7 +178,7 @@ def array_of(operation: Operation, index_width: int) -> Array | None:
     return type_.get_shape()[0], width_of(type_.element_type, index_width)
 
 
-class TooShort(Exception):
+class PeriodTooShort(Exception):
     """A period below a path that no buffer can cut."""
 
     def __init__(self, path: Path) -> None:
@@ -187,19 +191,19 @@ class TooShort(Exception):
         return math.ceil(self.path.delay * 100 - 1e-6) / 100
 
 
-def values_to_cut(graph: ClockedGraph) -> set[SSAValue]:
+def values_to_register(graph: ClockedGraph) -> set[SSAValue]:
     """The values on which the clock asks for a registered buffer; empty if all is in time.
 
-    Raises `TooShort` if a path is too long that no buffer can cut.
+    Raises `PeriodTooShort` if a path is too long that no buffer can cut.
     """
-    late = list(graph.late())
-    chosen = {value for path in late if (value := graph.value_to_cut(path)) is not None}
-    if late and not chosen:
-        raise TooShort(max(late, key=lambda path: path.delay))
+    late_paths = list(graph.late_paths())
+    chosen = {value for path in late_paths if (value := graph.value_to_register(path)) is not None}
+    if late_paths and not chosen:
+        raise PeriodTooShort(max(late_paths, key=lambda path: path.delay))
     return chosen
 
 
-def refusal(block: Block, path: Path, accepted: float) -> LoomError:
+def refuse_period(block: Block, path: Path, accepted: float) -> LoomError:
     """LOWER_CLOCK_PERIOD: a path that no buffer can cut, and a period that is accepted [ns]."""
     function = block.parent_op()
     assert function is not None

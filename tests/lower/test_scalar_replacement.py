@@ -6,7 +6,7 @@ import pytest
 
 from loom.front.api import compile_text
 from loom.frontend.mlir.read import parse_module
-from loom.lower.memory.scalar_replacement import keep_words
+from loom.lower.memory.scalar_replacement import replace_scalars
 from loom.lower.options import Options
 from loom.lower.scalar.simplify import simplify
 from loom.model.bundles.activation import Activation
@@ -118,7 +118,7 @@ KEPT: dict[str, str] = {
 def kept(text: str, options: Options) -> str:
     """The program afterwards."""
     module = parse_module(text, "k.mlir")
-    keep_words(module, options)
+    replace_scalars(module, options)
     simplify(module, options)
     return str(module)
 
@@ -136,7 +136,7 @@ def test_words_stay(name: str) -> None:
 def test_accesses_stay(text: str) -> None:
     module = parse_module(text, "k.mlir")
     before = str(module)
-    keep_words(module, Options())
+    replace_scalars(module, Options())
     assert str(module) == before
 
 
@@ -144,7 +144,7 @@ def test_accesses_stay(text: str) -> None:
 def test_with_a_serial_order_every_access_stays(text: str) -> None:
     module = parse_module(text, "k.mlir")
     before = str(module)
-    keep_words(module, Options(memory_order="serial"))
+    replace_scalars(module, Options(memory_order="serial"))
     assert str(module) == before
 
 
