@@ -54,7 +54,7 @@ format: $(TOOLS) ## lay the Python files out
 	$(BIN)/ruff format loom sim tests tools
 	$(BIN)/ruff check --fix loom sim tests tools
 
-docs: $(TOOLS) ## write the pages that are made from the code
+docs: $(TOOLS) units ## write the pages that are made from the code, those of the units too
 	$(BIN)/python -m tests.house.generated_pages
 
 golden: $(TOOLS) ## write the golden SystemVerilog anew, to be read in review
@@ -64,8 +64,8 @@ prove: $(TOOLS) ## prove every primitive; search circuits for deadlocks; minutes
 	$(BIN)/python -m tools.prove --page docs/proofs.md
 	$(BIN)/python -m tools.deadlock --page docs/deadlocks.md
 
-units: $(TOOLS) ## measure and draw every unit: docs/units/
-	$(BIN)/python -m tools.library pages
+units: $(TOOLS) ## measure and draw every unit: build/units/
+	$(BIN)/python -m tools.library pages --out build/units
 
 costs: $(TOOLS) ## units whose text is new: area, delay; cells on three FPGAs; hours
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth]'
@@ -79,8 +79,10 @@ floats: $(TOOLS) ## float units whose text is new against the host: ten million 
 fuzz: $(TOOLS) ## ten minutes of mutated inputs for every reader
 	$(BIN)/python -m tests.fuzz --minutes 10
 
-mutants: $(TOOLS) ## small wrongs in the code that docs/mutation.md does not yet tell of; all take an hour
-	$(BIN)/python -m tools.mutation --jobs $(JOBS)
+mutants: $(TOOLS) ## templates with listed faults; FILE=loom/.. TESTS=tests/..: a module's mutants
+	$(if $(FILE),$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt \
+	  -e '.[mutants]')
+	$(BIN)/python -m tools.mutation --jobs $(JOBS) --file "$(FILE)" --tests "$(TESTS)"
 
 peers: $(TOOLS) ## LOOM beside CIRCT's handshake flow, docs/peers.md; PEER_PYTHON is a Python 3.13
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth,optimal]'

@@ -1,6 +1,10 @@
-"""Every unit has the latency and rate of its row; the pages of docs/units/ say what a run says."""
+"""Every unit has the latency and rate of its row, and the pages of the units say so."""
 
 from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from loom_sim import cosimulate
@@ -8,18 +12,23 @@ from loom_sim import cosimulate
 from loom.dialects.operators.catalogue import CATALOGUE
 from tests.support.folders import DOCS
 from tools.library.pages import WIDTH, pages
-from tools.library.rates import job_of, measure
+from tools.library.rates import Measured, job_of, measure
 from tools.library.units import is_measured, library_units
 
 UNITS = {unit.title: unit for unit in library_units(WIDTH)}
+MEASURED = {name for name, row in CATALOGUE.items() if is_measured(row)}
+LINK = re.compile(r"\]\(([^)#]+)(?:#([^)]+))?\)")
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Measured]:
+    return measure(list(UNITS.values()))
 
 
 @pytest.mark.sim
-def test_every_unit_has_the_latency_and_rate_of_its_row() -> None:
-    found = measure(list(UNITS.values()))
-    measured = {name for name, row in CATALOGUE.items() if is_measured(row)}
-    assert {row.operator for row in found} == measured
-    for row in found:
+def test_every_unit_has_the_latency_and_rate_of_its_row(rows: list[Measured]) -> None:
+    assert {row.operator for row in rows} == MEASURED
+    for row in rows:
         unit = UNITS[row.title]
         shared = unit.shape.attributes.get("stores", 1), unit.shape.attributes.get("loads", 1)
         turns = max(shared) - 1  # the ports of a memory are served in turn
@@ -42,9 +51,47 @@ def test_an_activation_may_offer_more_tokens_than_the_one_before() -> None:
 
 
 @pytest.mark.sim
-def test_the_pages_are_up_to_date() -> None:
-    made = pages((DOCS / "proofs.md").read_text(encoding="utf-8"))
-    folder = DOCS / "units"
-    stored = {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
-    stale = [name for name in made.keys() | stored.keys() if made.get(name) != stored.get(name)]
-    assert stale == [], "`make units` writes them"
+def test_the_pages_say_what_a_run_says(rows: list[Measured]) -> None:
+    made = pages(list(UNITS.values()), rows, (DOCS / "proofs.md").read_text(encoding="utf-8"))
+    names = {f"{name}.{kind}" for name in MEASURED for kind in ("md", "svg")}
+    assert made.keys() == names | {"README.md"}
+    assert wrong_figures(made, rows) == []
+    assert dead_links(made) == []
+    for name in MEASURED:
+        shaded = 'class="t"' in made[f"{name}.svg"]
+        assert shaded, f"{name}: no cycle of its diagram takes a token"
+    planted = replace(rows[0], latency=rows[0].latency + 1)
+    assert len(wrong_figures(made, [planted, *rows[1:]])) == 2
+    assert dead_links(made | {"more.md": "[a](none.md) [b](../../docs/costs.md#none)"}) == [
+        "none.md", "../../docs/costs.md#none",
+    ]  # fmt: skip
+
+
+def wrong_figures(made: dict[str, str], rows: list[Measured]) -> list[str]:
+    """The units whose figures the index or their operator's page lacks."""
+    wrong = []
+    for row in rows:
+        capacity = "endless" if row.endless else row.capacity
+        figures = f" | {row.latency} | {capacity} | {row.rate:g} |"
+        link = f"[`{row.operator}`]({row.operator}.md)"
+        if row.title.replace(row.operator, link, 1) + figures not in made["README.md"]:
+            wrong.append(f"{row.title} in the index")
+        if f"| {row.title}{figures}" not in made[f"{row.operator}.md"]:
+            wrong.append(f"{row.title} on its page")
+    return wrong
+
+
+def dead_links(made: dict[str, str]) -> list[str]:
+    """The links of the pages that lead to no page, or to no heading of one in docs/."""
+    dead = []
+    for path, anchor in LINK.findall("".join(made.values())):
+        file = DOCS / Path(path).name
+        if not path.startswith("../../docs/"):
+            found = path in made
+        else:
+            found = file.exists() and (
+                not anchor or f"### `{anchor}`" in file.read_text(encoding="utf-8").replace(".", "")
+            )
+        if not found:
+            dead.append(f"{path}#{anchor}" if anchor else path)
+    return dead

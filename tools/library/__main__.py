@@ -1,5 +1,5 @@
 """``python -m tools.library``: ``costs`` measures units on an FPGA, ``synthesis`` counts the
-cells of units and examples on three, ``pages`` writes docs/units.
+cells of units and examples on three, ``pages`` writes a page for each unit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="tools.library", description=__doc__)
     parser.add_argument("what", choices=("costs", "synthesis", "pages"))
     parser.add_argument("--again", action="store_true", help="costs that failed, once more")
-    parser.add_argument("--docs", type=Path, default=Path("docs"), help="the folder of the docs")
+    parser.add_argument("--proofs", type=Path, default=Path("docs/proofs.md"), help="the page")
+    parser.add_argument("--out", type=Path, default=Path("build/units"), help="for the pages")
     parser.add_argument("--examples", type=Path, default=Path("examples"), help="their folder")
     chosen = parser.parse_args(arguments)
     try:
@@ -28,8 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif chosen.what == "synthesis":
             synthesis_record.update(chosen.examples, say)
         else:
-            count = pages.write(chosen.docs / "units", chosen.docs / "proofs.md")
-            say(f"{count} files in {chosen.docs / 'units'}")
+            say(f"{pages.write(chosen.out, chosen.proofs)} files in {chosen.out}")
     except LoomError as error:
         print(error, file=sys.stderr)
         return 2

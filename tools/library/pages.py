@@ -1,4 +1,4 @@
-"""The pages of docs/units/: what each unit does, measured, proved, drawn."""
+"""A page for each unit: what it does, its measured figures, its proofs, its timing diagram."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ WIDTH = 8
 """Of the data in rates and diagrams [bits]."""
 PROVED = re.compile(r"^\| `([\w.]+)` \| \d+ \| (\d+/\d+) \|", re.MULTILINE)
 MADE = "Made by `make units`; do not edit."
+DOCS = "../../docs"
+"""The folder of the docs as the links of the pages name it: the pages are in build/units."""
 
 
-def pages(proofs: str) -> dict[str, str]:
-    """File name to text: an index, and for each operator a page and a diagram.
+def pages(units: Sequence[LibraryUnit], rows: Sequence[Measured], proofs: str) -> dict[str, str]:
+    """File name to text: an index, and for each operator a page and a diagram, traced anew.
 
-    `proofs` is the text of docs/proofs.md. Everything is measured anew.
+    `rows` are the measurements of `units`, `proofs` is the text of docs/proofs.md.
     """
-    units = list(library_units(WIDTH))
-    rows = measure(units)
     first: dict[str, LibraryUnit] = {}
     for unit in units:
         first.setdefault(unit.operator.name, unit)
@@ -49,7 +49,7 @@ def index_page(rows: Sequence[Measured], proved: Mapping[str, str]) -> str:
         "offered to the first output taken; capacity in tokens that the unit takes in while no",
         "output is taken; rate in tokens a cycle through the busiest port, activation boundaries",
         "included. Memories serve the ports of a side in turn. Proved: units of all, see",
-        "[proofs](../proofs.md).",
+        f"[proofs]({DOCS}/proofs.md).",
         "",
         "| unit | latency | capacity | rate | proved |",
         "|---|---|---|---|---|",
@@ -72,7 +72,7 @@ def unit_page(unit: LibraryUnit, rows: Sequence[Measured], proved: str, found: T
         *port_table(operator), "",
         *attribute_lines(operator),
         f"Text: {' and '.join(texts_of(operator))}. "
-        + (f"Proved: {proved} of its [units](../proofs.md)." if proved else "Not proved."),
+        + (f"Proved: {proved} of its [units]({DOCS}/proofs.md)." if proved else "Not proved."),
         "", "## Measured", "",
         f"At {WIDTH} bits in Verilator.", "",
         "| unit | latency [cycles] | capacity [tokens] | rate [tokens/cycle] |",
@@ -80,7 +80,7 @@ def unit_page(unit: LibraryUnit, rows: Sequence[Measured], proved: str, found: T
         *(f"| {r.title} | {r.latency} | {'endless' if r.endless else r.capacity} | {r.rate:g} |"
           for r in rows),
         "", "## Cost", "",
-        f"On an ECP5: [table of costs](../costs.md#{anchor(operator.name)}).", "",
+        f"On an ECP5: [table of costs]({DOCS}/costs.md#{anchor(operator.name)}).", "",
         "## In time", "",
         f"{unit.title} at {WIDTH} bits, {CYCLES} cycles from reset on; sources and sinks pause now",
         "and then. A shaded cycle takes a token.", "",
@@ -137,8 +137,9 @@ def attribute_lines(operator: Operator) -> Iterator[str]:
 
 def write(folder: Path, proofs: Path) -> int:
     """The pages are in `folder`, and nothing else that this wrote before; how many."""
-    made = pages(proofs.read_text(encoding="utf-8"))
-    folder.mkdir(exist_ok=True)
+    units = list(library_units(WIDTH))
+    made = pages(units, measure(units), proofs.read_text(encoding="utf-8"))
+    folder.mkdir(parents=True, exist_ok=True)
     for old in (*folder.glob("*.md"), *folder.glob("*.svg")):
         if old.name not in made:
             old.unlink()

@@ -1,1 +1,1 @@
-"""A mutation tool: small wrongs in the code, each of which a test must notice."""
+"""Mutation testing: of any Python module by mutmut, of templates and the harness by a list."""

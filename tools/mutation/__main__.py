@@ -1,109 +1,98 @@
-"""``python -m tools.mutation``: every mutant must be killed by a test, or be explained.
+"""``python -m tools.mutation``: each mutant of the list must be killed by the test it names.
 
-Only mutants are run that docs/mutation.md does not yet tell the end of, and the page is written at
-the end. Results are kept as they come, for a run that was broken off. Status 1 if a mutant survives
-that has no explanation, or if a stage of tests fails on the tree as it is.
+With ``--file loom/ROOM/MODULE.py`` mutmut mutates that module instead, and runs of the tests under
+``--tests`` those that reach the mutated function. Work is done in a copy of the tree. Status 1 if a
+mutant survives.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from pathlib import Path
-from queue import Empty, Queue
 
-from tools.mutation.listed import PARTS, Part, Stage
-from tools.mutation.mutant import ROOT, Mutant
-from tools.mutation.page import page, recorded
-from tools.mutation.run import Outcome, copied_tree, first_failure, outcome_of
+from tools.mutation.copied_tree import copied_tree, environment, passes
+from tools.mutation.templates import MUTANTS, Mutant
 
-PAGE = ROOT / "docs" / "mutation.md"
-KEPT = ROOT / "build" / "mutants.json"
-
-
-def kept(file: Path) -> dict[str, Outcome]:
-    """The outcomes of earlier runs by the mutants' keys: those of the page and of `file`."""
-    found = recorded(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
-    rows = json.loads(file.read_text()) if file.exists() else {}
-    return found | {key: Outcome(**row) for key, row in rows.items()}
-
-
-def keep(file: Path, outcomes: dict[str, Outcome]) -> None:
-    """Write the outcomes for the next run."""
-    file.parent.mkdir(exist_ok=True)
-    rows = {key: {"by": each.by, "seconds": each.seconds} for key, each in outcomes.items()}
-    file.write_text(json.dumps(rows, indent=1))
+CONFIGURATION = """
+[tool.mutmut]
+source_paths = ["loom", "sim", "tools"]
+only_mutate = ["{file}"]
+also_copy = ["rtl_templates", "examples", "docs", "README.md", "CHANGELOG.md", "Makefile"]
+pytest_add_cli_args = ["-o", "pythonpath=. sim"]
+pytest_add_cli_args_test_selection = [{tests}, "-m", "not sim and not judge", "-k", "not golden"]
+track_dependencies = false
+use_git_change_detection = false
+"""
+LIMIT = 1800.0
+"""Of the test of one mutant [s]; a build of all rows takes a minute on a quiet machine."""
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the command line asks for."""
-    parser = argparse.ArgumentParser(prog="python -m tools.mutation", description=__doc__)
+    parser = argparse.ArgumentParser(prog="tools.mutation", description=__doc__)
+    parser.add_argument("--file", default="", help="a Python module, as loom/errors.py")
+    parser.add_argument("--tests", default="", help="files or folders; else those of the room")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--limit", type=float, default=900, help="of one stage [s]")
-    parser.add_argument("--stages", type=int, default=9, help="no more stages than these")
-    parser.add_argument("--only", default="", help="mutants of files whose names hold this")
-    parser.add_argument("--fresh", action="store_true", help="run all, told or not")
-    parser.add_argument("--kept", type=Path, default=KEPT)
-    chosen = parser.parse_args()
-    outcomes = {} if chosen.fresh else kept(chosen.kept)
-    dead = {key for key, each in outcomes.items() if each.killed}
-    work = [
-        (part, mutant)
-        for part in PARTS
-        for mutant in part.mutants
-        if chosen.only in mutant.file and mutant.key not in dead and not mutant.equal
-    ]
-    run_all(work, outcomes, chosen)
-    PAGE.write_text(page(outcomes), encoding="utf-8")
-    alive = [m for _, m in work if not outcomes[m.key].killed]
+    parser.add_argument("--only", default="", help="of the list, mutants of files named so")
+    chosen = parser.parse_args(arguments)
+    with copied_tree() as tree:
+        if chosen.file:
+            tests = chosen.tests.split() or tests_of(Path(chosen.file))
+            return mutate_module(tree, chosen.file, tests, chosen.jobs)
+        return kill_listed(tree, [each for each in MUTANTS if chosen.only in each.file])
+
+
+def tests_of(file: Path) -> list[str]:
+    """The folder of tests that mirrors the file's room, or all tests."""
+    room = file.parts[1] if file.parts[0] == "loom" else file.parts[0]
+    return [f"tests/{room}" if Path("tests", room).is_dir() else "tests"]
+
+
+def mutate_module(tree: Path, file: str, tests: Sequence[str], jobs: int) -> int:
+    """mutmut has mutated every function of `file`; status 1 if a mutant is not killed."""
+    listed = ", ".join(f'"{each}"' for each in tests)
+    with (tree / "pyproject.toml").open("a", encoding="utf-8") as settings:
+        settings.write(CONFIGURATION.format(file=file, tests=listed))
+    variables = environment(tree / "mutants")
+    command = [sys.executable, "-m", "mutmut"]
+    done = subprocess.run([*command, "run", "--max-children", str(jobs)], cwd=tree, env=variables)
+    if done.returncode:
+        return done.returncode
+    found = subprocess.run(
+        [*command, "results"], cwd=tree, env=variables, capture_output=True, text=True, check=True
+    ).stdout
+    for line in found.splitlines():
+        print(line.strip())
+        name = line.strip().split(":")[0]
+        if name:
+            subprocess.run([*command, "show", name], cwd=tree, env=variables)
+    return 1 if found.strip() else 0
+
+
+def kill_listed(tree: Path, mutants: Sequence[Mutant]) -> int:
+    """Each mutant's own test fails with it, and passes without; status 1 if not so."""
+    for killer in dict.fromkeys(each.killer for each in mutants):
+        if not passes(tree, [killer], LIMIT):
+            raise SystemExit(f"fails without a mutant: {killer}")
+    alive = [each for each in mutants if not is_killed(tree, each)]
+    print(f"{len(mutants) - len(alive)} of {len(mutants)} mutants are killed")
     return 1 if alive else 0
 
 
-def run_all(
-    work: list[tuple[Part, Mutant]], outcomes: dict[str, Outcome], chosen: argparse.Namespace
-) -> None:
-    """Run the mutants, each worker in a tree of its own."""
+def is_killed(tree: Path, mutant: Mutant) -> bool:
+    """True if the mutant's test fails with it; `tree` is as before."""
     began = time.monotonic()
-    todo: Queue[tuple[Part, Mutant]] = Queue()
-    for each in work:
-        todo.put(each)
-    sound: set[Stage] = set()
-
-    def worker() -> None:
-        with copied_tree() as tree:
-            while (next_ := taken(todo)) is not None:
-                part, mutant = next_
-                found, stage = outcome_of(mutant, part.stages[: chosen.stages], tree, chosen.limit)
-                if stage is not None and stage not in sound:
-                    require_soundness(stage, tree, chosen.limit)
-                    sound.add(stage)
-                outcomes[mutant.key] = found
-                keep(chosen.kept, outcomes)
-                text = f"{mutant.file}: {mutant.breaks}: {found.by} ({found.seconds:.0f} s)"
-                print(text, flush=True)
-
-    with ThreadPoolExecutor(chosen.jobs) as pool:
-        for future in [pool.submit(worker) for _ in range(chosen.jobs)]:
-            future.result()
-    print(f"{len(work)} mutants in {(time.monotonic() - began) / 60:.0f} minutes")
-
-
-def require_soundness(stage: Stage, tree: Path, limit: float) -> None:
-    """Return if the stage passes on the tree as it is: otherwise it would kill every mutant."""
-    failing = first_failure(stage, tree, limit)
-    if failing:
-        raise SystemExit(f"fails without a mutant: {failing}")
-
-
-def taken(todo: Queue[tuple[Part, Mutant]]) -> tuple[Part, Mutant] | None:
-    """The next mutant, or None if another worker has taken the last."""
-    try:
-        return todo.get_nowait()
-    except Empty:
-        return None
+    before = mutant.apply(tree)
+    killed = not passes(tree, [mutant.killer], LIMIT)
+    (tree / mutant.file).write_text(before, encoding="utf-8")
+    verdict = "killed" if killed else "SURVIVED"
+    seconds = time.monotonic() - began
+    print(f"{mutant.file}: {mutant.fault}: {verdict} ({seconds:.0f} s)", flush=True)
+    return killed
 
 
 if __name__ == "__main__":
