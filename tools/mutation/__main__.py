@@ -22,7 +22,6 @@ CONFIGURATION = """
 source_paths = ["loom", "sim", "tools"]
 only_mutate = ["{file}"]
 also_copy = ["rtl_templates", "examples", "docs", "README.md", "CHANGELOG.md", "Makefile"]
-pytest_add_cli_args = ["-o", "pythonpath=. sim"]
 pytest_add_cli_args_test_selection = [{tests}, "-m", "not sim and not judge", "-k", "not golden"]
 track_dependencies = false
 use_git_change_detection = false
@@ -57,6 +56,8 @@ def mutate_module(tree: Path, file: str, tests: Sequence[str], jobs: int) -> int
     listed = ", ".join(f'"{each}"' for each in tests)
     with (tree / "pyproject.toml").open("a", encoding="utf-8") as settings:
         settings.write(CONFIGURATION.format(file=file, tests=listed))
+    # On the path of Python before mutmut writes them: a folder that is missing then stays unknown.
+    (tree / "mutants" / "sim").mkdir(parents=True)
     variables = environment(tree / "mutants")
     command = [sys.executable, "-m", "mutmut"]
     done = subprocess.run([*command, "run", "--max-children", str(jobs)], cwd=tree, env=variables)
