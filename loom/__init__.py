@@ -1,48 +1,69 @@
 """Dynamically scheduled high-level synthesis: MLIR, C or Python in, SystemVerilog out.
 
-The library's functions are those of `loom.front.api`; they load when they are first used.
+The easy functions are `compile_file` and `compile_text`; every other function takes a `Request`.
+They are those of `loom.front.api`, and load when they are first used.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from loom.errors import LoomError, LoomErrors, Place
 
 if TYPE_CHECKING:
     from loom.front.api import (
-        Circuit,
-        check_text,
+        check_request,
+        compile_file,
+        compile_request,
         compile_text,
-        emit_text,
-        lower_text,
         netlist_from_text,
+        require_graph,
     )
+    from loom.front.circuit import Circuit
+    from loom.front.graphs import Graph
     from loom.front.kernels import Kernel, kernel
+    from loom.front.request import Request
+    from loom.lower.options import Options
+    from loom.netlist.netlist import Netlist
 
 __all__ = [
     "Circuit",
+    "Graph",
     "Kernel",
     "LoomError",
     "LoomErrors",
+    "Netlist",
+    "Options",
     "Place",
-    "check_text",
+    "Request",
+    "check_request",
+    "compile_file",
+    "compile_request",
     "compile_text",
-    "emit_text",
     "kernel",
-    "lower_text",
     "netlist_from_text",
+    "require_graph",
 ]
+
+HOMES = {
+    "Circuit": "loom.front.circuit",
+    "Graph": "loom.front.graphs",
+    "Kernel": "loom.front.kernels",
+    "Netlist": "loom.netlist.netlist",
+    "Options": "loom.lower.options",
+    "Request": "loom.front.request",
+    "kernel": "loom.front.kernels",
+}
+"""The modules of public names; those of the others is `loom.front.api`."""
 
 
 def __getattr__(name: str) -> object:
-    """A function of `loom.front.api` or `loom.front.kernels`, imported now."""
-    if name in ("Kernel", "kernel"):
-        from loom.front import kernels
-
-        return getattr(kernels, name)
+    """A public name, whose module is imported now."""
     if name in __all__:
-        from loom.front import api
-
-        return getattr(api, name)
+        return getattr(import_module(HOMES.get(name, "loom.front.api")), name)
     raise AttributeError(f"module 'loom' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -7,19 +7,21 @@ import sys
 
 from loom.errors import LoomError, Place
 
+STDIN = "<stdin>"
+"""What places call standard input."""
 MOST_MEGABYTES = 16
 """Size of the longest input [Mi characters]: a program of this size takes a minute or two to read
 and some gigabytes of memory."""
 
 
 def read_text(file: str, most: int = MOST_MEGABYTES) -> str:
-    """The text of a file, or of standard input for ``-``.
+    """The text of a file, or of standard input for ``-``, which problems call ``<stdin>``.
 
     No more than `most` [Mi characters] are read before the rest is refused (INPUT_TOO_LARGE), so a
     file that never ends is refused too. Refused as well: files that cannot be read, or are no
     UTF-8 text (INPUT_UNREADABLE).
     """
-    limit = most << 20
+    limit, place = most << 20, Place(name_in_places(file))
     try:
         if file == "-":
             # In some locales Python would let any bytes through.
@@ -31,17 +33,22 @@ def read_text(file: str, most: int = MOST_MEGABYTES) -> str:
                 text = stream.read(limit + 1)
     except io.UnsupportedOperation:
         what, accepted = "standard input a second time", "- for one file"
-        raise LoomError("INPUT_UNREADABLE", Place(file), what, accepted) from None
+        raise LoomError("INPUT_UNREADABLE", place, what, accepted) from None
     except OSError as error:
         what = error.strerror or str(error)
-        raise LoomError("INPUT_UNREADABLE", Place(file), what, "a readable file") from None
+        raise LoomError("INPUT_UNREADABLE", place, what, "a readable file") from None
     except UnicodeDecodeError:
         what = "bytes that are no UTF-8 text"
-        raise LoomError("INPUT_UNREADABLE", Place(file), what, "a text file") from None
+        raise LoomError("INPUT_UNREADABLE", place, what, "a text file") from None
     except ValueError as error:
-        raise LoomError("INPUT_UNREADABLE", Place(file), str(error), "a file name") from None
+        raise LoomError("INPUT_UNREADABLE", place, str(error), "a file name") from None
     if len(text) > limit:
         what = f"more than {most} Mi characters"
         accepted = "files up to that size, or a larger --max-input"
-        raise LoomError("INPUT_TOO_LARGE", Place(file), what, accepted)
+        raise LoomError("INPUT_TOO_LARGE", place, what, accepted)
     return text
+
+
+def name_in_places(file: str) -> str:
+    """The name of a file of the command line, as places have it: ``-`` is ``<stdin>``."""
+    return STDIN if file == "-" else file

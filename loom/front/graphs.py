@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
@@ -18,6 +17,7 @@ from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.errors import LoomError, Place, raise_all
+from loom.front.request import Request
 from loom.frontend.graph_functions import top_graph
 from loom.lower.dataflow.choose_units import check_units, choose_units
 from loom.lower.dataflow.complete_graph import complete_graph
@@ -26,13 +26,11 @@ from loom.lower.options import Options
 from loom.netlist.checks import problems
 from loom.netlist.cycles import uncut_cycles
 from loom.netlist.from_dfg import netlist_of
+from loom.netlist.html_table import count
 from loom.netlist.json_text import from_json, to_json
 from loom.netlist.names import Names
 from loom.netlist.netlist import Netlist
 from loom.netlist.with_cores import with_cores
-
-Buffers = Literal["auto", "keep", "place"]
-"""Whether buffers are added: where a cycle needs one, never, or always."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +44,11 @@ class Graph:
     netlist: Netlist
     arguments: tuple[str, ...]
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        netlist = self.netlist
+        units, channels = count(len(netlist.units), "unit"), count(len(netlist.channels), "channel")
+        return f"<Graph {netlist.name}: {units}, {channels}>"
 
     def files(self) -> dict[str, str]:
         """The SystemVerilog and the netlist: relative path to text."""
@@ -62,16 +65,15 @@ def graph_of_netlist(text: str, file: str, cores: Cores) -> Graph:
     return Graph(netlist, arguments_of(netlist, ()))
 
 
-def graph_of_module(
-    module: ModuleOp, file: str, *, top: str | None, options: Options, buffers: Buffers
-) -> Graph:
-    """The circuit of a handshake function; the module is used up.
+def graph_of_module(module: ModuleOp, request: Request) -> Graph:
+    """The circuit of the handshake function that is asked for; the module is used up.
 
     Instances are put in place, values get one reader each, units have the hardware that they or
-    `options` ask for, and buffers are placed as `buffers` says. Refused: what `top_graph` refuses,
-    hardware that there is not, control tokens of other memories, every problem of the netlist.
+    the options ask for, and buffers are placed as `graph_buffers` says. Refused: what `top_graph`
+    refuses, unknown hardware, control tokens of other memories, every problem of the netlist.
     """
-    function = top_graph(module, file, top)
+    file, options, buffers = request.file, request.options, request.graph_buffers
+    function = top_graph(module, file, request.top)
     complete_graph(module, function, options)
     check_units(module, options)
     choose_units(module, options)
@@ -91,14 +93,14 @@ def graph_of_module(
             options.cores,
         )
         added = count_buffers(function) - before
-        notes.append(f"{added} buffers placed; --buffers=keep takes the graph as it is")
+        notes.append(f"{added} buffers placed; --graph-buffers=keep takes the graph as it is")
     raise_all(problems(netlist, file))
     order = [name.data for name in function.arg_names if isinstance(name, StringAttr)]
     return Graph(netlist, arguments_of(netlist, order), tuple(notes))
 
 
 def refuse_arrays(options: Options) -> None:
-    """Return unless the options speak of arrays, which only a program has (LOWER_ARRAY)."""
+    """Return unless the options name arrays, which only a program has (LOWER_ARRAY)."""
     for name, asked in (("--partition", options.partitions), ("--ports", options.ports)):
         if asked:
             what = f"{name} for a graph or a netlist"

@@ -17,7 +17,7 @@ from loom.errors import LoomError, Place
 if TYPE_CHECKING:
     from loom_sim.kernel import KernelReport
 
-    from loom.front.api import Circuit
+    from loom.front.circuit import Circuit
     from loom.frontend.python.read import Kernel as Read
     from loom.lower.options import Options
 
@@ -31,6 +31,9 @@ class Kernel(Generic[Result]):
         functools.update_wrapper(self, function)
         self.function = function
         self._read: Read | None = None
+
+    def __repr__(self) -> str:
+        return f"<Kernel {self.name} in {inspect.getsourcefile(self.function)}>"
 
     def __call__(self, *given: Any, **named: Any) -> Result:
         """What the function gives for scalars of its types, and arrays that it may change.
@@ -71,10 +74,11 @@ class Kernel(Generic[Result]):
 
     def circuit(self, options: Options | None = None) -> Circuit:
         """The circuit of the function, as its file is now."""
-        from loom.front.api import DEFAULTS, compile_text
+        from loom.front.api import compile_request
+        from loom.front.request import DEFAULTS, Request
 
         text, file = self.text()
-        return compile_text(text, file, top=self.name, options=options or DEFAULTS)
+        return compile_request(Request(text, file, self.name, options or DEFAULTS, "python"))
 
     def compile(self, folder: str | Path, options: Options | None = None) -> Circuit:
         """The circuit of the function; its files are in the folder."""

@@ -6,11 +6,15 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from loom.front.verbs import MATCH, MISMATCH, chosen, kernel_of, require_simulation, subject_of
+from loom.front.verbs import MATCH, MISMATCH, kernel_of, require_simulation, subject_of
+
+if TYPE_CHECKING:
+    from loom.front.request import Request
 
 
-def report(options: argparse.Namespace) -> int:
+def report(options: argparse.Namespace, request: Request) -> int:
     """``loom report``."""
     require_simulation()
     from loom_sim.jobs import SimOptions
@@ -25,12 +29,12 @@ def report(options: argparse.Namespace) -> int:
 
     if options.html is not None:
         require_layout()
-    given = subject_of(options)
+    given = subject_of(options, request)
     program = given.program
     loops = [] if program is None else [loop for loop in program.loops if loop.innermost]
     binding = {loop.place: program.units_of(loop) for loop in loops if program is not None}
     subject = Subject(
-        options.file, given.text, kernel_of(given), given.activations, chosen(options), binding
+        request.file, request.text, kernel_of(given), given.activations, request.options, binding
     )
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,

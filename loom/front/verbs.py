@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loom.errors import LoomError, LoomErrors, Place
-from loom.front.excerpts import told
-from loom.frontend.languages import is_source
-from loom.input_files import read_text
+from loom.front.excerpts import format_error
+from loom.input_files import name_in_places, read_text
 
 if TYPE_CHECKING:
     from loom_sim.kernel import Kernel
 
-    from loom.front.api import Circuit
-    from loom.front.graphs import Buffers, Graph
+    from loom.front.circuit import Circuit
+    from loom.front.graphs import Graph
+    from loom.front.request import Request
     from loom.lower.options import Options
     from loom.model.bundles.activation import Activation
     from loom.model.bundles.signature import Signature
@@ -33,9 +33,9 @@ MATCH, MISMATCH, BAD_INPUT = 0, 1, 2
 
 @dataclass(frozen=True)
 class Subject:
-    """What is run, with its text; a graph or a netlist has no program behind it."""
+    """What is run, and the request for it; a graph or a netlist has no program behind it."""
 
-    text: str
+    request: Request
     program: Circuit | None
     netlist: Netlist
     files: Callable[[], Mapping[str, str]]  # the SystemVerilog, which not every verb needs
@@ -55,7 +55,7 @@ def chosen(options: argparse.Namespace) -> Options:
         widths=options.widths,
         divider=options.divider,
         memory_order=options.memory_order,
-        buffers="optimal" if options.buffers == "optimal" else "fast",
+        buffers=options.buffers,
         clock_period=options.clock_period,
         unroll=tuple(options.unroll),
         unroll_below=options.unroll_below,
@@ -67,29 +67,22 @@ def chosen(options: argparse.Namespace) -> Options:
     return replace(found, cores=read_cores(Path(options.cores)))
 
 
-def of_graphs(options: argparse.Namespace) -> Buffers:
-    """Whether graphs get buffers: who says how they are placed wants them placed."""
-    found: Buffers = "place" if options.buffers in ("fast", "optimal") else options.buffers
-    return found
+def read_request(options: argparse.Namespace) -> Request:
+    """The text of the command line, with everything that was chosen about it."""
+    from loom.front.request import Request
+
+    text = read_text(options.file, options.max_input)
+    file = name_in_places(options.file)
+    found = Request(text, file, options.top, chosen(options), options.language)
+    return replace(found, graph_buffers=getattr(options, "graph_buffers", found.graph_buffers))
 
 
-def circuit_of(options: argparse.Namespace) -> Circuit:
-    """The compiled kernel of the command line."""
-    from loom.front.api import compile_text
-
-    return compile_text(
-        read_text(options.file, options.max_input),
-        options.file,
-        top=options.top,
-        options=chosen(options),
-    )
-
-
-def compile_(options: argparse.Namespace) -> int:
+def compile_(options: argparse.Namespace, request: Request) -> int:
     """``loom compile``."""
     from loom.emit.files import write_files
+    from loom.front.api import compile_request
 
-    circuit = circuit_of(options)
+    circuit = compile_request(request)
     write_files(Path(options.output), circuit.files())
     netlist = circuit.netlist
     units, channels = len(netlist.units), len(netlist.channels)
@@ -108,11 +101,12 @@ def compile_(options: argparse.Namespace) -> int:
     return MATCH
 
 
-def lower(options: argparse.Namespace) -> int:
+def lower(options: argparse.Namespace, request: Request) -> int:
     """``loom lower``."""
     from loom.emit.files import write_files
+    from loom.front.api import compile_request
 
-    text = circuit_of(options).dfg_text
+    text = compile_request(request).dfg_text
     if options.output is None:
         sys.stdout.write(text)
     else:
@@ -121,47 +115,35 @@ def lower(options: argparse.Namespace) -> int:
     return MATCH
 
 
-def emit(options: argparse.Namespace) -> int:
+def emit(options: argparse.Namespace, request: Request) -> int:
     """``loom emit``."""
     from loom.emit.files import write_files
     from loom.front.api import require_graph
 
-    graph = require_graph(
-        read_text(options.file, options.max_input),
-        options.file,
-        top=options.top,
-        options=chosen(options),
-        buffers=of_graphs(options),
-    )
+    graph = require_graph(request)
     files = graph.files()
     write_files(Path(options.output), files)
-    tell(graph)
+    print_notes(graph)
     print(f"{len(files)} files in {options.output}")
     return MATCH
 
 
-def tell(graph: Graph) -> None:
-    """What was done to the graph stands on standard error."""
+def print_notes(graph: Graph) -> None:
+    """The notes on the graph stand on standard error."""
     for note in graph.notes:
         print(f"{graph.netlist.name}: note: {note}", file=sys.stderr)
 
 
-def check(options: argparse.Namespace) -> int:
+def check(options: argparse.Namespace, request: Request) -> int:
     """``loom check``."""
-    from loom.front.api import inspect_text
+    from loom.front.api import inspect_request
 
     problems: tuple[LoomError, ...] = ()
     summary, invariants = "", list[dict[str, object]]()
     cost: dict[str, object] | None = None
     try:
-        found = inspect_text(
-            read_text(options.file, options.max_input),
-            options.file,
-            top=options.top,
-            options=chosen(options),
-            buffers=of_graphs(options),
-        )
-        problems = tuple(found.invariants.problems(options.file))
+        found = inspect_request(request)
+        problems = tuple(found.invariants.problems(request.file))
         summary, invariants = str(found), found.invariants.to_json()
         cost = found.cost.to_json()
     except LoomError as error:
@@ -174,49 +156,35 @@ def check(options: argparse.Namespace) -> int:
              "found": p.what, "accepted": p.accepted}
             for p in problems
         ]  # fmt: skip
-        found_json = {"file": options.file, "problems": rows, "invariants": invariants}
+        found_json = {"file": request.file, "problems": rows, "invariants": invariants}
         print(json.dumps({**found_json, "cost": cost}))
     elif problems:
-        print(told(LoomErrors(problems)), file=sys.stderr)
+        print(format_error(LoomErrors(problems), request), file=sys.stderr)
     else:
         print(summary)
     return BAD_INPUT if problems else MATCH
 
 
-def graph_of(options: argparse.Namespace, text: str) -> Graph | None:
-    """The circuit of the command line if it is no program."""
-    from loom.front.api import graph_from_text
+def subject_of(options: argparse.Namespace, request: Request) -> Subject:
+    """The circuit to run, and the activations of the command line.
 
-    graph = graph_from_text(
-        text,
-        options.file,
-        top=options.top,
-        options=chosen(options),
-        buffers=of_graphs(options),
-    )
-    if graph is not None:
-        tell(graph)
-    return graph
-
-
-def subject_of(options: argparse.Namespace) -> Subject:
-    """What is to be run, and the activations of the command line.
-
-    They are the bundle's, repeated as asked, or random ones.
+    They are the bundle's, as many times as asked for, or random ones.
     """
-    from loom.front.api import compile_text
+    from loom.front.api import compile_request, load_graph
 
-    text = read_text(options.file, options.max_input)
-    graph = graph_of(options, text)
+    graph = load_graph(request)
     if graph is not None:
-        return Subject(text, None, graph.netlist, graph.files, graph_activations(options, graph))
-    circuit = compile_text(text, options.file, top=options.top, options=chosen(options))
-    return Subject(
-        text, circuit, circuit.netlist, circuit.files, program_activations(options, circuit)
-    )
+        print_notes(graph)
+        given = graph_activations(options, graph)
+        return Subject(request, None, graph.netlist, graph.files, given)
+    circuit = compile_request(request)
+    given = program_activations(options, request, circuit)
+    return Subject(request, circuit, circuit.netlist, circuit.files, given)
 
 
-def program_activations(options: argparse.Namespace, circuit: Circuit) -> list[Activation]:
+def program_activations(
+    options: argparse.Namespace, request: Request, circuit: Circuit
+) -> list[Activation]:
     """The activations of a program; random ones are such that it accepts."""
     from loom.frontend.functions import top_function
     from loom.model.bundles.draw import accepted_activations
@@ -227,20 +195,22 @@ def program_activations(options: argparse.Namespace, circuit: Circuit) -> list[A
     signature = signature_of(function, options.index_width)
     if options.inputs is not None:
         return bundle_activations(options, signature)
-    if is_source(options.file):
-        recorded = recorded_activations(options)
-        if recorded:
-            return recorded
+    recorded = recorded_activations(options, request)
+    if recorded:
+        return recorded
     reference = compile_reference(circuit.source, circuit.top, options.index_width)
     return accepted_activations(reference, signature, options.seed, options.activations or 1)
 
 
-def recorded_activations(options: argparse.Namespace) -> list[Activation]:
-    """The calls that a C or Python program makes, as many as asked; none if it makes none."""
+def recorded_activations(options: argparse.Namespace, request: Request) -> list[Activation]:
+    """The calls that a C or Python program makes, as many as asked for; none if it makes none."""
+    if request.source_language == "mlir":
+        return []
     from loom.native.programs import record_program
 
-    text = read_text(options.file, options.max_input)
-    found = record_program(text, options.file, options.top, options.activations)
+    found = record_program(
+        request.text, request.file, request.top, options.activations, request.source_language
+    )
     if found is None:
         return []
     for note in found.notes:
@@ -260,7 +230,7 @@ def graph_activations(options: argparse.Namespace, graph: Graph) -> list[Activat
 
 
 def bundle_activations(options: argparse.Namespace, signature: Signature) -> list[Activation]:
-    """The activations of the bundle, as many as asked."""
+    """The activations of the bundle, as many as asked for."""
     from itertools import cycle, islice
 
     from loom.model.bundles.bundle import read_bundle
@@ -269,14 +239,14 @@ def bundle_activations(options: argparse.Namespace, signature: Signature) -> lis
     return list(islice(cycle(bundle), options.activations or len(bundle)))
 
 
-def model(options: argparse.Namespace) -> int:
+def model(options: argparse.Namespace, request: Request) -> int:
     """``loom model``."""
     from loom.model.comparison import compare_models
     from loom.model.graph_run import run_graph
     from loom.model.report import model_json, model_lines
     from loom.model.timed.simulate import predicted
 
-    subject = subject_of(options)
+    subject = subject_of(options, request)
     limits = {"max_cycles": options.max_cycles, "seed": options.seed}
     netlist, program = subject.netlist, subject.program
     if program is None:
@@ -291,14 +261,14 @@ def model(options: argparse.Namespace) -> int:
     return MISMATCH if report.differences else MATCH
 
 
-def sim(options: argparse.Namespace) -> int:
+def sim(options: argparse.Namespace, request: Request) -> int:
     """``loom sim``."""
     require_simulation()
     from loom_sim.jobs import SimOptions
     from loom_sim.kernel import cosimulate_kernels
     from loom_sim.report import kernel_lines, show_progress
 
-    subject = subject_of(options)
+    subject = subject_of(options, request)
     kernel = kernel_of(subject)
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,

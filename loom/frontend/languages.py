@@ -1,18 +1,17 @@
-"""The language of a file, by its name."""
+"""The languages that LOOM reads, and which one the name of a file stands for."""
 
 from __future__ import annotations
 
+from typing import Literal, get_args
 
-def is_c(file: str) -> bool:
-    """True of the name of a C file."""
-    return file.endswith((".c", ".i"))
+Language = Literal["mlir", "c", "python"]
+"""MLIR is also that of graphs; netlists, which are JSON, count as MLIR."""
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+SUFFIXES: dict[str, Language] = {".c": "c", ".i": "c", ".py": "python"}
+"""Ends of file names; any other stands for MLIR."""
 
 
-def is_python(file: str) -> bool:
-    """True of the name of a Python file."""
-    return file.endswith(".py")
-
-
-def is_source(file: str) -> bool:
-    """True of the name of a file in a language that people write."""
-    return is_c(file) or is_python(file)
+def language_of(file: str) -> Language:
+    """The language that the name of a file stands for."""
+    return next((each for end, each in SUFFIXES.items() if file.endswith(end)), "mlir")

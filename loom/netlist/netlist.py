@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from loom.dialects.operators.memories import MemoryKind
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.errors import Place
+from loom.netlist.html_table import count, html_table
 
 OUTSIDE = ""
 """The unit name of an endpoint at the circuit's own boundary."""
@@ -49,6 +50,10 @@ class Unit:
     place: Place | None = None
     loop: Place | None = None
 
+    def __repr__(self) -> str:
+        where = "" if self.place is None else f" at {self.place}"
+        return f"<Unit {self.name}: {self.operator.name}{where}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Memory:
@@ -63,6 +68,9 @@ class Memory:
     depth: int
     kind: MemoryKind
     contents: tuple[int, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Memory {self.name}: {self.depth} x {self.width} bits, {self.kind}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +93,22 @@ class Netlist:
     memories: tuple[Memory, ...]
     units: tuple[Unit, ...]
     channels: tuple[Channel, ...]
+
+    def __repr__(self) -> str:
+        units, channels = count(len(self.units), "unit"), count(len(self.channels), "channel")
+        return f"<Netlist {self.name}: {units}, {channels}>"
+
+    def _repr_html_(self) -> str:
+        return html_table(f"netlist {self.name}", self.summary())
+
+    def summary(self) -> tuple[tuple[str, str], ...]:
+        """The sizes of the circuit: a name and a text a row."""
+        memories = [f"{each.name} ({each.depth} x {each.width} bits)" for each in self.memories]
+        return (
+            ("units", str(len(self.units))),
+            ("channels", str(len(self.channels))),
+            ("memories", ", ".join(memories) or "none"),
+        )
 
     @cached_property
     def unit_by_name(self) -> Mapping[str, Unit]:

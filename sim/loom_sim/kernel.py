@@ -37,6 +37,9 @@ class Kernel:
     netlist: Netlist
     files: Mapping[str, str]
 
+    def __repr__(self) -> str:
+        return f"<Kernel {self.top}: {self.netlist!r}>"
+
 
 @dataclass(frozen=True)
 class KernelReport:

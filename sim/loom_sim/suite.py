@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loom.errors import LoomError, LoomErrors, Place
-from loom.front.api import DEFAULTS, compile_text
+from loom.front.api import compile_request
+from loom.front.request import DEFAULTS, Request
 from loom.frontend.functions import top_function
 from loom.input_files import read_text
 from loom.lower.options import Options
@@ -34,11 +35,12 @@ KINDS = ("*.mlir", "*.c", "*.py")
 
 def load(file: Path, options: Options = DEFAULTS) -> tuple[Kernel, list[Activation]]:
     """The compiled kernel of a file and its activations, random ones where it has no bundle."""
-    circuit = compile_text(read_text(str(file)), str(file), options=options)
+    text = read_text(str(file))
+    circuit = compile_request(Request(text, str(file), options=options))
     kernel = Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files())
     width = circuit.netlist.index_width
     signature = signature_of(top_function(circuit.source, circuit.top), width)
-    recorded = record_program(read_text(str(file)), str(file))
+    recorded = record_program(text, str(file))
     if recorded is not None:
         return kernel, [*recorded.activations]
     bundle = file.with_suffix(".json")

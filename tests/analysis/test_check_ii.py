@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loom.errors import LoomError
-from loom.front.api import Circuit, circuit_of, compile_text
+from loom.front.api import compile_module, compile_text
+from loom.front.circuit import Circuit
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
 
@@ -30,7 +31,7 @@ PRODUCT = """func.func @f(%m: memref<8xi32>) -> i32 {
 
 def product(inner: str = "", outer: str = "", options: Options | None = None) -> Circuit:
     text = PRODUCT.replace("INNER", inner).replace("OUTER", outer)
-    return circuit_of(read_mlir(text, "k.mlir"), options=options or Options())
+    return compile_module(read_mlir(text, "k.mlir"), options=options or Options())
 
 
 def refusal(*asked: str, options: Options | None = None) -> str:

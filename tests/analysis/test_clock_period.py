@@ -16,8 +16,10 @@ from loom.analysis.timing.static_timing import Pin, Stage, Timing, steps_of
 from loom.analysis.timing.unit_costs import Area
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.errors import LoomError
-from loom.front.api import Circuit, circuit_of, compile_text, graph_from_text, inspect_text
+from loom.front.api import compile_module, compile_text, inspect_request, load_graph
+from loom.front.circuit import Circuit
 from loom.front.cli import main
+from loom.front.request import Request
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
@@ -121,7 +123,7 @@ def test_the_period_that_a_refusal_names_is_accepted(period: float) -> None:
 def test_a_graph_gets_the_buffers_of_the_clock_unless_its_own_are_kept() -> None:
     text = clocked(chain(5), None).dfg_text
     for mode, count in (("auto", 2), ("place", 2), ("keep", 0)):
-        graph = graph_from_text(text, options=Options(clock_period=6.0), buffers=mode)  # type: ignore[arg-type]
+        graph = load_graph(Request(text, options=Options(clock_period=6.0), graph_buffers=mode))  # type: ignore[arg-type]
         assert graph is not None
         assert sum(u.operator.name == BufferOp.name for u in graph.netlist.units) == count
 
@@ -143,7 +145,7 @@ def test_the_cost_of_a_circuit_is_the_sum_of_its_units_and_its_longest_path() ->
         "estimate for an ECP5: 19 LUT4, 13 FF, 1 MULT18, 0 DP16K, 4.5 ns (222 MHz) through addi_s; "
         "unmeasured: arith.xori"
     )
-    assert inspect_text(text, "f.mlir").cost == cost
+    assert inspect_request(Request(text, "f.mlir")).cost == cost
     assert Area(1, 2, 3, 4) + Area(1, 1, 1, 1) == Area(2, 3, 4, 5)
 
 
@@ -217,7 +219,7 @@ def test_help_and_refusals_of_the_option(capsys: pytest.CaptureFixture[str]) -> 
 def loaded(name: str, options: Options) -> tuple[Circuit, list[Activation]]:
     file = EXAMPLES / f"{name}.mlir"
     source = read_mlir(file.read_text(encoding="utf-8"), file.name)
-    circuit = circuit_of(source, file.name, options=options)
+    circuit = compile_module(source, options=options)
     signature = signature_of(top_function(circuit.source, circuit.top))
     runs = read_bundle(file.with_suffix(".json").read_text(encoding="utf-8"), name, signature)
     return circuit, list(islice(cycle(runs), 3))

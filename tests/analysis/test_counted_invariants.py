@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from loom.analysis.balance.invariants import INVARIANTS
-from loom.front.api import compile_text, inspect_text
+from loom.front.api import compile_text, inspect_request
+from loom.front.request import Request
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import ModelReport, compare_models
 from loom.model.report import model_json
@@ -55,7 +56,7 @@ def report_of(name: str, netlist: Netlist) -> ModelReport:
 
 
 def netlist_of(text: str) -> Netlist:
-    return inspect_text(text, "k.mlir").netlist
+    return inspect_request(Request(text, "k.mlir")).netlist
 
 
 def test_a_sound_circuit_breaks_none() -> None:

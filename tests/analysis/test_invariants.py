@@ -14,7 +14,8 @@ from loom.analysis.balance.invariants import INVARIANTS, check_invariants
 from loom.analysis.balance.solve_clocks import clocks_of
 from loom.analysis.balance.token_counts import TokenCount, unknown
 from loom.errors import LoomError, LoomErrors
-from loom.front.api import check_text, compile_text, inspect_text
+from loom.front.api import check_request, compile_text, inspect_request
+from loom.front.request import Request
 from loom.lower.options import Options
 from tests.model.test_program_meets_model import POLICIES, PROGRAMS, ZeroTrip
 from tests.random_programs import random_program
@@ -52,14 +53,16 @@ def planted(fault: str) -> str:
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_the_graphs_are_sound(name: str) -> None:
-    assert str(check_text(GRAPHS[name], "k.mlir")).endswith("balanced: proved, no problem")
+    assert str(check_request(Request(GRAPHS[name], "k.mlir"))).endswith(
+        "balanced: proved, no problem"
+    )
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_reported(name: str) -> None:
     fault, message = FAULTS[name]
     with pytest.raises((LoomError, LoomErrors)) as caught:
-        check_text(planted(fault), "k.mlir")
+        check_request(Request(planted(fault), "k.mlir"))
     assert str(caught.value) == message
 
 
@@ -110,12 +113,12 @@ UNDECIDED = {
 @pytest.mark.parametrize("name", UNDECIDED)
 def test_what_the_graph_does_not_say_is_left_open(name: str) -> None:
     text, why = UNDECIDED[name]
-    found = inspect_text(text, "k.mlir")
+    found = inspect_request(Request(text, "k.mlir"))
     assert found.invariants.balance == f"not decided ({why})"
     assert [row["held"] for row in found.invariants.to_json()] == [None] * 4 + [True] + [None] * 5
     assert CONDITIONS.count("DATUM") == 1
     sound = CONDITIONS.replace("DATUM", "c2").replace("OTHER", "d")
-    assert check_text(sound, "k.mlir").invariants.balance == "proved"
+    assert check_request(Request(sound, "k.mlir")).invariants.balance == "proved"
 
 
 def test_equal_functions_of_equal_values_decide_alike() -> None:
@@ -129,9 +132,11 @@ def test_equal_functions_of_equal_values_decide_alike() -> None:
   %r = handshake.mux %d [%f, %t] : i1, i8
   handshake.return %r, %start : i8, none
 }"""
-    assert check_text(text, "k.mlir").invariants.balance == "proved"
+    assert check_request(Request(text, "k.mlir")).invariants.balance == "proved"
     other = text.replace("%d = arith.cmpi slt", "%d = arith.cmpi sle")
-    assert check_text(other, "k.mlir").invariants.balance.startswith("not decided (only if ")
+    assert check_request(Request(other, "k.mlir")).invariants.balance.startswith(
+        "not decided (only if "
+    )
 
 
 def test_counts_are_sums_of_unknowns() -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from loom.analysis.schedule.milp import LinearProgram
 from loom.errors import LoomError
-from loom.front.api import compile_text, graph_from_text
+from loom.front.api import compile_text, load_graph
 from loom.front.cli import main
+from loom.front.request import Request
 from loom.lower.options import Options
 from loom.model.bundles.bundle import read_bundle
 from loom.model.graph_run import signature_of_netlist
@@ -107,7 +108,7 @@ def test_the_command_takes_the_option(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize("file", GRAPHS, ids=lambda file: file.stem)
 def test_graphs_of_other_compilers_do_the_same(file: Path) -> None:
-    graph = graph_from_text(file.read_text(), file.name, options=OPTIMAL, buffers="place")
+    graph = load_graph(Request(file.read_text(), file.name, options=OPTIMAL, graph_buffers="place"))
     assert graph is not None
     signature = signature_of_netlist(graph.netlist, graph.arguments)
     bundle = file.with_suffix(".json")

@@ -8,7 +8,8 @@ import pytest
 
 from loom.dialects.operators.operator import AttributeValue
 from loom.errors import LoomError, LoomErrors
-from loom.front.api import check_text, compile_text, graph_from_text, netlist_from_text
+from loom.front.api import check_request, compile_text, load_graph, netlist_from_text
+from loom.front.request import Request
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
@@ -54,11 +55,13 @@ def test_graph_and_netlist_carry_it() -> None:
     options = Options(latencies=(("muli", 6),))
     circuit = compile_text(POWERS.replace("{SAID}", ""), "k.mlir", options=options)
     assert "{loom.latency = 6 : i64}" in circuit.dfg_text
-    graph = graph_from_text(circuit.dfg_text, "g.mlir")
+    graph = load_graph(Request(circuit.dfg_text, "g.mlir"))
     assert graph is not None
     assert latencies(graph.netlist) == [6, 6]
     assert latencies(netlist_from_text(circuit.netlist_text, "n.json")) == [6, 6]
-    given = graph_from_text(circuit.dfg_text, "g.mlir", options=Options(latencies=(("muli", 3),)))
+    given = load_graph(
+        Request(circuit.dfg_text, "g.mlir", options=Options(latencies=(("muli", 3),)))
+    )
     assert given is not None
     assert latencies(given.netlist) == [6, 6]
 
@@ -119,7 +122,7 @@ def test_an_operation_without_a_choice_is_refused_in_a_program_and_in_a_graph() 
         "  %r = arith.addi %a, %b {loom.latency = 1} : i8\n  return %r : i8\n}"  # fmt: skip
     for text in (program, graph):
         with pytest.raises(LoomError) as caught:
-            check_text(text, "k.mlir")
+            check_request(Request(text, "k.mlir"))
         assert str(caught.value) == (
             "k.mlir:2:3: error[LOWER_UNIT]: found loom.latency = 1 : i64 of arith.addi; "
             "LOOM accepts no attribute loom.* there"
@@ -173,7 +176,7 @@ def test_a_divider_has_the_form_that_is_asked_for() -> None:
     assert forms["arith.divsi"] == "iterative" and forms["arith.remui"] == "pipelined"
     modules = [path for path in circuit.files() if "div" in path or "rem" in path]
     assert modules == ["rtl/loom_divsi_iterative.sv", "rtl/loom_remui.sv"]
-    given = graph_from_text(circuit.dfg_text, "g.mlir")
+    given = load_graph(Request(circuit.dfg_text, "g.mlir"))
     assert given is not None
     read = {unit.name: unit.attributes for unit in given.netlist.units}
     assert read == {unit.name: unit.attributes for unit in circuit.netlist.units}
@@ -220,7 +223,7 @@ def test_a_memory_says_its_latency_where_it_is_made() -> None:
     def of_memories(said: str, **options: object) -> dict[str, AttributeValue | None]:
         text = SWAPS.replace("{SAID}", said)
         circuit = compile_text(text, "k.mlir", options=Options(**options))  # type: ignore[arg-type]
-        graph = graph_from_text(circuit.dfg_text, "g.mlir")
+        graph = load_graph(Request(circuit.dfg_text, "g.mlir"))
         assert graph is not None
         memories = [unit for unit in graph.netlist.units if unit.operator.hardware.memory_kind]
         return {str(unit.attributes["memory"]): unit.attributes.get("latency") for unit in memories}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loom.errors import LoomError, LoomErrors
-from loom.front.api import check_text, inspect_text
+from loom.front.api import check_request, inspect_request
+from loom.front.request import Request
 from loom.lower.options import Options
 from tests.support.folders import TESTS
 
@@ -30,7 +31,7 @@ def options_of(name: str) -> Options:
 @pytest.mark.parametrize("name", ROWS)
 def test_the_rule_is_kept(name: str) -> None:
     # Some are a single operation between ports, which no trip count balances.
-    checked = inspect_text(ROWS[name][0], "k.mlir", options=options_of(name))
+    checked = inspect_request(Request(ROWS[name][0], "k.mlir", options=options_of(name)))
     assert checked.kind in ("program", "graph", "netlist")
 
 
@@ -38,7 +39,7 @@ def test_the_rule_is_kept(name: str) -> None:
 def test_the_rule_is_broken(name: str) -> None:
     _, red, message = ROWS[name]
     with pytest.raises((LoomError, LoomErrors)) as caught:
-        check_text(red, "k.mlir", options=options_of(name))
+        check_request(Request(red, "k.mlir", options=options_of(name)))
     assert str(caught.value) == message
     assert f"error[{name.split()[0]}]" in message
 
@@ -52,4 +53,4 @@ def test_a_tagged_type_is_checked_where_it_is_written() -> None:
     ):
         text = f"handshake.func @f(%a: !dataflow.tagged<{type_}>, ...) -> () {{\n}}"
         with pytest.raises(LoomError, match=f"error.MLIR_SYNTAX.: found a syntax error: {what};"):
-            check_text(text, "k.mlir")
+            check_request(Request(text, "k.mlir"))

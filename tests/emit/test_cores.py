@@ -12,8 +12,10 @@ import pytest
 from loom.dialects.operators.cores import Cores
 from loom.emit.cores import LATENCY, read_cores
 from loom.errors import LoomError
-from loom.front.api import Circuit, compile_text, emit_text
+from loom.front.api import compile_text, require_graph
+from loom.front.circuit import Circuit
 from loom.front.cli import main
+from loom.front.request import Request
 from loom.lower.options import Options
 from loom.netlist.with_cores import with_cores
 from tests.support.folders import EXAMPLES
@@ -100,9 +102,9 @@ def test_a_core_takes_the_place_of_the_unit(tmp_path: Path) -> None:
     changed = [name for name, text in own.files().items() if plain.files().get(name) != text]
     assert "rtl/loom_subf_f32.sv" not in changed
     netlist = own.files()["f.netlist.json"]
-    again = emit_text(netlist, "f.netlist.json", options=Options(cores=given))
+    again = require_graph(Request(netlist, "f.netlist.json", options=Options(cores=given))).files()
     assert again["rtl/loom_absf_f32.sv"] == own.files()["rtl/loom_absf_f32.sv"]
-    graph = emit_text(own.dfg_text, "f.dfg.mlir", options=Options(cores=given))
+    graph = require_graph(Request(own.dfg_text, "f.dfg.mlir", options=Options(cores=given))).files()
     assert graph["rtl/loom_absf_f32.sv"] == own.files()["rtl/loom_absf_f32.sv"]
 
 

@@ -141,7 +141,9 @@ def test_a_graph_needs_no_program(shell: Shell) -> None:
     """What is told of a graph, and of the netlist that it becomes."""
     folder = ROOT / "tests" / "graphs"
     graph, bundle = str(folder / "loop_with_merges.mlir"), str(folder / "loop_with_merges.json")
-    note = "loop_with_merges: note: 4 buffers placed; --buffers=keep takes the graph as it is\n"
+    note = (
+        "loop_with_merges: note: 4 buffers placed; --graph-buffers=keep takes the graph as it is\n"
+    )
     assert shell.run("emit", graph, "-o", "o") == (0, "18 files in o\n", note)
     status, text, errors = shell.run("model", graph, "--inputs", bundle)
     assert (status, errors) == (0, note)
@@ -159,7 +161,7 @@ def test_a_graph_needs_no_program(shell: Shell) -> None:
         "loop_with_merges: the run is not as expected",
         "  activation 0: result 0 is 3, the bundle expects 4 (modulo 2^32)",
     ]
-    status, text, errors = shell.run("emit", graph, "-o", "p", "--buffers", "keep")
+    status, text, errors = shell.run("emit", graph, "-o", "p", "--graph-buffers", "keep")
     assert (status, text) == (2, "") and "error[NETLIST_CYCLE]" in errors
 
 
@@ -191,6 +193,78 @@ def test_standard_input(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
         "program add: 1 units, balanced: proved, no problem\n",
         "",
     )
+
+
+C_TEXT = """int twice(int a) {
+  return 2 * a;
+}
+int main(void) {
+  return twice(21) != 42;
+}
+"""
+PYTHON_TEXT = """import loom
+import numpy as np
+
+@loom.kernel
+def twice(a: np.int32) -> np.int32:
+    return a + a
+
+if __name__ == "__main__":
+    twice(np.int32(21))
+"""
+
+
+@pytest.mark.parametrize(("language", "text"), [("c", C_TEXT), ("python", PYTHON_TEXT)])
+def test_every_language_on_standard_input(
+    language: str, text: str, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program compiles, and the calls that it makes are run: the text is read once."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    status, printed, errors = shell.run("compile", "-", "--language", language, "-o", "o")
+    assert (status, errors) == (0, "") and printed.startswith("twice: ")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    status, printed, errors = shell.run("model", "-", "--language", language, "--json")
+    assert (status, errors) == (0, "")
+    assert [run["results"] for run in json.loads(printed)["runs"]] == [[42]]
+
+
+def test_a_language_overrules_the_name_of_the_file(shell: Shell) -> None:
+    shell.write("twice.txt", C_TEXT)
+    assert shell.run("check", "twice.txt", "--language", "c")[0] == 0
+    shell.write("twice.c", Path(ADD).read_text())
+    assert shell.run("check", "twice.c", "--language", "mlir")[0] == 0
+    assert shell.run("check", "twice.c")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "message"),
+    [
+        (
+            "c",
+            "int f(int a) {\n  return a +;\n}\n",
+            "<stdin>:2:13: error[C_SYNTAX]: found expected expression; "
+            "LOOM accepts C that compiles\n    2 |   return a +;\n      |             ^\n",
+        ),
+        (
+            "python",
+            "def f(a):\n    return a\n",
+            "<stdin>:1:1: error[PY_NO_KERNEL]: found no kernel; "
+            "LOOM accepts a file with a function under @loom.kernel\n"
+            "    1 | def f(a):\n      | ^\n",
+        ),
+        (
+            "mlir",
+            "int f(int a);\n",
+            "<stdin>:1:1: error[MLIR_UNKNOWN_OP]: found the operation int; LOOM accepts "
+            "operations of the dialects func, scf, arith, math, index, memref, affine and cf\n",
+        ),
+    ],
+)
+def test_problems_of_standard_input_show_their_line(
+    language: str, text: str, message: str, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    assert shell.run("check", "-", "--language", language) == (2, "", message)
 
 
 REFUSALS: dict[str, tuple[list[str], str]] = {
@@ -305,7 +379,7 @@ def test_standard_input_is_read_once() -> None:
     )
     assert (done.returncode, done.stderr.decode()) == (
         2,
-        "-: error[INPUT_UNREADABLE]: found standard input a second time; "
+        "<stdin>: error[INPUT_UNREADABLE]: found standard input a second time; "
         "LOOM accepts - for one file\n",
     )
 
@@ -340,23 +414,132 @@ def test_problems_as_json(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the following arguments are required: VERB"),
-        (["frobnicate"], "invalid choice: 'frobnicate'"),
-        (["compile", ADD], "the following arguments are required: -o/--output"),
-        (["compile", ADD, "-o", ""], "argument -o/--output: an empty name"),
-        (["lower", ADD, "-o", ""], "argument -o/--output: an empty name"),
-        (["lower", ADD, "--index-width", "65"], "argument --index-width: 65 is not 1 to 64"),
-        (["lower", ADD, "--index-width", "x"], "argument --index-width: invalid"),
-        (["lower", ADD, "--zero-trip", "no"], "argument --zero-trip: invalid choice: 'no'"),
-        (["lower", ADD, "--latency", "muli"], "argument --latency: muli is not OPERATOR=CYCLES"),
-        (["model", ADD, "--activations", "0"], "argument --activations: 0 is not 1 to 1000000"),
-        (["sim", ADD, "--stalls", "1"], "argument --stalls: 1 is not a probability below 1"),
+        ([], "loom: error[CLI_USAGE]: found no VERB; LOOM accepts the arguments of `loom --help`"),
+        (
+            ["complie", ADD],
+            "loom: error[CLI_VERB]: found the verb 'complie'; "
+            "LOOM accepts compile: did you mean that?",
+        ),
+        (
+            ["frobnicate"],
+            "loom: error[CLI_VERB]: found the verb 'frobnicate'; LOOM accepts a verb: "
+            "compile, lower, emit, check, model, sim, report, ops",
+        ),
+        (
+            ["compile", ADD, "--bufers", "fast"],
+            "loom compile: error[CLI_OPTION]: found the option --bufers; "
+            "LOOM accepts --buffers: did you mean that?",
+        ),
+        (
+            ["sim", ADD, "--stals=0.3"],
+            "loom sim: error[CLI_OPTION]: found the option --stals; "
+            "LOOM accepts --stalls: did you mean that?",
+        ),
+        (
+            ["--verion"],
+            "loom: error[CLI_OPTION]: found the option --verion; "
+            "LOOM accepts --version: did you mean that?",
+        ),
+        (
+            ["ops", "--xyzzy"],
+            "loom ops: error[CLI_OPTION]: found the option --xyzzy; "
+            "LOOM accepts the options of `loom ops --help`",
+        ),
+        (
+            ["compile", ADD],
+            "loom compile: error[CLI_USAGE]: found no -o/--output; "
+            "LOOM accepts the arguments of `loom compile --help`",
+        ),
+        (
+            ["check", ADD, GCD],
+            f"loom: error[CLI_USAGE]: found {GCD}; LOOM accepts the arguments of `loom --help`",
+        ),
+        (
+            ["check", ADD, "--top"],
+            "loom check: error[CLI_USAGE]: found argument --top: expected one argument; "
+            "LOOM accepts the arguments of `loom check --help`",
+        ),
+        (
+            ["compile", ADD, "-o", ""],
+            "-o/--output: error[CLI_VALUE]: found ''; LOOM accepts the name of a file or folder",
+        ),
+        (
+            ["lower", ADD, "--index-width", "65"],
+            "--index-width: error[CLI_VALUE]: found '65'; LOOM accepts a whole number, 1 to 64",
+        ),
+        (
+            ["lower", ADD, "--index-width", "x"],
+            "--index-width: error[CLI_VALUE]: found 'x'; LOOM accepts a whole number, 1 to 64",
+        ),
+        (
+            ["lower", ADD, "--zero-trip", "no"],
+            "--zero-trip: error[CLI_VALUE]: found 'no'; LOOM accepts raw or guard",
+        ),
+        (
+            ["lower", ADD, "--language", "rust"],
+            "--language: error[CLI_VALUE]: found 'rust'; LOOM accepts mlir, c or python",
+        ),
+        (
+            ["emit", ADD, "-o", "o", "--buffers", "keep"],
+            "--buffers: error[CLI_VALUE]: found 'keep'; LOOM accepts fast or optimal; "
+            "for a graph given as input: --graph-buffers=keep",
+        ),
+        (
+            ["check", ADD, "--buffers", "place"],
+            "--buffers: error[CLI_VALUE]: found 'place'; LOOM accepts fast or optimal; "
+            "for a graph given as input: --graph-buffers=place",
+        ),
+        (
+            ["check", ADD, "--graph-buffers", "fast"],
+            "--graph-buffers: error[CLI_VALUE]: found 'fast'; LOOM accepts auto, keep or place",
+        ),
+        (
+            ["lower", ADD, "--latency", "muli"],
+            "--latency: error[CLI_VALUE]: found 'muli'; "
+            "LOOM accepts OPERATOR=CYCLES, such as muli=3",
+        ),
+        (
+            ["lower", ADD, "--unroll", "3=0"],
+            "--unroll: error[CLI_VALUE]: found '3=0'; "
+            "LOOM accepts LINE=N, N of 1 and more, or LINE=full",
+        ),
+        (
+            ["lower", ADD, "--partition", "a"],
+            "--partition: error[CLI_VALUE]: found 'a'; "
+            "LOOM accepts ARRAY:PARTITION, such as a:cyclic:4",
+        ),
+        (
+            ["lower", ADD, "--ports", "a=2"],
+            "--ports: error[CLI_VALUE]: found 'a=2'; LOOM accepts ARRAY:PORTS, such as a:2",
+        ),
+        (
+            ["lower", ADD, "--clock-period", "nan"],
+            "--clock-period: error[CLI_VALUE]: found 'nan'; LOOM accepts a time above 0 [ns]",
+        ),
+        (
+            ["lower", ADD, "--unroll-below", "0"],
+            "--unroll-below: error[CLI_VALUE]: found '0'; LOOM accepts a whole number, 1 and more",
+        ),
+        (
+            ["model", ADD, "--activations", "0"],
+            "--activations: error[CLI_VALUE]: found '0'; LOOM accepts a whole number, 1 to 1000000",
+        ),
+        (
+            ["model", ADD, "--seed", "one"],
+            "--seed: error[CLI_VALUE]: found 'one'; LOOM accepts a whole number",
+        ),
+        (
+            ["sim", ADD, "--stalls", "1"],
+            "--stalls: error[CLI_VALUE]: found '1'; "
+            "LOOM accepts a probability, 0 and more and below 1",
+        ),
     ],
 )
-def test_usage(arguments: list[str], message: str, shell: Shell) -> None:
-    status, text, errors = shell.run(*arguments)
-    assert (status, text) == (2, "")
-    assert message in errors
+def test_a_wrong_command_line_is_refused_in_one_line(
+    arguments: list[str], message: str, shell: Shell
+) -> None:
+    assert shell.run(*arguments) == (2, "", f"{message}\n")
+    assert shell.files() == []
 
 
 def test_sim_without_its_extra(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -371,7 +554,7 @@ def test_sim_without_its_extra(shell: Shell, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_as_a_process() -> None:
     """The installed command: its status, and a reader that goes away."""
-    command = [sys.executable, "-m", "loom.front.cli"]
+    command = [sys.executable, "-m", "loom"]
     run = {"capture_output": True, "text": True, "cwd": ROOT}
     done = subprocess.run([*command, "check", "nope.mlir"], **run)  # type: ignore[call-overload]
     assert (done.returncode, done.stdout) == (2, "")

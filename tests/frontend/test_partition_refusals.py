@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loom.errors import LoomError, LoomErrors
-from loom.front.api import compile_text, graph_from_text, netlist_from_text
+from loom.front.api import compile_text, load_graph, netlist_from_text
+from loom.front.request import Request
 from loom.lower.options import Options
 from tests.lower.test_partitions import PLANE, C, compiled, pairs
 
@@ -213,7 +214,7 @@ def test_a_graph_and_a_netlist_have_no_arrays() -> None:
         for options in (Options(partitions=(("a", "cyclic:2"),)), Options(ports=(("m", 2),))):
             name = "--partition" if options.partitions else "--ports"
             with pytest.raises(LoomError) as caught:
-                graph_from_text(text, file, options=options)
+                load_graph(Request(text, file, options=options))
             assert str(caught.value) == (
                 f"{name}: error[LOWER_ARRAY]: found {name} for a graph or a netlist; LOOM accepts "
                 "it for a program; the memories of a graph say loom.partition and loom.ports"

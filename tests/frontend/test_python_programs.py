@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from loom.errors import LoomError, LoomErrors
-from loom.front.api import circuit_of
+from loom.front.api import compile_module
 from loom.frontend.python.types import NUMPY, PY_BOOL, PY_FLOAT, PY_INT, Scalar, common
 from loom.model.comparison import compare_models
 from loom.native.python.numpy_types import dtype_of
@@ -80,7 +80,7 @@ def test_program_is_as_numpy(name: str) -> None:
     assert len(given) >= 2
     reference = reference_of(program)
     assert [differences(reference, each) for each in given] == [[]] * len(given)
-    circuit = circuit_of(program.module)
+    circuit = compile_module(program.module)
     report = compare_models(circuit.source, "f", circuit.netlist, given, max_cycles=10_000)
     assert not report.differences
 

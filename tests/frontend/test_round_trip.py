@@ -14,7 +14,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from loom.dialects.ops.dataflow import Dataflow
 from loom.dialects.ops.handshake_function import Handshake
-from loom.front.api import Circuit, compile_text, handshake_function
+from loom.front.api import compile_text
+from loom.front.circuit import Circuit, handshake_function
 from loom.frontend.mlir.read import parse_module
 from loom.lower.options import Options
 from loom.netlist.from_dfg import netlist_of
@@ -114,8 +115,8 @@ def test_graph_parses_back(path: Path, zero_trip: ZeroTrip) -> None:
     module = parse_module(text, path.name)
     assert str(module) + "\n" == text
     assert str(parse_module(generic(module), path.name)) == str(module)
-    netlist = netlist_of(handshake_function(module, path.name), 64)
-    again = netlist_of(handshake_function(parse_module(text, path.name), path.name), 64)
+    netlist = netlist_of(handshake_function(module), 64)
+    again = netlist_of(handshake_function(parse_module(text, path.name)), 64)
     assert to_json(netlist) == to_json(again)
     # Places are those of the text that was read; all else is as it was compiled.
     assert (netlist.ports, netlist.memories, netlist.channels) == (
@@ -155,7 +156,7 @@ def test_verifier_errors_are_problems() -> None:
     """xDSL's own entry sees the rules too."""
     text = "handshake.func @f(%s: none, ...) -> (none) {\n  handshake.return %s : none\n}"
     module = parse_module(text, "k.mlir")
-    function = handshake_function(module, "k.mlir")
+    function = handshake_function(module)
     module.verify()
     function.attributes["argNames"] = function.attributes["resNames"].__class__([])
     with pytest.raises(VerifyException, match="COMP_HANDSHAKE_FUNC"):

@@ -15,8 +15,8 @@ from typing import Any
 
 from loom.emit import emit
 from loom.errors import LoomError, LoomErrors
-from loom.front.api import check_text, compile_text, graph_from_text, netlist_from_text
-from loom.front.graphs import Buffers
+from loom.front.api import check_request, compile_text, load_graph, netlist_from_text
+from loom.front.request import GraphBuffers, Request
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
@@ -87,7 +87,9 @@ def program(_: Seed, text: str, random: Random) -> str:
     circuit = compile_text(text, "k.mlir", options=options)
     assert circuit.files()
     assert from_json(circuit.netlist_text) == circuit.netlist
-    assert str(check_text(circuit.dfg_text, "k.mlir", options=options)).startswith("graph")
+    assert str(check_request(Request(circuit.dfg_text, "k.mlir", options=options))).startswith(
+        "graph"
+    )
     signature = signature_of(top_function(circuit.source, circuit.top), width)
     if sum(memory.depth for memory in circuit.netlist.memories) > 1 << 16:
         return ""  # the models would hold every word
@@ -100,8 +102,8 @@ def program(_: Seed, text: str, random: Random) -> str:
 
 def graph(_: Seed, text: str, random: Random) -> str:
     """A graph becomes a netlist, with or without more buffers, that takes tokens."""
-    buffers: Buffers = random.choice(("auto", "keep", "place"))
-    found = graph_from_text(text, "k.mlir", buffers=buffers)
+    buffers: GraphBuffers = random.choice(("auto", "keep", "place"))
+    found = load_graph(Request(text, "k.mlir", graph_buffers=buffers))
     if found is None:
         return program(_, text, random)
     return takes_tokens(found.netlist, random)

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from loom.front.api import Circuit, compile_text
+from loom.front.api import compile_text
+from loom.front.circuit import Circuit
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models

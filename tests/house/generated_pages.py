@@ -17,7 +17,8 @@ from tools.library import synthesis_record
 from tools.library.cost_table import cost_tables
 
 CODE = re.compile(
-    r'"((?:C|PY|COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|INPUT)_[A-Z0-9_]+)"'
+    r'"((?:C|CLI|PY|COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|INPUT)'
+    r'_[A-Z0-9_]+)"'
 )
 
 
@@ -80,6 +81,7 @@ ROOMS = {
     "REPORT": "A report cannot be written.",
     "SUITE": "A suite cannot be run.",
     "INPUT": "A file cannot be read.",
+    "CLI": "The arguments of `loom` are not accepted.",
 }
 
 

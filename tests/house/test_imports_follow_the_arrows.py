@@ -25,7 +25,8 @@ MODELS = {
 ANALYSES = {"analysis.balance", "analysis.program", "analysis.schedule", "analysis.timing"}
 SIMULATION = {"loom_sim", "loom_sim.performance", "loom_sim.placement"}
 ROOMS: dict[str, set[str]] = {
-    "loom": {"front"},
+    "loom": {"front", "lower", "netlist"},
+    "loom.__main__": {"front"},
     "loom.errors": set(),
     "loom.nesting": set(),
     "loom.input_files": set(),

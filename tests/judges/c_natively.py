@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
-from loom.front.api import Circuit, circuit_of
+from loom.front.api import compile_module
+from loom.front.circuit import Circuit
 from loom.frontend.c.interface import Interface, Slot
 from loom.frontend.c.library import compiler, parse
 from loom.frontend.c.read import CProgram, Unit, read_unit
@@ -146,7 +147,7 @@ def differences(case: Case, activations: Sequence[Activation], tokens: bool) -> 
     name = case.interface.name
     found: list[str] = []
     if tokens:
-        circuit: Circuit = circuit_of(case.program.module, top=name)
+        circuit: Circuit = compile_module(case.program.module, top=name)
         report = compare_models(
             circuit.source, name, circuit.netlist, activations, max_cycles=100_000
         )

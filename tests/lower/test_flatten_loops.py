@@ -8,7 +8,7 @@ import pytest
 from xdsl.dialects import arith, scf
 
 from loom.errors import LoomError
-from loom.front.api import circuit_of, compile_text
+from loom.front.api import compile_module, compile_text
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
 from loom.lower.pipeline import normalize
@@ -92,7 +92,7 @@ def test_circuits(inner: tuple[int, int, int], zero_trip: str, widths: str) -> N
         nest("index", (1, 3), inner, top=12), nest("index", (1, 3), inner, top=1),
     ):  # fmt: skip
         source = read_mlir(text, "k.mlir")
-        circuit = circuit_of(source, options=options)
+        circuit = compile_module(source, options=options)
         assert zero_trip == "guard" or len(circuit.loops) == 1
         names = {unit.operator.name for unit in circuit.netlist.units}
         assert not names & {"arith.divui", "arith.remui"}
@@ -140,7 +140,7 @@ def test_accesses_keep_their_order(chunk: int) -> None:
     for seed in range(chunk * 10, chunk * 10 + 10):
         text = accesses(random.Random(seed))
         source = read_mlir(text, "k.mlir")
-        circuit = circuit_of(source)
+        circuit = compile_module(source)
         given = [Activation({"m": [(7 * k * k + seed) % 999 for k in range(128)], "k": 3})]
         report = compare_models(
             source, "f", circuit.netlist, given * 2, max_cycles=10_000, seed=seed
@@ -229,7 +229,9 @@ def digits(turns: int, low: int = 0, step: int = 1) -> str:
 @pytest.mark.parametrize("turns", [1, 9, 100, 256])
 def test_digits_of_an_index_are_counted(turns: int, widths: str) -> None:
     source = read_mlir(digits(turns), "k.mlir")
-    circuit = circuit_of(source, options=Options(widths="keep" if widths == "keep" else "narrow"))
+    circuit = compile_module(
+        source, options=Options(widths="keep" if widths == "keep" else "narrow")
+    )
     names = {unit.operator.name.partition(".")[2] for unit in circuit.netlist.units}
     assert not names & {"floordivsi", "divsi", "remsi", "remui", "divui"}
     given = [Activation({"m": [0] * turns})] * 2

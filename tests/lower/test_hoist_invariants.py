@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loom.front.api import circuit_of
+from loom.front.api import compile_module
 from loom.frontend.mlir.read import parse_module, read_mlir
 from loom.lower.loops.hoist_invariants import hoist_invariants
 from loom.lower.memory.scalar_replacement import replace_scalars
@@ -129,7 +129,7 @@ def test_words_are_loaded_before(name: str) -> None:
 @pytest.mark.parametrize("zero_trip", ["raw", "guard"])
 def test_results_are_the_program_s(text: str, zero_trip: str) -> None:
     source = read_mlir(text, "k.mlir")
-    circuit = circuit_of(
+    circuit = compile_module(
         source, options=Options(zero_trip="raw" if zero_trip == "raw" else "guard")
     )
     given = [

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from loom.errors import LoomError
-from loom.front.api import circuit_of, compile_text
+from loom.front.api import compile_module, compile_text
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
 from loom.lower.pipeline import normalize
@@ -82,7 +82,7 @@ def test_circuits_of_interchanged_loops(seed: int) -> None:
     text = accesses(random.Random(seed)).replace("{loom.flatten}", "{loom.interchange, loom.hint}")
     source = read_mlir(text, "k.mlir")
     given = [Activation({"m": [k * k for k in range(128)], "k": seed})] * 2
-    circuit = circuit_of(source)
+    circuit = compile_module(source)
     report = compare_models(source, "f", circuit.netlist, given, max_cycles=10_000)
     assert report.differences == ()
 

@@ -8,7 +8,8 @@ from typing import Literal
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.front.api import Circuit, compile_text
+from loom.front.api import compile_text
+from loom.front.circuit import Circuit
 from loom.frontend.mlir.read import parse_module
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers

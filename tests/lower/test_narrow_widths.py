@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from loom.front.api import compile_text, lower_text
+from loom.front.api import compile_text
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
@@ -30,7 +30,7 @@ NARROW, KEEP = Options(), Options(widths="keep")
 
 
 def graph(body: str, options: Options = NARROW) -> str:
-    return lower_text(LOOP.replace("BODY", body), "k.mlir", options=options)
+    return compile_text(LOOP.replace("BODY", body), "k.mlir", options=options).dfg_text
 
 
 def types_of(text: str, operation: str) -> list[str]:

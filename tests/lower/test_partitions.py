@@ -10,7 +10,8 @@ from loom.dialects.operators.lanes import ANY, Lane, lanes_of
 from loom.dialects.operators.operator import AttributeValue, Shape
 from loom.dialects.operators.partitions import Axis, Partition, partition_of
 from loom.emit.banks import exact_reciprocal
-from loom.front.api import compile_text, graph_from_text, netlist_from_text
+from loom.front.api import compile_text, load_graph, netlist_from_text
+from loom.front.request import Request
 from loom.frontend.functions import top_function
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
@@ -189,7 +190,7 @@ def test_program_option_and_graph_say_the_same() -> None:
     options = Options(partitions=(("a", "cyclic:2"), ("m", "cyclic:2")))
     by_option = compile_text(pairs(), "k.mlir", options=options)
     assert by_program.netlist_text == by_option.netlist_text
-    graph = graph_from_text(by_program.dfg_text, "g.mlir")
+    graph = load_graph(Request(by_program.dfg_text, "g.mlir"))
     assert graph is not None
     assert said_of(graph.netlist, "a") == said_of(by_program.netlist, "a")
     assert netlist_from_text(by_program.netlist_text) == by_program.netlist

@@ -8,7 +8,8 @@ import pytest
 from xdsl.dialects import scf
 
 from loom.errors import LoomError
-from loom.front.api import DEFAULTS, circuit_of, compile_text
+from loom.front.api import compile_module, compile_text
+from loom.front.request import DEFAULTS
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.loops import unroll_loops
 from loom.lower.options import Options
@@ -75,7 +76,7 @@ def test_every_pair_of_bounds(factor: int, step: int, unsigned: bool) -> None:
 )
 def test_circuits_of_unrolled_loops(type_: str, step: int, factor: int, unsigned: bool) -> None:
     source = read_mlir(counted(type_, step, factor, unsigned), "k.mlir")
-    circuit = circuit_of(source)
+    circuit = compile_module(source)
     pairs = [(0, 0), (0, 1), (0, 3), (0, 7), (1, 7), (2, 6), (15, 2), (8, 7), (7, 8), (3, 15)]
     given = [Activation({"lo": low, "hi": high}) for low, high in pairs]
     report = compare_models(source, "f", circuit.netlist, given, max_cycles=1000)
@@ -228,7 +229,7 @@ def test_an_inner_loop_has_as_many_turns_as_the_outer_index_says() -> None:
 def test_options_name_lines() -> None:
     options = Options(unroll=((8, None), (9, None)))
     source = read_mlir(nest(), "k.mlir")
-    circuit = circuit_of(source, options=options)
+    circuit = compile_module(source, options=options)
     assert [loop.place.line for loop in circuit.loops] == [7]
     given = [Activation({"m": list(range(64))})] * 2
     report = compare_models(source, "f", circuit.netlist, given, max_cycles=1000)

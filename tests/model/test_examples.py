@@ -9,7 +9,8 @@ from typing import Literal
 
 import pytest
 
-from loom.front.api import Circuit, compile_text
+from loom.front.api import compile_text
+from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation

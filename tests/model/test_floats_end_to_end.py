@@ -11,8 +11,9 @@ from xdsl.dialects.builtin import FloatAttr
 
 from loom.dialects.floats.attributes import pattern_of
 from loom.errors import LoomError
-from loom.front.api import check_text, compile_text, netlist_from_text
+from loom.front.api import check_request, compile_text, netlist_from_text
 from loom.front.cli import main
+from loom.front.request import Request
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import parse_module, read_mlir
 from loom.model.bundles.activation import Activation
@@ -77,7 +78,7 @@ def test_dense_floats_stay_as_they_are(dense: str, type_: str, words: tuple[int,
     assert (memory.type, memory.contents) == (type_, words)
     reference = compile_reference(circuit.source, "f")
     assert tuple(reference.run([k]).results[0] for k in range(3)) == words
-    assert str(check_text(circuit.dfg_text, "k.mlir")).endswith("no problem")
+    assert str(check_request(Request(circuit.dfg_text, "k.mlir"))).endswith("no problem")
     assert netlist_from_text(circuit.netlist_text) == circuit.netlist
     again = parse_module(circuit.dfg_text)
     assert str(again) + "\n" == circuit.dfg_text
@@ -87,7 +88,7 @@ def test_dense_floats_stay_as_they_are(dense: str, type_: str, words: tuple[int,
 def test_graphs_and_netlists_read_back(name: str) -> None:
     circuit = compile_text(PROGRAMS[name])
     assert "fastmath" not in circuit.dfg_text and "rounding" not in circuit.dfg_text
-    assert str(check_text(circuit.dfg_text, "k.mlir")).endswith("no problem")
+    assert str(check_request(Request(circuit.dfg_text, "k.mlir"))).endswith("no problem")
     assert str(parse_module(circuit.dfg_text)) + "\n" == circuit.dfg_text
     assert netlist_from_text(circuit.netlist_text) == circuit.netlist
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loom.errors import LoomError
-from loom.front.api import circuit_of
+from loom.front.api import compile_module
 from loom.front.cli import main
 from loom.frontend.c import library
 from loom.frontend.c.read import read_c
@@ -110,7 +110,7 @@ def test_all_of_it_is_the_same_in_the_circuit(
 def test_a_wrong_circuit_differs_from_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "int f(int a) { return a + 1; }\nint main(void) { return f(2) * 0; }\n"
     found = calls_in(text)
-    wrong = circuit_of(read_c("int f(int a) { return a + 2; }", "k.c").module)
+    wrong = compile_module(read_c("int f(int a) { return a + 2; }", "k.c").module)
     report = compare_models(wrong.source, "f", wrong.netlist, found.activations, max_cycles=100)
     assert report.differences == (
         "activation 0: result 0 is 4, the C program expects 3 (modulo 2^32)",

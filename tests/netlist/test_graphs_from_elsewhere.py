@@ -13,8 +13,9 @@ from loom_sim import SimOptions
 from loom_sim.kernel import Kernel, cosimulate_kernels
 
 from loom.errors import LoomError
-from loom.front.api import check_text, compile_text, emit_text, graph_from_text
+from loom.front.api import check_request, compile_text, load_graph, require_graph
 from loom.front.graphs import Graph
+from loom.front.request import Request
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.graph_run import draw_settling_activations, run_graph, signature_of_netlist
@@ -27,7 +28,7 @@ MAX_CYCLES = 10_000
 
 
 def load(path: Path) -> tuple[Graph, list[Activation]]:
-    graph = graph_from_text(path.read_text(encoding="utf-8"), path.name)
+    graph = load_graph(Request(path.read_text(encoding="utf-8"), path.name))
     assert graph is not None
     return graph, bundle_of(graph, path.with_suffix(".json"))
 
@@ -41,7 +42,7 @@ def bundle_of(graph: Graph, bundle: Path) -> list[Activation]:
 def test_the_token_model_gives_what_was_worked_out(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) < 40
-    assert "no problem" in str(check_text(text, path.name))
+    assert "no problem" in str(check_request(Request(text, path.name)))
     graph, given = load(path)
     assert len(given) >= 2
     for each in given:
@@ -72,13 +73,15 @@ def instances_of(text: str) -> list[str]:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_what_loom_lowers_comes_back_as_it_was_compiled(path: Path) -> None:
     circuit = compile_text(path.read_text(encoding="utf-8"), path.name)
-    again = graph_from_text(circuit.dfg_text, f"{path.stem}.dfg.mlir")
+    again = load_graph(Request(circuit.dfg_text, f"{path.stem}.dfg.mlir"))
     assert again is not None and again.notes == ()
     compiled = circuit.files()
-    for name, text in emit_text(circuit.dfg_text, f"{path.stem}.dfg.mlir").items():
+    for name, text in (
+        require_graph(Request(circuit.dfg_text, f"{path.stem}.dfg.mlir")).files().items()
+    ):
         if name.endswith((".sv", ".f")):
             assert instances_of(text) == instances_of(compiled[name]), name
-    netlist = graph_from_text(circuit.netlist_text, f"{path.stem}.netlist.json")
+    netlist = load_graph(Request(circuit.netlist_text, f"{path.stem}.netlist.json"))
     assert netlist is not None
     for graph in (again, netlist):
         given = bundle_of(graph, path.with_suffix(".json"))
@@ -91,7 +94,7 @@ def test_a_lowered_example_runs_without_its_source() -> None:
     for name in ("gcd", "fir", "histogram"):
         path = FOLDER.parent.parent / "examples" / f"{name}.mlir"
         circuit = compile_text(path.read_text(encoding="utf-8"), path.name)
-        graph = graph_from_text(circuit.dfg_text, f"{name}.dfg.mlir")
+        graph = load_graph(Request(circuit.dfg_text, f"{name}.dfg.mlir"))
         assert graph is not None
         kernels.append(Kernel(None, name, graph.netlist, graph.files()))
         activations.append(bundle_of(graph, path.with_suffix(".json")))
@@ -104,13 +107,15 @@ LOOP = (FOLDER / "loop_with_merges.mlir").read_text(encoding="utf-8")
 
 
 def test_a_cycle_is_named_and_cut_when_asked() -> None:
-    said = str(check_text(LOOP, "k.mlir")).splitlines()
+    said = str(check_request(Request(LOOP, "k.mlir"))).splitlines()
     assert said[1] == "note: 4 buffers placed; --buffers=keep takes the graph as it is"
     with pytest.raises(Exception, match=r"NETLIST_CYCLE.*cmpi_go.*a buffer in every cycle"):
-        check_text(LOOP, "k.mlir", buffers="keep")
+        check_request(Request(LOOP, "k.mlir", graph_buffers="keep"))
     straight = (FOLDER / "straight_line.mlir").read_text(encoding="utf-8")
-    assert "note" not in str(check_text(straight, "k.mlir"))
-    assert "note: 0 buffers placed" in str(check_text(straight, "k.mlir", buffers="place"))
+    assert "note" not in str(check_request(Request(straight, "k.mlir")))
+    assert "note: 0 buffers placed" in str(
+        check_request(Request(straight, "k.mlir", graph_buffers="place"))
+    )
 
 
 GENERIC = """"builtin.module"() ({
@@ -140,14 +145,14 @@ OLDER = """handshake.func @f(%a: i8 {hw.name = "a"}, %s: none, ...) -> (i8, inde
 
 
 def test_the_generic_and_older_forms_are_read() -> None:
-    graph = graph_from_text(GENERIC, "k.mlir")
+    graph = load_graph(Request(GENERIC, "k.mlir"))
     assert graph is not None
     buffers = [u.attributes for u in graph.netlist.units if "slots" in u.attributes]
     assert buffers == [
         {"kind": "seq", "slots": 3, "initial": (9, 7)}, {"kind": "fifo", "slots": 3},
     ]  # fmt: skip
     assert [memory.name for memory in graph.netlist.memories] == ["memory3"]
-    older = graph_from_text(OLDER, "k.mlir")
+    older = load_graph(Request(OLDER, "k.mlir"))
     assert older is not None
     kinds = [u.attributes["kind"] for u in older.netlist.units if "kind" in u.attributes]
     assert kinds == ["seq", "fifo"]
@@ -164,10 +169,10 @@ handshake.func @g(%a: i8, %s: none, ...) -> (i8, none) {
 
 
 def test_top_names_the_function() -> None:
-    graph = graph_from_text(TWO, "k.mlir", top="g")
+    graph = load_graph(Request(TWO, "k.mlir", top="g"))
     assert graph is not None and graph.netlist.name == "g"
     with pytest.raises(LoomError) as caught:
-        graph_from_text(TWO, "k.mlir", top="h")
+        load_graph(Request(TWO, "k.mlir", top="h"))
     assert str(caught.value) == (
         "k.mlir: error[DFG_FUNCTIONS]: found no handshake.func @h; "
         "LOOM accepts a name out of: @f, @g"
@@ -176,7 +181,7 @@ def test_top_names_the_function() -> None:
 
 def endless(body: str) -> Graph:
     text = f"handshake.func @f(%a: i8, %s: none, ...) -> (i8, none) {{\n{body}}}\n"
-    graph = graph_from_text(text, "k.mlir")
+    graph = load_graph(Request(text, "k.mlir"))
     assert graph is not None
     return graph
 

@@ -12,7 +12,7 @@ from typing import Literal
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.errors import LoomError, LoomErrors
-from loom.front.api import circuit_of
+from loom.front.api import compile_module
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
@@ -111,7 +111,7 @@ def on_inputs(module: ModuleOp, setting: Setting, given: Sequence[Activation]) -
     """Both models under each policy; refusals are raised."""
     tokens = 0
     for policy in setting.policies:
-        circuit = circuit_of(module, options=setting.options(policy))
+        circuit = compile_module(module, options=setting.options(policy))
         report = compare_models(
             module, circuit.top, circuit.netlist, given, max_cycles=MOST_CYCLES, seed=setting.seed
         )

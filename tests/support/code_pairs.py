@@ -22,12 +22,14 @@ from loom_sim.suite import load, run_suite
 from loom.emit import Ram, emit, ram_text
 from loom.emit.files import write_files
 from loom.front.api import (
-    check_text,
+    check_request,
     compile_text,
-    graph_from_text,
-    inspect_text,
+    inspect_request,
+    load_graph,
     netlist_from_text,
 )
+from loom.front.cli import parser
+from loom.front.request import Request
 from loom.frontend.c.read import read_c
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import parse_module, read_mlir
@@ -75,11 +77,11 @@ def compiled(text: str, code: str = "") -> Call:
 
 
 def checked(text: str, code: str) -> Call:
-    return lambda _: check_text(text, "k.mlir", options=options_of(code))
+    return lambda _: check_request(Request(text, "k.mlir", options=options_of(code)))
 
 
 def inspected(text: str, code: str) -> Call:
-    return lambda _: inspect_text(text, "k.mlir", options=options_of(code))
+    return lambda _: inspect_request(Request(text, "k.mlir", options=options_of(code)))
 
 
 def called(text: str) -> Call:
@@ -197,7 +199,7 @@ def graph_run(operation: str) -> Call:
   %m = {operation}
   return %a, %m : i8, none
 }}"""
-    graph = graph_from_text(text, "k.mlir")
+    graph = load_graph(Request(text, "k.mlir"))
     assert graph is not None
     return lambda _: run_graph(graph.netlist, [Activation({"a": 1})], max_cycles=10)
 
@@ -239,11 +241,19 @@ def in_banks(cut: str) -> Call:
     )
 
 
+def parsed(*arguments: str) -> Call:
+    return lambda _: parser().parse_args(arguments)
+
+
 def pairs() -> dict[str, tuple[Call, Call]]:
     """By code: what is accepted, what is refused with it."""
     found: dict[str, tuple[Call, Call]] = {
         "MLIR_TOO_DEEP": (compiled(branches(50)), compiled(branches(500))),
         "NETLIST_SYNTAX": (changed(None), lambda _: netlist_from_text("{", "n.json")),
+        "CLI_VERB": (parsed("ops"), parsed("op")),
+        "CLI_OPTION": (parsed("ops", "--json"), parsed("ops", "--jsno")),
+        "CLI_VALUE": (parsed("lower", "f", "--unroll=3=2"), parsed("lower", "f", "--unroll=3")),
+        "CLI_USAGE": (parsed("check", "f"), parsed("check")),
         "INPUT_TOO_LARGE": (read("x" * (1 << 20), 1), read("x" * ((1 << 20) + 1), 1)),
         "INPUT_UNREADABLE": (read("x", 1), lambda folder: read_text(str(folder / "none"))),
         "MODEL_ENDLESS": (graph_run("join %z, %s : none, none"), graph_run("merge %s, %z : none")),

@@ -10,7 +10,8 @@ from statistics import median_low
 from typing import Literal
 
 from loom.analysis.schedule.initiation_intervals import LoopII
-from loom.front.api import Circuit, compile_text
+from loom.front.api import compile_text
+from loom.front.circuit import Circuit
 from loom.lower.options import Options
 from loom.model.timed.simulate import TimedRun, run_timed
 from tests.model.test_examples import NAMES, activations

@@ -11,7 +11,8 @@ from random import Random
 import pytest
 
 from loom.errors import LoomError
-from loom.front.api import inspect_text
+from loom.front.api import inspect_request
+from loom.front.request import Request
 from loom.lower.options import Options
 from loom.netlist.checks import problems
 from loom.netlist.netlist import Netlist
@@ -102,7 +103,7 @@ UNBALANCED = {
 @pytest.mark.parametrize("name", UNBALANCED)
 def test_what_the_invariants_refute_goes_wrong_in_gates(name: str) -> None:
     text = planted(FAULTS[name][0])
-    netlist = inspect_text(text, "k.mlir", options=Options(index_width=3)).netlist
+    netlist = inspect_request(Request(text, "k.mlir", options=Options(index_width=3))).netlist
     found = search(netlist, name, "-")
     assert (found.outcome, found.reasons[0]) == ("failed", UNBALANCED[name])
     assert found.depth <= 10

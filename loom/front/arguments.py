@@ -1,0 +1,164 @@
+"""The options of the ``loom`` command, in groups: input, circuit, memories, clock, run, output.
+
+Each group is a function that adds its options to a verb.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from loom.front import values
+from loom.front.command_parser import ValueKind
+from loom.front.values import one_of
+from loom.frontend.languages import LANGUAGES
+from loom.input_files import MOST_MEGABYTES
+
+DEFAULT_MAX_CYCLES = 1_000_000
+GRAPH_BUFFERS = ("auto", "keep", "place")
+
+
+class Group:
+    """A group of options of one verb."""
+
+    def __init__(self, verb: argparse.ArgumentParser, title: str) -> None:
+        self.group = verb.add_argument_group(title)
+
+    def value(
+        self, name: str, kind: ValueKind, metavar: str, text: str, default: Any = None
+    ) -> None:
+        """An option with one value."""
+        self.group.add_argument(
+            name, type=kind.of(name), metavar=metavar, default=default, help=text
+        )
+
+    def several(self, name: str, kind: ValueKind, metavar: str, text: str) -> None:
+        """An option with a value that may be repeated."""
+        self.group.add_argument(
+            name, type=kind.of(name), metavar=metavar, action="append", default=[],
+            help=f"{text}; may be repeated",
+        )  # fmt: skip
+
+    def choice(self, name: str, words: tuple[str, ...], text: str, kind: ValueKind | None = None
+               ) -> None:  # fmt: skip
+        """An option whose value is one of some words, the first unless it is given."""
+        shown = f"{{{','.join(words)}}}"
+        found = kind or one_of(*words)
+        self.value(name, found, shown, f"{text} (default: {words[0]})", words[0])
+
+    def flag(self, name: str, text: str) -> None:
+        """An option without a value."""
+        self.group.add_argument(name, action="store_true", help=text)
+
+
+def add_input(verb: argparse.ArgumentParser, file: str) -> None:
+    """The file, its language, and the function in it."""
+    group = Group(verb, "input")
+    group.group.add_argument("file", metavar=file, help="the input file; - is standard input")
+    group.value(
+        "--language", one_of(*LANGUAGES), f"{{{','.join(LANGUAGES)}}}",
+        "language of the input (default: C for .c and .i, Python for .py, else MLIR)",
+    )  # fmt: skip
+    group.value("--top", values.FILE_NAME, "NAME", "the function to compile (default: the only "
+                "one that is not private)")  # fmt: skip
+    group.value("--max-input", values.POSITIVE, "N", "longest input file [Mi characters] "
+                f"(default: {MOST_MEGABYTES})", MOST_MEGABYTES)  # fmt: skip
+
+
+def add_circuit(verb: argparse.ArgumentParser) -> None:
+    """Bit widths, operators and loops."""
+    group = Group(verb, "circuit")
+    group.value("--index-width", values.INDEX_WIDTH, "N",
+                "width of the type index, 1 to 64 [bits] (default: 64)", 64)  # fmt: skip
+    group.choice("--widths", ("narrow", "keep"), "bit widths of integers: what value ranges need, "
+                 "or those of the types")  # fmt: skip
+    group.choice("--zero-trip", ("raw", "guard"), "loops whose trip count may be zero: the "
+                 "condition steers the body's tokens, or a branch encloses the loop")  # fmt: skip
+    group.several("--unroll", values.UNROLL, "LINE=N",
+                  "unroll the loop at LINE by N, or fully (LINE=full)")  # fmt: skip
+    group.value("--unroll-below", values.POSITIVE, "N", "fully unroll innermost loops with a "
+                "constant trip count of at most N (default: none)", 0)  # fmt: skip
+    group.several("--latency", values.LATENCY, "OPERATOR=N", "latency of the units of an operator "
+                  "that state none, such as muli=3 [cycles]")  # fmt: skip
+    group.choice("--divider", ("pipelined", "iterative"), "dividers that state no form: II = 1, or "
+                 "small area")  # fmt: skip
+    group.value("--cores", values.FILE_NAME, "DIR",
+                "templates of your own for operators: DIR/math.exp.sv.j2")  # fmt: skip
+
+
+def add_memories(verb: argparse.ArgumentParser) -> None:
+    """Arrays and the order of their accesses."""
+    group = Group(verb, "memories")
+    group.several("--partition", values.PARTITION, "ARRAY:PARTITION", "partition an array into "
+                  "banks: cyclic:4, block:4, in dimension 1 cyclic:4:1, or complete")  # fmt: skip
+    group.several("--ports", values.PORTS, "ARRAY:N", "read ports of an array inside the circuit, "
+                  "1 or 2 [elements/cycle]")  # fmt: skip
+    group.choice("--memory-order", ("auto", "serial"), "accesses of an array that are ordered: "
+                 "those that may alias, or all")  # fmt: skip
+
+
+def add_clock(verb: argparse.ArgumentParser, *, graphs: bool) -> None:
+    """The clock period, and the buffers that meet it."""
+    group = Group(verb, "clock and buffers")
+    group.value("--clock-period", values.NANOSECONDS, "NS", "longest path between registers on an "
+                "ECP5, from measured unit delays: longer ones are pipelined [ns] "
+                "(default: no limit)")  # fmt: skip
+    old = tuple(
+        (word, f"for a graph given as input: --graph-buffers={word}") for word in GRAPH_BUFFERS
+    )
+    ways = ("fast", "optimal")
+    group.choice("--buffers", ways, "place buffers by rules, or by a MILP solver (extra `optimal`)",
+                 one_of(*ways, elsewhere=old))  # fmt: skip
+    if graphs:
+        group.choice("--graph-buffers", GRAPH_BUFFERS, "add buffers to a graph given as input: if "
+                     "a combinational cycle needs one, never, or always")  # fmt: skip
+
+
+def add_run(verb: argparse.ArgumentParser, *, simulated: bool) -> None:
+    """Inputs and limits of a run."""
+    group = Group(verb, "run")
+    group.value("--inputs", values.FILE_NAME, "BUNDLE.json", "input values (default: the calls of "
+                "a C or Python program, else random)")  # fmt: skip
+    group.value("--activations", values.ACTIVATIONS, "N", "number of activations without a reset "
+                "(default: those of the inputs, or 1)")  # fmt: skip
+    group.value("--seed", values.SEED, "N", "seed of random inputs and stalls (default: 1)", 1)
+    group.value("--max-cycles", values.POSITIVE, "N", "limit of one activation [cycles] "
+                f"(default: {DEFAULT_MAX_CYCLES})", DEFAULT_MAX_CYCLES)  # fmt: skip
+    if simulated:
+        group.value("--stalls", values.PROBABILITY, "P", "probability of a stall per cycle on "
+                    "every channel to the outside (default: 0)", 0.0)  # fmt: skip
+
+
+def add_wave(verb: argparse.ArgumentParser) -> None:
+    """A wave file of the simulation."""
+    found = ValueKind(lambda text: Path(values.read_file_name(text)), values.FILE_NAME.accepted)
+    Group(verb, "waves").value("--wave", found, "F", "write an FST wave file")
+
+
+def add_report(verb: argparse.ArgumentParser) -> None:
+    """What a report adds to a run."""
+    group = Group(verb, "report")
+    group.value("--html", values.FILE_NAME, "F",
+                "write a page with the graph (extra `report`)")  # fmt: skip
+    group.flag("--place", "measure area and clock period with Yosys and nextpnr-ecp5 too "
+               "(extra `synth`); minutes")  # fmt: skip
+
+
+def add_output(
+    verb: argparse.ArgumentParser,
+    name: str = "",
+    text: str = "",
+    *,
+    required: bool = False,
+    json: bool = True,
+) -> None:
+    """Where the verb writes, and whether it prints JSON."""
+    group = Group(verb, "output")
+    if name:
+        group.group.add_argument(
+            "-o", "--output", type=values.FILE_NAME.of("-o/--output"), required=required,
+            metavar=name, help=text,
+        )  # fmt: skip
+    if json:
+        group.flag("--json", "print JSON instead of text")

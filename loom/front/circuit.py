@@ -1,0 +1,108 @@
+"""A compiled kernel: the program as written, the graph it became, the netlist, and its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, OpResult
+
+from loom.analysis.schedule.initiation_intervals import LoopII, initiation_intervals
+from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
+from loom.dialects.operators.cores import Cores
+from loom.dialects.ops.handshake_function import FuncOp
+from loom.netlist.html_table import count, html_table
+from loom.netlist.json_text import to_json
+from loom.netlist.netlist import Channel, Netlist
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """A compiled kernel: the program as written, the graph it became, and the netlist."""
+
+    source: ModuleOp
+    top: str
+    graph: ModuleOp
+    netlist: Netlist
+    cores: Cores = field(default_factory=dict)
+    bits_saved: int = 0
+    """Bits by which integer values are narrower than their types say [bits]."""
+
+    def __repr__(self) -> str:
+        netlist = self.netlist
+        units, channels = count(len(netlist.units), "unit"), count(len(netlist.channels), "channel")
+        return f"<Circuit {netlist.name}: {units}, {channels}>"
+
+    def _repr_html_(self) -> str:
+        return html_table(f"circuit {self.netlist.name}", self._rows())
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        """What a notebook shows of the circuit: a name and a text a row."""
+        yield from self.netlist.summary()
+        area, path = self.cost.area, self.cost.path
+        yield (
+            "area (ECP5, estimate)",
+            (
+                f"{area.luts:.0f} LUT4, {area.flip_flops:.0f} FF, {area.multipliers:.0f} MULT18, "
+                f"{area.block_rams:.0f} DP16K"
+            ),
+        )
+        if path is not None and path.delay > 0:
+            yield "clock period", f"{path.delay:.1f} ns"
+            yield "Fmax", f"{1000 / path.delay:.0f} MHz"
+        for loop in self.loops:
+            yield f"loop at line {loop.place.line}", f"II = {loop.ii}: {loop.limited_by}"
+
+    @cached_property
+    def dfg_text(self) -> str:
+        """The graph as handshake and dataflow MLIR that parses back."""
+        return str(self.graph) + "\n"  # a format string would print a debugging form
+
+    @cached_property
+    def netlist_text(self) -> str:
+        """The netlist as JSON."""
+        return to_json(self.netlist)
+
+    @cached_property
+    def cost(self) -> CircuitEstimate:
+        """Area and clock period of the circuit on an ECP5, from the costs of its units."""
+        return estimate_circuit(self.netlist)
+
+    @cached_property
+    def loops(self) -> list[LoopII]:
+        """The loops and their II, in the order of the text."""
+        return initiation_intervals(self.body, self.netlist.index_width, self.cores)
+
+    def units_of(self, loop: LoopII) -> tuple[str, ...]:
+        """The names of the units that limit a loop of `loops`, a cycle in its order."""
+        numbers = {operation: number for number, operation in enumerate(self.body.ops)}
+        return tuple(self.netlist.units[numbers[operation]].name for operation in loop.units)
+
+    @property
+    def body(self) -> Block:
+        """The units and buffers of the graph."""
+        return handshake_function(self.graph).body.block
+
+    def channel_of(self, value: OpResult) -> Channel:
+        """The channel of a value that a unit of `body` makes."""
+        number = next(n for n, op in enumerate(self.body.ops) if op is value.op)
+        return self.netlist.outputs_of(self.netlist.units[number])[value.index]
+
+    def files(self) -> dict[str, str]:
+        """What `loom compile` writes: relative path to text."""
+        from loom.emit import emit
+
+        name = self.netlist.name
+        return {
+            **emit(self.netlist),
+            f"{name}.netlist.json": self.netlist_text,
+            f"{name}.dfg.mlir": self.dfg_text,
+        }
+
+
+def handshake_function(module: ModuleOp) -> FuncOp:
+    """The one handshake function of a module that LOOM made."""
+    (found,) = (op for op in module.ops if isinstance(op, FuncOp))
+    return found

@@ -1,0 +1,105 @@
+"""The values of the command's options: how a text is read, and what a user may write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from loom.front.command_parser import ValueKind
+
+MOST_ACTIVATIONS = 1_000_000
+
+
+def whole_number(least: int, most: int | None = None) -> ValueKind:
+    """Whole numbers from `least` to `most`."""
+
+    def read(text: str) -> int:
+        value = int(text)
+        if value < least or (most is not None and value > most):
+            raise ValueError
+        return value
+
+    end = "and more" if most is None else f"to {most}"
+    return ValueKind(read, f"a whole number, {least} {end}")
+
+
+def one_of(*words: str, elsewhere: tuple[tuple[str, str], ...] = ()) -> ValueKind:
+    """One of some words."""
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError
+        return text
+
+    listed = f"{', '.join(words[:-1])} or {words[-1]}"
+    return ValueKind(read, listed, elsewhere)
+
+
+def numbers(accepts: Callable[[float], bool], accepted: str) -> ValueKind:
+    """Numbers, of which some are accepted."""
+
+    def read(text: str) -> float:
+        value = float(text)
+        if not accepts(value):
+            raise ValueError
+        return value
+
+    return ValueKind(read, accepted)
+
+
+def read_file_name(text: str) -> str:
+    """The name of a file or folder."""
+    if not text:
+        raise ValueError
+    return text
+
+
+def read_latency(text: str) -> tuple[str, int]:
+    """The name of an operator and a number of cycles."""
+    name, equals, cycles = text.partition("=")
+    if not equals or not cycles.isdecimal():
+        raise ValueError
+    return name, int(cycles)
+
+
+def read_unroll(text: str) -> tuple[int, int | None]:
+    """A line and a number of iterations, None for all."""
+    line, _, factor = text.partition("=")
+    if factor == "full":
+        return positive(line), None
+    return positive(line), positive(factor)
+
+
+def read_partition(text: str) -> tuple[str, str]:
+    """The name of an array and its partition."""
+    name, _, partition = text.partition(":")
+    if not name or not partition:
+        raise ValueError
+    return name, partition
+
+
+def read_ports(text: str) -> tuple[str, int]:
+    """The name of an array and a number of ports."""
+    name, _, count = text.partition(":")
+    if not name or not count.isdecimal():
+        raise ValueError
+    return name, int(count)
+
+
+def positive(text: str) -> int:
+    """A number of 1 or more, in decimal digits."""
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
+POSITIVE = whole_number(1)
+SEED = ValueKind(int, "a whole number")
+INDEX_WIDTH = whole_number(1, 64)
+ACTIVATIONS = whole_number(1, MOST_ACTIVATIONS)
+FILE_NAME = ValueKind(read_file_name, "the name of a file or folder")
+LATENCY = ValueKind(read_latency, "OPERATOR=CYCLES, such as muli=3")
+UNROLL = ValueKind(read_unroll, "LINE=N, N of 1 and more, or LINE=full")
+PARTITION = ValueKind(read_partition, "ARRAY:PARTITION, such as a:cyclic:4")
+PORTS = ValueKind(read_ports, "ARRAY:PORTS, such as a:2")
+NANOSECONDS = numbers(lambda x: 0.0 < x < float("inf"), "a time above 0 [ns]")
+PROBABILITY = numbers(lambda x: 0.0 <= x < 1.0, "a probability, 0 and more and below 1")
