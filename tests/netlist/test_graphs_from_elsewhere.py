@@ -108,7 +108,7 @@ LOOP = (FOLDER / "loop_with_merges.mlir").read_text(encoding="utf-8")
 
 def test_a_cycle_is_named_and_cut_when_asked() -> None:
     said = str(check_request(Request(LOOP, "k.mlir"))).splitlines()
-    assert said[1] == "note: 4 buffers placed; --buffers=keep takes the graph as it is"
+    assert said[1] == "note: 4 buffers placed; --graph-buffers=keep takes the graph as it is"
     with pytest.raises(Exception, match=r"NETLIST_CYCLE.*cmpi_go.*a buffer in every cycle"):
         check_request(Request(LOOP, "k.mlir", graph_buffers="keep"))
     straight = (FOLDER / "straight_line.mlir").read_text(encoding="utf-8")
