@@ -210,10 +210,8 @@ def test_no_delays_no_path() -> None:
 
 
 def test_help_and_refusals_of_the_option(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["compile", "x.mlir", "-o", "out", "--clock-period", "0"])
-    assert caught.value.code == 2
-    assert "argument --clock-period: 0 is not above 0" in capsys.readouterr().err
+    assert main(["compile", "x.mlir", "-o", "out", "--clock-period", "0"]) == 2
+    assert capsys.readouterr().err.startswith("--clock-period: error[CLI_VALUE]: found '0'")
 
 
 def loaded(name: str, options: Options) -> tuple[Circuit, list[Activation]]:
