@@ -348,6 +348,10 @@ WITNESSES = {
     "LOWER_TOO_DEEP": ("test_lifted_blocks.py", "test_more_early_ends_than_python_can_nest"),
     "EMIT_CORE": ("test_cores.py", "test_what_is_no_core_is_refused"),
     "EMIT_NO_HARDWARE": ("test_emit.py", "test_operators_without_hardware_are_refused"),
+    "MODEL_NO_TIMED_NODE": (
+        "test_operators_are_whole.py",
+        "test_a_unit_without_timed_node_is_refused_at_its_place",
+    ),
     "REPORT_NO_LAYOUT": ("test_report.py", "test_a_page_without_igraph"),
     "SIM_BUILD": (REFUSALS, "test_a_circuit_that_verilator_does_not_take"),
     "SIM_CACHE": (REFUSALS, "test_a_cache_that_cannot_be_written"),

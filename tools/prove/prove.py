@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from loom.errors import LoomError, Place
-from tools.prove.text import proof_text, script_text
+from tools.prove.text import find_properties, proof_text, script_text
 from tools.prove.units import ProofUnit
 from tools.prove.verdict import Outcome, Verdict
 
@@ -38,11 +38,14 @@ def prove_all(units: Iterable[ProofUnit]) -> Iterator[Verdict]:
 
 
 def prove_unit(unit: ProofUnit) -> Verdict:
-    """The verdict on one unit.
+    """The verdict on one unit; one whose template has no properties fails.
 
     Refused: SIM_NO_PROVER if a tool of the `formal` extra is missing.
     """
     began = time.monotonic()
+    if find_properties(unit.template) is None:
+        reason = f"no properties of {unit.template} in tools/prove"
+        return Verdict(unit.name, unit.module.operator.name, "failed", 0, 0, 0, (reason,), 0.0)
     text = proof_text(unit)
     with tempfile.TemporaryDirectory(prefix="loom-prove-") as name:
         folder = Path(name)

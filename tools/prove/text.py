@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -14,22 +14,49 @@ from tools.prove.tables import tables
 from tools.prove.units import ProofUnit
 
 TOP = "proof"
+FOLDER = Path(__file__).parent
+SHARED: Mapping[str, str] = {
+    "constant": "pure",
+    "control_merge": "merge",
+    "float_add": "float",
+    "float_compare": "pure",
+    "float_divide": "float",
+    "float_extend": "float",
+    "float_fma": "float",
+    "float_from_integer": "float",
+    "float_multiply": "float",
+    "float_round": "float",
+    "float_sqrt": "float",
+    "float_to_integer": "float",
+    "float_truncate": "float",
+    "invariant": "carry",
+    "join": "pure",
+}
+"""Templates whose properties are those of another one."""
+
+
+def find_properties(template: str) -> str | None:
+    """The file of the properties of a template, None if it has none.
+
+    It has the template's own name, or that which `SHARED` gives.
+    """
+    name = template.rpartition("/")[2]
+    file = f"{SHARED.get(name, name)}.sv.j2"
+    return file if (FOLDER / file).is_file() else None
 
 
 def proof_text(unit: ProofUnit) -> str:
-    """The module `proof`: the unit between free neighbours, what is assumed and what asserted.
-
-    The properties of a template of rtl_templates stand in the file of the same name here.
-    """
+    """The module `proof`: the unit between free neighbours, what is assumed and what asserted."""
     shape, module = unit.module.shape, unit.module
-    name = module.operator.hardware.template_of(shape).rpartition("/")[2]
+    file = find_properties(unit.template)
+    assert file is not None, unit.template
     widths = zip(module.inputs, shape.inputs, strict=True)
     inputs = [{"name": port.name, "width": width} for port, width in widths]
     widths = zip(module.outputs, shape.outputs, strict=True)
     outputs = [{"name": port.name, "width": width} for port, width in widths]
     text: str = (
         environment()
-        .get_template(f"{name}.sv.j2")
+        .get_template(file)
         .render(
             unit=unit,
             module=module,
@@ -48,7 +75,7 @@ def proof_text(unit: ProofUnit) -> str:
 def environment() -> Environment:
     """The Jinja2 environment of the properties; an unknown name is an error."""
     return Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
+        loader=FileSystemLoader(FOLDER),
         undefined=StrictUndefined,
         autoescape=False,  # the output is SystemVerilog, not HTML
         keep_trailing_newline=True,

@@ -67,6 +67,11 @@ class ProofUnit:
     memory: Memory | None = None
 
     @property
+    def template(self) -> str:
+        """The template of the module's text."""
+        return self.module.operator.hardware.template_of(self.module.shape)
+
+    @property
     def latency(self) -> int:
         """From the inputs valid to the outputs valid, as the row declares it [cycles]."""
         declared = self.module.operator.hardware.latency_of(self.module.shape)

@@ -5,44 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from loom.dialects.operators.operator import Operator, Shape
+from loom.errors import LoomError, Place
 from loom.model.bundles.activation import Words
-from loom.model.timed.loops import Carry, Gate, Invariant, Replicate, Stream
+from loom.model.timed import loops, routing, storage
 from loom.model.timed.memory import Memory
-from loom.model.timed.routing import (
-    Branch,
-    Merge,
-    Mux,
-    Never,
-    Pure,
-    Sink,
-    computed,
-    fork,
-    store,
-)
+from loom.model.timed.routing import build_combinational
 from loom.model.timed.storage import Buffer, Iterative, Pipeline
-from loom.model.timed.wire import Node, Wire
+from loom.model.timed.wire import Build, Instance, Node, Wire
 from loom.netlist.netlist import OUTSIDE, Netlist
 
 Report = Callable[[str], None]
-Maker = Callable[[Shape, Sequence[Wire], Sequence[Wire]], Node]
 
-PROCESSES: Mapping[str, Maker] = {
-    "primitives/fork": fork,
-    "primitives/sink": lambda shape, inputs, outputs: Sink(inputs, outputs),
-    "primitives/never": lambda shape, inputs, outputs: Never(inputs, outputs),
-    "primitives/cond_br": lambda shape, inputs, outputs: Branch(inputs, outputs),
-    "primitives/mux": lambda shape, inputs, outputs: Mux(inputs, outputs),
-    "primitives/merge": lambda shape, inputs, outputs: Merge(inputs, outputs),
-    "primitives/control_merge": lambda shape, inputs, outputs: Merge(inputs, outputs),
-    "primitives/carry": lambda shape, inputs, outputs: Carry(inputs, outputs),
-    "primitives/invariant": lambda shape, inputs, outputs: Invariant(inputs, outputs),
-    "primitives/replicate": lambda shape, inputs, outputs: Replicate(inputs, outputs, shape),
-    "primitives/gate": lambda shape, inputs, outputs: Gate(inputs, outputs),
-    "primitives/buffer": lambda shape, inputs, outputs: Buffer(inputs, outputs, shape),
-    "memory/store": store,
-}
-"""By template, how a unit with a process behaves in time; the rest is below."""
+NODES: Mapping[str, Build] = {**routing.NODES, **loops.NODES, **storage.NODES}
+"""How a unit with a process behaves in time, by its template."""
 
 
 class Entry(Node):
@@ -106,10 +81,14 @@ def timed_circuit(netlist: Netlist, words: Mapping[str, Words], report: Report) 
             exits[channel.target.port] = Exit((wires[channel.name],), ())
     nodes: list[Node] = []
     for unit in netlist.units:
-        inputs = [wires[channel.name] for channel in netlist.inputs_of(unit)]
-        outputs = [wires[channel.name] for channel in netlist.outputs_of(unit)]
-        shape = netlist.shape_by_unit[unit.name]
-        found = nodes_of(unit.operator, shape, inputs, outputs, words, report)
+        instance = Instance(
+            unit.operator,
+            netlist.shape_by_unit[unit.name],
+            tuple(wires[channel.name] for channel in netlist.inputs_of(unit)),
+            tuple(wires[channel.name] for channel in netlist.outputs_of(unit)),
+            report,
+        )
+        found = build_nodes(instance, words, unit.place or Place(unit.name))
         nodes += found
         if isinstance(found[0], Buffer):
             buffers[unit.name] = found[0]
@@ -124,36 +103,33 @@ def timed_circuit(netlist: Netlist, words: Mapping[str, Words], report: Report) 
     )
 
 
-def nodes_of(
-    operator: Operator,
-    shape: Shape,
-    inputs: Sequence[Wire],
-    outputs: Sequence[Wire],
-    words: Mapping[str, Words],
-    report: Report,
-) -> list[Node]:
-    """The ways through a unit."""
-    latency = operator.hardware.latency_of(shape)
-    if operator.hardware.memory_kind:
+def build_nodes(unit: Instance, words: Mapping[str, Words], place: Place) -> Sequence[Node]:
+    """The nodes of one unit at `place`.
+
+    Refused (MODEL_NO_TIMED_NODE): a unit with a process for whose template there is no node.
+    """
+    operator, shape = unit.operator, unit.shape
+    hardware, meaning = operator.hardware, operator.semantics.meaning
+    latency = hardware.latency_of(shape)
+    if hardware.memory_kind is not None:
         contents = words[shape.text("memory")]
-        lanes = operator.hardware.memory_kind.lanes_of(shape)
-        return [Memory(inputs, outputs, shape, contents, latency, lanes, report)]
-    if operator.semantics.meaning is not None:
-        function = operator.semantics.meaning(shape)
+        lanes = hardware.memory_kind.lanes_of(shape)
+        return [Memory(unit.inputs, unit.outputs, shape, contents, latency, lanes, unit.report)]
+    if meaning is not None:
+        function = meaning(shape)
         if latency == 0:
-            return [computed(inputs, outputs, function)]
-        kind = Pipeline if operator.hardware.interval_of(shape) == 1 else Iterative
-        return [kind(inputs, outputs, function, latency)]
-    if operator.semantics.ways:
-        address, data_in, ctrl = inputs
-        data, address_out = outputs
-        return [
-            Pure((address, ctrl), (address_out,), lambda where, _: where),
-            Pure((data_in,), (data,), lambda word: word),
-        ]
-    if operator.semantics.error:
-        return [Stream(inputs, outputs, shape, report)]
-    return [PROCESSES[operator.hardware.template](shape, inputs, outputs)]
+            return build_combinational(unit, function)
+        kind = Pipeline if hardware.interval_of(shape) == 1 else Iterative
+        return [kind(unit.inputs, unit.outputs, function, latency)]
+    build = NODES.get(hardware.template)
+    if build is None:
+        raise LoomError(
+            "MODEL_NO_TIMED_NODE",
+            place,
+            f"{operator.name}, whose cycles are not known",
+            f"operators with a node for the template {hardware.template} in loom/model/timed",
+        )
+    return build(unit)
 
 
 def in_order(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from loom.dialects.operators.dataflow_operators import (
     ZERO_STEP,
@@ -10,10 +10,7 @@ from loom.dialects.operators.dataflow_operators import (
     step_function,
     tested_function,
 )
-from loom.dialects.operators.operator import Shape
-from loom.model.timed.wire import Eager, Node, Wire
-
-Report = Callable[[str], None]
+from loom.model.timed.wire import Build, Eager, Instance, Node, Wire, single
 
 
 class Carry(Node):
@@ -85,9 +82,9 @@ class Invariant(Node):
 class Replicate(Node):
     """`a` for each true of `d`, rotated for the false too; a false takes it."""
 
-    def __init__(self, inputs: Sequence[Wire], outputs: Sequence[Wire], shape: Shape) -> None:
-        super().__init__(inputs, outputs)
-        self.rotated = is_rotated(shape)
+    def __init__(self, unit: Instance) -> None:
+        super().__init__(unit.inputs, unit.outputs)
+        self.rotated = is_rotated(unit.shape)
 
     def offer(self) -> None:
         """`a`, which waits."""
@@ -140,13 +137,11 @@ class Gate(Node):
 class Stream(Node):
     """The indices of a loop with true, then one more with false; rotated without that one."""
 
-    def __init__(
-        self, inputs: Sequence[Wire], outputs: Sequence[Wire], shape: Shape, report: Report
-    ) -> None:
-        super().__init__(inputs, outputs)
-        self.advance, self.proceeds = step_function(shape), tested_function(shape)
-        self.report = report
-        self.eager = Eager(outputs)
+    def __init__(self, unit: Instance) -> None:
+        super().__init__(unit.inputs, unit.outputs)
+        self.advance, self.proceeds = step_function(unit.shape), tested_function(unit.shape)
+        self.report = unit.report
+        self.eager = Eager(unit.outputs)
         self.burst: tuple[int, int, int] | None = None
 
     def offer(self) -> None:
@@ -175,3 +170,13 @@ class Stream(Node):
                 self.report(ZERO_STEP)
             self.burst = (self.advance(index, step), step, bound) if self.goes_on else None
         return self.eager.step(self.there) or self.burst != before
+
+
+NODES: dict[str, Build] = {
+    "primitives/carry": single(Carry),
+    "primitives/gate": single(Gate),
+    "primitives/invariant": single(Invariant),
+    "primitives/replicate": lambda unit: [Replicate(unit)],
+    "primitives/stream": lambda unit: [Stream(unit)],
+}
+"""The units of this file by their template."""

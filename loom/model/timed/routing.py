@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from loom.dialects.operators.operator import Shape, Token
-from loom.model.timed.wire import Eager, Node, Wire
+from loom.dialects.operators.operator import Token
+from loom.model.timed.wire import Build, Eager, Instance, Node, Wire, single
 
 Function = Callable[..., Token | tuple[Token, ...]]
 
@@ -63,20 +63,30 @@ class Spread(Node):
         return self.eager.step(self.there)
 
 
-def computed(inputs: Sequence[Wire], outputs: Sequence[Wire], function: Function) -> Node:
+def build_combinational(unit: Instance, function: Function) -> Sequence[Node]:
     """A unit without latency that computes `function`."""
-    return (Pure if len(outputs) == 1 else Spread)(inputs, outputs, function)
+    return [(Pure if len(unit.outputs) == 1 else Spread)(unit.inputs, unit.outputs, function)]
 
 
-def fork(shape: Shape, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> Node:
-    """Its token on every output."""
-    count = len(outputs)
-    return Spread(inputs, outputs, lambda token: (token,) * count)
+def build_fork(unit: Instance) -> Sequence[Node]:
+    """The unit's token on every output."""
+    count = len(unit.outputs)
+    return [Spread(unit.inputs, unit.outputs, lambda token: (token,) * count)]
 
 
-def store(shape: Shape, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> Node:
+def build_load(unit: Instance) -> Sequence[Node]:
+    """The address once the control token is there; the datum on a path of its own."""
+    address, data_in, ctrl = unit.inputs
+    data, address_out = unit.outputs
+    return [
+        Pure((address, ctrl), (address_out,), lambda where, _: where),
+        Pure((data_in,), (data,), lambda element: element),
+    ]
+
+
+def build_store(unit: Instance) -> Sequence[Node]:
     """Datum and address once the control token is there."""
-    return Spread(inputs, outputs, lambda address, data, ctrl: (data, address))
+    return [Spread(unit.inputs, unit.outputs, lambda address, data, ctrl: (data, address))]
 
 
 class Sink(Node):
@@ -158,3 +168,17 @@ class Merge(Node):
         before = self.held
         self.held = None if self.leaves else self.chosen
         return self.eager.step(self.chosen is not None) or self.held != before
+
+
+NODES: dict[str, Build] = {
+    "memory/load": build_load,
+    "memory/store": build_store,
+    "primitives/cond_br": single(Branch),
+    "primitives/control_merge": single(Merge),
+    "primitives/fork": build_fork,
+    "primitives/merge": single(Merge),
+    "primitives/mux": single(Mux),
+    "primitives/never": single(Never),
+    "primitives/sink": single(Sink),
+}
+"""The units of this file by their template."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from loom.dialects.operators.operator import Shape
 from loom.model.timed.routing import Function
-from loom.model.timed.wire import Eager, Node, Wire
+from loom.model.timed.wire import Build, Eager, Instance, Node, Wire
 
 
 class Buffer(Node):
@@ -15,11 +14,11 @@ class Buffer(Node):
 
     cuts_ready = True
 
-    def __init__(self, inputs: Sequence[Wire], outputs: Sequence[Wire], shape: Shape) -> None:
-        super().__init__(inputs, outputs)
-        self.slots = shape.integer("slots")
-        self.holds = shape.text("kind") == "seq"
-        initial = shape.attributes.get("initial", ())
+    def __init__(self, unit: Instance) -> None:
+        super().__init__(unit.inputs, unit.outputs)
+        self.slots = unit.shape.integer("slots")
+        self.holds = unit.shape.text("kind") == "seq"
+        initial = unit.shape.attributes.get("initial", ())
         assert isinstance(initial, tuple)
         self.words = deque(initial)
         self.most = len(initial)
@@ -131,3 +130,7 @@ class Iterative(Node):
         if self.out.ready:
             self.result = None
         return self.out.ready
+
+
+NODES: dict[str, Build] = {"primitives/buffer": lambda unit: [Buffer(unit)]}
+"""The units of this file by their template."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from loom.dialects.operators.operator import Operator, Shape
 
 
 class Wire:
@@ -72,6 +75,26 @@ class Node:
     def step(self) -> bool:
         """The state is that of the next cycle; False if it is as it was."""
         return False
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A unit of the netlist as its nodes see it; `report` raises a run-time error."""
+
+    operator: Operator
+    shape: Shape
+    inputs: tuple[Wire, ...]
+    outputs: tuple[Wire, ...]
+    report: Callable[[str], None]
+
+
+Build = Callable[[Instance], Sequence[Node]]
+"""Builds the nodes of a unit: one for each path of its own through the unit."""
+
+
+def single(node: type[Node]) -> Build:
+    """Builds one node, which needs nothing but its wires."""
+    return lambda unit: [node(unit.inputs, unit.outputs)]
 
 
 class Eager:
