@@ -17,7 +17,7 @@ class Options:
     """Bits of `index` in hardware [bits]."""
 
     zero_trip: Literal["raw", "guard"] = "raw"
-    """How a loop that may run zero times is made right (specs/ERRATA.md E1)."""
+    """How a loop that may run zero times is made right (docs/spec D1)."""
 
     cores: Cores = field(default_factory=dict)
     """Templates of the user's, whose latency buffers are placed for."""

@@ -60,7 +60,7 @@ SCHEDULES: dict[str, tuple[Delays, dict[str, int], dict[str, int]]] = {
 
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_a_schedule_is_the_earliest(name: str) -> None:
-    """Of all with r(target) + II*m >= r(source) + delay, as the design notes ask."""
+    """Of all with r(target) + II*m >= r(source) + delay, docs/spec/buffering.md, "Start times"."""
     delays, start, intervals = SCHEDULES[name]
     found = modulo_schedule([Arc(*each) for each in delays])
     assert found.start == start
@@ -189,7 +189,7 @@ WHILE = """func.func @f(%a: i8, %n: i8, %m: memref<8xi8>) -> i8 {
 def test_what_a_loop_s_head_takes_from_the_iteration_before_has_a_slot(
     text: str, zero_trip: Literal["raw", "guard"]
 ) -> None:
-    """Rules 1 and 2 of the design notes: without it the head and its condition wait in turn."""
+    """Without it head and condition wait in turn: rules 1 and 2 of docs/spec/buffering.md."""
     netlist = compile_text(text, "k.mlir", options=Options(zero_trip=zero_trip)).netlist
     operators = {unit.name: unit.operator.name for unit in netlist.units}
     heads = {"dataflow.carry": ("d", "b"), "dataflow.invariant": ("d",)}

@@ -99,7 +99,7 @@ CONDITIONS = """handshake.func @f(%c: i1, %d: i1, %a: i8, %start: none, ...) -> 
   handshake.return %r, %start : i8, none
 }""".replace("%one = ", "")
 UNDECIDED = {
-    "a guard that lets an empty loop in (E1)": (
+    "a guard that lets an empty loop in (D1)": (
         planted(GUARD),
         "gate_i is right only for loops that turn at least once",
     ),

@@ -65,7 +65,7 @@ def calls(text: str) -> int:
 def test_twice_the_program_takes_twice_the_calls(
     shape: Callable[[int], list[str]], count: int, most: float
 ) -> None:
-    """A nest may grow faster: a value that is used inside takes a step a level (errata E4)."""
+    """A nest may grow faster: a value that is used inside takes a step a level (docs/spec D4)."""
     short, long = ("\n".join([HEAD, *shape(k), "}"]) for k in (count, 2 * count))
     calls(short)
     assert calls(long) < most * calls(short)

@@ -74,7 +74,7 @@ WHILE = """func.func @f(%n: i8, %b: i8) -> i8 {
   return %r : i8
 }"""
 ROWS: dict[str, tuple[str, tuple[Rewrite, ...], Literal["raw", "guard"], str]] = {
-    "loads of a loop that only reads start from its entry (E7)": (SUM, ORDER, "raw", """
+    "loads of a loop that only reads start from its entry (D7)": (SUM, ORDER, "raw", """
         func.func @f(%n: index, %a: i32, %m: memref<8xi32>, [[START]]: none) -> (i32, none)
         %s, [[DONE]] = scf.for ... iter_args(%x = %a, [[T]] = [[START]]) -> (i32, none)
         %v, [[READ]] = "order.load"(%m, %i, [[START]])
@@ -106,7 +106,7 @@ ROWS: dict[str, tuple[str, tuple[Rewrite, ...], Literal["raw", "guard"], str]] =
         scf.yield [[R]], [[D]] : i32, none
         } else {
         scf.yield %a, [[START]] : i32, none"""),
-    "raw: body values and control under the raw condition (E1)": (SUM, FLAT, "raw", """
+    "raw: body values and control under the raw condition (D1)": (SUM, FLAT, "raw", """
         [[M]], [[ST]], [[LD]] = handshake.extmemory [ld = 1, st = 1] (%m ...) ([[D]], [[A]], [[B]])
         [[IDX]], [[RAW]] = dataflow.stream
         %i, [[LAST]] = handshake.cond_br [[RAW]], [[IDX]] : index
@@ -118,7 +118,7 @@ ROWS: dict[str, tuple[str, tuple[Rewrite, ...], Literal["raw", "guard"], str]] =
         %v, [[B]] = handshake.load [%i] [[M]], [[CTRL]] : index, i32
         [[D]], [[A]] = handshake.store ... %s, [[OUT]] : index, i32
         handshake.return %s, [[ST]] : i32, none"""),
-    "guard: the loop is rotated, one done leaves (E5)": (SUM, FLAT, "guard", """
+    "guard: the loop is rotated, one done leaves (D5)": (SUM, FLAT, "guard", """
         [[RUNS]] = arith.cmpi slt, ... : index
         [[A1]], [[A0]] = handshake.cond_br [[RUNS]], %a : i32
         [[S1]], [[S0]] = handshake.cond_br [[RUNS]], %start : none
@@ -132,12 +132,12 @@ ROWS: dict[str, tuple[str, tuple[Rewrite, ...], Literal["raw", "guard"], str]] =
         [[READ]], [[DONE]] = handshake.cond_br [[MORE]], ... : none
         %s = handshake.mux [[RUNS]] [[[A0]], [[XE]]] : i1, i32
         handshake.mux [[RUNS]] [[[S0]], [[DONE]]] : i1, none"""),
-    "an outside value is branched once (E3)": (BRANCH, FLAT, "raw", """
+    "an outside value is branched once (D3)": (BRANCH, FLAT, "raw", """
         [[A1]], [[A0]] = handshake.cond_br %c, %a : i8
         %w = arith.addi %v, [[A0]] : i8
         handshake.store [...] [[A1]], ... : index, i8
         %r = handshake.mux %c [%w, [[A1]]] : i1, i8"""),
-    "while: the after region takes the true side (E2)": (WHILE, FLAT, "raw", """
+    "while: the after region takes the true side (D2)": (WHILE, FLAT, "raw", """
         %x = dataflow.carry %c, %b, %w : i1, i8, i8 -> i8
         [[N]] = dataflow.invariant %c, %n : i1, i8 -> i8
         %c = arith.cmpi ult, %x, [[N]] : i8
@@ -209,7 +209,7 @@ def units_of(circuit: Circuit, operator: str) -> list[Unit]:
 @pytest.mark.parametrize("zero_trip", ["raw", "guard"])
 @pytest.mark.parametrize("trips", [1, 2, 7])
 def test_lengths_of_streams(trips: int, zero_trip: Literal["raw", "guard"]) -> None:
-    """Compilation spec, "Length Invariants": N+1 tests, N of a rotated loop, N in the body."""
+    """N+1 tests, N of a rotated loop: docs/spec/control-flow.md, "Lengths of streams"."""
     circuit = compile_text(
         SUM, "k.mlir", options=Options(zero_trip=zero_trip, memory_order="serial")
     )
@@ -245,7 +245,7 @@ def test_a_loop_that_does_not_run_leaves_nothing(zero_trip: Literal["raw", "guar
 
 @pytest.mark.parametrize("text", [SUM, COPY, BRANCH])
 def test_every_access_is_connected_once_and_stores_come_first(text: str) -> None:
-    """Memory spec: one control, one done token and one data connection; stores packed first."""
+    """One control, one done token, one data connection: docs/spec/memory-order.md, "Invariants"."""
     circuit = compile_text(text, "k.mlir")
     netlist = circuit.netlist
     for kind in ("load", "store"):

@@ -81,7 +81,7 @@ def other_side(self: scopes.BranchScope, stream: SSAValue) -> SSAValue:
 
 
 def unsplit(self: scopes.AfterScope, stream: SSAValue) -> SSAValue:
-    """A value enters the after region once more than it runs (errata E2)."""
+    """A value enters the after region once more than it runs (docs/spec D2)."""
     return stream
 
 

@@ -1,7 +1,7 @@
 """Programs and the circuits they become do the same, token by token, activation after activation.
 
-Source reference = token model, with nothing left on any channel and every unit at rest (errata
-E6): by hand for what the errata list; `test_random_programs` has what they do not.
+Source reference = token model, with nothing left on any channel and every unit at rest (docs/spec
+D6): by hand for what docs/spec lists; `test_random_programs` has what they do not.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def test_random_float_program(seed: int) -> None:
 
 def test_a_wrong_circuit_is_seen() -> None:
     """The check itself: a sum that starts at another value differs from the program."""
-    source = PROGRAMS["sum after a loop that may not run (E1)"]
+    source = PROGRAMS["sum after a loop that may not run (D1)"]
     circuit = compiled(source, "raw")
     other = compiled(source.replace("%zero = arith.constant 0", "%zero = arith.constant 1"), "raw")
     report = compare_models(

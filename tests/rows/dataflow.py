@@ -1,6 +1,6 @@
-"""Hand rows for the dataflow operators; the first of each is the dialect specification's example.
+"""Hand rows for the dataflow operators.
 
-Letters are tokens as in the specification: A is 10, B is 11 and so on.
+Letters are tokens: A is 10, B is 11 and so on.
 """
 
 from __future__ import annotations

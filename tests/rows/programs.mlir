@@ -14,7 +14,7 @@ func.func @f(%n: index, %k: index, %m: memref<8xi32>) {
   }
   return
 }
-=== sum after a loop that may not run (E1)
+=== sum after a loop that may not run (D1)
 func.func @f(%n: index, %a: i32) -> i32 {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index
@@ -25,7 +25,7 @@ func.func @f(%n: index, %a: i32) -> i32 {
   }
   return %s : i32
 }
-=== while with loads before and stores after (E2)
+=== while with loads before and stores after (D2)
 func.func @f(%n: i32, %m: memref<8xi32>) -> i32 {
   %0 = arith.constant 0 : index
   %zero = arith.constant 0 : i32
@@ -111,7 +111,7 @@ func.func @f(%n: index, %c: i1, %a: i32) -> i32 {
   }
   return %r : i32
 }
-=== store under a branch without else (E3)
+=== store under a branch without else (D3)
 func.func @f(%n: index, %t: index, %m: memref<8xi32>) {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index
@@ -139,7 +139,7 @@ func.func @f(%c: i1, %d: i1, %a: i32, %b: i32) -> (i32, i32, i1) {
   }
   return %r#0, %r#1, %r#2 : i32, i32, i1
 }
-=== a value crosses three levels (E4)
+=== a value crosses three levels (D4)
 func.func @f(%n: index, %c: i1, %a: i32, %m: memref<4xi32>) -> i32 {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index

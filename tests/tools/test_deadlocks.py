@@ -94,7 +94,7 @@ def test_a_carry_without_slots_stops(name: str, change: object, buffer: str, dep
 UNBALANCED = {
     "the order of a body sees the loop's last test": STUCK,
     "a carry takes the tests back, not the turns": "the activation is over and a token is left",
-    "a loop returns the done tokens of its turns (E5)": "an output gives a second token",
+    "a loop returns the done tokens of its turns (D5)": "an output gives a second token",
     "a loop starts after its own end": STUCK,
 }
 

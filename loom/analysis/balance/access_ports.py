@@ -1,6 +1,6 @@
 """Every access has one memory port, and its datum comes from there.
 
-Source: dataflow memory specification, "Invariants": one control input, one data connection and
+Source: docs/spec/memory-order.md, "Invariants": one control input, one data connection and
 one done token an access.
 """
 

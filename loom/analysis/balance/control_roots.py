@@ -1,6 +1,6 @@
 """Control tokens of memory accesses come from the start token or from their own memory only.
 
-Source: dataflow dialect specification, "Handshake Memory Control Constraints".
+Source: docs/spec/memory-order.md, "Memories".
 """
 
 from __future__ import annotations

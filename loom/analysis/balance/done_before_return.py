@@ -2,8 +2,8 @@
 
 A token is awaited if its reader cannot give an awaited token without it, whichever way the
 conditions go. A loop takes its tokens in order and each run of it ends on the false side, so what
-leaves there comes after all that was sent round before (errata E7). Source: dataflow memory
-specification, "the return control token must postdominate every memory access done token".
+leaves there comes after all that was sent round before (docs/spec D7). Source:
+docs/spec/memory-order.md, "What done means".
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The invariants of a lowered program, one an entry, and what the graph alone says of each.
 
 Some are proved here for every input, some are counted in a run
-(`loom.model.tokens.check_counts`), most are both. Source: dataflow compilation specification,
-"Compilation Invariants"; dataflow memory specification, "Invariants"; errata E1 to E6.
+(`loom.model.tokens.check_counts`), most are both. Source: docs/spec/control-flow.md,
+"Lengths of streams"; docs/spec/memory-order.md, "Invariants"; docs/spec D1 to D6.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ class Invariant:
     counted: bool = False
 
 
-LENGTHS = "dataflow-compilation, Length Invariants"
-MEMORY = "dataflow-memory, Invariants"
+LENGTHS = "docs/spec/control-flow.md, Lengths of streams"
+MEMORY = "docs/spec/memory-order.md, Invariants"
 STREAM, GATE, BODY, BOUNDARY, ACCESS, DONES, OUTPUT, RETURN, BALANCE, WAIT = range(1, 11)
 INVARIANTS: tuple[Invariant, ...] = (
     Invariant(STREAM, "a stream tests once more than its loop turns, a rotated one as often",
@@ -119,13 +119,13 @@ INVARIANTS: tuple[Invariant, ...] = (
     Invariant(ACCESS, "an access has one control input and one memory port for address and datum",
               MEMORY, "NETLIST_ACCESS", check_accesses),
     Invariant(DONES, "an access gives one done token", MEMORY, counted=True),
-    Invariant(OUTPUT, "an output, done too, gives one token an activation", "errata E5, E6",
+    Invariant(OUTPUT, "an output, done too, gives one token an activation", "docs/spec D5, D6",
               "NETLIST_OUTPUT", check_outputs, counted=True),
     Invariant(RETURN, "the return comes after every done token", MEMORY, "NETLIST_RETURN",
               check_returns),
-    Invariant(BALANCE, "every channel carries as many tokens as its reader takes", "errata E1-E6",
-              "NETLIST_BALANCE", check_balance, counted=True),
-    Invariant(WAIT, "no token waits for itself", "errata E6", "NETLIST_WAIT", check_waits),
+    Invariant(BALANCE, "every channel carries as many tokens as its reader takes",
+              "docs/spec D1 to D6", "NETLIST_BALANCE", check_balance, counted=True),
+    Invariant(WAIT, "no token waits for itself", "docs/spec D6", "NETLIST_WAIT", check_waits),
 )  # fmt: skip
 """All invariants, by number."""
 

@@ -8,7 +8,7 @@ If the equations of all units give every channel one clock, every channel carrie
 its reader takes, paired in the same order, whatever the conditions are. Where two clocks meet in
 one equation the netlist is unbalanced.
 
-Source: dataflow compilation specification, "Length Invariants"; errata E1 to E6. The idea is the
+Source: docs/spec/control-flow.md, "Lengths of streams"; docs/spec D1 to D6. The idea is the
 clock calculus of synchronous dataflow languages (Caspi and Pouzet 1996).
 """
 

@@ -4,7 +4,7 @@ A carry and an invariant give the first token of a burst before they take a cond
 comes back to them is one turn old. That breaks a cycle only if the whole cycle lies inside the
 loop: what leaves the loop and comes back was never a turn old. What a mux takes from the side that
 only the last turn has does not come back: the same condition sends it out of the loop. So a token
-is followed together with what is known of the condition at its turn. Source: errata E6; the
+is followed together with what is known of the condition at its turn. Source: docs/spec D6; the
 condition is that of Kahn networks with delays, for each loop within its burst.
 """
 

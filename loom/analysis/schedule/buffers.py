@@ -1,6 +1,6 @@
 """Where buffers must go: every cycle is cut, nothing deadlocks, no path starves its partner.
 
-Three rules, from the design notes on elastic units and buffer placement:
+Three rules (docs/spec/buffering.md, "Where a buffer must stand"):
 
 1. Every cycle of valid gets a registered buffer, every cycle of ready that is left a transparent
    one, where a loop closes: on what comes back into a carry, or where tokens wait anyway if that

@@ -1,8 +1,8 @@
 """When every node of a flow graph fires first, and how many cycles lie between its firings.
 
-Source: design notes on buffer placement: with initiation interval II and start times r, an edge
-that carries m tokens ahead asks r(target) + II*m >= r(source) + latency; what is left over, divided
-by II, is the number of tokens that wait on the edge.
+Source: docs/spec/buffering.md, "Start times": with initiation interval II and start times r, an
+edge that carries m tokens ahead asks r(target) + II*m >= r(source) + latency; what is left over,
+divided by II, is the number of tokens that wait on the edge.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Buffers by a solver: registers where loops stay fastest, then the fewest slots.
 
-Three programs one after the other (design notes on buffer placement, 4.3): registers and rates,
+Three programs in a row (docs/spec/buffering.md, "Optimal placement"): registers and rates,
 start times with the least storage, transparent buffers for ready. What the first one does not see,
 delays of transparent buffers, is put right as without a solver: late paths get registers.
 """

@@ -1,8 +1,7 @@
 """Where registers are placed so that loops are fastest: a mixed integer program.
 
-Source: design notes on buffer placement, 4.2 and 4.3, first two phases. A binary variable says of
-each channel whether a registered buffer stands on it. Signals arrive when their units are through;
-on a channel with a register they start anew. Tokens of a loop keep a rate th: with a potential of
+Source: docs/spec/buffering.md, "Optimal placement", first and last problem. A binary variable says
+of each channel whether a registered buffer stands on it. Signals arrive when units are through; on a channel with a register they start anew. Tokens of a loop keep a rate th: with a potential of
 each unit, an edge that takes `latency` cycles and carries m tokens ahead asks
 ``a(target) - a(source) + m >= th * latency``, and th more with a register. Rates weigh by the depth
 of their loops, then registers count. Cycles that no register cuts are found and forbidden until

@@ -1,6 +1,6 @@
 """Rows and meanings of the dataflow operators.
 
-Source: dataflow dialect specification, "Semantics" of each operation, with errata E1, E8 to E10.
+Source: docs/spec/operations.md; docs/spec D1, D8 to D10.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rows and meanings of the handshake operators.
 
-Source: CIRCT's handshake dialect documentation; memory ports after the dataflow memory
-specification ("interface nodes": stores before loads, done tokens per access).
+Source: CIRCT's handshake dialect documentation; memory ports: docs/spec/memory-order.md,
+"Memories".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The dataflow dialect: carry, invariant, replicate, stream, gate.
 
-Syntax, constraints and codes: dataflow dialect specification. `replicate` is LOOM's own: the
-true side of ``cond_br(d, invariant(d, a))`` in one operation (errata E1, "raw split").
+Source: docs/spec/operations.md. `replicate` is LOOM's own: the
+true side of ``cond_br(d, invariant(d, a))`` in one operation (docs/spec D1).
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ class StreamOp(IRDLOperation):
 
     The operands are of type index, or, beyond the specification, all of one integer type; then the
     types follow the attributes. The unit attribute `unsigned` makes the comparison, ``/=`` and
-    ``>>=`` unsigned (errata E8). With `rotated` the condition that comes with an index is that of
-    the next: a burst of a loop that runs has a pair a turn and none more.
+    ``>>=`` unsigned (docs/spec D8). With `rotated` the condition that comes with an index is that
+    of the next: a loop that runs has one pair for each iteration.
     """
 
     name = "dataflow.stream"

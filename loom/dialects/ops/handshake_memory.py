@@ -1,6 +1,6 @@
 """The handshake operations of memory: load, store, and the two interface operations.
 
-Source: CIRCT's handshake dialect documentation; dataflow memory specification, port order.
+Source: CIRCT's handshake dialect documentation; docs/spec/memory-order.md, "Memories".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 It stands between scf and handshake: the pass `thread_memory_order` rewrites every access into
 one that takes a control token and gives one back, so that order is data like any other and one
-lowering serves both (dataflow memory specification, "ctrl-done graph").
+lowering serves both (docs/spec/memory-order.md, "Which accesses wait").
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ FLOAT_WIDTHS: dict[type[Attribute], int] = {
 
 @irdl_attr_definition
 class TaggedType(ParametrizedAttribute, TypeAttribute):
-    """A value with a small tag: value in the low bits, tag above (dialect spec, "Type")."""
+    """A value with a small tag above it (docs/spec/operations.md, "Tagged values")."""
 
     name = "dataflow.tagged"
     value_type: Attribute
@@ -61,7 +61,7 @@ class TaggedType(ParametrizedAttribute, TypeAttribute):
             printer.print_attribute(self.tag_type)
 
     def verify(self) -> None:
-        """Refuse value and tag types outside the dialect spec's table."""
+        """Refuse value and tag types outside the lists of docs/spec/operations.md."""
         value, tag = self.value_type, self.tag_type
         scalar = isinstance(value, IndexType) or type(value) in FLOAT_WIDTHS
         if isinstance(value, IntegerType):

@@ -1,7 +1,7 @@
 """The regions of the source as they enter the graph: how a value gets one level further in.
 
-A value passes one step per level (errata E4). Constants do not travel: each level makes its own
-from its control token (errata E3). Steps are made when they are first needed.
+A value passes one step per level (docs/spec D4). Constants do not travel: each level makes its own
+from its control token (docs/spec D3). Steps are made when they are first needed.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class InnerScope(Scope):
 
 
 class ReplicateScope(InnerScope):
-    """A loop body under the condition: a value is repeated for each true (errata E1).
+    """A loop body under the condition: a value is repeated for each true (docs/spec D1).
 
     In a `rotated` loop for the false too: the test that comes with a turn is of the next one.
     """
@@ -131,7 +131,7 @@ class BeforeScope(InnerScope):
 class AfterScope(ReplicateScope):
     """The after region of a while: what the before region has is split, the rest is repeated.
 
-    Source: errata E2. `outer` is the level around the loop, `before` the before region.
+    Source: docs/spec D2. `outer` is the level around the loop, `before` the before region.
     """
 
     def __init__(self, outer: Scope, before: Scope, source: Operation, raw: SSAValue) -> None:
@@ -154,7 +154,7 @@ class AfterScope(ReplicateScope):
 
 
 class Branches:
-    """The two regions of an scf.if: a value that either uses is split once (errata E3)."""
+    """The two regions of an scf.if: a value that either uses is split once (docs/spec D3)."""
 
     def __init__(self, parent: Scope, source: Operation, condition: SSAValue) -> None:
         self.parent = parent

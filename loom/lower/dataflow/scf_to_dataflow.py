@@ -1,6 +1,6 @@
 """Flatten scf into handshake and dataflow operations: control becomes tokens.
 
-Source: dataflow compilation specification, with errata E1 to E5 and E8. Memory order arrives as
+Source: docs/spec/control-flow.md; docs/spec D1 to D5 and D8. Memory order arrives as
 tokens that loops carry and branches merge like any value (`thread_memory_order`), so one set of
 rules serves data and order.
 """

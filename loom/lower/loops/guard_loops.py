@@ -1,6 +1,6 @@
 """Mark the loops that are known to run; guard the others by a branch, if that is the policy.
 
-Source: errata E1, policy ``guard``.
+Source: docs/spec D1, policy ``guard``.
 """
 
 from __future__ import annotations

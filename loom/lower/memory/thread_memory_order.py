@@ -1,6 +1,6 @@
 """Thread the order of memory accesses through the program as control tokens.
 
-Source: dataflow memory specification, "ctrl-done graph", per root memref; errata E5 and E7. A
+Source: docs/spec/memory-order.md, "Which accesses wait"; docs/spec D5 and D7. A
 token enters and leaves every region for each strand of accesses in it (`analysis.memory_order`).
 An access takes the done tokens of those of its turn that it may meet, and those of earlier turns
 that the loop carries; where there are none it takes the token that its region starts with, in a
