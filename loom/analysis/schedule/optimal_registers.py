@@ -1,11 +1,12 @@
 """Where registers are placed so that loops are fastest: a mixed integer program.
 
 Source: docs/spec/buffering.md, "Optimal placement", first and last problem. A binary variable says
-of each channel whether a registered buffer stands on it. Signals arrive when units are through; on a channel with a register they start anew. Tokens of a loop keep a rate th: with a potential of
-each unit, an edge that takes `latency` cycles and carries m tokens ahead asks
-``a(target) - a(source) + m >= th * latency``, and th more with a register. Rates weigh by the depth
-of their loops, then registers count. Cycles that no register cuts are found and forbidden until
-there is none. With the registers fixed, a second program places the least transparent buffers.
+of each channel whether a registered buffer stands on it. Signals arrive when units are through; on
+a channel with a register they start anew. Tokens of a loop keep a rate th: with a potential of each
+unit, an edge that takes `latency` cycles and carries m tokens ahead asks ``a(target) - a(source) +
+m >= th * latency``, and th more with a register. Rates weigh by the depth of their loops, then
+registers count. Cycles that no register cuts are found and forbidden until there is none. With the
+registers fixed, a second program places the least transparent buffers.
 """
 
 from __future__ import annotations
