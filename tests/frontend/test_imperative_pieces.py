@@ -171,3 +171,13 @@ def test_a_loop_that_only_inner_statements_leave_has_no_end() -> None:
     inner = Loop(HERE, (), always, (Break(HERE), Continue(HERE)))
     switch = Switch(HERE, Number(INT, HERE, 0), ((0,),), ((Break(HERE),),), None)
     assert is_endless(always, (inner, switch, Scope(HERE, (Return(HERE),)), Continue(HERE)))
+
+
+def test_a_captured_body_has_a_value(writer: BodyWriter) -> None:
+    def read() -> int:
+        writer.append(Break(HERE))
+        return 7
+
+    value, body = writer.capture_body(read)
+    assert value == 7 and len(body) == 1
+    assert not writer.statements

@@ -8,7 +8,7 @@ import pytest
 
 from loom.errors import LoomError, LoomErrors
 from loom.front.cli import main
-from loom.frontend.python.functions import ACCEPTED
+from loom.frontend.python.library import ACCEPTED
 from loom.frontend.python.read import read_python
 from tests.support.python_texts import PRELUDE, kernel, rows_of
 

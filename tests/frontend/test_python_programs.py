@@ -10,7 +10,7 @@ import pytest
 
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_module
-from loom.frontend.python.types import NUMPY, PY_BOOL, PY_FLOAT, PY_INT, Scalar, common
+from loom.frontend.python.types import NUMPY, PY_BOOL, PY_FLOAT, PY_INT, Scalar, promote_types
 from loom.model.comparison import compare_models
 from loom.native.python.numpy_types import dtype_of
 from tests.grow.random_python import random_kernel
@@ -112,12 +112,18 @@ WEAK = (PY_BOOL, PY_INT, PY_FLOAT)
 
 
 @pytest.mark.parametrize("left", [*dict.fromkeys(NUMPY.values())], ids=lambda each: each.name)
-def test_types_meet_as_numpy_promotes(left: Scalar) -> None:
+def test_types_are_promoted_as_numpy_does(left: Scalar) -> None:
     for right in NUMPY.values():
-        assert np.result_type(dtype_of(left), dtype_of(right)) == dtype_of(common(left, right))
+        assert np.result_type(dtype_of(left), dtype_of(right)) == dtype_of(
+            promote_types(left, right)
+        )
     for weak, value in zip(WEAK, (True, 1, 1.0), strict=True):
         found = dtype_of(left)(1) + value
-        assert type(found) is dtype_of(common(left, weak)) is dtype_of(common(weak, left))
+        assert (
+            type(found)
+            is dtype_of(promote_types(left, weak))
+            is dtype_of(promote_types(weak, left))
+        )
 
 
 OPERATORS = ("+", "-", "*", "/", "//", "%", "<<", ">>", "&", "|", "^", "<", "==")

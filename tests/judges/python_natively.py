@@ -11,8 +11,7 @@ import numpy as np
 from loom.errors import LoomError
 from loom.frontend.imperative.types import Float
 from loom.frontend.python.read import PythonProgram, read_python
-from loom.frontend.python.state import Form, Shape
-from loom.frontend.python.types import Scalar
+from loom.frontend.python.types import ArgumentType, ArrayType, Scalar
 from loom.model.bundles.activation import Activation
 from loom.model.reference.reference import Reference, compile_reference
 from loom.native.python.numpy_types import dtype_of
@@ -33,12 +32,12 @@ def number(random: Random, scalar: Scalar) -> Any:
     return type_.number(drawn)
 
 
-def argument(random: Random, form: Form) -> Any:
+def argument(random: Random, form: ArgumentType) -> Any:
     """An argument of the form."""
-    if isinstance(form, Shape):
+    if isinstance(form, ArrayType):
         count = int(np.prod(form.sizes))
-        words = [number(random, form.scalar) for _ in range(count)]
-        return np.array(words, dtype=dtype_of(form.scalar)).reshape(form.sizes)
+        words = [number(random, form.element) for _ in range(count)]
+        return np.array(words, dtype=dtype_of(form.element)).reshape(form.sizes)
     return number(random, form)
 
 

@@ -69,10 +69,16 @@ class BodyWriter:
         self, write: Callable[Given, object], *given: Given.args, **named: Given.kwargs
     ) -> Body:
         """The statements that `write` appends, called with what is given; none follows here."""
+        return self.capture_body(write, *given, **named)[1]
+
+    def capture_body(
+        self, read: Callable[Given, Value], *given: Given.args, **named: Given.kwargs
+    ) -> tuple[Value, Body]:
+        """What `read` returns, and the statements that it appends; none follows here."""
         outside, self.statements = self.statements, []
         try:
-            write(*given, **named)
-            return tuple(self.statements)
+            value = read(*given, **named)
+            return value, tuple(self.statements)
         finally:
             self.statements = outside
 

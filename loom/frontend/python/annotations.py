@@ -1,4 +1,4 @@
-"""Types of parameters and variables, as they stand in the text."""
+"""Annotations: the types of parameters, variables and results."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from loom.frontend.python.constants import Constants
-from loom.frontend.python.state import Form, Shape
-from loom.frontend.python.types import PY_BOOL, TYPES, Scalar
+from loom.frontend.python.types import PY_BOOL, TYPES, ArgumentType, ArrayType, Scalar
 
 ARRAYS = "Annotated[NDArray[np.int32], 30, 30]"
 
@@ -19,14 +18,14 @@ class Annotations:
     constants: Constants
     accepted: str = f"{TYPES}, bool, and arrays as {ARRAYS}"
 
-    def scalar(self, node: ast.expr) -> Scalar | None:
+    def find_scalar(self, node: ast.expr) -> Scalar | None:
         """The type of a number, or None for others."""
-        node = self.resolved(node)
+        node = self.resolve(node)
         if isinstance(node, ast.Name) and node.id == "bool":
             return PY_BOOL
-        return self.constants.dtype(node)
+        return self.constants.find_dtype(node)
 
-    def resolved(self, node: ast.expr) -> ast.expr:
+    def resolve(self, node: ast.expr) -> ast.expr:
         """The annotation that a string or a name of the file stands for."""
         source = self.constants.source
         for _ in range(20):
@@ -41,50 +40,50 @@ class Annotations:
             elif (
                 isinstance(node, ast.Name)
                 and node.id in source.constants
-                and node.id not in source.changing
+                and node.id not in source.reassigned
             ):
                 node = source.constants[node.id]
             else:
                 return node
         return node
 
-    def form(self, node: ast.expr) -> Form:
+    def read_argument_type(self, node: ast.expr) -> ArgumentType:
         """The type of a parameter; refused if it is none that a circuit has (PY_ANNOTATION)."""
-        scalar = self.scalar(node)
+        scalar = self.find_scalar(node)
         if scalar is not None:
             return scalar
-        found = self.resolved(node)
-        qualified = self.constants.source.qualified
+        found = self.resolve(node)
+        qualify = self.constants.source.qualify
         if isinstance(found, ast.Subscript):
-            name = qualified(found.value)
+            name = qualify(found.value)
             is_annotated = name in ("typing.Annotated", "typing_extensions.Annotated")
             if is_annotated and isinstance(found.slice, ast.Tuple):
                 inner, *sizes = found.slice.elts
-                element = self.element(self.resolved(inner))
+                element = self.find_element(self.resolve(inner))
                 if element is not None:
-                    return Shape(element, self.constants.sizes(sizes, node))
+                    return ArrayType(element, self.constants.evaluate_sizes(sizes, node))
         what = f"the type {ast.unparse(node)}"
         accepted = self.accepted
-        if isinstance(found, ast.Subscript) and self.element(found) is not None:
+        if isinstance(found, ast.Subscript) and self.find_element(found) is not None:
             what += " without sizes"
             accepted = ARRAYS
         elif isinstance(found, ast.Name) and found.id in ("int", "float"):
             what += ", which has no width"
-        return self.constants.refuse(node, "PY_ANNOTATION", what, accepted)
+        return self.constants.diagnostics.refuse(node, "PY_ANNOTATION", what, accepted)
 
-    def element(self, node: ast.expr) -> Scalar | None:
+    def find_element(self, node: ast.expr) -> Scalar | None:
         """The type of the elements of NDArray[np.int32], or None for other types."""
         if not isinstance(node, ast.Subscript):
             return None
-        if self.constants.source.qualified(node.value) != "numpy.typing.NDArray":
+        if self.constants.source.qualify(node.value) != "numpy.typing.NDArray":
             return None
-        return self.constants.dtype_of(node.slice)
+        return self.constants.read_dtype(node.slice)
 
-    def results(self, node: ast.expr | None) -> list[Scalar] | None:
-        """The types that a function says it gives, or None if it does not say."""
+    def read_results(self, node: ast.expr | None) -> list[Scalar] | None:
+        """The annotated types of a function's results, or None if there are none."""
         if node is None:
             return None
-        node = self.resolved(node)
+        node = self.resolve(node)
         if isinstance(node, ast.Constant) and node.value is None:
             return []
         nodes = [node]
@@ -93,10 +92,10 @@ class Annotations:
                 nodes = several.elts
             case ast.Subscript(value=ast.Name(id="tuple")):
                 nodes = [node.slice]
-        found = [self.scalar(each) for each in nodes]
+        found = [self.find_scalar(each) for each in nodes]
         for each, scalar in zip(nodes, found, strict=True):
             if scalar is None:
                 what = f"the result type {ast.unparse(each)}"
                 accepted = f"{TYPES}, bool, a tuple of these, and None"
-                self.constants.refuse(each, "PY_ANNOTATION", what, accepted)
+                self.constants.diagnostics.refuse(each, "PY_ANNOTATION", what, accepted)
         return [scalar for scalar in found if scalar is not None]

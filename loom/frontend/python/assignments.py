@@ -1,4 +1,4 @@
-"""Assignments: to variables, elements and several places at once; arrays that begin."""
+"""Assignments: to variables, elements and several targets at once; arrays that begin."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import NoReturn
 
 from xdsl.dialects import arith
 
@@ -23,183 +24,181 @@ from loom.frontend.imperative.tree import (
     Store,
 )
 from loom.frontend.imperative.types import OFFSET
-from loom.frontend.python.constants import MAKERS, Numbers
-from loom.frontend.python.functions import Functions
+from loom.frontend.python.constants import MAKERS, Table
+from loom.frontend.python.expressions import Expressions
+from loom.frontend.python.scope import Scope
 from loom.frontend.python.types import Scalar
 from loom.frontend.python.values import Array, Value
 
 
 @dataclass
-class Assignments(Functions):
-    """Reads assignments."""
+class Assignments:
+    """Reads assignments and writes them into the scope."""
 
-    def assign(self, node: ast.Assign) -> None:
+    scope: Scope
+    expressions: Expressions
+
+    def read_assignment(self, node: ast.Assign) -> None:
         """The targets have the value, the first one first."""
         first = node.targets[0]
         is_name = len(node.targets) == 1 and isinstance(first, ast.Name)
         if is_name and self.begin_array(ast.unparse(first), node.value, node):
             return
-        values = self.values(node.value)
+        values = self.read_values(node.value)
         if len(node.targets) > 1:
-            values = [self.kept(value) for value in values]
+            values = [self.scope.hold_value(value) for value in values]
         for target in node.targets:
-            self.put(target, values, node)
+            self.assign_target(target, values, node)
 
-    def values(self, node: ast.expr) -> list[Value]:
-        """The values that stand at the right of an assignment or return."""
+    def read_values(self, node: ast.expr) -> list[Value]:
+        """The values at the right of an assignment or return."""
         if isinstance(node, ast.Tuple | ast.List):
-            return self.in_order(*node.elts)
+            return self.expressions.read_values(*node.elts)
         if isinstance(node, ast.Call):
-            found = self.call(node)
-            if len(found) == 1:
-                self.typing.scalars[node] = found[0].scalar
-            return list(found)
-        return [self.value(node)]
+            values = self.expressions.calls.read_call(node)
+            if len(values) == 1:
+                self.scope.record_type(node, values[0].scalar)
+            return list(values)
+        return [self.expressions.read_value(node)]
 
-    def put(self, target: ast.expr, values: Sequence[Value], node: ast.AST) -> None:
-        """The target has the values."""
-        if not isinstance(target, ast.Tuple | ast.List):
-            if len(values) != 1:
-                what = f"{len(values)} values for one target"
-                self.refuse(node, "PY_STATEMENT", what, "a target for each value")
-            self.put_one(target, values[0], node)
+    def assign_target(self, target: ast.expr, values: Sequence[Value], node: ast.AST) -> None:
+        """The target, which may be a tuple of targets, has the values."""
+        targets = target.elts if isinstance(target, ast.Tuple | ast.List) else None
+        if len(values) != (1 if targets is None else len(targets)):
+            shown = "one target" if targets is None else f"{len(targets)} targets"
+            what = f"{len(values)} values for {shown}"
+            self.scope.refuse(node, "PY_STATEMENT", what, "a target for each value")
+        if targets is None:
+            self.assign_value(target, values[0], node)
             return
-        if len(target.elts) != len(values):
-            what = f"{len(values)} values for {len(target.elts)} targets"
-            self.refuse(node, "PY_STATEMENT", what, "a target for each value")
-        values = [self.kept(value) for value in values]
-        for each, value in zip(target.elts, values, strict=True):
-            self.put(each, [value], node)
+        values = [self.scope.hold_value(value) for value in values]
+        for each, value in zip(targets, values, strict=True):
+            self.assign_target(each, [value], node)
 
-    def put_one(self, target: ast.expr, value: Value, node: ast.AST) -> None:
+    def assign_value(self, target: ast.expr, value: Value, node: ast.AST) -> None:
         """The variable or element has the value."""
         if isinstance(target, ast.Name):
-            self.assign_name(target.id, value, target)
+            self.scope.symbols.assign_variable(target.id, value, target)
             return
         if not isinstance(target, ast.Subscript):
-            what = f"an assignment to {ast.unparse(target)}"
-            self.refuse(target, "PY_STATEMENT", what, "assignments to names and elements")
-        count = len(self.out)
-        element = self.element(target)
-        if len(self.out) > count:
-            rest, self.out[count:] = self.out[count:], []
-            value = self.kept(value)
-            self.out += rest
-        self.store(element, value, node)
+            self.refuse_target(target)
+        mark = self.scope.body.mark()
+        element = self.expressions.places.find_target(target)
+        value = self.scope.body.hold_at(mark, self.scope.hold_value, value)
+        self.store_value(element, value, node)
 
-    def element(self, target: ast.Subscript) -> Array:
-        """The element of an array that an assignment changes."""
-        base: ast.expr = target
-        while isinstance(base, ast.Subscript):
-            base = base.value
-        is_own = not isinstance(base, ast.Name) or base.id in self.locals
-        found = self.array(target) if is_own else None
-        if found is None or found.memory.kind is Kind.CONSTANT:
-            what = f"an assignment to an element of {ast.unparse(base)}, a constant"
-            accepted = "assignments to arrays of the kernel, and to parameters"
-            self.refuse(target, "PY_CONSTANT", what, accepted)
-        if found.shape:
-            what = f"an assignment to the array {ast.unparse(target)}"
-            self.refuse(target, "PY_STATEMENT", what, "assignments to elements; a loop")
-        self.typing.scalars[target] = found.scalar
-        return found
+    def refuse_target(self, target: ast.expr) -> NoReturn:
+        """The target is neither a variable nor an element."""
+        what = f"an assignment to {ast.unparse(target)}"
+        self.scope.refuse(target, "PY_STATEMENT", what, "assignments to names and elements")
 
-    def store(self, element: Array, value: Value, node: ast.AST) -> None:
+    def store_value(self, element: Array, value: Value, node: ast.AST) -> None:
         """The element has the value, cast to the array's type as NumPy does."""
         scalar = Scalar(element.scalar.type)
-        expression = self.cast(value, scalar, node).expression
-        self.out.append(Store(self.place(node), element.memory, element.indices, expression))
+        expression = self.expressions.library.cast_value(value, scalar, node).expression
+        place = self.scope.locate(node)
+        self.scope.body.append(Store(place, element.memory, element.indices, expression))
 
-    def augment(self, node: ast.AugAssign) -> None:
-        """The target has what the operator makes of it and the value."""
-        target, kind = node.target, type(node.op)
-        if isinstance(target, ast.Name):
-            self.typing.scalars[target] = self.type_before(target)
-            left, right = self.in_order(ast.copy_location(ast.Name(target.id), target), node.value)
-            made = self.binary(kind, left, right, node)
-            self.typing.scalars[node] = made.scalar
-            self.assign_name(target.id, made, target)
-            return
-        if not isinstance(target, ast.Subscript):
-            what = f"an assignment to {ast.unparse(target)}"
-            self.refuse(target, "PY_STATEMENT", what, "assignments to names and elements")
-        found = self.element(target)
-        element = self.kept_array(found)
-        left = element.load(self.place(target))
-        count = len(self.out)
-        right = self.value(node.value)
-        if len(self.out) > count:
-            rest, self.out[count:] = self.out[count:], []
-            left = self.kept(left)
-            self.out += rest
-        made = self.binary(kind, left, right, node)
-        self.typing.scalars[node] = made.scalar
-        self.store(element, made, node)
+    # Augmented assignments
 
-    def type_before(self, target: ast.Name) -> Scalar:
-        """The type of the variable that an operator changes."""
-        if target.id in self.names:
+    def read_augmented_assignment(self, node: ast.AugAssign) -> None:
+        """The target has the result of the operator on it and the value."""
+        if isinstance(node.target, ast.Name):
+            self.augment_variable(node, node.target)
+        elif isinstance(node.target, ast.Subscript):
+            self.augment_element(node, node.target)
+        else:
+            self.refuse_target(node.target)
+
+    def augment_variable(self, node: ast.AugAssign, target: ast.Name) -> None:
+        """The variable has the result of the operator on it and the value."""
+        symbols = self.scope.symbols
+        if target.id in symbols.bound:
             what = f"an operator on the whole array {target.id}"
-            self.refuse(target, "PY_STATEMENT", what, "a loop over the elements")
-        return self.read_name(target.id, target).scalar
+            self.scope.refuse(target, "PY_STATEMENT", what, "a loop over the elements")
+        self.scope.record_type(target, symbols.read_variable(target.id, target).scalar)
+        load = ast.copy_location(ast.Name(target.id), target)
+        left, right = self.expressions.read_values(load, node.value)
+        symbols.assign_variable(target.id, self.apply_operator(node, left, right), target)
+
+    def augment_element(self, node: ast.AugAssign, target: ast.Subscript) -> None:
+        """The element has the result of the operator on it and the value."""
+        body = self.scope.body
+        element = self.scope.hold_array(self.expressions.places.find_target(target))
+        mark = body.mark()
+        right = self.expressions.read_value(node.value)
+        left = element.load(self.scope.locate(target))
+        left = body.hold_at(mark, self.scope.hold_value, left)
+        self.store_value(element, self.apply_operator(node, left, right), node)
+
+    def apply_operator(self, node: ast.AugAssign, left: Value, right: Value) -> Value:
+        """The result of the operator in an augmented assignment."""
+        value = self.expressions.arithmetic.apply_binary(type(node.op), left, right, node)
+        self.scope.record_type(node, value.scalar)
+        return value
 
     # Arrays
 
     def begin_array(self, name: str, node: ast.expr, at: ast.AST) -> bool:
         """True if the value is an array, which the name stands for from here on."""
-        made = self.array_of(name, node)
-        if made is None:
+        array = self.read_array(name, node)
+        if array is None:
             return False
-        if name in self.names or name in self.found:
-            what = f"the name {name} for a second array"
-            self.refuse(at, "PY_TYPE", what, "a name for each array")
-        self.names[name] = made
+        self.scope.symbols.bind_array(name, array, at)
         return True
 
-    def array_of(self, name: str, node: ast.expr) -> Array | None:
-        """The array that the expression makes or names, or None if it is a number."""
+    def read_array(self, name: str, node: ast.expr) -> Array | None:
+        """The array that the expression makes or designates, or None if it is a number."""
         if isinstance(node, ast.Name | ast.Subscript):
-            found = self.array(node)
-            if found is None or not found.shape:
+            array = self.expressions.places.find_array(node)
+            if array is None or not array.shape:
                 return None
-            return self.kept_array(found)
+            return self.scope.hold_array(array)
         if not isinstance(node, ast.Call | ast.Tuple | ast.List):
             return None
-        numbers = self.numbers(node)
-        if numbers is None:
+        table = self.evaluate_table(node)
+        if table is None:
             if isinstance(node, ast.List):
-                self.refuse(node, "PY_EXPRESSION", "a list", "np.array, np.zeros; tuples")
+                accepted = "np.array, np.zeros; tuples"
+                self.scope.refuse(node, "PY_EXPRESSION", "a list", accepted)
             return None
-        place = self.place(node)
+        constant = self.scope.program.constants.make_table(name, table, node)
         if not isinstance(node, ast.Call):
-            return self.program.constants.table(name, numbers, node, Kind.CONSTANT)
-        memory = Memory(name, numbers.scalar.type, numbers.shape, place, Kind.LOCAL)
-        made = self.program.constants.table(name, numbers, node, Kind.CONSTANT)
-        assert made.memory.initial is not None
-        if self.source.qualified(node.func) == "numpy.array":
-            self.out.append(Copy(place, made.memory, memory))
-        elif self.source.qualified(node.func) != "numpy.empty":
-            self.fill(memory, made.memory.initial[0])
-        return Array(memory, numbers.scalar)
+            return constant
+        return self.make_local_array(name, constant, node)
 
-    def numbers(self, node: ast.expr) -> Numbers | None:
-        """The numbers of a literal or a call of NumPy that names nothing of the function's own."""
+    def evaluate_table(self, node: ast.expr) -> Table | None:
+        """The numbers of a literal or a call of NumPy without variables in it, or None."""
+        program = self.scope.program
         for each in ast.walk(node):
-            if isinstance(each, ast.Name) and each.id in self.locals:
-                if isinstance(node, ast.Call) and self.source.qualified(node.func) in MAKERS:
+            if isinstance(each, ast.Name) and each.id in self.scope.symbols.local_names:
+                if isinstance(node, ast.Call) and program.source.qualify(node.func) in MAKERS:
                     what = f"{ast.unparse(node)}, which depends on {each.id}"
-                    self.refuse(each, "PY_SIZE", what, "sizes and numbers that are constants")
+                    accepted = "sizes and numbers that are constants"
+                    self.scope.refuse(each, "PY_SIZE", what, accepted)
                 return None
-        return self.program.constants.numbers(node)
+        return program.constants.evaluate_table(node)
 
-    def fill(self, memory: Memory, pattern: int) -> None:
-        """Every word of the memory is the same."""
-        place = memory.place
-        counter = self.fresh("k", OFFSET)
+    def make_local_array(self, name: str, initial: Array, node: ast.Call) -> Array:
+        """An array of the function that has the constant's elements, but for np.empty."""
+        constant, place = initial.memory, self.scope.locate(node)
+        scalar, maker = initial.scalar, self.scope.program.source.qualify(node.func)
+        memory = Memory(name, scalar.type, constant.shape, place, Kind.LOCAL)
+        assert constant.initial is not None
+        if maker == "numpy.array":
+            self.scope.body.append(Copy(place, constant, memory))
+        elif maker != "numpy.empty":
+            self.fill_memory(memory, constant.initial[0])
+        return Array(memory, scalar)
+
+    def fill_memory(self, memory: Memory, pattern: int) -> None:
+        """Every element of the memory has the bit pattern."""
+        place, body = memory.place, self.scope.body
+        counter = body.make_variable("k", OFFSET)
         at = Read(OFFSET, place, counter)
         size, one = Number(OFFSET, place, prod(memory.shape)), Number(OFFSET, place, 1)
-        self.out.append(Assign(place, counter, Number(OFFSET, place, 0)))
+        body.append(Assign(place, counter, Number(OFFSET, place, 0)))
         store = Store(place, memory, (at,), Number(memory.type, place, pattern))
         step = Assign(place, counter, Apply(OFFSET, place, arith.AddiOp, (at, one)))
         test = Compare(place, Relation.LT, at, size)
-        self.out.append(Loop(place, (), test, (store,), (step,)))
+        body.append(Loop(place, (), test, (store,), (step,)))

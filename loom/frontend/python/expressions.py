@@ -1,20 +1,18 @@
-"""Expressions of Python: values in the order in which Python finds them."""
+"""Expressions of Python: values in the order in which Python evaluates them."""
 
 from __future__ import annotations
 
 import ast
-from abc import abstractmethod
-from dataclasses import dataclass
-from math import prod
 
-from loom.frontend.imperative.tree import (
-    Expression,
-)
-from loom.frontend.python.choices import Choices
-from loom.frontend.python.operators import UNARY
-from loom.frontend.python.values import Array, Value, adapt, constant
+from loom.frontend.python.arithmetic import Arithmetic
+from loom.frontend.python.calls import Calls, FunctionReader
+from loom.frontend.python.conditions import Conditions
+from loom.frontend.python.library import Library
+from loom.frontend.python.places import Places
+from loom.frontend.python.scope import Scope
+from loom.frontend.python.values import Value, make_constant
 
-CURES: dict[type[ast.expr], tuple[str, str]] = {
+INSTEAD: dict[type[ast.expr], tuple[str, str]] = {
     ast.ListComp: ("a list comprehension", "a loop that fills an array"),
     ast.SetComp: ("a set comprehension", "arrays"),
     ast.DictComp: ("a dict comprehension", "arrays"),
@@ -31,158 +29,100 @@ CURES: dict[type[ast.expr], tuple[str, str]] = {
     ast.Slice: ("a slice", "a loop over the elements"),
     ast.Starred: ("a starred expression", "each value by its name"),
 }
+"""Names of expressions that no circuit has, and what is accepted instead."""
 
 
-@dataclass
-class Expressions(Choices):
-    """Reads the values of expressions."""
+class Expressions:
+    """Reads the values of expressions; each part reads one kind and calls back for those inside."""
 
-    def value(self, node: ast.expr) -> Value:
-        """The value of a scalar expression; what it changes stands in the statements."""
-        with self.level(node):
-            found = self.value_of(node)
-        self.typing.scalars[node] = found.scalar
-        return found
+    def __init__(self, scope: Scope, functions: FunctionReader) -> None:
+        self.scope = scope
+        self.arithmetic = Arithmetic(scope)
+        self.conditions = Conditions(scope, self.arithmetic, self)
+        self.places = Places(scope, self)
+        library = Library(scope, self.conditions, self.places, self)
+        self.calls = Calls(scope, library, self.places, self, functions)
+        self.library = library
 
-    def value_of(self, node: ast.expr) -> Value:
-        """The value, whatever kind of expression it is."""
+    def read_value(self, node: ast.expr) -> Value:
+        """The value of a scalar expression; the statements that it needs are in the scope."""
+        with self.scope.enter_level(node):
+            value = self.read_kind(node)
+        self.scope.record_type(node, value.scalar)
+        return value
+
+    def read_values(self, *nodes: ast.expr) -> list[Value]:
+        """The values of expressions that are evaluated one after the other."""
+        return self.scope.body.read_in_order(nodes, self.read_value, self.scope.hold_value)
+
+    def read_kind(self, node: ast.expr) -> Value:
+        """The value, by the kind of the expression."""
         match node:
             case ast.Constant(value=bool() | int() | float() as known):
-                return constant(known, self.place(node))
+                return make_constant(known, self.scope.locate(node))
             case ast.Constant():
                 what = f"the constant {ast.unparse(node)}"
-                return self.refuse(node, "PY_EXPRESSION", what, "numbers, True and False")
+                self.scope.refuse(node, "PY_EXPRESSION", what, "numbers, True and False")
             case ast.Name() | ast.Subscript() | ast.Attribute():
-                return self.read(node)
+                return self.read_place(node)
             case ast.UnaryOp(op=ast.Not()):
-                return self.negation(node)
+                return self.conditions.read_negation(node)
             case ast.UnaryOp():
-                return self.of_one(node)
+                value = self.read_value(node.operand)
+                return self.arithmetic.apply_unary(type(node.op), value, node)
             case ast.BinOp():
-                left, right = self.in_order(node.left, node.right)
-                return self.binary(type(node.op), left, right, node)
+                left, right = self.read_values(node.left, node.right)
+                return self.arithmetic.apply_binary(type(node.op), left, right, node)
             case ast.Compare():
-                return self.chain(node)
+                return self.conditions.read_comparison(node)
             case ast.BoolOp():
-                return self.logical(node)
+                return self.conditions.read_deciding_operand(node)
             case ast.IfExp():
-                return self.conditional(node)
+                return self.conditions.read_conditional(node)
             case ast.NamedExpr():
-                value = self.value(node.value)
-                self.assign_name(node.target.id, value, node)
-                return self.kept(self.read_name(node.target.id, node))
+                value, name = self.read_value(node.value), node.target.id
+                self.scope.symbols.assign_variable(name, value, node)
+                return self.scope.hold_value(self.scope.symbols.read_variable(name, node))
             case ast.Call():
-                values = self.call(node)
+                values = self.calls.read_call(node)
                 if len(values) == 1:
                     return values[0]
-                what = f"a call that gives {len(values)} values"
-                return self.refuse(node, "PY_EXPRESSION", what, "calls that give one value here")
-        what, accepted = CURES.get(type(node), (f"the expression {ast.unparse(node)}", "numbers"))
-        return self.refuse(node, "PY_EXPRESSION", what, accepted)
+                what = f"a call that returns {len(values)} values"
+                self.scope.refuse(node, "PY_EXPRESSION", what, "calls that return one value here")
+        default = (f"the expression {ast.unparse(node)}", "numbers")
+        what, accepted = INSTEAD.get(type(node), default)
+        self.scope.refuse(node, "PY_EXPRESSION", what, accepted)
 
-    def read(self, node: ast.Name | ast.Subscript | ast.Attribute) -> Value:
-        """The value of a variable, a constant or an element."""
-        size = self.size(node)
+    def read_place(self, node: ast.Name | ast.Subscript | ast.Attribute) -> Value:
+        """The value of a variable, a constant, an element or a size."""
+        size = self.places.find_size(node)
         if size is not None:
-            return constant(size, self.place(node))
-        found = self.array(node)
-        if found is None:
-            return self.named(node)
-        if found.shape:
+            return make_constant(size, self.scope.locate(node))
+        array = self.places.find_array(node)
+        if array is None:
+            return self.read_name(node)
+        if array.shape:
             what = f"the array {ast.unparse(node)} as a value"
             accepted = "elements of arrays; a loop over them"
-            self.refuse(node, "PY_EXPRESSION", what, accepted)
-        return found.load(self.place(node))
+            self.scope.refuse(node, "PY_EXPRESSION", what, accepted)
+        return array.load(self.scope.locate(node))
 
-    def size(self, node: ast.expr) -> int | None:
-        """What a.size and a.shape[k] are, or None for other expressions."""
-        match node:
-            case ast.Attribute(value=inner, attr="size"):
-                found = self.array(inner)
-                return None if found is None else prod(found.shape)
-            case ast.Subscript(value=ast.Attribute(value=inner, attr="shape")):
-                found = self.array(inner)
-                number = self.value(node.slice).known
-                if found is None or not isinstance(number, int):
-                    return None
-                if not -len(found.shape) <= number < len(found.shape):
-                    what = f"size {number} of an array of {len(found.shape)} dimensions"
-                    self.refuse(node, "PY_INDEX", what, "sizes that it has")
-                return found.shape[number]
-            case _:
-                return None
-
-    def named(self, node: ast.expr) -> Value:
+    def read_name(self, node: ast.expr) -> Value:
         """The value of a name that is no array."""
         if not isinstance(node, ast.Name):
             what = f"the expression {ast.unparse(node)}"
             accepted = "numbers, and elements of arrays"
             if isinstance(node, ast.Attribute) and node.attr == "shape":
                 accepted = "a.shape[0], len(a)"
-            self.refuse(node, "PY_EXPRESSION", what, accepted)
-        found = self.names.get(node.id)
-        if isinstance(found, Value):
-            return found
-        if node.id in self.locals:
-            return self.read_name(node.id, node)
-        value = self.program.constants.named(node.id, node)
+            self.scope.refuse(node, "PY_EXPRESSION", what, accepted)
+        symbols = self.scope.symbols
+        bound = symbols.bound.get(node.id)
+        if isinstance(bound, Value):
+            return bound
+        if node.id in symbols.local_names:
+            return symbols.read_variable(node.id, node)
+        value = self.scope.program.constants.find(node.id, node)
         assert isinstance(value, Value)
         if value.known is not None:
-            return constant(value.known, self.place(node))
+            return make_constant(value.known, self.scope.locate(node))
         return value
-
-    @property
-    @abstractmethod
-    def locals(self) -> frozenset[str]:
-        """The names that the function assigns."""
-
-    def array(self, node: ast.expr) -> Array | None:
-        """The array, row or element that the expression is, or None if it is no part of one."""
-        if isinstance(node, ast.Name):
-            found = self.names.get(node.id)
-            if found is None and node.id not in self.locals and node.id in self.source.constants:
-                found = self.program.constants.named(node.id, node)
-            return found if isinstance(found, Array) else None
-        if not isinstance(node, ast.Subscript):
-            return None
-        base = self.array(node.value)
-        if base is None:
-            what = f"an index of {ast.unparse(node.value)}"
-            self.refuse(node, "PY_EXPRESSION", what, "indices of arrays")
-        nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if len(nodes) > len(base.shape):
-            what = f"{len(nodes)} indices of an array of {len(base.shape)} dimensions"
-            self.refuse(node, "PY_INDEX", what, "an index for each dimension")
-        before = base.indices
-        count = len(self.out)
-        values = self.in_order(*nodes)
-        if len(self.out) > count:
-            rest, self.out[count:] = self.out[count:], []
-            before = tuple(map(self.kept_expression, before))
-            self.out += rest
-        indices = [self.index(v, n, size) for v, n, size in
-                   zip(values, nodes, base.shape, strict=False)]  # fmt: skip
-        return Array(base.memory, base.scalar, (*before, *indices))
-
-    def index(self, value: Value, node: ast.expr, size: int) -> Expression:
-        """The value as an index of a dimension; known ones count from the end, too."""
-        if value.scalar.rank != 1:
-            accepted = "indices that are integers"
-            self.refuse(node, "PY_INDEX", f"an index of type {value.scalar.name}", accepted)
-        known = value.known
-        if known is None:
-            return value.expression
-        assert isinstance(known, int)
-        if not -size <= known < size:
-            what = f"index {known} of a dimension of size {size}"
-            self.refuse(node, "PY_INDEX", what, f"indices from {-size} to {size - 1}")
-        return adapt(constant(known % size, self.place(node)), value.scalar).expression
-
-    def of_one(self, node: ast.UnaryOp) -> Value:
-        """An operator of one operand."""
-        value = self.value(node.operand)
-        if value.known is not None and not (
-            isinstance(node.op, ast.Invert) and isinstance(value.known, float)
-        ):
-            return constant(UNARY[type(node.op)](value.known), self.place(node))
-        return self.unary(type(node.op), value, node)

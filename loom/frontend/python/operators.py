@@ -1,4 +1,4 @@
-"""Python's operators: on known numbers as Python computes, else the operations that they are."""
+"""Python's operators: functions on constants, and operations on values of a type."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ INTEGER: dict[type[ast.operator], type[Operation]] = {
     ast.BitXor: arith.XOrIOp,
 }
 """Operators that are one operation on the bits of an integer."""
-TRUTHS: dict[type[ast.operator], type[Operation]] = {
+BOOLEAN: dict[type[ast.operator], type[Operation]] = {
     ast.Add: arith.OrIOp,
     ast.Mult: arith.AndIOp,
     ast.BitAnd: arith.AndIOp,
     ast.BitOr: arith.OrIOp,
     ast.BitXor: arith.XOrIOp,
 }
-"""What NumPy's truths have: a sum is an or."""
-FLOATS: dict[type[ast.operator], type[Operation]] = {
+"""Operators on NumPy's booleans: a sum is an or."""
+FLOAT: dict[type[ast.operator], type[Operation]] = {
     ast.Add: arith.AddfOp,
     ast.Sub: arith.SubfOp,
     ast.Mult: arith.MulfOp,
@@ -77,15 +77,17 @@ BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
 SHIFTS = (ast.LShift, ast.RShift)
 
 
-def operations_on(type_: Type) -> dict[type[ast.operator], type[Operation]]:
+def find_operations(type_: Type) -> dict[type[ast.operator], type[Operation]]:
     """The operators that are one operation on values of the type."""
     if isinstance(type_, Float):
-        return FLOATS
-    return TRUTHS if type_.is_truth else INTEGER
+        return FLOAT
+    return BOOLEAN if type_.is_truth else INTEGER
 
 
-def compute(kind: type[ast.operator], left: Any, right: Any, place: Place) -> bool | int | float:
-    """What Python computes; refused where it has no such number, or one too large."""
+def compute_constant(
+    kind: type[ast.operator], left: Any, right: Any, place: Place
+) -> bool | int | float:
+    """The number that Python computes; refused where there is none, or one too large."""
     accepted = f"constants that have a value, of up to {MOST_BITS} bits"
     what = f"{left} {SIGNS[kind]} {right}"
     if kind in (ast.LShift, ast.Pow) and (abs(right) > MOST_BITS or abs(left) > 1 << MOST_BITS):
@@ -100,6 +102,6 @@ def compute(kind: type[ast.operator], left: Any, right: Any, place: Place) -> bo
     return found
 
 
-def is_small(amount: int, type_: Int) -> bool:
+def is_within_width(amount: int, type_: Int) -> bool:
     """True if a shift by the amount leaves bits of the type."""
     return 0 <= amount < type_.width

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.errors import LoomError
+from loom.errors import Place
 from loom.frontend.imperative.module import module_of
 from loom.frontend.imperative.tree import Function, Kind, Memory, Read, Variable
 from loom.frontend.python.annotations import Annotations
 from loom.frontend.python.constants import Constants
-from loom.frontend.python.source import Source, kernel_of, parameters_of, parse, too_deep
-from loom.frontend.python.state import Form, Key, Program, Shape, Typing
-from loom.frontend.python.statements import Statements
-from loom.frontend.python.types import Scalar
-from loom.frontend.python.values import Array, Named, Value, place_in
+from loom.frontend.python.diagnostics import Diagnostics, make_depth_error
+from loom.frontend.python.functions import Functions
+from loom.frontend.python.scope import Program, Signature, Specialization
+from loom.frontend.python.source import Source, find_kernel, list_parameters, parse_source
+from loom.frontend.python.types import ArgumentType, ArrayType, Scalar
+from loom.frontend.python.values import Array, Named, Value
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """What a kernel takes and gives, and the types in it and in what it calls."""
+    """A kernel's parameters and results, and the types in it and in the functions it calls."""
 
     source: Source
     function: ast.FunctionDef
-    parameters: tuple[tuple[str, Form], ...]
+    parameters: tuple[tuple[str, ArgumentType], ...]
     results: tuple[Scalar, ...]
-    key: Key
-    typings: dict[Key, Typing]
+    signature: Signature
+    specializations: dict[Signature, Specialization]
 
     @property
     def name(self) -> str:
@@ -39,7 +39,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class PythonProgram:
-    """What a Python file is: the module that compiles, and the kernel as Python has it."""
+    """A Python file that is read: the module that compiles, and the kernel as Python has it."""
 
     module: ModuleOp
     kernel: Kernel
@@ -50,63 +50,69 @@ def read_python(text: str, file: str, *, top: str | None = None) -> PythonProgra
 
     Raises `LoomError` or `LoomErrors` for what is not accepted, with its place in the file.
     """
-    source = parse(text, file)
-    function = kernel_of(source, top)
+    source = parse_source(text, file)
+    function = find_kernel(source, top)
     try:
-        return _read(source, function)
+        return read_kernel(source, function)
     except RecursionError:
-        raise too_deep(place_in(function, file)) from None
+        raise make_depth_error(Diagnostics(file).locate(function)) from None
 
 
-def _read(source: Source, function: ast.FunctionDef) -> PythonProgram:
-    """The kernel of the file."""
+def read_kernel(source: Source, function: ast.FunctionDef) -> PythonProgram:
+    """The kernel of the file, and the functions that it calls inlined in it."""
     constants = Constants(source)
-    forms = parameters(function, Annotations(constants))
+    annotations = Annotations(constants)
+    parameters = read_parameters(function, annotations)
     program = Program(source, constants)
-    place = place_in(function, source.file)
-    given: list[Named] = []
-    arguments: list[Variable | Memory] = []
-    for name, form in forms:
-        if isinstance(form, Shape):
-            memory = Memory(name, form.scalar.type, form.sizes, place, Kind.ARGUMENT)
-            given.append(Array(memory, form.scalar))
-            arguments.append(memory)
-        else:
-            program.variables += 1
-            variable = Variable(name, form.type, program.variables)
-            given.append(Value(Read(form.type, place, variable), form))
-            arguments.append(variable)
-    start = Statements(program, Typing(function))
-    reader, body, key = start.read_function(function, given)
-    results = [scalar for _, scalar in reader.results_of()]
-    declared = Annotations(constants).results(function.returns)
-    if declared is not None and len(declared) != len(results):
-        assert function.returns is not None
-        what = f"a result type of {len(declared)} values, but returns of {len(results)}"
-        accepted = "as many values as the result type has"
-        raise LoomError("PY_ANNOTATION", place_in(function.returns, source.file), what, accepted)
-    names = tuple(name for name, _ in forms)
-    types = tuple(scalar.type for scalar in results)
-    made = Function(function.name, place, tuple(arguments), names, types, body)
-    kernel = Kernel(source, function, tuple(forms), tuple(results), key, program.typings)
-    return PythonProgram(module_of(made), kernel)
+    place = constants.diagnostics.locate(function)
+    arguments = [make_argument(program, name, type_, place) for name, type_ in parameters]
+    body = Functions(program).read_function(function, [named for _, named in arguments])
+    check_result_count(function, annotations, len(body.results))
+    names = tuple(name for name, _ in parameters)
+    types = tuple(scalar.type for scalar in body.results)
+    declared = tuple(argument for argument, _ in arguments)
+    module = module_of(Function(function.name, place, declared, names, types, body.statements))
+    kernel = Kernel(source, function, tuple(parameters), body.results, body.signature,
+                    program.specializations)  # fmt: skip
+    return PythonProgram(module, kernel)
 
 
-def parameters(function: ast.FunctionDef, annotations: Annotations) -> list[tuple[str, Form]]:
-    """The names and types of the kernel's parameters."""
-    file = annotations.constants.source.file
+def make_argument(
+    program: Program, name: str, type_: ArgumentType, place: Place
+) -> tuple[Variable | Memory, Named]:
+    """An argument of the circuit, and what the parameter's name stands for."""
+    if isinstance(type_, ArrayType):
+        memory = Memory(name, type_.element.type, type_.sizes, place, Kind.ARGUMENT)
+        return memory, Array(memory, type_.element)
+    variable = program.variables.make_variable(name, type_.type)
+    return variable, Value(Read(type_.type, place, variable), type_)
 
-    def refuse(node: ast.AST, what: str, accepted: str) -> NoReturn:
-        raise LoomError("PY_ANNOTATION", place_in(node, file), what, accepted)
 
-    of = function.args
-    found: list[tuple[str, Form]] = []
-    for parameter in (*of.posonlyargs, *of.args, *of.kwonlyargs):
+def read_parameters(
+    function: ast.FunctionDef, annotations: Annotations
+) -> list[tuple[str, ArgumentType]]:
+    """The names and types of the kernel's parameters; refused without a type (PY_ANNOTATION)."""
+    refuse = annotations.constants.diagnostics.refuse
+    declared = function.args
+    found: list[tuple[str, ArgumentType]] = []
+    for parameter in (*declared.posonlyargs, *declared.args, *declared.kwonlyargs):
         if parameter.annotation is None:
             what = f"the parameter {parameter.arg} without a type"
-            refuse(parameter, what, annotations.accepted)
-        found.append((parameter.arg, annotations.form(parameter.annotation)))
-    if of.defaults or any(each is not None for each in of.kw_defaults):
-        refuse(function, "a default for a parameter of the kernel", "parameters without defaults")
-    assert [name for name, _ in found] == parameters_of(function)
+            refuse(parameter, "PY_ANNOTATION", what, annotations.accepted)
+        found.append((parameter.arg, annotations.read_argument_type(parameter.annotation)))
+    if declared.defaults or any(each is not None for each in declared.kw_defaults):
+        what, accepted = "a default for a parameter of the kernel", "parameters without defaults"
+        refuse(function, "PY_ANNOTATION", what, accepted)
+    assert [name for name, _ in found] == list_parameters(function)
     return found
+
+
+def check_result_count(function: ast.FunctionDef, annotations: Annotations, count: int) -> None:
+    """Refuse a result type of another number of values than the returns have."""
+    declared = annotations.read_results(function.returns)
+    if declared is not None and len(declared) != count:
+        assert function.returns is not None
+        what = f"a result type of {len(declared)} values, but returns of {count}"
+        accepted = "as many values as the result type has"
+        refuse = annotations.constants.diagnostics.refuse
+        refuse(function.returns, "PY_ANNOTATION", what, accepted)

@@ -1,4 +1,4 @@
-"""What a Python file holds: its kernels, functions, constants and imports, without running it."""
+"""A parsed Python file: its kernels, functions, constants and imports; the file is not run."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from loom.errors import LoomError, Place
-from loom.frontend.python.values import place_in
+from loom.frontend.python.diagnostics import locate_node, make_depth_error
 
 KERNEL = "loom.kernel"
 
 
 @dataclass(frozen=True)
 class Source:
-    """A Python file that has been parsed; names that are bound more than once are `changing`."""
+    """A parsed Python file; the names in `reassigned` have no single value."""
 
     text: str
     file: str
@@ -23,20 +23,20 @@ class Source:
     functions: dict[str, ast.FunctionDef]
     imports: dict[str, str]
     constants: dict[str, ast.expr]
-    changing: frozenset[str]
+    reassigned: frozenset[str]
 
-    def qualified(self, node: ast.expr) -> str | None:
-        """The full name of what a name or attribute of an imported module stands for."""
+    def qualify(self, node: ast.expr) -> str | None:
+        """The full name that a name or an attribute of an imported module stands for."""
         if isinstance(node, ast.Name):
             return self.imports.get(node.id)
         if isinstance(node, ast.Attribute):
-            module = self.qualified(node.value)
+            module = self.qualify(node.value)
             return None if module is None else f"{module}.{node.attr}"
         return None
 
     def is_kernel(self, function: ast.FunctionDef) -> bool:
         """True if the function stands under @loom.kernel."""
-        return any(self.qualified(each) == KERNEL for each in function.decorator_list)
+        return any(self.qualify(each) == KERNEL for each in function.decorator_list)
 
     @property
     def kernels(self) -> list[ast.FunctionDef]:
@@ -44,12 +44,27 @@ class Source:
         return [each for each in self.functions.values() if self.is_kernel(each)]
 
 
-def parse(text: str, file: str) -> Source:
+def parse_source(text: str, file: str) -> Source:
     """The parsed file; refused where it is no Python (PY_SYNTAX)."""
+    tree = parse_tree(text, file)
+    functions = {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
+    constants: dict[str, ast.expr] = {}
+    for each in tree.body:
+        if isinstance(each, ast.Assign):
+            for target in each.targets:
+                constants |= dict(pair_targets(target, each.value))
+        elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.value:
+            constants[each.target.id] = each.value
+    reassigned = find_reassigned_names(tree, functions)
+    return Source(text, file, tree, functions, find_imports(tree), constants, reassigned)
+
+
+def parse_tree(text: str, file: str) -> ast.Module:
+    """The tree of a text that Python compiles; refused for others (PY_SYNTAX, PY_TOO_DEEP)."""
     accepted = "Python that compiles"
     try:
         tree = ast.parse(text, file)
-        with warnings.catch_warnings(action="ignore"):  # who runs the file is told of them
+        with warnings.catch_warnings(action="ignore"):  # a run of the file shows them
             compile(tree, file, "exec", dont_inherit=True)
     except SyntaxError as error:
         where = Place(file, error.lineno or 1, error.offset or 1)
@@ -57,43 +72,39 @@ def parse(text: str, file: str) -> Source:
     except ValueError as error:
         raise LoomError("PY_SYNTAX", Place(file, 1, 1), str(error), accepted) from None
     except (RecursionError, MemoryError):
-        raise too_deep(Place(file, 1, 1)) from None
-    functions: dict[str, ast.FunctionDef] = {}
-    constants: dict[str, ast.expr] = {}
-    bound: list[str] = []
-    for each in tree.body:
-        if isinstance(each, ast.FunctionDef):
-            functions[each.name] = each
-            bound.append(each.name)
-        elif isinstance(each, ast.Assign):
-            for target in each.targets:
-                constants |= dict(pairs_of(target, each.value))
-        elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.value:
-            constants[each.target.id] = each.value
-    inside = of_module(tree)
-    bound += [node.id for node in inside if isinstance(node, ast.Name)
+        raise make_depth_error(Place(file, 1, 1)) from None
+    return tree
+
+
+def find_reassigned_names(
+    tree: ast.Module, functions: dict[str, ast.FunctionDef]
+) -> frozenset[str]:
+    """The names on the file's own level that have no single value: bound twice, or written."""
+    nodes = find_import_time_nodes(tree)
+    bound = [each.name for each in tree.body if isinstance(each, ast.FunctionDef)]
+    bound += [node.id for node in nodes if isinstance(node, ast.Name)
               and isinstance(node.ctx, ast.Store)]  # fmt: skip
-    bound += [(alias.asname or alias.name).split(".")[0] for node in inside
+    bound += [(alias.asname or alias.name).split(".")[0] for node in nodes
               if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names]  # fmt: skip
-    everywhere = [name for node in ast.walk(tree) if isinstance(node, ast.Global)
-                  for name in node.names]  # fmt: skip
-    changing = {name for name in bound if bound.count(name) > 1} | {*everywhere}
-    changing |= written_in(inside)
+    declared_global = {name for node in ast.walk(tree) if isinstance(node, ast.Global)
+                       for name in node.names}  # fmt: skip
+    found = {name for name in bound if bound.count(name) > 1} | declared_global
+    found |= find_stored_arrays(nodes)
     for function in functions.values():
-        changing |= written_in([*ast.walk(function)]) - locals_of(function)
-    return Source(text, file, tree, functions, imports_of(tree), constants, frozenset(changing))
+        found |= find_stored_arrays(ast.walk(function)) - find_local_names(function)
+    return frozenset(found)
 
 
-def pairs_of(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+def pair_targets(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     """The names that an assignment binds, each with its value."""
     if isinstance(target, ast.Name):
         yield target.id, value
     elif isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple | ast.List):
         for each, part in zip(target.elts, value.elts, strict=False):
-            yield from pairs_of(each, part)
+            yield from pair_targets(each, part)
 
 
-def written_in(nodes: Iterable[ast.AST]) -> set[str]:
+def find_stored_arrays(nodes: Iterable[ast.AST]) -> set[str]:
     """The names of arrays whose elements are assigned."""
     found: set[str] = set()
     for node in nodes:
@@ -106,7 +117,7 @@ def written_in(nodes: Iterable[ast.AST]) -> set[str]:
     return found
 
 
-def assigned_in(function: ast.FunctionDef) -> frozenset[str]:
+def find_assigned_names(function: ast.FunctionDef) -> frozenset[str]:
     """The names that the function's statements assign."""
     return frozenset(
         node.id
@@ -115,29 +126,29 @@ def assigned_in(function: ast.FunctionDef) -> frozenset[str]:
     )
 
 
-def parameters_of(function: ast.FunctionDef) -> list[str]:
+def list_parameters(function: ast.FunctionDef) -> list[str]:
     """The names of the function's parameters."""
     of = function.args
     return [each.arg for each in (*of.posonlyargs, *of.args, *of.kwonlyargs)]
 
 
-def locals_of(function: ast.FunctionDef) -> frozenset[str]:
+def find_local_names(function: ast.FunctionDef) -> frozenset[str]:
     """The names that the function assigns, and its parameters."""
-    return assigned_in(function) | {*parameters_of(function)}
+    return find_assigned_names(function) | {*list_parameters(function)}
 
 
-def of_module(node: ast.AST) -> list[ast.AST]:
+def find_import_time_nodes(node: ast.AST) -> list[ast.AST]:
     """The nodes that run when the module is imported."""
     found: list[ast.AST] = []
     for child in ast.iter_child_nodes(node):
         found.append(child)
         inner = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
         if not isinstance(child, (*inner, ast.comprehension)):
-            found += of_module(child)
+            found += find_import_time_nodes(child)
     return found
 
 
-def imports_of(tree: ast.Module) -> dict[str, str]:
+def find_imports(tree: ast.Module) -> dict[str, str]:
     """The full names of what the file imports, by the names that it gives them."""
     found: dict[str, str] = {}
     for node in ast.walk(tree):
@@ -151,7 +162,7 @@ def imports_of(tree: ast.Module) -> dict[str, str]:
     return found
 
 
-def kernel_of(source: Source, top: str | None) -> ast.FunctionDef:
+def find_kernel(source: Source, top: str | None) -> ast.FunctionDef:
     """The kernel to compile: `top`, or the only one of the file."""
     kernels = source.kernels
     names = ", ".join(each.name for each in kernels) or "none"
@@ -161,21 +172,14 @@ def kernel_of(source: Source, top: str | None) -> ast.FunctionDef:
             if each.name == top:
                 return each
         found = source.functions.get(top)
-        where = start if found is None else place_in(found, source.file)
+        where = start if found is None else locate_node(found, source.file)
         what = f"no function {top}" if found is None else f"{top}, which is not under @loom.kernel"
         raise LoomError("PY_NO_KERNEL", where, what, f"a kernel of the file: {names}")
     if not kernels:
         accepted = "a file with a function under @loom.kernel"
         raise LoomError("PY_NO_KERNEL", start, "no kernel", accepted)
     if len(kernels) > 1:
-        where = place_in(kernels[1], source.file)
+        where = locate_node(kernels[1], source.file)
         what = f"several kernels: {names}"
         raise LoomError("PY_SEVERAL_KERNELS", where, what, "the kernel's name (--top)")
     return kernels[0]
-
-
-def too_deep(place: Place) -> LoomError:
-    """The refusal of a text that nests deeper than Python's recursion can follow."""
-    what = "statements, expressions or calls nested too deep"
-    accepted = "nests as deep as Python's recursion limit lets LOOM follow"
-    return LoomError("PY_TOO_DEEP", place, what, accepted)

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from loom.frontend.imperative.tree import Body, Break, Continue, Expression, If, Number, Return
 from loom.frontend.imperative.types import TRUTH
-from loom.frontend.python.calls import Calls
-from loom.frontend.python.state import RESULT
-from loom.frontend.python.types import PY_BOOL
-from loom.frontend.python.values import Value, adapt, truth
+from loom.frontend.python.annotations import Annotations
+from loom.frontend.python.assignments import Assignments
+from loom.frontend.python.calls import FunctionReader
+from loom.frontend.python.conditions import Arm
+from loom.frontend.python.expressions import Expressions
+from loom.frontend.python.loops import Loops, StatementReader
+from loom.frontend.python.scope import Scope
+from loom.frontend.python.symbols import name_result
+from loom.frontend.python.types import PY_BOOL, Scalar
+from loom.frontend.python.values import Value, adapt_value, check_nonzero
 
-CURES: dict[type[ast.stmt], tuple[str, str]] = {
+INSTEAD: dict[type[ast.stmt], tuple[str, str]] = {
     ast.Try: ("try", "conditions that are tested"),
-    ast.Raise: ("raise", "a result that tells; assert, which the circuit leaves out"),
+    ast.Raise: ("raise", "a result that reports the error; assert, which the circuit omits"),
     ast.With: ("with", "statements without it"),
     ast.FunctionDef: ("a function in a function", "functions on the file's own level"),
     ast.ClassDef: ("a class", "functions, scalars and arrays"),
@@ -29,141 +34,177 @@ CURES: dict[type[ast.stmt], tuple[str, str]] = {
     ast.AsyncWith: ("async", "statements without it"),
     ast.AsyncFunctionDef: ("async", "functions without it"),
 }
+"""Names of statements that no circuit has, and what is accepted instead."""
 
 
-@dataclass
-class Statements(Calls):
-    """Reads statements."""
+class Statements:
+    """Reads the statements of one function into its scope."""
 
-    def in_turn(self, nodes: Iterable[ast.stmt]) -> None:
-        """The statements stand among those so far, up to a jump that is always taken."""
+    def __init__(self, scope: Scope, functions: FunctionReader) -> None:
+        self.scope = scope
+        self.annotations = Annotations(scope.program.constants)
+        self.expressions = Expressions(scope, functions)
+        self.assignments = Assignments(scope, self.expressions)
+        self.loops = Loops(scope, self.expressions, self.assignments, self)
+        self.matches = Matches(scope, self.expressions, self)
+        self.result_count: int | None = None
+        """The number of values that the first return has; None before one."""
+        self.readers: dict[type[ast.stmt], Callable[[Any], None]] = {
+            ast.Assign: self.assignments.read_assignment,
+            ast.AnnAssign: self.read_declaration,
+            ast.AugAssign: self.assignments.read_augmented_assignment,
+            ast.If: self.read_if,
+            ast.For: self.loops.read_for,
+            ast.While: self.loops.read_while,
+            ast.Match: self.matches.read_match,
+            ast.Return: self.read_return,
+            ast.Break: self.loops.read_break,
+            ast.Continue: self.read_continue,
+            ast.Expr: self.read_effect,
+            ast.Pass: self.skip_statement,
+            ast.Assert: self.skip_statement,
+        }
+
+    def read_statements(self, nodes: Iterable[ast.stmt]) -> None:
+        """The statements are written into the scope, up to a jump that is always taken."""
         for node in nodes:
-            self.statement(node)
-            if self.out and isinstance(self.out[-1], Break | Continue | Return):
+            self.read_statement(node)
+            written = self.scope.body.statements
+            if written and isinstance(written[-1], Break | Continue | Return):
                 return
 
-    def statement(self, node: ast.stmt) -> None:
-        """The statement stands among the statements so far."""
-        readers: dict[type[ast.stmt], Callable[[Any], None]] = {
-            ast.Assign: self.assign,
-            ast.AnnAssign: self.declare,
-            ast.AugAssign: self.augment,
-            ast.If: self.branch,
-            ast.For: self.for_loop,
-            ast.While: self.while_loop,
-            ast.Match: self.match,
-            ast.Return: self.leave,
-            ast.Break: self.leave_loop,
-            ast.Continue: self.go_on,
-            ast.Expr: self.effect,
-            ast.Pass: self.nothing,
-            ast.Assert: self.nothing,
-        }
-        if type(node) not in readers:
+    def read_statement(self, node: ast.stmt) -> None:
+        """The statement is written into the scope."""
+        if type(node) not in self.readers:
             name = type(node).__name__.lower()
-            what, accepted = CURES.get(type(node), (f"a statement of kind {name}", "loops, if"))
-            self.refuse(node, "PY_STATEMENT", what, accepted)
-        with self.level(node):
-            readers[type(node)](node)
+            default = (f"a statement of kind {name}", "loops, if")
+            what, accepted = INSTEAD.get(type(node), default)
+            self.scope.refuse(node, "PY_STATEMENT", what, accepted)
+        with self.scope.enter_level(node):
+            self.readers[type(node)](node)
 
-    def nothing(self, node: ast.stmt) -> None:
+    def skip_statement(self, node: ast.stmt) -> None:
         """The statement has no circuit; a run that fails an assert is refused."""
 
-    def go_on(self, node: ast.Continue) -> None:
+    def read_continue(self, node: ast.Continue) -> None:
         """continue."""
-        self.out.append(Continue(self.place(node)))
+        self.scope.body.append(Continue(self.scope.locate(node)))
 
-    def effect(self, node: ast.Expr) -> None:
-        """What an expression changes; its value is not needed."""
+    def read_effect(self, node: ast.Expr) -> None:
+        """The statements of an expression whose value is not needed."""
         if isinstance(node.value, ast.Constant):
             return
-        self.values(node.value)
+        self.assignments.read_values(node.value)
 
-    def declare(self, node: ast.AnnAssign) -> None:
-        """The variable has the type that is written, and its first value."""
+    def read_declaration(self, node: ast.AnnAssign) -> None:
+        """The variable has the annotated type, and its first value."""
         target = node.target
         if not isinstance(target, ast.Name):
             what = f"a type for {ast.unparse(target)}"
-            self.refuse(node, "PY_ANNOTATION", what, "types for names")
-        if node.value is not None and self.begin_array(target.id, node.value, node):
+            self.scope.refuse(node, "PY_ANNOTATION", what, "types for names")
+        if node.value is not None and self.assignments.begin_array(target.id, node.value, node):
             return
-        scalar = self.annotations.scalar(node.annotation)
+        scalar = self.annotations.find_scalar(node.annotation)
         if scalar is None:
             what = f"the type {ast.unparse(node.annotation)} for a number"
-            self.refuse(node.annotation, "PY_ANNOTATION", what, self.annotations.accepted)
-        self.learn(target.id, scalar, node)
+            accepted = self.annotations.accepted
+            self.scope.refuse(node.annotation, "PY_ANNOTATION", what, accepted)
+        self.scope.symbols.infer_type(target.id, scalar, node)
         if node.value is not None:
-            self.assign_name(target.id, self.value(node.value), node)
+            value = self.expressions.read_value(node.value)
+            self.scope.symbols.assign_variable(target.id, value, node)
 
-    def branch(self, node: ast.If) -> None:
-        """if; only the arm that runs where the condition is known."""
-        condition = self.condition(node.test)
+    def read_if(self, node: ast.If) -> None:
+        """if; only the branch that runs where the condition is a constant."""
+        condition = self.expressions.conditions.read_condition(node.test)
         if isinstance(condition, Number):
-            self.in_turn(node.body if condition.pattern else node.orelse)
+            self.read_statements(node.body if condition.pattern else node.orelse)
             return
-        arms = [self.body(self.in_turn, nodes) for nodes in (node.body, node.orelse)]
-        self.out.append(If(self.place(node), condition, arms[0], arms[1]))
+        body = self.scope.body
+        branches = [body.write_body(self.read_statements, nodes)
+                    for nodes in (node.body, node.orelse)]  # fmt: skip
+        body.append(If(self.scope.locate(node), condition, branches[0], branches[1]))
 
-    def match(self, node: ast.Match) -> None:
-        """match: the first case whose pattern and guard hold."""
-        subject = self.kept(self.value(node.subject))
-        self.out += self.cases(subject, node.cases)
-
-    def cases(self, subject: Value, cases: list[ast.match_case]) -> Body:
-        """The statements of the first of the cases that holds."""
-        if not cases:
-            return ()
-        return self.body(self.case, subject, cases[0], cases[1:])
-
-    def case(self, subject: Value, case: ast.match_case, others: list[ast.match_case]) -> None:
-        """One case, and those that count if it does not hold."""
-        condition = self.pattern(subject, case.pattern)
-        if case.guard is not None:
-            found: list[Expression] = []
-            guard = case.guard
-            writes = self.body(lambda: found.append(self.condition(guard)))
-            no = Value(Number(TRUTH, condition.place, 0), PY_BOOL)
-            yes = Value(found[0], PY_BOOL)
-            made = self.chosen(condition, (writes, yes), ((), no), PY_BOOL, guard)
-            condition = made.expression
-        if isinstance(condition, Number):
-            if condition.pattern:
-                self.in_turn(case.body)
-            else:
-                self.out += self.cases(subject, others)
-            return
-        body = self.body(self.in_turn, case.body)
-        self.out.append(If(condition.place, condition, body, self.cases(subject, others)))
-
-    def pattern(self, subject: Value, pattern: ast.pattern) -> Expression:
-        """Whether the subject has the pattern."""
-        place = self.place(pattern)
-        match pattern:
-            case ast.MatchValue():
-                value = self.value(pattern.value)
-                return truth(self.compare(ast.Eq, subject, value, pattern))
-            case ast.MatchOr():
-                each = [Value(self.pattern(subject, one), PY_BOOL) for one in pattern.patterns]
-                found = each[0]
-                for other in each[1:]:
-                    found = self.binary(ast.BitOr, found, other, pattern)
-                return truth(found)
-            case ast.MatchAs(pattern=None, name=None):
-                return Number(TRUTH, place, 1)
-        what = f"the pattern {ast.unparse(pattern)}"
-        accepted = "numbers, numbers with | between them, and _"
-        return self.refuse(pattern, "PY_STATEMENT", what, accepted)
-
-    def leave(self, node: ast.Return) -> None:
+    def read_return(self, node: ast.Return) -> None:
         """return."""
-        nothing = isinstance(node.value, ast.Constant) and node.value.value is None
-        values = [] if node.value is None or nothing else self.values(node.value)
+        is_none = isinstance(node.value, ast.Constant) and node.value.value is None
+        values: list[Value] = []
+        if node.value is not None and not is_none:
+            values = self.assignments.read_values(node.value)
         if self.result_count is not None and self.result_count != len(values):
             what = f"a return of {len(values)} values after one of {self.result_count}"
-            self.refuse(node, "PY_STATEMENT", what, "as many values at each return")
+            self.scope.refuse(node, "PY_STATEMENT", what, "as many values at each return")
         self.result_count = len(values)
         expressions: list[Expression] = []
         for number, value in enumerate(values):
-            scalar = self.learn(f"{RESULT}{number}", value.scalar, node)
-            expressions.append(adapt(value, scalar).expression)
-        self.out.append(Return(self.place(node), tuple(expressions)))
+            scalar = self.scope.symbols.infer_type(name_result(number), value.scalar, node)
+            expressions.append(adapt_value(value, scalar).expression)
+        self.scope.body.append(Return(self.scope.locate(node), tuple(expressions)))
+
+    def find_result_types(self) -> tuple[Scalar, ...]:
+        """The types of the function's results, once it is read."""
+        inferred = self.scope.symbols.inferred
+        return tuple(inferred[name_result(number)] for number in range(self.result_count or 0))
+
+
+class Matches:
+    """Reads match statements; `statements` reads the bodies of the cases."""
+
+    def __init__(self, scope: Scope, expressions: Expressions, statements: StatementReader) -> None:
+        self.scope = scope
+        self.expressions = expressions
+        self.statements = statements
+
+    def read_match(self, node: ast.Match) -> None:
+        """match: the first case whose pattern and guard hold."""
+        subject = self.scope.hold_value(self.expressions.read_value(node.subject))
+        self.scope.body.append(*self.read_cases(subject, node.cases))
+
+    def read_cases(self, subject: Value, cases: list[ast.match_case]) -> Body:
+        """The statements of the first of the cases that holds."""
+        if not cases:
+            return ()
+        return self.scope.body.write_body(self.read_case, subject, cases[0], cases[1:])
+
+    def read_case(self, subject: Value, case: ast.match_case, others: list[ast.match_case]) -> None:
+        """One case, and those that count if it does not hold."""
+        body = self.scope.body
+        condition = self.read_pattern(subject, case.pattern)
+        if case.guard is not None:
+            condition = self.read_guard(condition, case.guard)
+        if isinstance(condition, Number):
+            if condition.pattern:
+                self.statements.read_statements(case.body)
+            else:
+                body.append(*self.read_cases(subject, others))
+            return
+        chosen = body.write_body(self.statements.read_statements, case.body)
+        body.append(If(condition.place, condition, chosen, self.read_cases(subject, others)))
+
+    def read_guard(self, condition: Expression, guard: ast.expr) -> Expression:
+        """Whether the condition and the guard hold, which counts only if the condition does."""
+        conditions = self.expressions.conditions
+        holds, body = self.scope.body.capture_body(conditions.read_condition, guard)
+        no = Arm(Value(Number(TRUTH, condition.place, 0), PY_BOOL))
+        yes = Arm(Value(holds, PY_BOOL), body)
+        return conditions.choose_arm(condition, yes, no, PY_BOOL, guard).expression
+
+    def read_pattern(self, subject: Value, pattern: ast.pattern) -> Expression:
+        """Whether the subject matches the pattern."""
+        arithmetic = self.expressions.arithmetic
+        match pattern:
+            case ast.MatchValue():
+                value = self.expressions.read_value(pattern.value)
+                return check_nonzero(arithmetic.compare_values(ast.Eq, subject, value, pattern))
+            case ast.MatchOr():
+                first, *others = [
+                    Value(self.read_pattern(subject, each), PY_BOOL) for each in pattern.patterns
+                ]
+                for other in others:
+                    first = arithmetic.apply_binary(ast.BitOr, first, other, pattern)
+                return check_nonzero(first)
+            case ast.MatchAs(pattern=None, name=None):
+                return Number(TRUTH, self.scope.locate(pattern), 1)
+        what = f"the pattern {ast.unparse(pattern)}"
+        accepted = "numbers, numbers with | between them, and _"
+        self.scope.refuse(pattern, "PY_STATEMENT", what, accepted)

@@ -1,4 +1,4 @@
-"""Types of values in a kernel: NumPy's scalars, and Python's own numbers, which adapt to them."""
+"""Types of values in a kernel: NumPy's scalars and arrays, and Python's own numbers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Scalar:
 
     @property
     def rank(self) -> int:
-        """0 for truths, 1 for integers, 2 for floats."""
+        """0 for booleans, 1 for integers, 2 for floats."""
         if isinstance(self.type, Float):
             return 2
         return 0 if self.type.is_truth else 1
 
     @property
     def name(self) -> str:
-        """What Python calls the type."""
+        """The type's name in Python."""
         if self.is_weak:
             return ("bool", "int", "float")[self.rank]
         if isinstance(self.type, Float):
@@ -35,6 +35,16 @@ class Scalar:
             return "np.bool"
         return f"np.{'' if self.type.signed else 'u'}int{self.type.width}"
 
+
+@dataclass(frozen=True)
+class ArrayType:
+    """The type of an array: that of its elements, and its sizes."""
+
+    element: Scalar
+    sizes: tuple[int, ...]
+
+
+ArgumentType = Scalar | ArrayType
 
 PY_BOOL, BOOL = Scalar(TRUTH, is_weak=True), Scalar(TRUTH)
 PY_INT, INT64 = Scalar(Int(64, True), is_weak=True), Scalar(Int(64, True))
@@ -53,10 +63,10 @@ NUMPY: dict[str, Scalar] = {
 TYPES = "np.bool, np.int8 to np.int64, np.uint8 to np.uint64, np.float32 and np.float64"
 
 
-def common(left: Scalar, right: Scalar) -> Scalar:
+def promote_types(left: Scalar, right: Scalar) -> Scalar:
     """The type in which NumPy computes with values of both (NEP 50).
 
-    Two truths of Python's become an integer.
+    Two booleans of Python's become an integer.
     """
     if left.is_weak and right.is_weak:
         return PY_FLOAT if max(left.rank, right.rank) == 2 else PY_INT
@@ -65,10 +75,10 @@ def common(left: Scalar, right: Scalar) -> Scalar:
         if weak.rank <= strong.rank:
             return strong
         return INT64 if weak.rank == 1 else FLOAT64
-    return Scalar(common_type(left.type, right.type))
+    return Scalar(promote_numpy_types(left.type, right.type))
 
 
-def common_type(left: Type, right: Type) -> Type:
+def promote_numpy_types(left: Type, right: Type) -> Type:
     """NumPy's type for values of two types of its own."""
     if isinstance(left, Float) and isinstance(right, Float):
         return left if left.width >= right.width else right
@@ -77,10 +87,10 @@ def common_type(left: Type, right: Type) -> Type:
         return number if other.width <= 16 else Float.DOUBLE
     if left.is_truth or right.is_truth:
         return right if left.is_truth else left
-    return covering(left, right) or Float.DOUBLE
+    return find_covering_type(left, right) or Float.DOUBLE
 
 
-def covering(left: Int, right: Int) -> Int | None:
+def find_covering_type(left: Int, right: Int) -> Int | None:
     """The narrowest type that has all numbers of both, or None if none of 64 bits has."""
     if left.is_truth or right.is_truth:
         return right if left.is_truth else left
@@ -91,8 +101,8 @@ def covering(left: Int, right: Int) -> Int | None:
     return Int(width, True) if width <= 64 else None
 
 
-def join(left: Scalar | None, right: Scalar) -> Scalar | None:
-    """The type of a variable that holds values of both, or None if it cannot.
+def unify_types(left: Scalar | None, right: Scalar) -> Scalar | None:
+    """The type of a variable that holds values of both, or None if there is none.
 
     Python's numbers take the type of NumPy's; two types of NumPy's do not mix.
     """

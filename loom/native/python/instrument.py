@@ -10,8 +10,9 @@ from typing import Any
 
 from loom.frontend.python.operators import BINARY
 from loom.frontend.python.read import Kernel
-from loom.frontend.python.source import Source, locals_of
-from loom.frontend.python.state import RESULT, Key, Typing
+from loom.frontend.python.scope import Signature, Specialization
+from loom.frontend.python.source import Source, find_local_names
+from loom.frontend.python.symbols import name_result
 from loom.frontend.python.types import Scalar
 from loom.native.python.checks import Step
 from loom.native.python.steps import Steps
@@ -33,10 +34,10 @@ class Watched:
 
 def watched(kernel: Kernel) -> Watched:
     """The file in which the kernel is decorated with the recorder, beside its watched copies."""
-    names = {key: f"loom_{key[0]}_{number}" for number, key in enumerate(kernel.typings)}
+    names = {key: f"loom_{key[0]}_{number}" for number, key in enumerate(kernel.specializations)}
     steps: list[Step] = []
     copies: dict[str, list[ast.FunctionDef]] = {}
-    for key, typing in kernel.typings.items():
+    for key, typing in kernel.specializations.items():
         made = copy_of(kernel.source, typing, names, key, steps)
         copies.setdefault(key[0], []).append(made)
     body: list[ast.stmt] = []
@@ -51,11 +52,15 @@ def watched(kernel: Kernel) -> Watched:
             body += copies.get(each.name, [])
     tree = ast.Module(body, [])
     functions = [each for several in copies.values() for each in several]
-    return Watched(ast.fix_missing_locations(tree), names[kernel.key], functions, steps)
+    return Watched(ast.fix_missing_locations(tree), names[kernel.signature], functions, steps)
 
 
 def copy_of(
-    source: Source, typing: Typing, names: dict[Key, str], key: Key, steps: list[Step]
+    source: Source,
+    typing: Specialization,
+    names: dict[Signature, str],
+    key: Signature,
+    steps: list[Step],
 ) -> ast.FunctionDef:
     """The function for one choice of types, under a name of its own, watched."""
     memo: dict[int, Any] = {}
@@ -64,7 +69,7 @@ def copy_of(
         memo[id(node)]: scalar for node, scalar in typing.scalars.items() if id(node) in memo
     }
     callees = {memo[id(node)]: names[k] for node, k in typing.callees.items() if id(node) in memo}
-    watcher = Watcher(source, scalars, callees, typing.variables, locals_of(made), steps)
+    watcher = Watcher(source, scalars, callees, typing.variables, find_local_names(made), steps)
     made.name, made.decorator_list, made.returns = names[key], [], None
     for parameter in (*made.args.posonlyargs, *made.args.args, *made.args.kwonlyargs):
         parameter.annotation = None
@@ -182,9 +187,9 @@ class Watcher(Steps, ast.NodeTransformer):
         assert isinstance(made, ast.Return)
         if isinstance(made.value, ast.Tuple):
             made.value.elts = [
-                self.settle(part, self.variables.get(f"{RESULT}{k}"), like)
+                self.settle(part, self.variables.get(name_result(k)), like)
                 for k, (part, like) in enumerate(zip(made.value.elts, likes, strict=True))
             ]
-        elif made.value is not None and f"{RESULT}1" not in self.variables:
-            made.value = self.settle(made.value, self.variables.get(f"{RESULT}0"), likes[0])
+        elif made.value is not None and name_result(1) not in self.variables:
+            made.value = self.settle(made.value, self.variables.get(name_result(0)), likes[0])
         return made

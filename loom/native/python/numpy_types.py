@@ -10,8 +10,7 @@ import numpy as np
 
 from loom.errors import LoomError, Place
 from loom.frontend.imperative.types import Float, Int
-from loom.frontend.python.state import Form, Shape
-from loom.frontend.python.types import Scalar
+from loom.frontend.python.types import ArgumentType, ArrayType, Scalar
 
 Number = Any
 """A number of Python's or NumPy's."""
@@ -78,7 +77,7 @@ def words_of(array: np.ndarray[Any, Any], scalar: Scalar) -> list[int]:
     return [int(word) for word in unsigned.ravel()]
 
 
-def taken(parameters: Sequence[tuple[str, Form]], given: Mapping[str, Any], place: Place
+def taken(parameters: Sequence[tuple[str, ArgumentType]], given: Mapping[str, Any], place: Place
           ) -> dict[str, Any]:  # fmt: skip
     """The arguments of a kernel as it takes them: scalars of its types, arrays as they are.
 
@@ -87,15 +86,15 @@ def taken(parameters: Sequence[tuple[str, Form]], given: Mapping[str, Any], plac
     return {name: argument(name, form, given[name], place) for name, form in parameters}
 
 
-def argument(name: str, form: Form, value: Any, place: Place) -> Any:
+def argument(name: str, form: ArgumentType, value: Any, place: Place) -> Any:
     """The argument as the kernel takes it."""
 
     def refuse(what: str, accepted: str) -> LoomError:
         return LoomError("PY_ARGUMENT", place, f"{what} for {name}", accepted)
 
-    if isinstance(form, Shape):
-        kind = np.dtype(dtype_of(form.scalar))
-        accepted = f"arrays of {form.scalar.name} of the sizes {form.sizes}"
+    if isinstance(form, ArrayType):
+        kind = np.dtype(dtype_of(form.element))
+        accepted = f"arrays of {form.element.name} of the sizes {form.sizes}"
         if not isinstance(value, np.ndarray):
             raise refuse(f"a value of type {type(value).__name__}", accepted)
         if value.dtype != kind or value.shape != form.sizes:

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from loom.frontend.python.constants import Constants
-from loom.frontend.python.functions import MATHS, NUMPYS
+from loom.frontend.python.diagnostics import locate_node
+from loom.frontend.python.library import MATH_FUNCTIONS, NUMPY_FUNCTIONS
 from loom.frontend.python.operators import BINARY, COMPARISONS, UNARY
 from loom.frontend.python.source import Source
 from loom.frontend.python.types import NUMPY, Scalar
-from loom.frontend.python.values import place_in
 from loom.native.python.checks import Step
 from loom.native.python.numpy_types import python_type
 
@@ -40,7 +40,7 @@ class Steps(ast.NodeTransformer):
              result: Scalar, is_division: bool = False) -> ast.expr:  # fmt: skip
         """The number of a new step, as an expression."""
         text = ast.unparse(node)
-        place = place_in(node, self.source.file)
+        place = locate_node(node, self.source.file)
         self.steps.append(Step(place, text, function, operands, result, is_division))
         return ast.Constant(len(self.steps) - 1)
 
@@ -135,7 +135,7 @@ class Steps(ast.NodeTransformer):
     def is_known(self, node: ast.expr) -> bool:
         """True for an index that is a constant of the text."""
         names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-        return not names & self.locals and Constants(self.source).number(node) is not None
+        return not names & self.locals and Constants(self.source).evaluate_number(node) is not None
 
     def index(self, node: ast.expr) -> ast.expr:
         """An index that is found when the kernel runs."""
@@ -160,7 +160,7 @@ class Steps(ast.NodeTransformer):
         if method is not None and result is not None and method.value in self.scalars:
             return self.cast(node, method.value, result)
         found = [self.scalars.get(each) for each in node.args]
-        name = self.source.qualified(node.func) or ast.unparse(node.func)
+        name = self.source.qualify(node.func) or ast.unparse(node.func)
         if result is None or node.keywords or any(each is None for each in found):
             return self.generic_visit(node)
         types = tuple(each for each in found if each is not None)
@@ -187,10 +187,10 @@ def function_called(name: str) -> Callable[..., Any] | None:
     if name == "abs":
         return abs
     module, _, short = name.rpartition(".")
-    if module == "numpy" and (short in NUMPY or name in NUMPYS):
+    if module == "numpy" and (short in NUMPY or name in NUMPY_FUNCTIONS):
         function: Callable[..., Any] = getattr(np, short)
         return function
-    if name in MATHS:
+    if name in MATH_FUNCTIONS:
         import math
 
         function = getattr(math, short)

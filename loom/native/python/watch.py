@@ -15,8 +15,7 @@ import numpy as np
 
 from loom.errors import LoomError, Place
 from loom.frontend.python.read import Kernel
-from loom.frontend.python.state import Shape
-from loom.frontend.python.types import Scalar
+from loom.frontend.python.types import ArrayType, Scalar
 from loom.model.bundles.activation import Activation
 from loom.native.python.checks import Checks, WrongType
 from loom.native.python.instrument import RECORD, watched
@@ -81,14 +80,14 @@ def place_of(kernel: Kernel) -> Place:
 
 def arrays_of(kernel: Kernel) -> list[str]:
     """The names of the parameters that are arrays."""
-    return [name for name, form in kernel.parameters if isinstance(form, Shape)]
+    return [name for name, form in kernel.parameters if isinstance(form, ArrayType)]
 
 
 def words(kernel: Kernel, given: Mapping[str, Any]) -> dict[str, list[int]]:
     """The words of all arguments."""
     return {
-        name: words_of(given[name], form.scalar)
-        if isinstance(form, Shape)
+        name: words_of(given[name], form.element)
+        if isinstance(form, ArrayType)
         else [word_of(given[name], form)]
         for name, form in kernel.parameters
     }

@@ -1,0 +1,104 @@
+"""Arrays, rows and elements that expressions designate."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from math import prod
+
+from loom.frontend.imperative.tree import Expression, Kind
+from loom.frontend.python.scope import Scope, ValueReader
+from loom.frontend.python.values import Array, Value, adapt_value, make_constant
+
+
+@dataclass
+class Places:
+    """Finds arrays and elements; `values` reads the indices."""
+
+    scope: Scope
+    values: ValueReader
+
+    def find_array(self, node: ast.expr) -> Array | None:
+        """The array, row or element that the expression designates; None for other expressions."""
+        if isinstance(node, ast.Name):
+            return self.find_named_array(node)
+        if not isinstance(node, ast.Subscript):
+            return None
+        base = self.find_array(node.value)
+        if base is None:
+            what = f"an index of {ast.unparse(node.value)}"
+            self.scope.refuse(node, "PY_EXPRESSION", what, "indices of arrays")
+        nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if len(nodes) > len(base.shape):
+            what = f"{len(nodes)} indices of an array of {len(base.shape)} dimensions"
+            self.scope.refuse(node, "PY_INDEX", what, "an index for each dimension")
+        mark = self.scope.body.mark()
+        values = self.values.read_values(*nodes)
+        base = self.scope.body.hold_at(mark, self.scope.hold_array, base)
+        indices = [self.convert_index(value, each, size) for value, each, size in
+                   zip(values, nodes, base.shape, strict=False)]  # fmt: skip
+        return base.select(*indices)
+
+    def find_named_array(self, node: ast.Name) -> Array | None:
+        """The array that the name stands for, in the function or on the file's own level."""
+        symbols, program = self.scope.symbols, self.scope.program
+        named = symbols.bound.get(node.id)
+        if (
+            named is None
+            and node.id not in symbols.local_names
+            and node.id in program.source.constants
+        ):
+            named = program.constants.find(node.id, node)
+        return named if isinstance(named, Array) else None
+
+    def convert_index(self, value: Value, node: ast.expr, size: int) -> Expression:
+        """The value as an index of a dimension; constants also count from its end."""
+        if value.scalar.rank != 1:
+            what = f"an index of type {value.scalar.name}"
+            self.scope.refuse(node, "PY_INDEX", what, "indices that are integers")
+        known = value.known
+        if known is None:
+            return value.expression
+        assert isinstance(known, int)
+        if not -size <= known < size:
+            what = f"index {known} of a dimension of size {size}"
+            self.scope.refuse(node, "PY_INDEX", what, f"indices from {-size} to {size - 1}")
+        constant = make_constant(known % size, self.scope.locate(node))
+        return adapt_value(constant, value.scalar).expression
+
+    def find_size(self, node: ast.expr) -> int | None:
+        """The number that a.size or a.shape[k] is, or None for other expressions."""
+        match node:
+            case ast.Attribute(value=inner, attr="size"):
+                array = self.find_array(inner)
+                return None if array is None else prod(array.shape)
+            case ast.Subscript(value=ast.Attribute(value=inner, attr="shape")):
+                array = self.find_array(inner)
+                number = self.values.read_value(node.slice).known
+                if array is None or not isinstance(number, int):
+                    return None
+                count = len(array.shape)
+                if not -count <= number < count:
+                    what = f"dimension {number} of an array of {count} dimensions"
+                    accepted = f"dimensions from {-count} to {count - 1}"
+                    self.scope.refuse(node, "PY_INDEX", what, accepted)
+                return array.shape[number]
+            case _:
+                return None
+
+    def find_target(self, target: ast.Subscript) -> Array:
+        """The element of an array that an assignment changes."""
+        base: ast.expr = target
+        while isinstance(base, ast.Subscript):
+            base = base.value
+        is_own = not isinstance(base, ast.Name) or base.id in self.scope.symbols.local_names
+        element = self.find_array(target) if is_own else None
+        if element is None or element.memory.kind is Kind.CONSTANT:
+            what = f"an assignment to an element of {ast.unparse(base)}, a constant"
+            accepted = "assignments to arrays of the kernel, and to parameters"
+            self.scope.refuse(target, "PY_CONSTANT", what, accepted)
+        if element.shape:
+            what = f"an assignment to the array {ast.unparse(target)}"
+            self.scope.refuse(target, "PY_STATEMENT", what, "assignments to elements; a loop")
+        self.scope.record_type(target, element.scalar)
+        return element
