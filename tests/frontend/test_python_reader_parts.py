@@ -417,7 +417,7 @@ def test_defaults_follow_the_arguments(calls: Calls) -> None:
 def test_calls_that_are_refused(calls: Calls) -> None:
     assert code_of(calls.read_call, expression("f(x)")) == "PY_RECURSION"
     assert code_of(calls.read_call, expression("print(x)")) == "PY_CALL"
-    calls.scope.program.calls = 2000
+    calls.scope.program.calls.count = 2000
     assert code_of(calls.read_call, expression("g(x)")) == "PY_CALL"
 
 

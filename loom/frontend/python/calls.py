@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from loom.frontend.imperative.reading_limits import MOST_CALLS
 from loom.frontend.imperative.tree import Body, Read
 from loom.frontend.imperative.tree import Scope as InlinedBody
 from loom.frontend.python.library import ACCEPTED, Library, is_library_function
@@ -68,16 +67,15 @@ class Calls:
         return (self.library.read_call(node, full),)
 
     def inline_call(self, node: ast.Call, function: ast.FunctionDef) -> tuple[Value, ...]:
-        """The values of a function of the file, whose statements are written before them."""
-        program, place = self.scope.program, self.scope.locate(node)
-        if function.name in self.scope.callers:
-            what = f"a call of {function.name} from within {function.name}"
-            accepted = "loops, with an array as the stack if needed"
-            self.scope.refuse(node, "PY_RECURSION", what, accepted)
-        program.calls += 1
-        if program.calls > MOST_CALLS:
-            what = f"more than {MOST_CALLS} calls once each is inlined"
-            self.scope.refuse(node, "PY_CALL", what, "a loop around one call")
+        """The values of a function of the file, whose statements are written before them.
+
+        Refused: recursion ("PY_RECURSION"), too many calls, and a function with two definitions.
+        """
+        program, place, callers = self.scope.program, self.scope.locate(node), self.scope.callers
+        program.calls.add_call(
+            function.name, function.name, callers,
+            lambda kind, what, accepted: self.scope.refuse(node, f"PY_{kind}", what, accepted),
+        )  # fmt: skip
         if function.name in program.source.reassigned:
             what = f"a call of {function.name}, which more than one statement assigns"
             self.scope.refuse(node, "PY_CALL", what, "functions that are defined once")
@@ -85,7 +83,7 @@ class Calls:
             name: self.read_argument(each) for name, each in self.match_arguments(node, function)
         }
         in_order = [arguments[name] for name in list_parameters(function)]
-        callers, levels = self.scope.callers, self.scope.nesting.levels
+        levels = self.scope.nesting.levels
         body = self.functions.read_function(function, in_order, callers, levels)
         self.scope.specialization.callees[node] = body.signature
         make_variable = self.scope.body.make_variable

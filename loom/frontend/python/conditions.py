@@ -9,13 +9,10 @@ from xdsl.dialects import arith
 
 from loom.frontend.imperative.tree import (
     Apply,
-    Assign,
     Body,
     Choose,
     Expression,
-    If,
     Number,
-    Read,
 )
 from loom.frontend.imperative.types import TRUTH
 from loom.frontend.python.arithmetic import Arithmetic
@@ -167,17 +164,16 @@ class Conditions:
             chosen = 0 if condition.pattern else 1
             self.scope.body.append(*arms[chosen].body)
             return Value(values[chosen], scalar)
-        if not first.body and not second.body:
-            if type_ == TRUTH and all(isinstance(each, Number) for each in values):
-                one, other = (each.pattern for each in values if isinstance(each, Number))
-                if one != other:
-                    return Value(condition if one else invert_condition(condition), scalar)
-            return Value(Choose(type_, place, condition, values[0], values[1]), scalar)
-        result = self.scope.body.make_variable("t", type_)
-        bodies = [(*arm.body, Assign(place, result, value))
-                  for arm, value in zip(arms, values, strict=True)]  # fmt: skip
-        self.scope.body.append(If(place, condition, bodies[0], bodies[1]))
-        return Value(Read(type_, place, result), scalar)
+        if type_ == TRUTH and not first.body and not second.body:
+            one, other = values
+            if (
+                isinstance(one, Number)
+                and isinstance(other, Number)
+                and one.pattern != other.pattern
+            ):
+                return Value(condition if one.pattern else invert_condition(condition), scalar)
+        sides = [(arm.body, value) for arm, value in zip(arms, values, strict=True)]
+        return Value(self.scope.body.choose_value(condition, sides[0], sides[1], place), scalar)
 
 
 def invert_condition(condition: Expression) -> Expression:

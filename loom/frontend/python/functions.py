@@ -43,14 +43,14 @@ class Functions:
         known = program.specializations.get(signature)
         assumed = dict(known.variables) if known else {}
         for _ in range(MOST_READINGS):
-            calls = program.calls
+            calls = program.calls.count
             scope = open_scope(program, function, assumed, (*callers, function.name), levels + 1)
             statements = Statements(scope, self)
             body = scope.body.write_body(read_whole, scope, statements, function, arguments)
             if scope.symbols.inferred == assumed:
                 break
             assumed = scope.symbols.inferred
-            program.calls = calls
+            program.calls.count = calls
         raise_all(scope.symbols.conflicts)
         scope.specialization.variables = assumed
         self.record_specialization(signature, scope.specialization)

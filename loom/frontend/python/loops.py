@@ -9,7 +9,7 @@ from typing import NoReturn, Protocol
 
 from xdsl.dialects import arith
 
-from loom.frontend.imperative.effects import Effects
+from loom.frontend.imperative.effects import is_endless
 from loom.frontend.imperative.tree import (
     Apply,
     Assign,
@@ -22,7 +22,6 @@ from loom.frontend.imperative.tree import (
     Number,
     Read,
     Relation,
-    Return,
     Variable,
 )
 from loom.frontend.imperative.types import OFFSET, TRUTH
@@ -69,8 +68,7 @@ class Loops:
         flag = self.enter_loop(node.orelse, node)
         iteration = body.write_body(self.statements.read_statements, node.body)
         self.break_flags.pop()
-        is_endless = isinstance(test, Number) and test.pattern
-        if is_endless and not Effects().jumps(iteration) & {Break, Return}:
+        if is_endless(test, iteration):
             accepted = "loops with a condition, a break or a return"
             self.scope.refuse(node, "PY_ENDLESS", "an infinite loop", accepted)
         body.append(Loop(self.scope.locate(node), before, test, iteration))

@@ -10,7 +10,7 @@ from typing import NoReturn, Protocol
 
 from loom.errors import Place
 from loom.frontend.imperative.body_writer import BodyWriter, VariableNumbers
-from loom.frontend.imperative.reading_limits import Nesting
+from loom.frontend.imperative.reading_limits import InlinedCalls, Nesting
 from loom.frontend.python.constants import Constants
 from loom.frontend.python.diagnostics import Diagnostics
 from loom.frontend.python.source import Source, find_local_names
@@ -40,8 +40,7 @@ class Program:
     constants: Constants
     specializations: dict[Signature, Specialization] = field(default_factory=dict)
     variables: VariableNumbers = field(default_factory=VariableNumbers)
-    calls: int = 0
-    """The calls that are inlined so far [calls]."""
+    calls: InlinedCalls = field(default_factory=InlinedCalls)
 
 
 @dataclass
