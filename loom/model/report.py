@@ -1,4 +1,4 @@
-"""What the models found, for people and for scripts."""
+"""The results of the models as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which channels carry the same tokens: copies of one, and equal functions of equal ones."""
+"""Equivalent channels: copies of one channel, and equal functions of equivalent channels."""
 
 from __future__ import annotations
 

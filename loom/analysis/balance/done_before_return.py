@@ -1,6 +1,6 @@
 """Done tokens that the circuit's return does not wait for.
 
-A token is awaited if its reader cannot give an awaited token without it, whichever way the
+A token comes before the return if its reader cannot give such a token without it, whichever way the
 conditions go. A loop takes its tokens in order and each run of it ends on the false side, so what
 leaves there comes after all that was sent round before (docs/spec D7). Source:
 docs/spec/memory-order.md, "What done means".
@@ -19,8 +19,8 @@ from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 def find_dones_after_return(netlist: Netlist, clocks: Clocks) -> list[tuple[Unit, Channel]]:
     """The memories and their done channels that the return can overtake.
 
-    The greatest set of awaited channels: loops are taken to end, so a token that goes round
-    leaves in the end on the other side.
+    The greatest set of channels that come before the return: loops are taken to end, so a token
+    that goes round leaves in the end on the other side.
     """
     ending = {name for name in clocks.by_channel if clocks.ends_bursts(name)}
     before_return = {channel.name for channel in netlist.channels}
@@ -47,9 +47,8 @@ def precedes_return(
 ) -> bool:
     """True if no token leads to the return without each token of the channel.
 
-    `before_return` are the channels of which that is still assumed.
-
-    `ending` are the channels of conditions whose bursts end with a 0.
+    `before_return` are the channels of which that is still assumed, `ending` the channels of
+    conditions whose bursts end with a 0.
     """
     end = channel.target
     if end.unit == OUTSIDE:
@@ -89,7 +88,7 @@ def leads_to_output(rates: Sequence[Equation], port: str, good: set[str], last: 
     wanted = (0,) if last & together else (0, 1)
     if all({e.left.port for e in sides if e.right.side == side} & good for side in wanted):
         return True
-    # A token that starts a burst, or makes one of its turns, is in the stream of the burst.
+    # A token that starts a burst, or makes one of its iterations, is in the stream of the burst.
     bursts = {e.left.port for e in rates if e.left.side is not None and e.right.port in together}
     bursts |= {e.right.port for e in rates if e.right.side is not None and e.left.port in together}
     bursts |= {e.left.port for e in plain if e.right.port in bursts}

@@ -25,7 +25,7 @@ EQUAL = "equal numbers for every input, T(c) being the ones on channel c"
 
 
 class Facts:
-    """A netlist and what is asked of it more than once."""
+    """A netlist, and analyses of it that several invariants use."""
 
     def __init__(self, netlist: Netlist) -> None:
         self.netlist = netlist
@@ -38,7 +38,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Finding:
-    """What breaks an invariant: at which unit, in which words, and what would not."""
+    """A violation of an invariant: its unit, its description, and the form that is accepted."""
 
     unit: Unit | None
     what: str

@@ -1,4 +1,4 @@
-"""Whether a stream of indices has at least one turn, as its constants or its guard say."""
+"""Whether a stream of indices has at least one iteration, as its constants or its guard say."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def sign_extend(width: int, to: int) -> Callable[[int], int]:
 
 
 def has_nonzero_trip(netlist: Netlist, same: Mapping[str, str], condition: str) -> bool:
-    """True if each burst of a stream's condition is known to have a turn."""
+    """True if each burst of a stream's condition is known to have an iteration."""
     return _Reader(netlist, same).runs(condition)
 
 
@@ -67,7 +67,7 @@ class _Reader:
         if stream is None or "cont_cond" not in stream.operator.signature.attributes:
             return False
         if is_rotated(self.netlist.shape_by_unit[stream.name]):
-            return False  # what is asked is whether its first test is true, that of turn two
+            return False  # its first test decides about the second iteration
         start, bound = (self.bound(self.into(stream, port)) for port in ("start", "bound"))
         shape = self.netlist.shape_by_unit[stream.name]
         if start.value is not None and bound.value is not None:
@@ -122,7 +122,7 @@ class _Reader:
         return value - (1 << width) if value >> (width - 1) & 1 else value
 
     def implies(self, test: Unit, stream: Unit, bounds: Pair, sides: Pair) -> bool:
-        """True if the stream begins with a turn wherever the comparison holds.
+        """True if the stream begins with an iteration wherever the comparison holds.
 
         Tried out on all numbers of a few bits: the widths that occur become small ones of the same
         order. A constant is any number of its sign that fits where it is shortest.

@@ -1,12 +1,12 @@
 """Clocks: how often each channel carries a token, proved for every input from the graph alone.
 
 A clock is a set of moments in the run of one activation: the activation itself, every test of a
-loop, every turn of it, the side of a branch. Each unit says in its row how the clocks of its ports
-hang together (`loom.dialects.operators.rates`). A condition splits its own clock by its tokens: a
-branch makes two clocks of one, a loop makes the clock of its tests from the one in which it starts.
-If the equations of all units give every channel one clock, every channel carries as many tokens as
-its reader takes, paired in the same order, whatever the conditions are. Where two clocks meet in
-one equation the netlist is unbalanced.
+loop, every iteration of it, the side of a branch. Each unit says in its row how the clocks of its
+ports relate (`loom.dialects.operators.rates`). A condition splits its own clock by its
+tokens: a branch makes two clocks of one, a loop makes the clock of its tests from the one in which
+it starts. If the equations of all units give every channel one clock, every channel carries as many
+tokens as its reader takes, paired in the same order, whatever the conditions are. Where two clocks
+meet in one equation the netlist is unbalanced.
 
 Source: docs/spec/control-flow.md, "Lengths of streams"; docs/spec D1 to D6. The idea is the
 clock calculus of synchronous dataflow languages (Caspi and Pouzet 1996).

@@ -1,11 +1,11 @@
 """No token waits for itself: in every cycle of the netlist some unit begins without it.
 
-A carry and an invariant give the first token of a burst before they take a condition, so what
-comes back to them is one turn old. That breaks a cycle only if the whole cycle lies inside the
-loop: what leaves the loop and comes back was never a turn old. What a mux takes from the side that
-only the last turn has does not come back: the same condition sends it out of the loop. So a token
-is followed together with what is known of the condition at its turn. Source: docs/spec D6; the
-condition is that of Kahn networks with delays, for each loop within its burst.
+A carry and an invariant give the first token of a burst before they take a condition, so what comes
+back to them is one iteration old. That breaks a cycle only if the whole cycle lies inside the loop:
+what leaves the loop and comes back was never an iteration old. What a mux takes from the side that
+only the last iteration has does not come back: the same condition sends it out of the loop. So a
+token is followed together with what is known of the condition at its iteration. Source: docs/spec
+D6; the condition is that of Kahn networks with delays, for each loop within its burst.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Known = tuple[str, int]
 
 
 class TokenState(NamedTuple):
-    """A token of a channel, in a turn in which the conditions `ended` are 0, if there are any."""
+    """A token of a channel, in an iteration in which the conditions `ended` are 0."""
 
     channel: str
     ended: frozenset[str] = frozenset()
@@ -32,10 +32,10 @@ class TokenState(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A token at `target` waits for one at `source`: of the turn before if `loop` is set.
+    """A token at `target` waits for one at `source`: of the previous iteration if `loop` is set.
 
-    `loop` is then the clock of the tests whose turns are meant. `only` is what has to be so for the
-    token to wait: the side of a mux, or of a branch.
+    `loop` is then the clock of the tests whose iterations are meant. `only` is what has to be so
+    for the token to wait: the side of a mux, or of a branch.
     """
 
     source: TokenState
@@ -73,7 +73,7 @@ def side_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -
 
 
 def propagate_conditions(waits: Sequence[Wait], clocks: Clocks) -> list[Wait]:
-    """The waits of tokens together with what is known at their turn; those that can be."""
+    """The waits of tokens together with what is known at their iteration; those that can be."""
     leaving: dict[str, list[Wait]] = {}
     for wait in waits:
         leaving.setdefault(wait.source.channel, []).append(wait)
@@ -102,7 +102,7 @@ def conditions_after(wait: Wait, state: TokenState, clocks: Clocks) -> frozenset
     if not ended or clock is None:
         return frozenset()
     loops = {name: clocks.conditions[name].clock for name in ended}
-    # All of a branch or a loop inside a turn is of that turn; what leaves the loop is of none.
+    # A branch or a loop inside an iteration belongs to it; a token that leaves the loop to none.
     return frozenset(
         name for name, loop in loops.items() if loop is not wait.loop and clock.lies_in(loop)
     )
@@ -118,7 +118,7 @@ def paths_through(rates: Sequence[Equation]) -> dict[str, str]:
 
 
 def loop_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -> Clock | None:
-    """The loop whose turn before the output waits for at this input; None if for this one."""
+    """The loop whose previous iteration the output waits for at this input; None: the same one."""
     rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
     if not unit.operator.semantics.leads:
         return None
@@ -153,7 +153,7 @@ def find_deadlocks(netlist: Netlist, clocks: Clocks) -> list[tuple[str, ...]]:
 
 
 def is_broken_by(wait: Wait, group: Sequence[Wait], clocks: Clocks) -> bool:
-    """True if the wait is for the turn before of a loop that all of the group lies in."""
+    """True if the wait is for the previous iteration of a loop that all of the group lies in."""
     if wait.loop is None:
         return False
     for member in group:

@@ -1,8 +1,8 @@
-"""Numbers of a program as sums of turns and other values, each times a constant.
+"""Affine forms: values as sums of iteration numbers and other values, each times a constant.
 
 A form is what an address is before it wraps: the value is equal to it modulo two to the power of
 its width, and equal to it outright where the form's interval fits that width. Variables are the
-turns of counted loops, quotients of sums, and every value that is no sum of others.
+iterations of counted loops, quotients of sums, and every value that is no sum of others.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from loom.dialects.ops.types import is_token_type, width_of
 
 @dataclass(frozen=True)
 class IterationNumber:
-    """How many turns of a counted loop came before this one; `body` is the loop's block."""
+    """The number of the current iteration of a counted loop, from 0; `body` is the loop's block."""
 
     body: Block
 
@@ -61,7 +61,7 @@ Form = LinearExpression[Variable]
 
 @dataclass(frozen=True)
 class Bounds:
-    """What the turns of a counted loop are: ``lower + step * turn``, below `upper`."""
+    """The index of a counted loop is ``lower + step * iteration number``, below `upper`."""
 
     lower: Form
     step: int

@@ -1,6 +1,6 @@
-"""Does a copy word by word give the same as a copy of all words at once?
+"""Whether a copy reads an element after it has written it.
 
-Source: MLIR's `memref.copy` says nothing of views that overlap; LOOM reads all words before it
+Source: MLIR's `memref.copy` says nothing of views that overlap; LOOM reads all elements before it
 writes one (docs/decisions/0012-what-structured-programs-mean.md).
 """
 
@@ -22,14 +22,14 @@ from loom.dialects.facts.layouts import (
 )
 
 MOST_COMPARED = 1 << 16
-"""Words of a copy whose places are looked at one by one."""
+"""Elements of a copy whose places are looked at one by one."""
 
 Root = SSAValue | str
-"""What holds the words: an argument or the result of an allocation, or the name of a global."""
+"""A memory: an argument or the result of an allocation, or the name of a global."""
 
 
 def copy_overlaps(op: memref.CopyOp) -> bool:
-    """True unless no word of the copy, in row-major order, is read after it was written."""
+    """True unless no element of the copy, in row-major order, is read after it was written."""
     (source_root, source), (target_root, target) = locate(op.source), locate(op.destination)
     if source_root != target_root or op.source is op.destination:
         return False
@@ -49,7 +49,7 @@ def copy_overlaps(op: memref.CopyOp) -> bool:
 
 
 def locate(value: SSAValue) -> tuple[Root, Layout[int | None] | None]:
-    """What holds the words of a memref, and where they lie in it; None where that is computed."""
+    """The memory behind a memref and the memref's layout in it; None where that is computed."""
     views: list[View | memref.ExtractStridedMetaDataOp] = []
     owner = value.owner
     while isinstance(owner, View | memref.ExtractStridedMetaDataOp):

@@ -1,4 +1,4 @@
-"""In which bank an access finds its word, where its address tells it before the program runs."""
+"""The bank of an access, where its address determines the bank at compile time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from loom.dialects.operators.partitions import Axis, Partition
 
 
 def known_bank(forms: Forms, address: Form, partition: Partition) -> int | None:
-    """The bank of every word inside that an address of this form can be; None if there are more.
+    """The bank of every element inside that an address of this form can be; None if there are more.
 
     Addresses outside may have another bank: such an access is an error of the program.
     """

@@ -44,7 +44,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class Subscript:
-    """A number that is not negative, and below `size`, where an access is made [words].
+    """A number that is not negative, and below `size`, where an access is made [elements].
 
     It is `exact`; it is `modular` modulo two to the power of an index's width.
     """
@@ -64,25 +64,25 @@ class Access:
     address: Form
     loops: tuple[Loop, ...]
     subscripts: tuple[Subscript, ...] = ()
-    """Of a table those of all dimensions, which tell its address; none where they say nothing."""
+    """Of an array those of all dimensions; none where they add nothing to the address."""
 
 
 Element = tuple[Root, int, frozenset[tuple[Variable, int]]]
-"""A memory and the form of an address in it: the same word in every turn of the loops around."""
+"""A memory and the form of an address in it: one element in every iteration around it."""
 
 
 def element_of(access: Access) -> Element:
-    """The word that an access goes to."""
+    """The element that an access goes to."""
     return element_at(access.root, access.address)
 
 
 def element_at(root: Root, address: Form) -> Element:
-    """The word at an address."""
+    """The element at an address."""
     return root, address.constant, frozenset(address.terms.items())
 
 
 class Accesses:
-    """All accesses of a function as it stands; what is asked later is about the function then."""
+    """All accesses of a function; the function must not be rewritten while they are in use."""
 
     def __init__(self, function: FuncOp, index_width: int) -> None:
         self.forms = Forms(index_width)
@@ -103,19 +103,19 @@ class Accesses:
                     for access in self._inside.get(inner, ())
                 )
         self.depth = {variable: self._depth(variable) for variable in self.forms.intervals}
-        """How many loops lie around what a variable stands for: it changes with their turns."""
+        """By variable, the number of loops around it, with whose iterations it changes."""
         self.bounds: dict[Variable, Bounds] = {
             loop.iteration: loop.bounds
             for loop in self._loops.values()
             if loop.iteration is not None and loop.bounds is not None
         }
-        """What is known of a counted loop, by its turn."""
+        """The bounds of counted loops, by iteration number."""
         self.limits: dict[Access, dict[Variable, int]] = {
             self._inside[operation][0]: iteration_limits(self.forms, self.depth, operation)
             for operation in self._inside
             if isinstance(operation, memref.LoadOp | memref.StoreOp)
         }
-        """The greatest turns in which an access is made, as far as its memory's size tells."""
+        """The greatest iteration of each access, as far as the size of its memory limits it."""
 
     def access_of(self, operation: Operation) -> Access | None:
         """The access that an operation is."""

@@ -1,9 +1,10 @@
-"""Whether two accesses of one memory may meet at an address, and how many turns apart.
+"""Whether two accesses of one memory may alias, and at which distance [iterations].
 
-An address is a number modulo two to the power of an index's width. Two accesses meet if integers
-exist for the turns of their loops, within their bounds, and for all else that addresses are made
-of, with which the addresses are equal. What is not refuted is taken for true. Different arguments,
-allocations and globals are different memories; what is asked here is asked of one.
+An address is a number modulo two to the power of an index's width. Two accesses alias if integers
+exist for the iterations of their loops, within their bounds, and for all else that addresses are
+made of, with which the addresses are equal. Accesses whose equations have no solution are
+independent; all others may conflict. Different arguments, allocations and globals are different
+memories.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ MemoryOrder = Literal["serial", "auto"]
 System = tuple[list[Row], list[Row]]
 """What is 0, and what is not negative."""
 MAX_DISTANCE = 3
-"""Turns that a distance is told to; a longer one is told as this one [turns]."""
+"""The greatest dependence distance that is computed; it stands for longer ones [iterations]."""
 MAX_QUERIES = 1000
-"""Questions of one function that are thought about; others are answered by "may meet"."""
+"""Queries per function that are solved; all further ones are answered by "may conflict"."""
 
 
 class Dependences:
-    """What is known of the accesses of one function. With `serial` nothing is."""
+    """The dependences between the accesses of one function; with `serial` all may conflict."""
 
     def __init__(self, accesses: Accesses, order: MemoryOrder) -> None:
         self.accesses = accesses
@@ -35,9 +36,9 @@ class Dependences:
         self._systems: dict[Hashable, bool] = {}
 
     def may_conflict(self, first: Access, second: Access, same: int) -> bool:
-        """True if one of two stores, and the two may meet, in the same turns of `same` loops.
+        """True if the two may alias in one iteration of `same` loops, and one of them is a store.
 
-        The `same` outermost loops are around both. Turns of the loops inside may be any.
+        The `same` outermost loops are around both. Iterations of the loops inside may be any.
         """
         if not (first.stores or second.stores):
             return False
@@ -46,10 +47,10 @@ class Dependences:
         return self._may_conflict((first.number, second.number, same, 0), first, second)
 
     def distance(self, first: Access, second: Access, same: int) -> int | None:
-        """How many turns of a loop before `second` the last `first` is that may meet it.
+        """The dependence distance: iterations from `first` to the next `second` that may conflict.
 
-        The loop is the next one inside the `same` outermost, whose turns are the same; around
-        both. None if none does; `MAX_DISTANCE` [turns] stands for all from there on.
+        The loop is the next one inside the `same` outermost, whose iterations are the same; around
+        both. None if none does; `MAX_DISTANCE` [iterations] stands for all from there on.
         """
         if not (first.stores or second.stores):
             return None
@@ -62,10 +63,10 @@ class Dependences:
         return last if far else None
 
     def crosses(self, first: Access, second: Access, same: int) -> bool:
-        """True if one of two stores, and `second` may meet `first` where their loops would cross.
+        """True if interchanging two loops could reverse a dependence from `first` to `second`.
 
-        That is in a later turn of the loop inside the `same` outermost, but in an earlier turn of
-        the next one: with the two loops interchanged `second` would come first.
+        That is in a later iteration of the loop inside the `same` outermost, but in an earlier
+        iteration of the next one: with the two loops interchanged `second` would come first.
         """
         if not (first.stores or second.stores):
             return False
@@ -97,10 +98,10 @@ class Dependences:
 
 
 class _Query:
-    """Two accesses; `apart` turns of the loop at `same` lie between them, or that many at least.
+    """Two accesses; `apart` iterations of the loop at `same` lie between them, or at least as many.
 
-    `apart` above 0 is exact, below 0 the least, and 0 says that no such loop is told apart. Every
-    variable has a number for each of the two, and one for both where it is the same for both.
+    `apart` above 0 is exact, below 0 the least, and 0 says that no such loop is distinguished.
+    Every variable has a number for each of the two, and one for both where it is the same for both.
     """
 
     def __init__(
@@ -113,7 +114,7 @@ class _Query:
         self.intervals: list[Interval] = []
 
     def system(self, crossing: bool = False) -> System:
-        """What is 0, and what is not negative, if the two meet; `crossing` as in `crosses`."""
+        """What is 0, and what is not negative, if the two alias; `crossing` as in `crosses`."""
         self.narrow()
         zero, rows = [self.difference(*pair) for pair in self.equal_where_they_alias()], list[Row]()
         iteration = self.pair[0].loops[self.same].iteration if self.apart else None
@@ -133,7 +134,7 @@ class _Query:
         return zero, rows
 
     def equal_where_they_alias(self) -> list[tuple[Form, Form]]:
-        """What is equal where the two meet: the addresses, or the subscripts of one table."""
+        """What is equal where the two alias: the addresses, or the subscripts of one table."""
         first, second = self.pair
         sizes = [[s.size for s in access.subscripts] for access in self.pair]
         if not sizes[0] or sizes[0] != sizes[1]:
@@ -178,7 +179,7 @@ class _Query:
     def iterations_in_bounds(self) -> Iterator[Row]:
         """What is not negative because accesses lie in their loops, and in their memory.
 
-        Of loops whose turns, or the bounds of others that need them, the addresses have.
+        Of loops whose iterations, or the bounds of others that need them, the addresses have.
         """
         for variable, side in self.reached():
             if isinstance(variable, Quotient):
@@ -217,5 +218,5 @@ class _Query:
         return self.numbers[key]
 
     def same_for_both(self, variable: Variable) -> bool:
-        """True if the variable changes only with turns that are the same for both accesses."""
+        """True if the variable changes only with iterations that are the same for both accesses."""
         return self.accesses.depth[variable] <= self.same

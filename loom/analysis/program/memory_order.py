@@ -1,8 +1,8 @@
-"""Which accesses of a memory wait for which, as strands and as steps of a block.
+"""Which accesses of a memory wait for which others, as strands and as steps of a block.
 
 A strand is a set of accesses inside an operation that take one token and give one. Strands of one
-operation never meet as long as the loops around it stay in one turn, so they run side by side. A
-port of a memory takes its accesses in order, so an access never waits for itself.
+operation never conflict as long as the loops around it stay in one iteration, so they run side by
+side. A port of a memory takes its accesses in order, so an access never waits for itself.
 
 Sets of steps are numbers with a bit for each: a block may have tens of thousands of them.
 """
@@ -24,7 +24,7 @@ Strand = tuple[Access, ...]
 
 @dataclass(frozen=True)
 class Step:
-    """A strand of one operation of a block, and the steps of the same turn that it waits for."""
+    """A strand of one operation of a block, and the steps of its iteration that it waits for."""
 
     operation: int
     """The operation's place in the block."""
@@ -35,7 +35,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Carried:
-    """Step `later` waits for step `earlier` of `iterations` turns before."""
+    """Step `later` waits for step `earlier` of `iterations` iterations before."""
 
     earlier: int
     later: int
@@ -56,9 +56,9 @@ class Plan:
 
 
 def find_strands(known: Dependences, accesses: Sequence[Access], same: int) -> tuple[Strand, ...]:
-    """The accesses of an operation in `same` loops, apart where they never meet.
+    """The accesses of an operation in `same` loops, apart where they never conflict.
 
-    Loads that meet no store of theirs are one strand.
+    Loads that conflict with no store of theirs are one strand.
     """
     written: list[list[Access]] = []
     loads: list[Access] = []
@@ -110,15 +110,15 @@ def plan_order(
 
 
 def strands_conflict(known: Dependences, first: Strand, second: Strand, same: int) -> bool:
-    """True if an access of one may meet one of the other, in the same turns of `same` loops."""
+    """True if two accesses of the strands may conflict in the same iteration of `same` loops."""
     return any(known.may_conflict(one, other, same) for one in first for other in second)
 
 
 def find_carried(known: Dependences, steps: Plan, same: int) -> tuple[Carried, ...]:
-    """What the steps of a loop's body, a block in `same` loops, wait for in earlier turns.
+    """The loop-carried dependences between the steps of a loop's body, a block in `same` loops.
 
-    Left out is what follows from the rest: a step's tokens come in the order of turns. So what
-    follows from waits of one turn, of late steps and for early ones first, is not even asked.
+    Transitively implied dependences are omitted: a step's tokens come in the order of iterations.
+    Those implied by dependences of one iteration are not even queried.
     """
     reach = successors(steps)
     found: list[Carried] = []
@@ -146,7 +146,7 @@ def find_carried(known: Dependences, steps: Plan, same: int) -> tuple[Carried, .
 
 
 def drop_implied(found: Sequence[Carried], steps: Plan, iterations: int) -> Iterator[Carried]:
-    """Those waits of so many turns that do not follow from others, of as many or fewer."""
+    """Those waits of so many iterations that do not follow from others, of as many or fewer."""
     waiting = [0] * len(steps.steps)
     for each in found:
         if each.iterations <= iterations:
@@ -164,7 +164,7 @@ def drop_implied(found: Sequence[Carried], steps: Plan, iterations: int) -> Iter
 
 
 def successors(steps: Plan) -> Sequence[int]:
-    """For each step, itself and the steps of its turn that come after it for certain."""
+    """For each step, itself and the steps of its iteration that come after it for certain."""
     found = [1 << place for place in range(len(steps.steps))]
     for place, step in reversed(list(enumerate(steps.steps))):
         for before in step.after:
@@ -173,7 +173,7 @@ def successors(steps: Plan) -> Sequence[int]:
 
 
 def step_distance(known: Dependences, earlier: Step, later: Step, same: int) -> int | None:
-    """The least number of turns between the two steps in which accesses of theirs may meet."""
+    """The least dependence distance between accesses of the two steps [iterations]."""
     found = [
         iterations
         for one in earlier.strand
@@ -184,7 +184,7 @@ def step_distance(known: Dependences, earlier: Step, later: Step, same: int) -> 
 
 
 def has_conflict(known: Dependences, strand: Strand, same: int) -> bool:
-    """True if two accesses of the strand may meet, in any turns of the loops inside `same`."""
+    """True if two accesses of the strand may conflict, in any iterations inside `same` loops."""
     return any(
         known.may_conflict(one, other, same)
         for one in strand

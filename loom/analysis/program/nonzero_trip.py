@@ -1,4 +1,4 @@
-"""Whether a counted loop runs at least once: by constants, by ranges, or by what is around it."""
+"""Whether a counted loop has a non-zero trip count: by constants, ranges or guards around it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Less:
 def has_nonzero_trip(loop: scf.ForOp, ranges: Ranges) -> bool:
     """True if the loop is known to run at least once wherever it is reached.
 
-    That its first number lies before its bound is said by constants, by the `ranges` of both, or by
-    a loop or a branch around it that compares numbers at least as far apart.
+    That the first index lies before the bound follows from constants, by the `ranges` of both, or
+    by a loop or a branch around it that compares numbers at least as far apart.
     """
     unsigned = is_unsigned(loop)
     return (
@@ -48,7 +48,7 @@ def has_nonzero_trip(loop: scf.ForOp, ranges: Ranges) -> bool:
 
 
 def enclosing_comparisons(loop: scf.ForOp) -> Iterator[Less]:
-    """What loops and branches around a loop have compared before it is reached."""
+    """The comparisons of loops and branches around a loop that hold where it is reached."""
     block = loop.parent
     while block is not None:
         holder = block.parent_op()
@@ -62,7 +62,7 @@ def enclosing_comparisons(loop: scf.ForOp) -> Iterator[Less]:
 
 
 def implied_order(test: arith.CmpiOp, holds: bool) -> Iterator[Less]:
-    """What a comparison says where it holds, or where it does not."""
+    """The order of operands where a comparison holds, or where it does not."""
     predicate = int(test.predicate.value.data)
     kinds = (SIGNED_LESS, UNSIGNED_LESS) if holds else (SIGNED_NOT_LESS, UNSIGNED_NOT_LESS)
     for unsigned, kind in zip((False, True), kinds, strict=True):

@@ -1,4 +1,4 @@
-"""The memory order that a function asks for."""
+"""The memory order that a function or the options request."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 
 
 def requested_order(function: FuncOp, otherwise: MemoryOrder) -> MemoryOrder:
-    """Serial if the function asks for it, or whoever compiles it."""
-    said = function.attributes.get(MEMORY_ORDER)
-    return "serial" if isinstance(said, StringAttr) and said.data == "serial" else otherwise
+    """Serial if the function's attribute requests it, else `otherwise`."""
+    order = function.attributes.get(MEMORY_ORDER)
+    return "serial" if isinstance(order, StringAttr) and order.data == "serial" else otherwise

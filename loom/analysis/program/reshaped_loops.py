@@ -1,4 +1,4 @@
-"""The loops of a program that do not turn in the circuit as they turn in the program."""
+"""The loops of a program that are unrolled, flattened or interchanged in the circuit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from loom.errors import Place
 
 
 def reshaped_loops(module: ModuleOp) -> frozenset[Place]:
-    """The places of loops that are asked to be unrolled or put together otherwise."""
+    """The places of loops that directives unroll, flatten or interchange."""
     found: set[Place] = set()
     for op in module.walk():
         if isinstance(op, LOOPS) and UNROLL in op.attributes:

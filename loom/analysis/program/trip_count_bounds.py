@@ -1,8 +1,8 @@
-"""How often a loop turns at most, because its accesses stay inside their memory.
+"""Upper bounds on trip counts, from the sizes of the memories that a loop accesses.
 
-An access outside its memory is an error of the program. So where an access is made in every turn,
-and the address goes on by less than what lies outside the memory, it cannot wrap around to the
-memory's other end without an error, and the memory's size limits the turns.
+An access outside its memory is an error of the program. So where an access is made in every
+iteration, and the address goes on by less than what lies outside the memory, it cannot wrap around
+to the memory's other end without an error, and the memory's size limits the iterations.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from loom.analysis.program.trip_counts import has_constant_nonzero_trip
 def iteration_limits(
     forms: Forms, depth: Mapping[Variable, int], access: memref.LoadOp | memref.StoreOp
 ) -> dict[Variable, int]:
-    """The greatest turn of the loops around an access, where it is made.
+    """The greatest iteration of the loops around an access, where it is made.
 
-    Where the access is made in every turn for certain, the interval of the turn is narrowed too.
+    Where the access is made in every iteration for certain, the interval of the iteration is
+    narrowed too.
     """
     type_ = access.memref.type
     assert isinstance(type_, MemRefType)
-    words = type_.get_shape()[0]
+    size = type_.get_shape()[0]
     address = forms.modular(access.indices[0])
     found: dict[Variable, int] = {}
     modulus = 1 << forms.index_width
@@ -44,8 +45,8 @@ def iteration_limits(
         ):
             moves = [v for v in address.terms if depth[v] > level and v != iteration]
             reach = sum(abs(address.terms[v]) * value_spread(forms, found, v) for v in moves)
-            if abs(step) + reach <= modulus - words:
-                found[iteration] = (words - 1 + reach) // abs(step)
+            if abs(step) + reach <= modulus - size:
+                found[iteration] = (size - 1 + reach) // abs(step)
                 if all(has_constant_nonzero_trip(loop) for loop in inner):
                     low, high = forms.intervals[iteration]
                     forms.intervals[iteration] = (low, min(high, found[iteration]))
@@ -63,7 +64,7 @@ def value_spread(forms: Forms, found: Mapping[Variable, int], variable: Variable
 def has_same_trip_counts(
     forms: Forms, depth: Mapping[Variable, int], inner: Sequence[scf.ForOp], level: int
 ) -> bool:
-    """True if the inner loops turn as often in each turn of the loop at `level`."""
+    """True if the inner loops have the same trip count in each iteration of the loop at `level`."""
     bounds = [forms.bounds(loop) for loop in inner]
     return all(
         each is not None

@@ -1,18 +1,19 @@
-"""Where buffers must go: every cycle is cut, nothing deadlocks, no path starves its partner.
+"""Buffer placement: every cycle has a register, nothing deadlocks, paths are balanced.
 
 Three rules (docs/spec/buffering.md, "Where a buffer must stand"):
 
 1. Every cycle of valid gets a registered buffer, every cycle of ready that is left a transparent
    one, where a loop closes: on what comes back into a carry, or where tokens wait anyway if that
-   is faster (`loop_registers`).
+   is faster (`place_registers`).
 2. What a carry or invariant takes is made one iteration before it is used, so it needs a slot to
    wait in; so does what a gate's condition splits. Without it the condition's fork waits for the
    carry, and the carry for the fork's next token.
 3. Inside loops a path that is shorter than its partner gets as many slots as tokens wait on it,
-   where quick turns come between slow ones as many as if all were quick (`quick_turns`). Loads
-   that share a port leave it to those without slack (`late_loads`).
+   FIFOs being sized for the II of the short iterations (`shortest_iteration`). Loads
+   that share a port leave it to those without slack (`delay_loads`).
 
-With a clock period, edges on paths that are longer get a registered buffer too (`clock_cuts`).
+With a clock period, edges on paths that are longer get a registered buffer too
+(`pipeline_long_paths`).
 """
 
 from __future__ import annotations
@@ -149,7 +150,7 @@ def place_buffers(
 
 @dataclass(frozen=True)
 class TokenRate:
-    """How tokens come along an edge: one in so many cycles, at most so many of them in a group.
+    """The token rate of an edge: one token per `interval`, at most `most` tokens in a group.
 
     `interval` and `apart`, from one group to the next, in cycles; without `most` there is no end.
     """
@@ -205,9 +206,9 @@ def count_slots(
 def build_views(graph: EventGraph, registered: Set[Edge]) -> list[View]:
     """The whole graph, so that loops overlap with what is around them; then each loop alone.
 
-    Alone a loop has one turn of the loops in it: where a loop and the one around it wait for each
-    other, the turns of the inner one follow each other faster than the whole says. At that pace
-    they come, too, to where they wait for the entry before.
+    Alone a loop has one iteration of the loops in it: where a loop and the one around it wait for
+    each other, the iterations of the inner one follow each other faster than the whole says. At
+    that rate they also arrive where they wait for the previous entry.
     """
     closing, loops = graph.closing, graph.loops
     around = {edge: loops.get(edge.operation.operands[edge.index]) or () for edge in graph.edges}
@@ -230,7 +231,8 @@ def add_inner_rates(
 ) -> dict[Edge, Set[TokenRate]]:
     """The rates of the whole, and those of innermost loops that are faster alone.
 
-    No turn comes before its memories have served the one before; an entry has but so many.
+    No iteration starts before its memories have served the previous one; an entry of the loop has
+    at most its trip count of them.
     """
     outer = {loop for loops in around.values() for loop in loops[:-1]}
     shared = port_limits(graph.block, graph.loops, graph.index_width)
@@ -274,7 +276,7 @@ def build_view(
         if edge not in counted:
             continue
         nodes = edge.source, edge.target
-        # What waits for itself is never quick.
+        # A node on a recurrence never fires faster than the recurrence.
         slow = min(found.interval[node] for node in nodes) > 1
         ways = (intervals,) if slow else (intervals, short)
         of_edges[edge] = {TokenRate(max(way[node] for node in nodes)) for way in ways}
@@ -286,8 +288,8 @@ def slots_in_view(view: View, found: Schedule, registered: Set[Edge]) -> dict[Ed
 
     A token stays `spare` cycles longer than its edge's delay, so (delay + spare) / II tokens are on
     the edge at a time. One more slot, for 1 / II of the time, lets a buffer take the next token
-    while it gives the last: its ready does not see the reader's. Where quick turns come between
-    slow ones, as many tokens wait as if all were quick.
+    while it gives the last: its ready does not see the reader's. FIFOs are sized
+    for the II of the faster side, so operands are ready when a long iteration starts.
     """
     needed: dict[Edge, int] = {}
     for edge, ways in view.rates.items():

@@ -1,7 +1,7 @@
-"""Loads that share a port, as late as what they give allows.
+"""Loads that share a port, scheduled as late as their readers allow (ALAP).
 
-A port takes one address a cycle. A load whose word waits for others' anyway must not take it before
-one on which the turn depends: so its address and its token wait, not its word.
+A port takes one address a cycle. A load whose element waits for others' anyway must not take it
+before one on which the iteration depends: so its address and its token wait, not its element.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Group = Sequence[Hashable]
 
 
 def find_shared_loads(graph: EventGraph) -> list[Group]:
-    """The loads of memories that have several: of each its address, its port and its word."""
+    """The loads of memories that have several: of each its address, its port and its element."""
     leaving: dict[Node, list[Edge]] = {}
     for edge in graph.edges:
         leaving.setdefault(edge.source, []).append(edge)
@@ -28,13 +28,13 @@ def find_shared_loads(graph: EventGraph) -> list[Group]:
         if not isinstance(load, LoadOp) or not isinstance(memory, MemoryInterface):
             continue
         if memory.load_count > 1:
-            words = [each.target for each in leaving[edge.target] if each.operation is load]
-            found.append((edge.source, edge.target, *words))
+            elements = [each.target for each in leaving[edge.target] if each.operation is load]
+            found.append((edge.source, edge.target, *elements))
     return found
 
 
 def delay_loads(arcs: Mapping[Edge, Arc], earliest: Schedule, loads: Iterable[Group]) -> Schedule:
-    """The earliest start times, but those of `loads` as late as nothing else is later for it.
+    """The earliest start times (ASAP), except for `loads`: ALAP, so that nothing else is later.
 
     Joins of their done tokens give way; after that all joins are as early as they can be.
     """

@@ -1,4 +1,4 @@
-"""A handshake function as a graph of firings: who waits for whom, after how many cycles.
+"""The event graph of a handshake function: which firing waits for which, and for how many cycles.
 
 A node is one way through a unit: a memory has one a port, a load one for its address and one
 for its datum, every other unit one in all. An edge is a use of a value.
@@ -28,7 +28,7 @@ RANKS = 2
 
 @dataclass(frozen=True)
 class Timing:
-    """Latency [cycles], whether it cuts the path of ready, cycles between two tokens [cycles]."""
+    """Latency [cycles], whether it registers ready, initiation interval of the unit [cycles]."""
 
     latency: int
     cuts_ready: bool
@@ -37,7 +37,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """One way through a unit. Each stands once, so that nodes are told apart by identity."""
+    """One way through a unit. Each stands once, so that nodes are compared by identity."""
 
     operation: Operation
     timing: Timing
@@ -106,11 +106,11 @@ def rank_of(operation: Operation, index: int, comes_back: bool) -> int:
 
 
 def needs_slot(edge: Edge) -> bool:
-    """True of an edge on which a token waits for what only the next turn of its loop brings.
+    """True of an edge on which a token waits for a token of the next iteration of its loop.
 
     That is what comes back into a loop's head and the condition that sends it; and what a gate's
-    condition splits: a gate gives the test of the next turn, for which the fork of this turn's
-    test waits for all its readers.
+    condition splits: a gate gives the test of the next iteration, for which the fork of this
+    iteration's test waits for all its readers.
     """
     operation = edge.operation
     if isinstance(operation, CondBranchOp) and edge.index == 1:
@@ -164,7 +164,7 @@ class EventGraph:
         return frozenset(breaking(self.edges, feedback_rank, RANKS))
 
     def timing_of(self, operation: Operation) -> Timing:
-        """Latency, cut and interval of a unit; the ports of a memory have theirs by the traffic."""
+        """Latency, register on ready and II of a unit; the II of memory ports is by the traffic."""
         operator = find(operation.name)
         if operator is None:
             return Timing(0, False)

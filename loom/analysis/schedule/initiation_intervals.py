@@ -1,9 +1,9 @@
-"""How many cycles lie between two iterations of each loop of a circuit, and what says so.
+"""The initiation interval (II) of each loop of a circuit, and the resource or cycle that limits it.
 
 An iteration waits for the one before along every cycle of units whose tokens are made in one and
-used in the next: the latencies on the cycle, buffers included, are the least interval. A unit that
-takes a token only every few cycles says the same, and a memory that serves several accesses of the
-iteration through one port. A branch counts as if its longest side were taken, accesses
+used in the next: the latencies on the cycle, buffers included, bound the II from below
+(recurrence). So do a unit with an II of its own, and a memory that serves several accesses of the
+iteration through one port (resource). A branch counts as if its longest side were taken, accesses
 under it as if none were.
 """
 
@@ -38,10 +38,10 @@ EACH_CYCLE = "an iteration a cycle"
 
 @dataclass(frozen=True)
 class LoopII:
-    """One loop: `ii` [cycles], what `limited_by`, and the value that decides about its next turn.
+    """One loop: `ii` [cycles], what it is `limited_by`, and the condition of its next iteration.
 
-    `innermost`: no loop is in it. The interval of another loop is what it needs besides the loops
-    in it, each with one turn. `units` are the operations that bind, a cycle in its order.
+    `innermost`: no loop is in it. For an outer loop the II excludes its inner loops, each counted
+    with one iteration. `units` are the operations of the limit, a cycle in its order.
     """
 
     place: Place
@@ -107,16 +107,16 @@ def find_heads(block: Block) -> Mapping[SSAValue, Operation]:
 NAMED = 12
 """Units of a cycle that are named."""
 Limit = tuple[int, str, tuple[Operation, ...]]
-"""An interval [cycles], what asks for it in words, and its operations."""
+"""A lower bound on the II [cycles], its reason in words, and its operations."""
 
 
 def largest_limit(candidates: Sequence[Limit]) -> Limit:
-    """The largest interval and what says so."""
+    """The largest lower bound."""
     return max(candidates, key=lambda each: each[0], default=(1, EACH_CYCLE, ()))
 
 
 def recurrence_limits(edges: Sequence[Edge], loop: SSAValue) -> Iterator[Limit]:
-    """Intervals that cycles of units and slow units ask for."""
+    """Lower bounds on the II from cycles of units, and from units with an II above 1."""
     arcs = [
         Arc(edge.source, edge.target, edge.latency, ahead)
         for edge in edges

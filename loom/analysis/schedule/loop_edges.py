@@ -1,4 +1,4 @@
-"""Which edges of a flow graph lie in which loop, and which of them lead to its next turn."""
+"""Which edges of an event graph lie in which loop, and which lead to its next iteration."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def edges_by_loop(graph: EventGraph) -> Mapping[SSAValue, list[Edge]]:
 
 
 def iterations_ahead(edge: Edge, loop: SSAValue, closing: Collection[Edge]) -> int | None:
-    """How many turns of `loop` an edge in it reaches ahead; None if to another loop's next turn.
+    """The distance of an edge in iterations of `loop`; None if it leads to another loop's next one.
 
     `closing` are edges that close cycles: those of no loop that is known reach ahead as well.
     """

@@ -93,7 +93,7 @@ def loops_of_results(
 class Accesses:
     """The accesses of a memory, each looked at once its address is known: there may be very many.
 
-    `new_operands` are the operands that have become known since `new_results` was asked.
+    `new_operands` are the operands that have become known since the last `new_results`.
     """
 
     def __init__(self, operation: MemoryInterface, loops: Mapping[SSAValue, Loops]):

@@ -74,7 +74,7 @@ class LinearProgram:
 
 
 def solver_library() -> Any:
-    """OR-tools, which is imported when it is first asked for."""
+    """OR-tools, which is imported on first use."""
     try:
         from ortools.linear_solver import pywraplp
     except ModuleNotFoundError as error:

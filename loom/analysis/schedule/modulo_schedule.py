@@ -103,16 +103,16 @@ class _Cycles:
             self.leaving[number[arc.source]].append((number[arc.target], arc.delay, arc.ahead))
 
     def least_interval(self) -> int:
-        """The least II for which no cycle asks for more time than it has [cycles].
+        """The least II that every cycle of the component allows [cycles].
 
-        A cycle that asks for more says what it needs at least; none is left when all are asked.
+        Each cycle that needs more raises the II to what it needs, until none is left.
         """
         interval = 1
         while cycle := self.relax(interval, [0] * len(self.nodes)):
             before = interval
             delay, ahead = cycle.delay, cycle.ahead
             interval = -(-delay // ahead)
-            assert interval > before, "what is asked for is more than there is"
+            assert interval > before, "the cycle found needs a larger II"
         return interval
 
     def set_start_times(self, interval: int, start: dict[Hashable, int]) -> None:

@@ -1,8 +1,9 @@
-"""A loop's edges in time, with the loops in it entered, gone through and left.
+"""One iteration of a loop as a graph, with the loops in it entered, iterated and left.
 
 What goes once more to the test of an inner loop before it leaves, such as the token for which the
-next turn of the outer loop waits, is in the inner loop's next turn, but in the same of the outer
-one. So units of inner loops stand twice: in a turn, and in the one that ends the loop.
+next iteration of the outer loop waits, is in the inner loop's next iteration, but in the same of
+the outer one. So units of inner loops stand twice: in an iteration, and in the one that ends the
+loop.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from loom.dialects.ops.dataflow import StreamOp
 from loom.netlist.components import has_cycle
 
 Place = tuple[Node, int]
-"""A node, and how many turns of inner loops lie before it."""
+"""A node, and how many iterations of inner loops lie before it."""
 
 
 @dataclass(frozen=True)
 class IterationGraph:
-    """The edges that a turn of a loop passes.
+    """The edges that an iteration of a loop passes.
 
-    `ahead` are the turns of the loop that they reach ahead, `own` those in no inner loop. `again`
-    leads to the next test of an inner loop. `inside` are the nodes of inner loops.
+    `ahead` are the iterations of the loop that they reach ahead, `own` those in no inner loop.
+    `again` leads to the next test of an inner loop. `inside` are the nodes of inner loops.
     """
 
     ahead: Mapping[Edge, int]
@@ -58,7 +59,7 @@ class IterationGraph:
 
 
 def iteration_graph(graph: EventGraph, loop: SSAValue, edges: Iterable[Edge]) -> IterationGraph:
-    """The edges inside a loop as a turn of it passes them."""
+    """The edges inside a loop as an iteration of it passes them."""
     ahead: dict[Edge, int] = {}
     again: list[Edge] = []
     own: set[Edge] = set()
@@ -80,7 +81,7 @@ def iteration_graph(graph: EventGraph, loop: SSAValue, edges: Iterable[Edge]) ->
 
 
 def tests_before(edge: Edge) -> bool:
-    """True of what comes back to a loop that asks before each turn, also before none."""
+    """True of what comes back to a loop that asks before each iteration, also before none."""
     assert isinstance(edge.operation, Repeater)
     tested = origin_of(edge.operation.d).owner
     return not (isinstance(tested, StreamOp) and tested.rotated is not None)

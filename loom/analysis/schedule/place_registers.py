@@ -1,7 +1,7 @@
 """Registers on cycles where they cost no time: on edges whose tokens wait for others anyway.
 
 The usual place of a register is where a loop closes. If the loop is slower for it than its units
-are, the cycles are cut at the edges with the most slack instead, as long as that is faster.
+are, the registers go to the edges with the most slack instead, as long as that is faster.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST = 64
 
 
 def move_registers_to_slack(graph: EventGraph, usual: Set[Edge], fixed: Set[Edge]) -> set[Edge]:
-    """Edges that cut what the `usual` ones cut, in loops that can be faster.
+    """Edges that break the same cycles as the `usual` ones, in loops that become faster by it.
 
     Those of `fixed` have a register anyway.
     """
@@ -41,7 +41,7 @@ def move_registers_to_slack(graph: EventGraph, usual: Set[Edge], fixed: Set[Edge
 
 
 def ii_with_registers(iteration: IterationGraph, registered: Collection[Edge]) -> int:
-    """The cycles between two turns of a loop with these registers [cycles]."""
+    """The II of a loop with these registers [cycles]."""
     found = critical_cycle(iteration.arcs(registered))
     return 1 if found is None else found.ii
 
@@ -49,7 +49,7 @@ def ii_with_registers(iteration: IterationGraph, registered: Collection[Edge]) -
 def edges_with_most_slack(iteration: IterationGraph, fixed: Set[Edge]) -> set[Edge]:
     """Edges without which no cycle is left: of each cycle the one with the most slack.
 
-    Those that are not in an inner loop come first, and those that make no turn slower.
+    Those that are not in an inner loop come first, and those that make no iteration slower.
     """
     found = modulo_schedule(iteration.arcs(fixed))
 
@@ -67,7 +67,7 @@ def edges_with_most_slack(iteration: IterationGraph, fixed: Set[Edge]) -> set[Ed
 
 
 def cheapest_edge(iteration: IterationGraph, edges: Sequence[Edge], registered: Set[Edge]) -> Edge:
-    """The first edge on which another register makes no turn slower, or the least slow one."""
+    """The first edge on which another register makes no iteration slower, or the least slow one."""
     least = ii_with_registers(iteration, registered)
     slowness: dict[Edge, int] = {}
     for edge in edges:

@@ -1,7 +1,7 @@
-"""The turns of a loop that wait the least: of every branch the side that delays them least.
+"""The shortest iteration of a loop: of every branch the side that delays it least.
 
-The interval of a loop is that of its slowest turn. Where a branch has a quick side, such as one
-that passes a sum on, quick turns come between, and more tokens wait than the interval says.
+The II of a loop is that of its longest iteration. Where a branch has a short side, such as one that
+passes a sum on unchanged, short iterations come between long ones, and more tokens wait.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ CONDITION = 1
 
 
 def shortest_iteration(arcs: Mapping[Edge, Arc]) -> dict[Edge, Arc]:
-    """The arcs without those into a mux that make a turn slower than another one into it would.
+    """The arcs without the slower inputs of muxes, as far as they delay the iteration.
 
-    What the next test waits for is left: of a side that ends the loop no turns come.
+    What the next test waits for is left: of a side that ends the loop no iterations come.
     """
     left = dict(arcs)
     while (found := critical_cycle(list(left.values()))) is not None:

@@ -1,6 +1,6 @@
-"""About how often a counted loop of a graph turns at most: by its constants, or its index's width.
+"""Approximate upper bounds on trip counts of a graph's loops: by constants, or the index width.
 
-What is asked is how many tokens may wait, not what is right: an index that wraps is not looked at.
+They size buffers and decide nothing about results: an index that wraps is not considered.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from loom.dialects.ops.types import width_of
 
 
 def max_trip_count(condition: SSAValue, index_width: int) -> int | None:
-    """The turns of an entry of the loop with this condition; None of one that does not count."""
+    """The greatest trip count of the loop with this condition; None for an uncounted loop."""
     stream = condition.owner
     if not isinstance(stream, StreamOp):
         return None

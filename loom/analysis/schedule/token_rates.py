@@ -1,4 +1,4 @@
-"""How often the nodes of a flow graph fire that keep step with a slow unit.
+"""Token rates of nodes that exchange equally many tokens with a slow unit.
 
 A unit that takes a token only every few cycles holds back all that takes as many tokens as it does:
 the body of the loop that it stands in, up to what repeats, selects or merges.

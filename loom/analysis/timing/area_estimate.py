@@ -1,4 +1,4 @@
-"""What a circuit costs on an ECP5, from the costs of its units: area, and the clock it reaches."""
+"""Area and Fmax of a circuit on an ECP5, from the measured costs of its units."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Where the clock asks for buffers: edges on paths that are longer than its period.
+"""Registers on long paths: where a path exceeds the clock period, an edge on it gets a buffer.
 
-The delays are those of the table of units (`unit_costs`). Each path that is too long is cut as far
-from its start as the period allows, until none is left that a buffer can cut.
+The delays are those of the table of units (`unit_costs`). Each path that is too long is
+registered as far from its start as the period allows, until a buffer can shorten none.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DelaysOf = Callable[[Operator, Shape, Array | None], Delays]
 
 @dataclass(frozen=True)
 class Buffer:
-    """A buffer to be: `registered` cuts valid and ready, else only ready."""
+    """A buffer to insert: `registered` registers valid and ready, else only ready."""
 
     registered: bool
     slots: int
@@ -47,7 +47,7 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Clock:
-    """What is asked of paths: none longer than `period` [ns], by these delays.
+    """The clock: no path is longer than `period` [ns], by these delays.
 
     `overhead` is what each delay holds besides the unit (`unit_costs.overhead`) [ns].
     """
@@ -170,7 +170,7 @@ def is_memory(value: SSAValue) -> bool:
 
 
 def array_of(operation: Operation, index_width: int) -> Array | None:
-    """Depth [words] and width [bits] of the memory that an operation is the interface of."""
+    """Depth [elements] and width [bits] of the memory that an operation is the interface of."""
     if not isinstance(operation, MemoryInterface):
         return None
     type_ = operation.array_type
@@ -179,7 +179,7 @@ def array_of(operation: Operation, index_width: int) -> Array | None:
 
 
 class PeriodTooShort(Exception):
-    """A period below a path that no buffer can cut."""
+    """The period is shorter than a path that no buffer can shorten."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -192,9 +192,9 @@ class PeriodTooShort(Exception):
 
 
 def values_to_register(graph: ClockedGraph) -> set[SSAValue]:
-    """The values on which the clock asks for a registered buffer; empty if all is in time.
+    """The values that need a registered buffer; empty if every path fits the period.
 
-    Raises `PeriodTooShort` if a path is too long that no buffer can cut.
+    Raises `PeriodTooShort` if a path is too long that no buffer can shorten.
     """
     late_paths = list(graph.late_paths())
     chosen = {value for path in late_paths if (value := graph.value_to_register(path)) is not None}
@@ -204,7 +204,7 @@ def values_to_register(graph: ClockedGraph) -> set[SSAValue]:
 
 
 def refuse_period(block: Block, path: Path, accepted: float) -> LoomError:
-    """LOWER_CLOCK_PERIOD: a path that no buffer can cut, and a period that is accepted [ns]."""
+    """LOWER_CLOCK_PERIOD: a path that no buffer can shorten, and a period that is accepted [ns]."""
     function = block.parent_op()
     assert function is not None
     return LoomError(

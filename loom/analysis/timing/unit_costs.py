@@ -36,7 +36,7 @@ Kind = tuple[tuple[str, str], ...]
 Delays = Mapping[str, float]
 """The longest path of each class [ns], by ``from>to``: see `loom.analysis.timing.static_timing`."""
 Array = tuple[int, int]
-"""Depth [words] and width [bits] of the memory that a unit serves."""
+"""Depth [elements] and width [bits] of the memory that a unit serves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def chooses(operator: Operator, port: Port) -> bool:
 
 
 def kind_of(shape: Shape, array: Array | None) -> Kind:
-    """The words and switches among the attributes; of a memory which sides it has."""
+    """The text and boolean attributes; of a memory the sides it has: loads, stores."""
     if array is not None:
         sides = [side for side in ("stores", "loads") if shape.integer(side)]
         return (("sides", " ".join(sides)),)

@@ -1,4 +1,4 @@
-"""The hardware of each unit: what its operation says of it, and what the options say of the rest.
+"""The hardware of each unit: chosen by its operation's attributes, else by the options.
 
 An operation says it in attributes that begin with `loom.`, such as `{loom.latency = 3}`; they are
 kept from the program to the graph. What an operator leaves open is in its row (`options`).
@@ -93,7 +93,7 @@ def owners(option: str) -> list[str]:
 
 
 def format_choices(choices: Sequence[AttributeValue]) -> str:
-    """Choices in words."""
+    """The accepted values as text."""
     first, last = choices[0], choices[-1]
     if isinstance(first, int) and len(choices) > 2:
         return f"{first} to {last}"

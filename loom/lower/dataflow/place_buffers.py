@@ -1,4 +1,4 @@
-"""Insert the buffers that `analysis.buffers` asks for."""
+"""Insert the buffers that `analysis.schedule.buffers` plans."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from loom.lower.options import Options
 def place_buffers(module: ModuleOp, options: Options) -> None:
     """Insert the buffers of every handshake function, those of the clock's period too.
 
-    Refused: LOWER_CLOCK_PERIOD, and LOWER_NO_SOLVER where a solver is asked for.
+    Refused: LOWER_CLOCK_PERIOD, and LOWER_NO_SOLVER with `--buffers=optimal` and no OR-tools.
     """
     ways = {"fast": plan_buffers, "optimal": plan_optimal_buffers}
     period = options.clock_period

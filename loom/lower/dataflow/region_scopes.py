@@ -90,7 +90,7 @@ class InnerScope(Scope):
 class ReplicateScope(InnerScope):
     """A loop body under the condition: a value is repeated for each true (docs/spec D1).
 
-    In a `rotated` loop for the false too: the test that comes with a turn is of the next one.
+    In a `rotated` loop for the false too: the test that comes with an iteration is of the next one.
     """
 
     def __init__(

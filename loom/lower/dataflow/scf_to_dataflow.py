@@ -171,9 +171,9 @@ class _Lowering:
     def lower_for(self, loop: scf.ForOp, scope: Scope) -> None:
         """A stream of indices; iter_args carried by its condition; the body inside.
 
-        A loop that runs is rotated: n turns are n tests, each made with the turn before it, so that
-        what a turn gives is sent on or out by the test that comes with it. Another tests once more,
-        and what would enter the turn that is not made leaves.
+        A loop with a non-zero trip count is rotated: n iterations take n tests, each made with the
+        iteration before it, which sends the results of its iteration on or out. Any other loop
+        tests n + 1 times, and its last test sends the carried values out.
         """
         graph, rotated = scope.graph, NONZERO_TRIP in loop.attributes
         start, step, bound = (

@@ -1,4 +1,4 @@
-"""Operations that promise something, and regions that only bound a lifetime, are gone."""
+"""Assumptions, and regions that only bound a lifetime, are gone."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ SAME = (memref.AssumeAlignmentOp, memref.MemorySpaceCastOp, memref_more.Distinct
 
 
 def drop_assumptions(module: ModuleOp, options: Options) -> None:
-    """No prefetch, assumption, promise about memrefs or memref.alloca_scope is left."""
+    """No prefetch, assumption about values or memrefs, or memref.alloca_scope is left."""
     for op in list(module.walk()):
         drop_assumption(op)
 
 
 def drop_assumption(op: Operation) -> None:
-    """The operation is gone if it only promises."""
+    """The operation is gone if it only states an assumption."""
     if isinstance(op, SILENT):
         replace(op)
     elif isinstance(op, SAME):

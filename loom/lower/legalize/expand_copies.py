@@ -24,7 +24,7 @@ INDEX = IndexType()
 def expand_copies(module: ModuleOp, options: Options) -> None:
     """No memref.copy is left: one loop for arrays without gaps, a nest for others.
 
-    Where views overlap such that words would be read after they were written, all go to a memory
+    Where views overlap such that elements would be read after they were written, all go to a memory
     of their own first.
     """
     for op in list(module.walk()):
@@ -47,7 +47,7 @@ def expand(op: memref.CopyOp) -> None:
 
 
 def copy(op: memref.CopyOp, source: SSAValue, destination: SSAValue) -> None:
-    """Before `op`, the words of `destination` become those of `source` one by one."""
+    """Before `op`, the elements of `destination` become those of `source` one by one."""
     arithmetic = Arithmetic(op)
     if all(isinstance(memref_type(v).layout, NoneAttr) for v in (source, destination)):
         source, destination = (

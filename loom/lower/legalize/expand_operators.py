@@ -79,7 +79,7 @@ def squaring_loop(op: IPowIOp, width: int) -> SSAValue:
 
 
 def fill(step: Block, one: SSAValue, zero: SSAValue) -> None:
-    """One turn: take the lowest bit of the exponent, square the base."""
+    """One iteration: take the lowest bit of the exponent, square the base."""
     base, exponent, result = step.args
     bit = arith.AndIOp(exponent, one)
     is_set = arith.CmpiOp(bit.result, zero, "ne")

@@ -31,7 +31,7 @@ NARROWER = (arith.TruncIOp, arith.IndexCastOp)
 
 @dataclass(frozen=True)
 class Counter:
-    """A value that counts from 0 to `top`, or on, in turns in which `tick` is 1, or in all."""
+    """A value that counts from 0 to `top`, or on, in iterations with `tick` 1, or in all."""
 
     value: SSAValue
     tick: SSAValue | None
@@ -58,7 +58,7 @@ class _Rewriter:
         self.counters: dict[SSAValue, Counter] = {}
         self.made: dict[tuple[SSAValue, int], tuple[Counter, Counter]] = {}
         self.added: list[tuple[SSAValue, SSAValue]] = []
-        """New arguments of the body, and what they are in the next turn."""
+        """New arguments of the body, and their values in the next iteration."""
 
     def run(self) -> bool:
         """True if the loop was rewritten: its index counts so, and something divides it."""

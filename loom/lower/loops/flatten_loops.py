@@ -1,4 +1,4 @@
-"""Two loops become one over all pairs of their turns, where that is asked for."""
+"""Loop flattening: a perfect nest becomes one loop over all pairs of iterations, on request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ REQUEST = "flattened"
 
 
 def flatten_loops(module: ModuleOp, options: Options) -> None:
-    """No loop is left that is asked to be one with the loop in it; inner ones come first."""
+    """No loop is left with the directive `FLATTEN`; inner ones come first."""
     for op in reversed(list(module.walk())):
         if op.attributes.pop(FLATTEN, None) is None:
             continue
@@ -90,7 +90,7 @@ class Flattening:
         return order
 
     def count(self, step: int, inner: int) -> SSAValue:
-        """How many pairs of turns there are, made before the nest."""
+        """How many pairs of iterations there are, made before the nest."""
         outer, before = self.outer, Arithmetic(self.outer)
         unsigned, half = is_unsigned(outer), 1 << (self.index_width - 1)
         indices = self.known.indices(outer)
@@ -118,7 +118,7 @@ class Flattening:
         return before.select(runs, before.binary(arith.MuliOp, distance, inner), 0)
 
     def body(self, order: list[int], step: int, inner: int) -> Block:
-        """One pair of turns."""
+        """One pair of iterations."""
         end = scf.YieldOp()
         end.location = self.outer.location
         types = [value.type for value in self.outer.iter_args]
@@ -147,7 +147,7 @@ class Flattening:
         return body
 
     def index(self, inside: Arithmetic, low: SSAValue, step: int, number: SSAValue) -> SSAValue:
-        """The index of a turn of one of the loops, in the loop's type."""
+        """The index of an iteration of one of the loops, in the loop's type."""
         type_ = integer_type(low.type)
         if not isinstance(type_, IndexType):
             number = inside.insert(arith.IndexCastOp(number, type_))

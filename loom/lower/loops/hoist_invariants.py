@@ -1,4 +1,4 @@
-"""What a loop computes anew in every turn, though it never changes, is computed before the loop.
+"""Loop-invariant code motion: a value that does not change in a loop is computed before it.
 
 A value from outside costs a loop one unit that repeats it, so an operation moves only where what it
 reads is read by nothing else in the loop: then no more values are repeated than before.

@@ -1,4 +1,4 @@
-"""The inner of two loops becomes the outer one, where that is asked for and changes no word."""
+"""Loop interchange, on request, where it reverses no dependence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REQUEST = "interchanged"
 
 
 def interchange_loops(module: ModuleOp, options: Options) -> None:
-    """No loop is left that is asked to change its place with the loop in it; inner ones first."""
+    """No loop is left with the directive `INTERCHANGE`; inner ones first."""
     for function in module.ops:
         if not isinstance(function, FuncOp):
             continue
@@ -43,7 +43,7 @@ def interchange_loops(module: ModuleOp, options: Options) -> None:
 
 
 def check_carried(nest: Nest) -> None:
-    """No value goes from turn to turn: its order would be another (LOWER_LOOP)."""
+    """No value is carried: its order of computation would change (LOWER_LOOP)."""
     if nest.outer.iter_args or nest.inner.iter_args:
         what = f"a loop to be {REQUEST} that carries values from turn to turn"
         accepted = "loops that hand values on in memories alone"

@@ -1,4 +1,4 @@
-"""What is asked of loops stands on them, and is something that can be asked."""
+"""Loop directives: options become attributes of loops, and each attribute is checked."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_FACTOR = 1 << 63
 def apply_unroll_options(module: ModuleOp, options: Options) -> None:
     """Loops at the lines that `options.unroll` names have the attribute.
 
-    Refused (LOWER_LOOP): lines without a loop, and numbers of turns that no index counts.
+    Refused (LOWER_LOOP): lines without a loop, and numbers of iterations that no index counts.
     """
     loops = [op for op in module.walk() if isinstance(op, LOOPS)] if options.unroll else []
     for line, factor in options.unroll:
@@ -44,19 +44,19 @@ def apply_unroll_options(module: ModuleOp, options: Options) -> None:
 
 
 def check_loop_directives(module: ModuleOp, options: Options) -> None:
-    """What is asked of loops is asked of loops, and is something that they can do (LOWER_LOOP)."""
+    """Every directive stands on a loop and has a value that is accepted (LOWER_LOOP)."""
     raise_all([problem for op in module.walk() for problem in find_directive_errors(op)])
 
 
 def drop_directives(module: ModuleOp, options: Options) -> None:
-    """No loop has an attribute that asks for another shape."""
+    """No loop has a directive any more."""
     for op in module.walk():
         for name in LOOP_ATTRIBUTES:
             op.attributes.pop(name, None)
 
 
 def find_directive_errors(op: Operation) -> Iterator[LoomError]:
-    """What is wrong with the attributes of loops, or of a function, that the operation has."""
+    """The errors in the loop or function directives of an operation."""
     order = op.attributes.get(MEMORY_ORDER)
     if order is not None and not (isinstance(op, FuncOp) and order in ORDERS):
         what = f"{MEMORY_ORDER} = {order} of {op.name}"

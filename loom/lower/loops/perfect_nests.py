@@ -1,4 +1,4 @@
-"""Two loops, one with nothing in it but the other."""
+"""Perfect loop nests: a loop whose body is another loop and pure operations before it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Nest:
 def match_perfect_nest(loop: Operation, request: str) -> Nest:
     """The nest that begins with the loop; refused is a loop that holds something else (LOWER_LOOP).
 
-    `request` is what the loop is to be, in words.
+    `request` names the transformation: "flattened", "interchanged".
     """
     what = f"a loop to be {request} that does not count"
     if not isinstance(loop, scf.ForOp):

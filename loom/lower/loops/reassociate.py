@@ -1,4 +1,4 @@
-"""Chains of one operation in unrolled turns become trees, what the turn before made joining last.
+"""Reassociation: chains of one operation become trees; carried values join last.
 
 Sums, products, and, or, exclusive or, least and greatest of integers do not depend on the order of
 their operands, also where they wrap around. Floats do: they stay as they are.
@@ -22,11 +22,11 @@ from loom.lower.scalar.arith_builder import Arithmetic, replace
 from loom.lower.scalar.identities import COMMUTATIVE
 
 LAST = 1_000_000
-"""The depth of what the turn before made."""
+"""The depth of a value that the loop carries."""
 
 
 def reassociate(module: ModuleOp, options: Options) -> None:
-    """No chain of three and more is left in the turns that unrolling has put in a row."""
+    """No chain of three and more is left in the unrolled iterations."""
     for op in list(module.walk()):
         if op.attributes.pop(UNROLLED, None) is not None:
             for block in blocks_of(op):
@@ -49,7 +49,7 @@ class Reassociation:
     def __init__(self, block: Block) -> None:
         self.block = block
         holder = block.parent_op()
-        # Neither arguments nor an index wait for a turn before.
+        # Neither arguments nor an index depend on a previous iteration.
         skipped = len(block.args) if isinstance(holder, FuncOp) else isinstance(holder, scf.ForOp)
         self.depths: dict[SSAValue, int] = dict.fromkeys(block.args[skipped:], LAST)
 

@@ -1,4 +1,4 @@
-"""Turns of a loop in a row: copies of its body."""
+"""Consecutive iterations of a loop: copies of its body."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from loom.lower.scalar.arith_builder import Arithmetic, exponent_of, integer_typ
 def copy_iteration(
     anchor: Operation, loop: scf.ForOp, index: SSAValue, carried: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """What a turn with this index passes on, whose operations stand before the anchor."""
+    """The values that an iteration with this index yields; its copy stands before the anchor."""
     body, place = loop.body.block, anchor.parent
     assert place is not None
     known: dict[SSAValue, SSAValue] = dict(zip(body.args, chain([index], carried), strict=True))
@@ -32,7 +32,7 @@ def copy_iteration(
 def copy_iterations(
     loop: scf.ForOp, indices: Sequence[int], carried: Sequence[SSAValue]
 ) -> Sequence[SSAValue]:
-    """What the last of these turns passes on; they stand before the loop."""
+    """The values that the last of these iterations yields; their copies stand before the loop."""
     arithmetic, type_ = Arithmetic(loop), integer_type(loop.lb.type)
     for index in indices:
         carried = copy_iteration(loop, loop, arithmetic.constant(index, type_), carried)
@@ -50,15 +50,15 @@ def mark_unrolled(op: Operation) -> None:
 
 
 def unroll_fully(loop: scf.ForOp, indices: range) -> None:
-    """The turns stand in a row where the loop stood."""
+    """The loop is fully unrolled."""
     replace(loop, *copy_iterations(loop, indices, loop.iter_args))
 
 
 def unroll_known_trip_count(loop: scf.ForOp, indices: range, factor: int) -> None:
-    """A loop of `factor` turns at a time, and a shorter one for the turns that are left.
+    """The loop is unrolled by `factor`; an epilogue runs the iterations that are left.
 
-    There are more than `factor` turns; its product with the step fits in a signed number of the
-    index's type.
+    There are more than `factor` iterations; its product with the step fits in a signed number of
+    the index's type.
     """
     whole = len(indices) // factor * factor
     arithmetic, type_ = Arithmetic(loop), integer_type(loop.lb.type)
@@ -100,7 +100,7 @@ def unroll_unknown_trip_count(loop: scf.ForOp, step: int, factor: int) -> None:
 
 
 class UnrolledLoop:
-    """A loop of `factor` turns at a time, with `step` between two turns."""
+    """A loop unrolled by `factor`, with `step` between two iterations."""
 
     def __init__(self, loop: scf.ForOp, factor: int, step: int) -> None:
         self.loop, self.factor, self.step = loop, factor, step
@@ -116,8 +116,8 @@ class UnrolledLoop:
     ) -> Sequence[SSAValue]:
         """The loop stands before the other one; its results.
 
-        If it `carries_index`, the last carried value is the index of the next turn, the bound of
-        the other loop if there is none.
+        If it `carries_index`, the last carried value is the index of the next iteration, the bound
+        of the other loop if there is none.
         """
         end = scf.YieldOp()
         body = Block([end], arg_types=[self.loop.lb.type, *(value.type for value in starts)])
@@ -142,7 +142,7 @@ class UnrolledLoop:
         return made.results
 
     def next_index(self, inside: Arithmetic, index: SSAValue) -> SSAValue:
-        """The index after these turns, or the bound where that comes first."""
+        """The index after these iterations, or the bound where that comes first."""
         stride = inside.constant(self.factor * self.step, self.type)
         following = inside.binary(arith.AddiOp, index, stride)
         if self.step == 1:

@@ -1,7 +1,8 @@
-"""Turns of a loop stand in a row where that is asked for: all of them, or a number of them.
+"""Loop unrolling on request, fully or by a factor.
 
-What is asked is unrolled from the outermost loop inward, so that an inner loop may have as many
-turns as the outer one's index says. What is only short is unrolled from the innermost loop outward.
+A directive is followed from the outermost loop inward, so that an inner loop may have as many
+iterations as the outer one's index says. Short loops are unrolled from the innermost loop
+outward.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from loom.lower.scalar.known_constants import KnownConstants
 from loom.lower.scalar.simplify import simplify
 
 MAX_OPERATIONS = 10_000
-"""Operations that the turns of one loop may become."""
+"""Operations that the iterations of one loop may become."""
 NEVER = IntegerAttr(1, 64)
-"""A loop that is asked to be unrolled by this is left alone."""
+"""A loop with this factor is not unrolled."""
 Loop = scf.ForOp | scf.WhileOp
 
 
 def unroll_loops(module: ModuleOp, options: Options) -> None:
-    """No loop is left that is asked to be unrolled, nor one that is short enough."""
+    """No loop is left that a directive unrolls, or that is shorter than `unroll_below`."""
     unroller = _Unroller(options)
     for op in module.body.block.ops:
         unroller.inside(op)
@@ -46,7 +47,7 @@ class _Unroller:
         self.options = options
         self.found = False
         self.copies: dict[Block, int] = {}
-        """Turns in a row that a loop's body has got of short loops in it."""
+        """Unrolled iterations that a loop's body holds of short loops in it."""
 
     def inside(self, op: Operation) -> None:
         """Rewrite the blocks of an operation."""
@@ -69,7 +70,7 @@ class _Unroller:
             op = following
 
     def unroll_as_requested(self, loop: Loop) -> bool:
-        """True if something else stands in place of the loop now, as it was asked for."""
+        """True if the loop has been replaced as its directive requests."""
         directive = loop.attributes.get(UNROLL)
         if directive is None or directive == NEVER:
             return False
@@ -85,14 +86,14 @@ class _Unroller:
         return self.unroll(loop, factor, known)
 
     def unroll(self, loop: scf.ForOp, factor: int | None, known: KnownConstants) -> bool:
-        """As `unroll_as_requested`, by a factor or, without one, all turns."""
+        """As `unroll_as_requested`, by a factor or, without one, all iterations."""
         indices, step = known.indices(loop), known.step(loop)
         assert step is not None
         if indices is not None and (factor is None or factor >= len(indices)):
             unroll_fully(loop, indices)
         else:
             assert factor is not None
-            # So many turns at a time that the step is a signed number of the index's type.
+            # So many iterations at a time that the step is a signed number of the index's type.
             most = (1 << (width_of(loop.lb.type, self.options.index_width) - 1)) - 1
             factor = min(factor, most // step)
             if factor < 2:
@@ -105,7 +106,7 @@ class _Unroller:
         return True
 
     def unroll_if_short(self, loop: scf.ForOp) -> None:
-        """Unroll a loop without loops in it, if its turns are so few, and nothing is asked."""
+        """Unroll an innermost loop with few iterations and no directive."""
         if not self.options.unroll_below:
             return
         indices = KnownConstants(self.options.index_width).indices(loop)
@@ -147,7 +148,7 @@ def check_directive(loop: Loop, factor: int | None, known: KnownConstants) -> Lo
 
 
 def count_operations(loop: scf.ForOp) -> int:
-    """Operations of one turn."""
+    """Operations of one iteration."""
     return sum(1 for _ in loop.walk()) - 1
 
 

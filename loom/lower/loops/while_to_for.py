@@ -1,6 +1,6 @@
 """A while loop that counts up to a bound becomes a counted loop, where the two are exactly equal.
 
-A counted loop has its next index ready while the body still works on the last one.
+A counted loop has its next index ready while the body still works on the previous one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was known of subscripts is gone: the order of accesses has been made of it."""
+"""Subscripts are dropped: the dependence test has used them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every memory becomes one row of words, every access one linear address, every view nothing."""
+"""Every memory becomes one-dimensional, every access a linear address; views are folded."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def flatten_memrefs(module: ModuleOp, options: Options) -> None:
 
 
 def flat_type(type_: MemRefType) -> MemRefType:
-    """The row of words that holds a memory of this type."""
+    """The one-dimensional array that holds a memory of this type."""
     layout = layout_of(type_)
     assert layout is not None
     return MemRefType(type_.element_type, [extent(layout)])
@@ -66,7 +66,7 @@ def root_layout(type_: MemRefType) -> Layout[Number]:
 
 
 def flatten_global(op: memref.GlobalOp) -> None:
-    """The initial words stand where the layout puts them, zeros in the gaps."""
+    """The initial elements stand where the layout puts them, zeros in the gaps."""
     type_ = op.properties["type"]
     assert isinstance(type_, MemRefType)
     layout, flat = layout_of(type_), flat_type(type_)
@@ -84,7 +84,7 @@ def flatten_global(op: memref.GlobalOp) -> None:
 
 
 class Flattening:
-    """One function's memories on their way to rows of words."""
+    """The rewrite of one function."""
 
     def __init__(self, function: FuncOp, options: Options) -> None:
         self.function = function
@@ -111,7 +111,7 @@ class Flattening:
             op.erase()
 
     def flatten_arguments(self, block: Block) -> None:
-        """Arguments that are memories are rows of words, in the function's type too."""
+        """Arguments that are memories are one-dimensional arrays, in the function's type too."""
         for argument in list(block.args):
             type_ = argument.type
             if isinstance(type_, MemRefType):
@@ -168,7 +168,7 @@ class Flattening:
         self.old.append(op)
 
     def found(self, op: Operation, new: Operation) -> None:
-        """`new` at the start of the function is the row of words behind the result of `op`."""
+        """`new`, at the start of the function, is the flat memory behind the result of `op`."""
         self.roots.append(new)
         new.location = op.location
         new.attributes |= hardware_of(op)
@@ -190,14 +190,14 @@ class Flattening:
         self.old.append(op)
 
     def constrains_subscript(self, index: SSAValue, size: int) -> bool:
-        """True if it says something that the index is inside a dimension of `size` [words]."""
+        """True if it is not known already that the index is below `size` [elements]."""
         low, high = self.forms.interval(self.forms.exact(index))
         return low < 0 or high >= size
 
     def address(
         self, op: Operation, value: SSAValue, indices: list[SSAValue]
     ) -> tuple[SSAValue, SSAValue]:
-        """The row of words behind a memref, and the position that the indices name in it."""
+        """The flat memory behind a memref, and the address that the indices name in it."""
         memory, layout = self.memories[value]
         arithmetic = Arithmetic(op)
         total: Number = 0

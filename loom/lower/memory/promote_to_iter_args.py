@@ -1,8 +1,9 @@
-"""Words of memory that a counted loop changes turn after turn are carried, not stored and loaded.
+"""Promotion to iter_args: a loop carries elements that it would store and load in each iteration.
 
-Two kinds: a word whose address is the same in all turns is loaded before the loop and stored after
-it; a word that the turn before has stored comes from there, in the first turn from memory. Before a
-loop that may not run the word is loaded, and after it stored, only if it does.
+Two kinds: an element whose address is the same in all iterations is loaded before the loop and
+stored after it; an element that the previous iteration has stored comes from there, in the first
+iteration from memory. Before a loop that may not run the element is loaded, and after it stored,
+only if it does.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ AccessOp = memref.LoadOp | memref.StoreOp
 
 @dataclass(frozen=True)
 class PromotedElement:
-    """Accesses that go to the carried word, in order; `back` stores it after the loop.
+    """The accesses of an element that a loop carries, in order; `back` stores it after the loop.
 
     Without `back` there are loads, and the store at the end, which stays and whose value they get
-    in the next turn.
+    in the next iteration.
     """
 
     accesses: tuple[AccessOp, ...]
@@ -47,7 +48,7 @@ class PromotedElement:
 def find_promotable(
     loop: scf.ForOp, accesses: Accesses, known: Dependences, same: int
 ) -> list[PromotedElement]:
-    """The words that the loop, which lies in `same` loops, can carry."""
+    """The elements that the loop, which lies in `same` loops, can carry."""
     body = loop.body.block
     own = {
         access: operation
@@ -66,7 +67,7 @@ def find_promotable(
     found: list[PromotedElement] = []
     for store in (access for access in own if access.stores and is_fixed(access.address)):
         step = store.address.terms.get(iteration, 0)
-        address = store.address.plus(Form(-step, {}))  # in the turns of now, that of the last turn
+        address = store.address.plus(Form(-step, {}))  # of the previous iteration
         element = by_element.get(element_at(store.root, address), [])
         loads = [access for access in element if not access.stores]
         if not loads:
@@ -87,17 +88,17 @@ def find_promotable(
 def conflicts_with_any(
     known: Dependences, access: Access, others: Iterable[Access], but: Collection[Access], same: int
 ) -> bool:
-    """True if an access may meet one of the others, but for those of `but`."""
+    """True if an access may conflict with one of the others, but for those of `but`."""
     return any(known.may_conflict(access, other, same) for other in others if other not in but)
 
 
 def find_read_only_loads(
     loop: scf.ForOp, accesses: Accesses, known: Dependences, same: int
 ) -> list[memref.LoadOp]:
-    """Loads of the loop, which lies in `same` loops, whose word is one and is not written in it.
+    """Loads of the loop, which lies in `same` loops, whose element is one and is not written in it.
 
-    Only of the memory that each turn loads most often from: a port that waits for nobody is no
-    reason to repeat a word, which may be wider than its address.
+    Only of the memory that each iteration loads most often from: a port that waits for nobody is no
+    reason to repeat an element, which may be wider than its address.
     """
     inside = accesses.inside(loop)
     loads = [op for op in loop.body.block.ops if isinstance(op, memref.LoadOp)]
@@ -120,7 +121,7 @@ def find_read_only_loads(
 def promote_to_iter_args(
     loop: scf.ForOp, elements: Sequence[PromotedElement], index_width: int
 ) -> None:
-    """The loop carries the words."""
+    """The loop carries the elements."""
     body, end = loop.body.block, last_of(loop.body.block)
     runs = None if has_constant_nonzero_trip(loop) else nonzero_trip_test(loop)
     places = [address_before(loop, element.accesses[0]) for element in elements]
@@ -170,7 +171,7 @@ def nonzero_trip_test(loop: scf.ForOp) -> SSAValue:
 
 
 def address_before(loop: scf.ForOp, access: AccessOp) -> SSAValue:
-    """The address of the access in the loop's first turn, made before the loop."""
+    """The address of the access in the loop's first iteration, made before the loop."""
     starts = [loop.lb, *loop.iter_args]
     made: dict[SSAValue, SSAValue] = dict(zip(loop.body.block.args, starts, strict=False))
 
@@ -192,7 +193,7 @@ def load_before(
     runs: SSAValue | None,
     index_width: int,
 ) -> SSAValue:
-    """The word that the memory has before the loop; anything if the loop does not run."""
+    """The element that the memory has before the loop; anything if the loop does not run."""
     load = memref.LoadOp.get(access.memref, [place])
     if runs is None:
         put_before(loop, load)
@@ -206,7 +207,7 @@ def load_before(
 
 
 def store_after(loop: scf.ForOp, store: memref.StoreOp, runs: SSAValue | None) -> None:
-    """Store the word where the loop stands, whose place another takes, if it has run."""
+    """Store the element where the loop stands, whose place another takes, if it has run."""
     if runs is None:
         put_before(loop, store)
         return

@@ -1,4 +1,4 @@
-"""Words of memory stay where they are used: in blocks that know them, in loops that change them.
+"""Scalar replacement: array elements stay in registers, within blocks and across iterations.
 
 From the innermost loops outward, so that what an inner loop loads before and stores after it can
 stay in the next one.
@@ -28,7 +28,7 @@ from loom.lower.scalar.arith_builder import replace
 
 
 def replace_scalars(module: ModuleOp, options: Options) -> None:
-    """No word is loaded that is known, or stored that is written over, as far as blocks show it.
+    """Loads of known elements and stores that are overwritten are gone, as far as blocks show it.
 
     With a serial memory order every access stays.
     """
@@ -79,7 +79,7 @@ class _ScalarReplacement:
         self.load_before(every, level)
 
     def load_before(self, blocks: list[Block], level: int) -> None:
-        """Words that loops which surely run only read are loaded before them."""
+        """Elements that a loop with a non-zero trip count only reads are loaded before it."""
         loops = [owner for block in blocks if isinstance(owner := block.parent_op(), scf.ForOp)]
         found = [
             (loop, load)
@@ -94,7 +94,7 @@ class _ScalarReplacement:
 
 
 def accesses_twice(block: Block) -> bool:
-    """True if two accesses stand in the block: no word is known from fewer."""
+    """True if two accesses stand in the block: no element is known from fewer."""
     return sum(isinstance(op, memref.LoadOp | memref.StoreOp) for op in block.ops) > 1
 
 

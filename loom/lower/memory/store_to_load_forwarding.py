@@ -1,4 +1,4 @@
-"""Words of memory that a block knows are not read again, nor written only to be written over."""
+"""Store-to-load forwarding in a block: known elements are not read again, dead stores are gone."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from loom.lower.scalar.arith_builder import replace
 
 
 class _KnownElements:
-    """The words that a block, which lies in `same` loops, knows at a place in it.
+    """The elements that a block, which lies in `same` loops, knows at a place in it.
 
-    `unread` are stores whose words no load has read since. A load asks of these alone: a table of
-    which much is read makes no more questions.
+    `unread` are stores whose elements no load has read since. A load is compared with these
+    alone, so a table that is only read costs no queries.
     """
 
     def __init__(self, known: Dependences, same: int) -> None:
@@ -24,19 +24,19 @@ class _KnownElements:
         self.unread: dict[Element, memref.StoreOp] = {}
 
     def record(self, access: Access, value: SSAValue, store: memref.StoreOp | None = None) -> None:
-        """The word at the access's address is `value`; `store` wrote it, if any did."""
+        """The element at the access's address is `value`; `store` wrote it, if any did."""
         element = element_of(access)
         self.values[element] = access, value
         if store is not None:
             self.unread[element] = store
 
     def forget(self, element: Element) -> None:
-        """Nothing is known of the word."""
+        """Nothing is known of the element."""
         self.values.pop(element, None)
         self.unread.pop(element, None)
 
     def invalidate(self, access: Access) -> None:
-        """An access is made: what it may write is not known, and what it may read has been read."""
+        """An access is made: elements that it may write are unknown, those it may read are read."""
         affected = self.values if access.stores else self.unread
         for element in [element for element in affected if element[0] == access.root]:
             if self.known.may_conflict(self.values[element][0], access, self.same):
@@ -47,7 +47,7 @@ class _KnownElements:
 
 
 def forward_stores(block: Block, accesses: Accesses, known: Dependences, same: int) -> bool:
-    """Loads of words that the block has read or written are gone; true if anything changed.
+    """Loads of elements that the block has read or written are gone; true if anything changed.
 
     The block lies in `same` loops. Stores that the block writes over, unread, are gone too.
     """
@@ -74,7 +74,7 @@ def forward_stores(block: Block, accesses: Accesses, known: Dependences, same: i
                 elements.unread[element].detach()
                 elements.unread[element].erase()
                 changed = True
-            # In a block that never runs no access meets another, not even one of its own word.
+            # In a block that never runs no access conflicts, not even with its own element.
             elements.forget(element)
             elements.invalidate(access)
             elements.record(access, operation.value, operation)

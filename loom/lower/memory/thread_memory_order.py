@@ -1,10 +1,10 @@
 """Thread the order of memory accesses through the program as control tokens.
 
-Source: docs/spec/memory-order.md, "Which accesses wait"; docs/spec D5 and D7. A
-token enters and leaves every region for each strand of accesses in it (`analysis.memory_order`).
-An access takes the done tokens of those of its turn that it may meet, and those of earlier turns
-that the loop carries; where there are none it takes the token that its region starts with, in a
-loop the loop's own, turn after turn. Of done tokens the last leaves the loop.
+Source: docs/spec/memory-order.md, "Which accesses wait"; docs/spec D5 and D7. A token enters and
+leaves every region for each strand of accesses in it (`analysis.program.memory_order`).
+An access takes the done tokens of those of its iteration that it may conflict with, and those of
+earlier iterations that the loop carries; where there are none it takes the token that its region
+starts with, in a loop the loop's own, in every iteration. Of done tokens the last leaves the loop.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Strand:
         self.plan = steps
         self.entry = entry
         self.waits: dict[int, list[SSAValue]] = {}
-        """Tokens from earlier turns, by step."""
+        """Tokens from earlier iterations, by step."""
         self.dones: list[SSAValue] = []
         """Done tokens of the steps so far."""
         self.steps_of: dict[int, list[int]] = {}
@@ -79,7 +79,7 @@ class _Strand:
 
 
 class _Carries:
-    """What a loop carries for a strand: done tokens of steps that later turns wait for."""
+    """What a loop carries for a strand: done tokens of steps that later iterations wait for."""
 
     def __init__(self, body: Block, strand: _Strand, waits: Sequence[Carried]) -> None:
         self.strand = strand
@@ -99,7 +99,7 @@ class _Carries:
             add_argument(body)
 
     def yielded_tokens(self, last: SSAValue) -> list[SSAValue]:
-        """What goes into the next turn, `last` being the token that comes after all steps."""
+        """What goes into the next iteration, `last` being the token that comes after all steps."""
         found: list[SSAValue] = []
         for step, chain in self.chains.items():
             found += [self.strand.dones[step], *chain[:-1]]
@@ -187,7 +187,7 @@ class _Threader:
                 return self.thread_if(operation, parts, same)
 
     def thread_for(self, loop: scf.ForOp, parts: Sequence[Part], same: int) -> list[SSAValue]:
-        """What a step waits for in earlier turns is carried, and one done token a strand."""
+        """Loop-carried dependences become carried tokens, and one done token a strand."""
         body = loop.body.block
         found = [self.plan_strand(body, part.strand, same + 1, part.entry) for part in parts]
         carries = [_Carries(body, each, self.find_carried(each, same + 1)) for each in found]
@@ -210,11 +210,11 @@ class _Threader:
         return [results[place - kept] for place in places]
 
     def find_carried(self, found: _Strand, same: int) -> Sequence[Carried]:
-        """What the strand's steps in a loop's body wait for in earlier turns."""
+        """The loop-carried dependences of the strand's steps in a loop's body."""
         return find_carried(self.known, found.plan, same)
 
     def thread_while(self, loop: scf.WhileOp, parts: Sequence[Part], same: int) -> list[SSAValue]:
-        """A token goes round for each strand; its accesses wait for it if they may meet."""
+        """A token goes round for each strand; its accesses wait for it if they may conflict."""
         before, after = loop.before_region.block, loop.after_region.block
         self.thread_region(before, parts, same)
         self.thread_region(after, parts, same)

@@ -1,4 +1,4 @@
-"""The words of tables at addresses that are known."""
+"""The elements of tables at addresses that are known."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def globals_of(module: ModuleOp) -> Iterator[memref.GlobalOp]:
 
 
 class Tables:
-    """The constant globals of a module, by name, each a row of words."""
+    """The constant globals of a module, by name, each a one-dimensional array."""
 
     def __init__(self, module: ModuleOp) -> None:
         self.elements: dict[str, list[int]] = {}

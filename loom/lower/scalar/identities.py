@@ -1,4 +1,4 @@
-"""What an operation on a constant or on one value twice is without computing anything."""
+"""Algebraic identities: operations on a constant, or on one value twice, that compute nothing."""
 
 from __future__ import annotations
 

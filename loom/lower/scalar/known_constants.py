@@ -1,4 +1,4 @@
-"""The numbers that values are for certain, through any arithmetic on constants."""
+"""Values that are known constants, through any arithmetic on constants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One operation in the bits that its numbers need: a rule for each kind that has one."""
+"""Bit-width reduction of one operation: a rule for each kind that has one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Integers get no more bits than the numbers they can be: arithmetic, loops and addresses shrink.
+"""Bit-width reduction: integers get the bits that their value ranges need.
 
-Ranges are proved by `analysis.value_ranges`. What needs a width (a result of the function, a stored
-word, an operation without a rule) gets it back by a sign extension, which is wires.
+Ranges are proved by `analysis.program.value_ranges`. What needs a width (a result of the function,
+a stored element, an operation without a rule) gets it back by a sign extension, which is wires.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from loom.lower.scalar.width_rewriter import Widths
 EXACT = "loom.exact"
 """A loop whose own type holds every number that its stream gets to see."""
 SAVED = "loom.bits_saved"
-"""Of the module: bits by which integer values are narrower than their types said."""
+"""Of the module: the bit-width reduction of all integer values together [bits]."""
 
 
 def narrow_widths(module: ModuleOp, options: Options) -> None:
@@ -103,7 +103,7 @@ class _Narrower:
             self.widths.put(op, new)
 
     def access(self, op: order.LoadOp | order.StoreOp) -> None:
-        """The address has its memory's type; a word that is stored its own."""
+        """The address has its memory's type; an element that is stored its own."""
         index = op.index
         self.widths.restore_operands(op)
         place = 1 if isinstance(op, order.LoadOp) else 2

@@ -1,4 +1,4 @@
-"""Constants and words of tables are folded, equal operations shared, what does nothing removed."""
+"""Constant folding, common subexpressions, elements of constant tables, dead code."""
 
 from __future__ import annotations
 

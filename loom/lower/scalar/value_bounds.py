@@ -1,4 +1,4 @@
-"""How large a value can be, as far as the operation that makes it says."""
+"""Upper bounds of values, from the operations that define them."""
 
 from __future__ import annotations
 

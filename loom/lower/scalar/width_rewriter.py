@@ -1,4 +1,4 @@
-"""What a rewrite to narrower integers knows: ranges, types before and after, casts between them."""
+"""State of the rewrite to narrower integers: ranges, types before and after, casts between them."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ class Builder:
         return next(found, None)
 
     def build_loop(self, loop: Repeat, values: Values, after: set[Variable], block: Block) -> None:
-        """A loop that carries what one turn hands to the next.
+        """A loop that carries what one iteration hands to the next.
 
         Where the body ends in the choice to go on or not, what the choice holds stands behind the
         condition: on one side in the loop's second region, on the other after the loop.

@@ -1,4 +1,4 @@
-"""Loops in no order become nests of loops, the last dimension innermost."""
+"""Parallel loops become nests of sequential loops, the last dimension innermost."""
 
 from __future__ import annotations
 

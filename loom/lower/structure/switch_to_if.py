@@ -1,4 +1,4 @@
-"""A switch becomes branches: is it a case at all, and then a search among the cases by halves."""
+"""A switch becomes branches: a test for any case, then a binary search among the cases."""
 
 from __future__ import annotations
 

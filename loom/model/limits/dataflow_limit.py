@@ -1,4 +1,4 @@
-"""The fewest cycles that the dependences of a run allow, however many units and ports there are."""
+"""The dataflow limit: the cycles of a run's longest dependence chain, with unlimited units."""
 
 from __future__ import annotations
 

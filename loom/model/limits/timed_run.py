@@ -1,9 +1,9 @@
-"""A program in normal form runs with a moment for every value.
+"""A run of a program in normal form with a timestamp for every value.
 
 Operands, the control that lets it happen, and what stands in memory come before a value; its unit's
 latency comes after. Resources have no limit and nothing is speculated. A loop starts at most one
-iteration a cycle, a load takes a cycle, and a store waits for the loads and stores of the same word
-that come before it.
+iteration a cycle, a load takes a cycle, and a store waits for the loads and stores of the same
+element that come before it.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class TimedRun:
         self.operations = 0
 
     def initial(self, op: memref.GlobalOp) -> list[int]:
-        """The words a global begins with."""
+        """The elements a global begins with."""
         assert isinstance(op.type, MemRefType)
         width = width_of(op.type.element_type, self.index_width)
         if isinstance(op.initial_value, DenseIntOrFPElementsAttr):
@@ -78,11 +78,11 @@ class TimedRun:
         return self.blank(op.type)
 
     def blank(self, type_: MemRefType) -> list[int]:
-        """As many zeros as the memory has words."""
+        """As many zeros as the memory has elements."""
         return [0] * type_.get_shape()[0]
 
     def run_function(self, function: FuncOp, inputs: Sequence[int | list[int]]) -> None:
-        """The body has run, and `last` is its last moment."""
+        """The body has run, and `last` is its last timestamp."""
         names = argument_names(function)
         for argument, name, given in zip(function.body.block.args, names, inputs, strict=True):
             if isinstance(given, list):
@@ -141,7 +141,7 @@ class TimedRun:
             self.compute(op, control)
 
     def set_banks(self, array: TimedArray, memory: SSAValue) -> TimedArray:
-        """The words of an array inside, which know how it is cut and read."""
+        """The array with its partition and read ports."""
         array.partition = partition_behind(memory, self.module, self.module)
         array.ports = ports_behind(memory, self.module)
         array.registers = array.partition is not None and array.partition.words == 1
@@ -186,7 +186,7 @@ class TimedRun:
         return self.pure[op]
 
     def load(self, op: memref.LoadOp, control: Timestamp) -> None:
-        """A word comes a cycle after its address, and after the store that wrote it."""
+        """An element comes a cycle after its address, and after the store that wrote it."""
         array, address = self.memories[op.memref], self.values[op.indices[0]]
         at = address.token
         self.count(array, "loads", at)
@@ -196,7 +196,7 @@ class TimedRun:
         self.values[op.res] = TimedValue(array.tokens[at], end)
 
     def store(self, op: memref.StoreOp, control: Timestamp) -> None:
-        """A word is there a cycle after datum, address and what must come before."""
+        """An element is there a cycle after datum, address and what must come before."""
         array, address = self.memories[op.memref], self.values[op.indices[0]]
         datum, at = self.values[op.value], address.token
         self.count(array, "stores", at)
@@ -278,7 +278,7 @@ class TimedRun:
     def iteration(
         self, block: Block, control: Timestamp, ends: IterationEnds | None
     ) -> list[TimedValue]:
-        """One run of a loop's block; `ends` gets to know its last moment, if it begins a round."""
+        """One run of a loop's block; `ends` gets its last timestamp, if it begins a round."""
         before, self.last = self.last, control
         left = self.run_block(block, control)
         if ends is not None:

@@ -1,4 +1,4 @@
-"""Moments of a timed run, and what is kept by loop and by memory."""
+"""Timestamps of a run, and totals by loop and by memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from loom.dialects.operators.partitions import Partition
 
 
 class Timestamp(NamedTuple):
-    """A cycle, what took its last step there, and the moment before that step."""
+    """A cycle, what took its last step there, and the timestamp before that step."""
 
     time: int
     cause: Operation | None
@@ -31,7 +31,7 @@ class TimedValue(NamedTuple):
 
 @dataclass
 class TimedArray:
-    """A memory: its name, its words, and when each was written and last read.
+    """A memory: its name, its elements, and when each was written and last read.
 
     It may lie in banks with `ports` to read each; in registers all that is read is read at once.
     """
@@ -62,7 +62,7 @@ class TimedArray:
 
 @dataclass
 class LoopTotals:
-    """What the runs of one loop, `depth` others around it, add up to.
+    """Totals over the runs of one loop, `depth` others around it.
 
     `entries`, `iterations` of its body, `rounds` (of a loop that tests first, its tests);
     `accesses` in it by memory and kind (``loads``, ``stores``); over `steps` from a round to the
@@ -91,7 +91,7 @@ class LoopTotals:
 
     @property
     def min_ii(self) -> float:
-        """Cycles an iteration that dependences force on it [cycles]."""
+        """The lower bound on the II that dependences set, as a mean [cycles]."""
         return max(1.0, self.cycles / self.steps) if self.steps else 1.0
 
 
@@ -112,7 +112,7 @@ class IterationEnds:
 
 
 def latest(first: Timestamp, *others: Timestamp) -> Timestamp:
-    """The latest of the moments."""
+    """The latest of the timestamps."""
     for other in others:
         if other.time > first.time:
             first = other

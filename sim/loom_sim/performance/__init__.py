@@ -1,4 +1,4 @@
-"""How fast a circuit is, how fast it could be, and what is between the two: ``loom report``."""
+"""Measured performance beside lower bounds, and the difference explained: ``loom report``."""
 
 from loom_sim.performance.measure import measure_performance
 from loom_sim.performance.performance import ChannelUse, LoopUse, Performance

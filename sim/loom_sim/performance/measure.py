@@ -40,7 +40,7 @@ def measure_performance(
 ) -> Performance:
     """The performance of a kernel on its activations; source, model and RTL are compared too.
 
-    `placed` is what place and route of its netlist gave, if that was asked for.
+    `placed` is what place and route of its netlist gave, if it ran.
     """
     kernel, netlist = subject.kernel, subject.kernel.netlist
     (run,) = cosimulate_kernels([kernel], [subject.activations], replace(options, profile=True))
@@ -170,7 +170,7 @@ def min_cycles(totals: LoopTotals) -> int:
 
 
 def format_limit(totals: LoopTotals) -> str:
-    """What sets the least interval, in words."""
+    """The resource or dependence that limits the II, as text."""
     ports, name = min_ii_of_ports(totals)
     if totals.min_ii > ports:
         return f"a dependence of {totals.min_ii:.3g} cycles an iteration"

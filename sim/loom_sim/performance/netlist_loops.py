@@ -22,7 +22,8 @@ PASSES = frozenset(op.name for op in (ForkOp, BufferOp))
 class NetlistLoop:
     """A loop of the source: the channels on which its conditions come, and its steering units.
 
-    Where it is `rotated` a condition has a token a turn, else one more each time it is entered.
+    Where it is `rotated` a condition has a token an iteration, else one more each time it is
+    entered.
     """
 
     place: Place

@@ -1,4 +1,4 @@
-"""What is known about the speed of a circuit: measured, and at best."""
+"""The performance of a circuit: measured cycles and lower bounds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Bounds:
 
     @property
     def binding(self) -> str:
-        """What sets the largest bound, in words."""
+        """The resource or dependence that sets the largest bound."""
         return "dependences" if self.best > self.ports else self.port
 
 
@@ -91,7 +91,7 @@ class Performance:
     cost: CircuitEstimate
     placed: Placed | None
     critical: tuple[str, ...] = ()
-    """The units that set the pace of the innermost loop which takes longest, if that is known."""
+    """The units that limit the II of the innermost loop which takes longest, if known."""
 
     @property
     def cycles(self) -> int:
