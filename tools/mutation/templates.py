@@ -162,9 +162,9 @@ MUTANTS = (
     ),
     Mutant(
         f"{HARNESS}harness_memory.sv",
-        "stores_q <= stores_q + 32'(wr_en_i);",
-        "stores_q <= stores_q;",
-        "stores are not counted",
+        "loads_q  <= loads_q + 32'(rd_en_i);",
+        "loads_q  <= loads_q;",
+        "loads are not counted",
         f"{FAULTS}test_memories_are_read_and_counted",
     ),
     Mutant(
@@ -179,6 +179,6 @@ MUTANTS = (
         "timed_out  <= quiet_q < QUIET;",
         "timed_out  <= 1'b0;",
         "a run that does not end counts as ended",
-        "tests/sim/test_examples_in_rtl.py::test_a_run_that_does_not_end_is_refused",
+        f"{FAULTS}test_a_job_ends_where_outputs_are_missing",
     ),
 )
