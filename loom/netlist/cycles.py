@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loom.netlist.components import components
+from loom.graph_algorithms import component_numbers
 from loom.netlist.netlist import OUTSIDE, Netlist
 
 
@@ -42,7 +42,7 @@ def uncut_cycles(netlist: Netlist) -> Iterator[tuple[str, list[str]]]:
             and c.source.unit not in cutting
         ]
         groups: dict[int, list[str]] = {}
-        found = components(paths)
+        found = component_numbers(paths)
         for path in paths:
             if found[path.source] == found[path.target]:
                 groups.setdefault(found[path.source], []).append(path.source[0])

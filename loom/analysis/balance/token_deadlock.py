@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from loom.analysis.balance.token_clocks import Clock, Clocks
 from loom.dialects.operators.rates import Equation, rates_of
-from loom.netlist.components import components, on_cycles
+from loom.graph_algorithms import component_numbers, on_cycles
 from loom.netlist.netlist import Endpoint, Netlist, Unit
 
 Known = tuple[str, int]
@@ -139,7 +139,7 @@ def find_deadlocks(netlist: Netlist, clocks: Clocks) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     while work:
         waits = on_cycles(work.pop())
-        number = components(waits)
+        number = component_numbers(waits)
         groups: dict[int, list[Wait]] = {}
         for wait in waits:
             groups.setdefault(number[wait.source], []).append(wait)

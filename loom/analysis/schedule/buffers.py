@@ -42,7 +42,7 @@ from loom.analysis.timing.pipeline_long_paths import (
     values_to_register,
 )
 from loom.dialects.operators.cores import Cores
-from loom.netlist.components import breaking
+from loom.graph_algorithms import feedback_arcs
 
 
 def plan_buffers(
@@ -126,17 +126,17 @@ def place_buffers(
     Registers are `moved` to where they cost no time.
     """
     paths = [edge for edge in graph.edges if edge.source.timing.latency == 0]
-    usual = set(breaking(paths, feedback_rank, RANKS))
+    usual = set(feedback_arcs(paths, feedback_rank, RANKS))
     own = move_registers_to_slack(graph, usual - chosen, chosen) if moved else usual
     registered_edges = {*own, *chosen}
     paths = [edge for edge in paths if edge not in registered_edges]
-    registered_edges |= set(breaking(paths, feedback_rank, RANKS))
+    registered_edges |= set(feedback_arcs(paths, feedback_rank, RANKS))
     paths = [
         edge
         for edge in graph.edges
         if edge not in registered_edges and not edge.source.timing.cuts_ready
     ]
-    ready_edges = set(breaking(paths, feedback_rank, RANKS))
+    ready_edges = set(feedback_arcs(paths, feedback_rank, RANKS))
     needed = count_slots(graph, registered_edges)
     buffers: dict[Edge, Buffer] = {}
     for edge in graph.edges:

@@ -20,7 +20,7 @@ from loom.dialects.ops.dataflow import CarryOp, GateOp, InvariantOp
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface
 from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp
-from loom.netlist.components import breaking
+from loom.graph_algorithms import feedback_arcs
 
 RANKS = 2
 """Edges of lower feedback rank are used an iteration after they are made."""
@@ -161,7 +161,7 @@ class EventGraph:
     @cached_property
     def closing(self) -> frozenset[Edge]:
         """Edges without which no cycle is left: feedback first, then what closes a cycle."""
-        return frozenset(breaking(self.edges, feedback_rank, RANKS))
+        return frozenset(feedback_arcs(self.edges, feedback_rank, RANKS))
 
     def timing_of(self, operation: Operation) -> Timing:
         """Latency, register on ready and II of a unit; the II of memory ports is by the traffic."""

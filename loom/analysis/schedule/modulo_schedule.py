@@ -11,7 +11,7 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from loom.netlist.components import components
+from loom.graph_algorithms import component_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def modulo_schedule(arcs: Sequence[Arc]) -> Schedule:
 
     Every cycle of `arcs` must reach ahead.
     """
-    component = components(arcs)
+    component = component_numbers(arcs)
     inside: dict[int, list[Arc]] = {}
     leaving: dict[int, list[Arc]] = {}
     for arc in arcs:
@@ -78,7 +78,7 @@ def critical_cycle(arcs: Sequence[Arc]) -> Cycle | None:
 
     Every cycle of `arcs` must reach ahead.
     """
-    component = components(arcs)
+    component = component_numbers(arcs)
     inside: dict[int, list[Arc]] = {}
     for arc in arcs:
         if component[arc.source] == component[arc.target]:

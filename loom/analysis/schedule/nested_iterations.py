@@ -18,7 +18,7 @@ from loom.analysis.schedule.loop_edges import iterations_ahead
 from loom.analysis.schedule.loop_nest import Repeater, origin_of
 from loom.analysis.schedule.modulo_schedule import Arc
 from loom.dialects.ops.dataflow import StreamOp
-from loom.netlist.components import has_cycle
+from loom.graph_algorithms import has_cycle
 
 Place = tuple[Node, int]
 """A node, and how many iterations of inner loops lie before it."""

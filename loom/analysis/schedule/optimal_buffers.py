@@ -34,7 +34,7 @@ from loom.analysis.timing.pipeline_long_paths import Buffer, Clock, ClockedGraph
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
-from loom.netlist.components import breaking
+from loom.graph_algorithms import feedback_arcs
 
 CONTROL = 2
 """What a slot costs besides its data [bits]."""
@@ -112,7 +112,7 @@ def add_slots(graph: EventGraph, clock: Clock | None, registered: Set[Edge]) -> 
     if fifos is None:
         cut = held | registered
         paths = [e for e in graph.edges if e not in cut and not e.source.timing.cuts_ready]
-        fifos = set(breaking(paths, feedback_rank, RANKS))
+        fifos = set(feedback_arcs(paths, feedback_rank, RANKS))
     buffers: dict[Edge, Buffer] = {}
     for edge in graph.edges:
         if edge in registered:

@@ -12,7 +12,7 @@ from loom.analysis.schedule.event_graph import Edge, EventGraph, Node, feedback_
 from loom.analysis.schedule.loop_edges import edges_by_loop
 from loom.analysis.schedule.modulo_schedule import Schedule, critical_cycle, modulo_schedule
 from loom.analysis.schedule.nested_iterations import IterationGraph, iteration_graph
-from loom.netlist.components import components
+from loom.graph_algorithms import component_numbers
 
 MOST = 64
 """Registers in a loop up to which other places are looked for."""
@@ -87,7 +87,7 @@ def slack(edge: Edge, ahead: int, found: Schedule) -> tuple[int, int]:
 
 def find_cycles(edges: Sequence[Edge]) -> Iterator[list[Edge]]:
     """A cycle of each group of edges that lie on some."""
-    component = components(edges)
+    component = component_numbers(edges)
     leaving: dict[Node, list[Edge]] = {}
     for edge in edges:
         if component[edge.source] == component[edge.target]:

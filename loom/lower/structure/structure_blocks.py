@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
-from loom.analysis.components import components
+from loom.graph_algorithms import strong_components
 from loom.lower.structure.structured_code import (
     Again,
     Choice,
@@ -79,7 +79,7 @@ def select_node(slot: Slot, targets: Sequence[Node | None], origin: Operation) -
 def collapse_loops(entry: Node) -> Node:
     """The start of a graph that does the same, in which every loop is one node."""
     start = Node([], None, [Way(entry)], entry.origin)
-    found = components(start, Node.targets)
+    found = strong_components([start], Node.targets)
     nodes = [node for component in found for node in component]
     for component in found:
         if len(component) > 1 or component[0] in component[0].targets():
@@ -166,7 +166,7 @@ def build_choice(node: Node, code: list[Statement]) -> Node | None:
 
 def find_owners(node: Node) -> tuple[set[Node], list[Node]]:
     """The nodes behind `node` that only one of its ways leads to, and all behind it in order."""
-    order = [n for (n,) in components(node, Node.targets)][::-1]
+    order = [n for (n,) in strong_components([node], Node.targets)][::-1]
     number: dict[Node, int] = {}
     shared = len(node.ways)
     for k, way in enumerate(node.ways):
