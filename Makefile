@@ -7,13 +7,17 @@ READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 FIRST ?= 20000
 PROGRAMS ?= 20000
+QUICK := tests/house/test_imports_follow_the_arrows.py tests/house/test_generated_pages.py \
+  tests/dialects/test_operators.py tests/frontend/test_mlir_errors.py \
+  tests/lower/test_lowering_shapes.py tests/model/test_reference.py \
+  tests/model/test_examples.py tests/netlist/test_netlist_checks.py tests/emit/test_emit.py
 PEER_PYTHON ?= python3.13
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 SUITE ?= build/suite
 
 .DEFAULT_GOAL := help
-.PHONY: help run suite test check format docs golden prove floats fuzz mutants campaign units costs speed peers bench clean
+.PHONY: help run suite test quick deep nightly check format docs golden prove floats fuzz mutants campaign units costs speed peers bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,9 +40,20 @@ run: $(READY) ## compile and co-simulate the examples
 suite: $(READY) ## co-simulate the C and Python examples against their own runs; goes on where it was
 	@$(BIN)/python -m loom_sim.suite_run examples/c examples/python --out $(SUITE) --jobs $(JOBS)
 
-test: $(TOOLS) ## every test, in Verilator too
-	$(BIN)/python -m tests.random_programs --programs $(PROGRAMS) --jobs $(JOBS)
+test: $(TOOLS) ## every test, in Verilator too; deep ones if what they look at changed
+	$(BIN)/python -m tests.random_programs --programs 1000 --jobs $(JOBS)
 	$(BIN)/python -m pytest -n $(JOBS) -q
+
+quick: $(TOOLS) ## the most telling tests, under a minute; no simulator
+	$(BIN)/python -m tests.random_programs --programs 100 --jobs $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) -q -m "not sim and not judge and not deep" $(QUICK)
+
+deep: $(TOOLS) ## deep tests whose inputs changed since they passed; writes tests/deep.json
+	$(BIN)/python -m pytest -n $(JOBS) -q -m deep --record
+
+nightly: $(TOOLS) ## all: 20,000 random programs, then every test, deep or not; writes tests/deep.json
+	$(BIN)/python -m tests.random_programs --programs $(PROGRAMS) --jobs $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) -q --deep all --record
 
 campaign: $(TOOLS) ## random programs: FIRST=seed PROGRAMS=number, both zero-trip policies
 	$(BIN)/python -m tests.random_programs --both --first $(FIRST) \

@@ -17,6 +17,8 @@ import pytest
 from loom.emit import Ram, ram_text
 from loom.emit.rams import TEMPLATES, Ports
 from loom.errors import LoomError
+from tests.golden.bench import run_bench
+from tests.support.deep import UNIT_INPUTS, Deep
 
 WIDTH, DEPTH, ADDRESS = 16, 12, 4
 BYTE = 8
@@ -99,7 +101,7 @@ def stimuli(ram: Ram, dice: Random) -> Iterator[dict[str, int]]:
 
 
 def bench(ram: Ram) -> str:
-    """A module that prints what the RAM shows after each cycle of random accesses."""
+    """A module that prints the RAM's name and what it shows after each cycle of random accesses."""
     bits = widths(ram)
     outputs = [f"{side}rd_data_o" for side in SIDES[ram.ports]]
     lines = [f"  logic [{width - 1}:0] {name};" for name, width in bits.items()]
@@ -110,28 +112,31 @@ def bench(ram: Ram) -> str:
     chosen = itertools.islice(stimuli(ram, Random(ram.name)), CYCLES)
     steps = [
         "".join(f"{name} = {bits[name]}'d{value}; " for name, value in cycle.items())
-        + f'#1 clk_i = 1; #1 clk_i = 0; $display("{shown}", {", ".join(outputs)});'
+        + f'#1 clk_i = 1; #1 clk_i = 0; $display("{ram.name} {shown}", {", ".join(outputs)});'
         for cycle in chosen
     ]
     return "\n".join([
-        "module bench;", "  logic clk_i = 0;", *lines, f"  {ram.name} #({values}) ram ({pins});",
+        f"module bench_{ram.name};", "  logic clk_i = 0;", *lines,
+        f"  {ram.name} #({values}) ram ({pins});",
         "  initial begin", *steps, "  end", "endmodule", ""])  # fmt: skip
 
 
 @pytest.mark.sim
-def test_rams_do_what_their_model_does(tmp_path: Path) -> None:
+def test_rams_do_what_their_model_does(tmp_path: Path, deep: Deep) -> None:
+    deep(*UNIT_INPUTS)
+    sources = [tmp_path / f"{ram.name}.sv" for ram in VARIANTS]
+    for ram, source in zip(VARIANTS, sources, strict=True):
+        source.write_text(ram_text(ram) + bench(ram))
+    top = tmp_path / "bench.sv"
+    instances = "".join(f"  bench_{ram.name} {ram.name}_0 ();\n" for ram in VARIANTS)
+    top.write_text(f"module bench;\n{instances}endmodule\n")
+    printed = run_bench([*map(str, sources), str(top)], tmp_path).splitlines()
     for ram in VARIANTS:
-        source, test, program = (tmp_path / f"{ram.name}{end}" for end in (".sv", "_tb.sv", ".vvp"))
-        source.write_text(ram_text(ram))
-        test.write_text(bench(ram))
-        subprocess.run(["iverilog", "-g2012", "-o", program, test, source], check=True)
-        printed = subprocess.run(["vvp", "-n", program], capture_output=True, text=True, check=True)
+        shown = [line.split()[1:] for line in printed if line.split()[0] == ram.name]
         model, known = Model(ram), 0
         cycles = itertools.islice(stimuli(ram, Random(ram.name)), CYCLES)
-        for number, (pins, line) in enumerate(
-            zip(cycles, printed.stdout.splitlines(), strict=True)
-        ):
-            for wanted, word in zip(model.step(pins).values(), line.split(), strict=True):
+        for number, (pins, words) in enumerate(zip(cycles, shown, strict=True)):
+            for wanted, word in zip(model.step(pins).values(), words, strict=True):
                 known += wanted is not None
                 assert wanted is None or int(word, 16) == wanted, (ram.name, number)
         assert known > CYCLES / 4, ram.name
@@ -169,7 +174,8 @@ SIZES = (
 
 @pytest.mark.sim
 @pytest.mark.parametrize("family", FAMILIES)
-def test_yosys_maps_rams_to_blocks_alone(family: str, tmp_path: Path) -> None:
+def test_yosys_maps_rams_to_blocks_alone(family: str, tmp_path: Path, deep: Deep) -> None:
+    deep(*UNIT_INPUTS)
     place = list(FAMILIES).index(family)
     script: list[str] = []
     chosen = [row for row in SIZES if row[3][place] is not None]

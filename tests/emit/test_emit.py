@@ -25,6 +25,7 @@ from tests.golden.bench import SECOND_HALF, Traffic, simulate
 from tests.golden.designs import DESIGNS, FOLDER, lookup, sum_of_array
 from tests.golden.every_unit import Case, cases, circuit, every_unit, memory_case
 from tests.golden.expectation import expected, random_tokens
+from tests.support.deep import UNIT_INPUTS, Deep
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
@@ -199,8 +200,9 @@ def test_a_link_stays_and_its_file_is_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("iterative, cycles", [(False, 900), (True, 5_000)])
 @pytest.mark.parametrize("stall, shy", [(110, False), (0, True), (0, False)])
 def test_every_unit_does_what_its_meaning_says(
-    stall: int, shy: bool, iterative: bool, cycles: int, tmp_path: Path
+    stall: int, shy: bool, iterative: bool, cycles: int, tmp_path: Path, deep: Deep
 ) -> None:
+    deep(*UNIT_INPUTS)
     # Units without inputs have no tokens to be driven by; hand rows and proofs cover them.
     all_cases = [
         case for width in (0, 1, 7, 64) for case in cases(width) if case.operator.signature.inputs
@@ -229,9 +231,10 @@ def test_every_unit_does_what_its_meaning_says(
 @pytest.mark.parametrize("stall, shy", [(90, False), (0, True), (0, False)])
 @pytest.mark.parametrize("kind", ["internal", "external"])
 def test_memories_lose_nothing_and_keep_order(
-    kind: str, stall: int, shy: bool, tmp_path: Path
+    kind: str, stall: int, shy: bool, tmp_path: Path, deep: Deep
 ) -> None:
     """Stores fill 16 to 39; loads read the words below, then the new ones; some go outside."""
+    deep(*UNIT_INPUTS)
     contents = tuple((k * 7 + 3) % 256 for k in range(40))
     dice = random.Random(stall)
     names = [(f"m{s}{n}", s, n) for s in (0, 1, 3) for n in (1, 3)]
@@ -273,7 +276,8 @@ def test_memories_lose_nothing_and_keep_order(
 
 
 @pytest.mark.sim
-def test_a_zero_step_is_reported_and_stays(tmp_path: Path) -> None:
+def test_a_zero_step_is_reported_and_stays(tmp_path: Path, deep: Deep) -> None:
+    deep(*UNIT_INPUTS)
     streams = [c for c in cases(8) if c.shape.attributes.get("cont_cond") == "<"]
     netlist = circuit("zero_step", streams[:1])
     name = netlist.units[0].name
@@ -284,7 +288,8 @@ def test_a_zero_step_is_reported_and_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.sim
-def test_golden_circuits_compute(tmp_path: Path) -> None:
+def test_golden_circuits_compute(tmp_path: Path, deep: Deep) -> None:
+    deep(*UNIT_INPUTS)
     sums = simulate(
         sum_of_array(), Traffic({"start": [0] * 4, "n": [0, 20, 0, 3]}), tmp_path / "sum", 200
     )

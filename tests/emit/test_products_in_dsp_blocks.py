@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from loom.emit import emit
+from tests.support.deep import UNIT_INPUTS, Deep
 from tests.support.netlists import operator_netlist
 
 FAMILIES = {
@@ -24,7 +25,8 @@ BLOCKS = {(16, 1): 1, (32, 1): 3, (32, 8): 3}
 
 @pytest.mark.sim
 @pytest.mark.parametrize("family", FAMILIES)
-def test_products_of_digits_are_dsp_blocks(family: str, tmp_path: Path) -> None:
+def test_products_of_digits_are_dsp_blocks(family: str, tmp_path: Path, deep: Deep) -> None:
+    deep(*UNIT_INPUTS)
     files = emit(operator_netlist("arith.muli", {"T": "i32"}, inputs=2, outputs=1))
     (tmp_path / "multiply.sv").write_text(files["rtl/loom_muli.sv"])
     script: list[str] = []

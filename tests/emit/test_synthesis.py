@@ -10,6 +10,7 @@ from loom_sim.placement.synthesis_tools import ToolFailed
 
 from loom.netlist.checks import problems
 from loom.netlist.netlist import Netlist
+from tests.support.deep import UNIT_INPUTS, Deep
 from tests.support.netlists import NetlistBuilder
 from tools.library import synthesis_record as record
 from tools.library.synthesis import (
@@ -52,7 +53,8 @@ def products() -> Netlist:
 
 @pytest.mark.sim
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_a_product_and_a_memory_are_mapped(family: Family) -> None:
+def test_a_product_and_a_memory_are_mapped(family: Family, deep: Deep) -> None:
+    deep(*UNIT_INPUTS, "tools/library", "sim/loom_sim/placement")
     netlist = products()
     assert not problems(netlist, "products")
     found = of_netlist(netlist, family)

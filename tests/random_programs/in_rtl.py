@@ -79,12 +79,15 @@ def batch(first: int, count: int) -> list[int]:
     return found
 
 
-def judge_batch(seeds: Sequence[int]) -> dict[int, Finding]:
+def renamed_kernel(seed: int) -> tuple[Kernel, list[Activation]]:
+    """The circuit of a seed under a name that no other has, and its inputs."""
+    return kernel_of(random_program(seed).replace("@f(", f"@p{seed}("), rtl_setting(seed))
+
+
+def judge_kernels(
+    seeds: Sequence[int], pairs: Sequence[tuple[Kernel, list[Activation]]]
+) -> dict[int, Finding]:
     """What is wrong with the programs of these seeds; empty if nothing is."""
-    pairs = [
-        kernel_of(random_program(seed).replace("@f(", f"@p{seed}("), rtl_setting(seed))
-        for seed in seeds
-    ]
     found = simulated(pairs, seeds[0])
     return {
         seed: finding for seed, finding in zip(seeds, found, strict=True) if finding is not None

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from loom.dialects.operators.catalogue import CATALOGUE
+from tests.support.deep import SIMULATION_INPUTS, UNIT_INPUTS, Deep
 from tools.floats import FloatUnit, float_units, record, run_unit
 from tools.floats.__main__ import VECTORS, main
 from tools.floats.host import HOST
@@ -66,7 +67,10 @@ def test_a_run_belongs_to_the_text_but_not_to_its_comments() -> None:
 
 
 @pytest.mark.sim
-def test_a_run_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_goes_on_where_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], deep: Deep
+) -> None:
+    deep(*UNIT_INPUTS, *SIMULATION_INPUTS, "tools/floats")
     file = tmp_path / "runs.json"
     words = ["--only", "isnan f", "--vectors", "1000", "--record", str(file)]
     assert main(words) == 0
@@ -83,7 +87,8 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 @pytest.mark.sim
 @pytest.mark.parametrize("name", SAMPLE)
-def test_the_unit_agrees_with_the_host(name: str) -> None:
+def test_the_unit_agrees_with_the_host(name: str, deep: Deep) -> None:
+    deep(*UNIT_INPUTS, *SIMULATION_INPUTS, "tools/floats")
     answer = run_unit(UNITS[name], 200_000, seed=7, stalls=4)
     assert answer.mismatches == 0, answer.said
     assert answer.vectors in (200_000, 1 << 16)
@@ -107,14 +112,16 @@ def broken(unit: FloatUnit, old: str, new: str) -> FloatUnit:
         ("arith.addf f32", "|(shifted_right & ~(", "&(shifted_right & ~("),
     ),
 )
-def test_a_planted_fault_is_seen(name: str, old: str, new: str) -> None:
+def test_a_planted_fault_is_seen(name: str, old: str, new: str, deep: Deep) -> None:
+    deep(*UNIT_INPUTS, *SIMULATION_INPUTS, "tools/floats")
     answer = run_unit(broken(UNITS[name], old, new), 50_000)
     assert answer.mismatches > 0
     assert re.match(r"MISMATCH a=\w+ b=\w+ c=0 found \w+ expected \w+\n", answer.said)
 
 
 @pytest.mark.sim
-def test_the_program_says_a_line_a_unit(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_program_says_a_line_a_unit(capsys: pytest.CaptureFixture[str], deep: Deep) -> None:
+    deep(*UNIT_INPUTS, *SIMULATION_INPUTS, "tools/floats")
     assert main(["--only", "sitofp f16 i8"]) == 0
     out = capsys.readouterr().out
     assert re.search(r"arith.sitofp f16 i8: 256 vectors, 0 mismatches, \d+ cycles \[\d", out)

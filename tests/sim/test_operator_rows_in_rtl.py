@@ -10,6 +10,7 @@ from loom_sim import SimOptions, cosimulate
 
 from loom.dialects.operators.catalogue import CATALOGUE
 from tests.rows import ROWS
+from tests.support.deep import SIMULATION_INPUTS, UNIT_INPUTS, Deep
 from tests.support.streams_in_rtl import streams
 from tests.support.timed_streams import timed
 
@@ -23,7 +24,8 @@ WAYS = {
 }
 
 
-def test_all_rows_in_one_build() -> None:
+def test_all_rows_in_one_build(deep: Deep) -> None:
+    deep(*UNIT_INPUTS, *SIMULATION_INPUTS)
     rows = [row for row in ROWS if CATALOGUE[row.operator].hardware.template]
     circuits = [row.netlist(f"row_{number}") for number, row in enumerate(rows)]
     given = [

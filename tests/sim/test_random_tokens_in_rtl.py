@@ -13,6 +13,7 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.netlist.netlist import Netlist
 from tests.golden.every_unit import cases, circuit, every_memory, float_cases
 from tests.golden.expectation import random_tokens, token
+from tests.support.deep import SIMULATION_INPUTS, UNIT_INPUTS, Deep
 from tests.support.streams_in_rtl import Streams, streams
 from tests.support.timed_streams import timed
 
@@ -81,7 +82,8 @@ def memory_tokens(netlist: Netlist, dice: Random) -> dict[str, list[int]]:
     return tokens
 
 
-def test_random_tokens() -> None:
+def test_random_tokens(deep: Deep) -> None:
+    deep(*UNIT_INPUTS, *SIMULATION_INPUTS)
     given = [*(operators(width, SEED) for width in WIDTHS), floats(SEED), memories(SEED)]
     made = {u.operator.name for one in given for u in one.netlist.units}
     assert made == {name for name, operator in CATALOGUE.items() if operator.hardware.template}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.deep import UNIT_INPUTS, Deep
 from tests.tools.test_proofs import Planted, unit
 from tools.prove import prove_unit
 from tools.prove.arbiter import arbiter_text, prove_arbiter
@@ -22,25 +23,28 @@ FAULTS = (
 
 
 @pytest.mark.sim
-def test_a_memory_in_banks_is_proved() -> None:
+def test_a_memory_in_banks_is_proved(deep: Deep) -> None:
+    deep(*UNIT_INPUTS, "tools/prove", "tests/tools/test_proofs.py")
     verdict = prove_unit(unit("loom_memory_1_stores_2_loads_banked_proof_m (2x3%3, known banks)"))
     assert (verdict.outcome, verdict.reasons) == ("proved", ())
 
 
 @pytest.mark.sim
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.unit}: {fault.new}")
-def test_a_planted_fault_has_a_counterexample(fault: Planted) -> None:
+def test_a_planted_fault_has_a_counterexample(fault: Planted, deep: Deep) -> None:
+    deep(*UNIT_INPUTS, "tools/prove", "tests/tools/test_proofs.py")
     verdict = prove_unit(fault.plant())
     assert verdict.outcome == "failed"
     assert any(fault.reason in reason for reason in verdict.reasons), verdict.reasons
 
 
 @pytest.mark.sim
-def test_no_access_waits_for_ever() -> None:
+def test_no_access_waits_for_ever(deep: Deep) -> None:
     """The arbiter of several accesses; one that has a favourite is found out.
 
     `make prove` proves it for all numbers from two to eight.
     """
+    deep(*UNIT_INPUTS, "tools/prove", "tests/tools/test_proofs.py")
     verdict = prove_arbiter("", (2, 5, 8))
     assert (verdict.outcome, verdict.reasons) == ("proved", ())
     text = arbiter_text()

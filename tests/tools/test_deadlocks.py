@@ -10,13 +10,16 @@ from random import Random
 
 import pytest
 
+from loom.emit import emit
 from loom.errors import LoomError
 from loom.front.api import inspect_request
 from loom.front.request import Request
 from loom.lower.options import Options
 from loom.netlist.checks import problems
+from loom.netlist.json_text import to_json
 from loom.netlist.netlist import Netlist
 from tests.analysis.test_invariants import FAULTS, planted
+from tests.support.deep import Deep
 from tests.support.folders import DOCS
 from tools.deadlock import SHAPES, Shape, Verdict, explore, search
 from tools.deadlock.__main__ import main
@@ -43,8 +46,9 @@ FAST: tuple[tuple[str, Policy], ...] = (
 
 @pytest.mark.sim
 @pytest.mark.parametrize(("name", "policy"), FAST)
-def test_the_shape_is_proved(name: str, policy: Policy) -> None:
+def test_the_shape_is_proved(name: str, policy: Policy, deep: Deep) -> None:
     netlist = BY_NAME[name].netlist(policy)
+    deep("tools/deadlock", "tools/prove", texts=[to_json(netlist), *emit(netlist).values()])
     found = search(netlist, name, policy)
     assert (found.outcome, found.reasons, found.silent) == ("proved", (), ())
     assert found.states > 15

@@ -9,6 +9,7 @@ from loom.dialects.operators.float_hardware import DIGITS
 from loom.dialects.operators.float_shapes import float_shape
 from loom.emit.modules import module_of
 from loom.emit.render import render_module
+from tests.support.deep import UNIT_INPUTS, Deep
 from tools.floats import equivalence
 from tools.floats.equivalence import THEORY, Question, answer
 from tools.prove.transparent import registers, transparent
@@ -37,12 +38,15 @@ def test_every_row_of_the_theory_is_asked() -> None:
 
 @pytest.mark.sim
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
-def test_the_unit_is_right_for_all_operands(question: Question) -> None:
+def test_the_unit_is_right_for_all_operands(question: Question, deep: Deep) -> None:
+    deep(*UNIT_INPUTS, "tools/floats", "tools/prove")
     assert answer(question, 100) == "unsat"
 
 
 @pytest.mark.sim
-def test_a_planted_fault_has_operands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_planted_fault_has_operands(monkeypatch: pytest.MonkeyPatch, deep: Deep) -> None:
+    deep(*UNIT_INPUTS, "tools/floats", "tools/prove")
+
     def broken(text: str, name: str) -> str:
         return transparent(text, name).replace("half & (rest | kept[0])", "half & rest")
 

@@ -14,6 +14,7 @@ from loom_sim.suite import load
 from loom.analysis.timing.unit_costs import Area
 from loom.errors import LoomError
 from loom.lower.options import Options
+from tests.support.deep import SIMULATION_INPUTS, Deep
 from tests.support.folders import EXAMPLES
 from tools.peers.circt_bench import Array, ports_of
 from tools.peers.circt_run import PeerFailed, reason_of, run, verilog_of
@@ -100,8 +101,9 @@ def test_ports_without_a_line_of_their_own_keep_direction_and_width() -> None:
 
 
 @pytest.mark.sim
-def test_the_bench_counts_cycles_and_reads_memories() -> None:
+def test_the_bench_counts_cycles_and_reads_memories(deep: Deep) -> None:
     """The start is offered in cycle 1; three cycles a word; the results are taken in cycle 14."""
+    deep(*SIMULATION_INPUTS, "tools/peers", "rtl_templates")
     source, target = Array("a", 32, (3, 5, 7, 9)), Array("b", 32, (0, 0, 0, 0))
     answer = run(DOUBLE, "double", [source, target, 1])
     assert answer.results == (4,)
@@ -110,7 +112,10 @@ def test_the_bench_counts_cycles_and_reads_memories() -> None:
 
 
 @pytest.mark.sim
-def test_a_circuit_that_never_ends_has_no_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_circuit_that_never_ends_has_no_cycles(
+    monkeypatch: pytest.MonkeyPatch, deep: Deep
+) -> None:
+    deep(*SIMULATION_INPUTS, "tools/peers", "rtl_templates")
     monkeypatch.setattr("tools.peers.circt_bench.LIMIT", 200)
     stuck = DOUBLE.replace("out1_valid = step == 4", "out1_valid = 1'b0")
     arrays = [Array(name, 32, (1, 2, 3, 4)) for name in "ab"]

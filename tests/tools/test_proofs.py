@@ -10,6 +10,7 @@ import pytest
 
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.errors import LoomError
+from tests.support.deep import UNIT_INPUTS, Deep
 from tests.support.folders import DOCS
 from tools.prove import ProofUnit, Verdict, prove, prove_unit, units
 from tools.prove.__main__ import main
@@ -153,7 +154,8 @@ FAULTS = (
 
 @pytest.mark.sim
 @pytest.mark.parametrize("name", FAST)
-def test_the_unit_is_proved(name: str) -> None:
+def test_the_unit_is_proved(name: str, deep: Deep) -> None:
+    deep(*UNIT_INPUTS, "tools/prove")
     verdict = prove_unit(unit(name))
     assert (verdict.outcome, verdict.reasons) == ("proved", ())
     assert verdict.assertions > 3 and verdict.covers > 3
@@ -161,7 +163,8 @@ def test_the_unit_is_proved(name: str) -> None:
 
 @pytest.mark.sim
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.unit}: {fault.new}")
-def test_a_planted_fault_has_a_counterexample(fault: Planted) -> None:
+def test_a_planted_fault_has_a_counterexample(fault: Planted, deep: Deep) -> None:
+    deep(*UNIT_INPUTS, "tools/prove")
     verdict = prove_unit(fault.plant())
     assert verdict.outcome == "failed"
     assert any(fault.reason in reason for reason in verdict.reasons), verdict.reasons
@@ -186,9 +189,10 @@ HEAD = """module proof (input logic clk_i, output logic [4:0] count_o);
     ),
 )
 def test_each_outcome_is_told_apart(
-    properties: str, expected: tuple[str, tuple[str, ...] | None], tmp_path: Path
+    properties: str, expected: tuple[str, tuple[str, ...] | None], tmp_path: Path, deep: Deep
 ) -> None:
     """A property that holds from reset but not by induction is not proved; nor is a vacuous one."""
+    deep(*UNIT_INPUTS, "tools/prove")
     text = f"{HEAD}  always_comb begin : said\n    {properties}\n  end\nendmodule\n"
     (tmp_path / "proof.sv").write_text(text)
     (tmp_path / "proof.ys").write_text(script_text(unit("loom_sink"), ["proof.sv"]))

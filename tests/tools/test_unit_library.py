@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 from loom_sim import cosimulate
 
 from loom.dialects.operators.catalogue import CATALOGUE
+from tests.support.deep import SIMULATION_INPUTS, UNIT_INPUTS, Deep
 from tests.support.folders import DOCS
 from tools.library.pages import WIDTH, pages
 from tools.library.rates import Measured, job_of, measure
@@ -20,15 +22,20 @@ MEASURED = {name for name, row in CATALOGUE.items() if is_measured(row)}
 LINK = re.compile(r"\]\(([^)#]+)(?:#([^)]+))?\)")
 
 
-@pytest.fixture(scope="module")
+INPUTS = (*UNIT_INPUTS, *SIMULATION_INPUTS, "tools/library")
+
+
+@cache
 def rows() -> list[Measured]:
+    """What one run of all units says; deep tests ask for it only if it may have changed."""
     return measure(list(UNITS.values()))
 
 
 @pytest.mark.sim
-def test_every_unit_has_the_latency_and_rate_of_its_row(rows: list[Measured]) -> None:
-    assert {row.operator for row in rows} == MEASURED
-    for row in rows:
+def test_every_unit_has_the_latency_and_rate_of_its_row(deep: Deep) -> None:
+    deep(*INPUTS)
+    assert {row.operator for row in rows()} == MEASURED
+    for row in rows():
         unit = UNITS[row.title]
         shared = unit.shape.attributes.get("stores", 1), unit.shape.attributes.get("loads", 1)
         turns = max(shared) - 1  # the ports of a memory are served in turn
@@ -51,17 +58,24 @@ def test_an_activation_may_offer_more_tokens_than_the_one_before() -> None:
 
 
 @pytest.mark.sim
-def test_the_pages_say_what_a_run_says(rows: list[Measured]) -> None:
-    made = pages(list(UNITS.values()), rows, (DOCS / "proofs.md").read_text(encoding="utf-8"))
+def test_the_pages_say_what_a_run_says(deep: Deep) -> None:
+    headings = [
+        line
+        for file in sorted(DOCS.glob("*.md"))
+        for line in [file.name, *file.read_text(encoding="utf-8").splitlines()]
+        if line.startswith("#") or line == file.name
+    ]
+    deep(*INPUTS, "docs/proofs.md", texts=headings)
+    made = pages(list(UNITS.values()), rows(), (DOCS / "proofs.md").read_text(encoding="utf-8"))
     names = {f"{name}.{kind}" for name in MEASURED for kind in ("md", "svg")}
     assert made.keys() == names | {"README.md"}
-    assert wrong_figures(made, rows) == []
+    assert wrong_figures(made, rows()) == []
     assert dead_links(made) == []
     for name in MEASURED:
         shaded = 'class="t"' in made[f"{name}.svg"]
         assert shaded, f"{name}: no cycle of its diagram takes a token"
-    planted = replace(rows[0], latency=rows[0].latency + 1)
-    assert len(wrong_figures(made, [planted, *rows[1:]])) == 2
+    planted = replace(rows()[0], latency=rows()[0].latency + 1)
+    assert len(wrong_figures(made, [planted, *rows()[1:]])) == 2
     assert dead_links(made | {"more.md": "[a](none.md) [b](../../docs/costs.md#none)"}) == [
         "none.md", "../../docs/costs.md#none",
     ]  # fmt: skip
