@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loom.errors import LoomError, Place
-from loom.frontend.c.library import STANDARD, compiler
+from loom.frontend.c.library import STANDARD, find_compiler
 from loom.native.wrap import WRAPPER
 
 FLAGS = (
@@ -60,7 +60,7 @@ def compile_c(source: Source, flags: Sequence[str], folder: Path) -> Path | None
 
     Refused: no compiler (C_NO_COMPILER), a text that it does not take (C_COMPILE).
     """
-    found = compiler()
+    found = find_compiler()
     if found is None:
         accepted = "a machine with a C compiler called cc, gcc or clang; or --inputs BUNDLE.json"
         what = "no C compiler to run main() with"

@@ -12,7 +12,7 @@ from loom.front.cli import main
 from loom.front.excerpts import excerpt
 from loom.frontend.c import library
 from loom.frontend.c.loop_pragmas import FORMS
-from loom.frontend.c.mathematics import FUNCTIONS
+from loom.frontend.c.operators import FUNCTIONS
 from loom.frontend.c.read import read_c
 from tests.support.folders import ROWS
 
@@ -63,10 +63,10 @@ def test_no_excerpt_of_what_is_not_there() -> None:
 
 def test_without_libclang(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "clang", None)
-    library.binding.cache_clear()
+    library.load_libclang.cache_clear()
     with pytest.raises(LoomError) as caught:
         read_c("int f(void) { return 1; }", "k.c")
-    library.binding.cache_clear()
+    library.load_libclang.cache_clear()
     assert str(caught.value) == (
         "loom: error[C_NO_LIBCLANG]: found a C file, but no module clang.cindex; LOOM accepts "
         "an installation with the extra `c`: pip install 'loom-hls[c]'"

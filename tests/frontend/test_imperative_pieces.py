@@ -140,23 +140,27 @@ def test_a_choice_with_statements_is_an_if(writer: BodyWriter) -> None:
     assert len(branch.second) == 1
 
 
-def refuse_call(kind: str, what: str, accepted: str) -> NoReturn:
-    raise ValueError(f"{kind}: {what}; {accepted}")
+def refuse_recursion(what: str, accepted: str) -> NoReturn:
+    raise ValueError(f"{what}; {accepted}")
+
+
+def refuse_count(what: str, accepted: str) -> NoReturn:
+    raise OverflowError(f"{what}; {accepted}")
 
 
 def test_recursion_is_refused() -> None:
     calls = InlinedCalls()
-    calls.add_call("g", "g", ("f",), refuse_call)
-    with pytest.raises(ValueError, match="RECURSION: a call of f from within f; loops"):
-        calls.add_call("f", "f", ("f", "g"), refuse_call)
+    calls.add_call("g", "g", ("f",), refuse_recursion, refuse_count)
+    with pytest.raises(ValueError, match="a call of f from within f; loops"):
+        calls.add_call("f", "f", ("f", "g"), refuse_recursion, refuse_count)
     assert calls.count == 1
 
 
 def test_too_many_calls_are_refused() -> None:
     calls = InlinedCalls(MOST_CALLS - 1)
-    calls.add_call("g", "g", (), refuse_call)
-    with pytest.raises(ValueError, match=f"CALL: more than {MOST_CALLS} calls"):
-        calls.add_call("g", "g", (), refuse_call)
+    calls.add_call("g", "g", (), refuse_recursion, refuse_count)
+    with pytest.raises(OverflowError, match=f"more than {MOST_CALLS} calls"):
+        calls.add_call("g", "g", (), refuse_recursion, refuse_count)
 
 
 @pytest.mark.parametrize("jump", [Break(HERE), Return(HERE)])

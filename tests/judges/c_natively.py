@@ -16,7 +16,7 @@ from pathlib import Path
 from loom.front.api import compile_module
 from loom.front.circuit import Circuit
 from loom.frontend.c.interface import Interface, Slot
-from loom.frontend.c.library import compiler, parse
+from loom.frontend.c.library import find_compiler, parse_text
 from loom.frontend.c.read import CProgram, Unit, read_unit
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import check_module
@@ -55,7 +55,7 @@ def case_of(unit: Unit, name: str) -> Case:
 
 
 def unit_of(text: str) -> Unit:
-    return Unit(text, "program.c", parse(text, "program.c"))
+    return Unit(text, "program.c", parse_text(text, "program.c"))
 
 
 def in_c(slot: Slot, action: str) -> str:
@@ -101,7 +101,7 @@ def natively(text: str, cases: Sequence[Case], folder: Path) -> list[list[Activa
         "static void put(void *p, size_t n) { fwrite(p, n, 1, stdout); }\n"
     )
     source.write_text(f"{text}\n{begin}" + "\n".join(calls) + f"\nint main(void) {{ {runs} }}\n")
-    found = compiler()
+    found = find_compiler()
     assert found is not None
     subprocess.run([found, str(source), "-o", str(made), *FLAGS], check=True)
     words = b"".join(

@@ -214,7 +214,7 @@ def test_a_program_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_a_c_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "int f(int a) { return a; }\nint main(void) { return f(0); }\n"
     interface = read_c(text, "k.c").interface
-    monkeypatch.setattr(build, "compiler", lambda: None)
+    monkeypatch.setattr(build, "find_compiler", lambda: None)
     with pytest.raises(LoomError) as caught:
         record(text, interface)
     assert str(caught.value) == (
@@ -231,4 +231,4 @@ def test_a_compiler_without_sanitizers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_folders_of_headers_are_the_compilers() -> None:
-    assert any(Path(folder, "stddef.h").exists() for folder in library.system_folders())
+    assert any(Path(folder, "stddef.h").exists() for folder in library.find_system_folders())

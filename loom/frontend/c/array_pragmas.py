@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from loom.dialects.facts.arrays import PARTITION, PORTS, arrays_of
 from loom.errors import LoomError
 from loom.frontend.c.library import Cursor
-from loom.frontend.c.pragma_lines import Pragma, pragmas_in
+from loom.frontend.c.pragma_lines import Pragma, find_pragmas
 
 NAME = r"\(\s*([A-Za-z_]\w*)\s*,\s*"
 CUT = re.compile(rf"partition\s*{NAME}(cyclic|block)\s*,\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)\s*")
@@ -28,12 +28,12 @@ FORMS = (
 )
 
 
-def is_of_array(pragma: Pragma) -> bool:
+def is_array_pragma(pragma: Pragma) -> bool:
     """True for a pragma of LOOM's that is one of arrays, by its first word."""
     return pragma.own is not None and re.split(r"\W", pragma.own, maxsplit=1)[0] in OF_ARRAYS
 
 
-def place_arrays(
+def apply_array_pragmas(
     module: ModuleOp,
     text: str,
     file: str,
@@ -46,7 +46,7 @@ def place_arrays(
     (C_PRAGMA): words that are none of these pragmas, arrays that there are not.
     """
     arrays = [array for array in arrays_of(module) if array.name]
-    for pragma in filter(is_of_array, pragmas_in(text, file)):
+    for pragma in filter(is_array_pragma, find_pragmas(text, file)):
         words = pragma.own or ""
         cut, reads = CUT.fullmatch(words) or COMPLETE.fullmatch(words), READS.fullmatch(words)
         match = cut or reads

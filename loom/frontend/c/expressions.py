@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from math import prod
 
 from xdsl.dialects import arith
 
 from loom.frontend.c.assignments import Assignments
+from loom.frontend.c.initializers import find_constant
 from loom.frontend.c.library import (
     Cursor,
-    binary_kind,
-    binding,
-    children,
-    inner_of,
-    place_of,
-    unary_kind,
+    find_wrapped,
+    get_binary_operator,
+    get_unary_operator,
+    list_children,
+    load_libclang,
+    locate,
 )
+from loom.frontend.c.lvalues import Lvalues
 from loom.frontend.c.operators import (
     ASSIGN,
     COMMA,
@@ -29,20 +32,23 @@ from loom.frontend.c.operators import (
     RELATIONS,
     SHIFTS,
     STEPS,
-    operation_of,
+    find_operation,
 )
 from loom.frontend.c.places import (
     Element,
-    first_words,
-    memories_of,
-    minus,
-    position_of,
-    value_at,
+    find_first_pointer,
+    find_position,
+    list_memories,
+    read_place,
+    subtract_offsets,
 )
-from loom.frontend.c.types import is_pointer, scalar_type
+from loom.frontend.c.scope import Scope
+from loom.frontend.c.types import find_scalar, get_kind, is_pointer
+from loom.frontend.imperative.conversions import convert_expression
 from loom.frontend.imperative.tree import (
     Apply,
     Assign,
+    Body,
     Choose,
     Compare,
     Convert,
@@ -55,106 +61,158 @@ from loom.frontend.imperative.tree import (
 )
 from loom.frontend.imperative.types import OFFSET, TRUTH, Float, Int
 
+InlineCall = Callable[[Cursor], tuple[Expression, ...]]
+"""Inlines a call, and gives the values that it returns."""
 
-@dataclass
-class Expressions(Assignments):
+
+class Expressions:
     """Reads the values of expressions."""
 
-    def value(self, cursor: Cursor) -> Expression:
-        """The value of a scalar expression; what it changes stands in the statements."""
-        with self.level(cursor):
-            return self.value_of(cursor)
+    def __init__(
+        self, scope: Scope, lvalues: Lvalues, assignments: Assignments, inline_call: InlineCall
+    ) -> None:
+        self.scope = scope
+        self.lvalues = lvalues
+        self.assignments = assignments
+        self.inline_call = inline_call
 
-    def value_of(self, cursor: Cursor) -> Expression:
+    def evaluate(self, cursor: Cursor) -> Expression:
+        """The value of a scalar expression; what it changes stands in the statements."""
+        with self.scope.enter_level(cursor):
+            return self.read_value(cursor)
+
+    def read_value(self, cursor: Cursor) -> Expression:
         """The value, whatever kind of expression it is."""
-        kinds = binding().CursorKind
+        kinds = load_libclang().CursorKind
         kind = cursor.kind
         if kind == kinds.PAREN_EXPR:
-            return self.value(children(cursor)[0])
-        if kind == kinds.CSTYLE_CAST_EXPR or inner_of(cursor) is not None:
-            return self.converted(cursor)
+            return self.evaluate(list_children(cursor)[0])
+        if kind == kinds.CSTYLE_CAST_EXPR or find_wrapped(cursor) is not None:
+            return self.read_conversion(cursor)
         if kind in (kinds.INTEGER_LITERAL, kinds.CHARACTER_LITERAL, kinds.FLOATING_LITERAL,
                     kinds.CXX_UNARY_EXPR):  # fmt: skip
-            return self.known(cursor)
+            return self.read_literal(cursor)
         if kind in (kinds.DECL_REF_EXPR, kinds.ARRAY_SUBSCRIPT_EXPR, kinds.MEMBER_REF_EXPR):
-            return self.read(cursor)
+            return self.read_lvalue(cursor)
         if kind == kinds.UNARY_OPERATOR:
-            return self.unary(cursor)
+            return self.read_unary(cursor)
         if kind == kinds.BINARY_OPERATOR:
-            return self.binary(cursor)
+            return self.read_binary(cursor)
         if kind == kinds.COMPOUND_ASSIGNMENT_OPERATOR:
-            return self.compound(cursor)
+            return self.assignments.read_compound(cursor)
         if kind == kinds.CONDITIONAL_OPERATOR:
-            return self.conditional(cursor)
+            return self.read_conditional(cursor)
         if kind == kinds.CALL_EXPR:
-            values = self.call(cursor)
+            values = self.inline_call(cursor)
             if len(values) == 1:
                 return values[0]
         what = f"an expression of kind {kind.name.lower()}"
         if kind == kinds.UNEXPOSED_EXPR:
             what = "an expression that C's standard does not have"
         accepted = "operators, names, elements, fields, casts, calls and constants"
-        return self.refuse(cursor, "C_EXPRESSION", what, accepted)
+        return self.scope.refuse(cursor, "C_EXPRESSION", what, accepted)
 
-    def known(self, cursor: Cursor) -> Number:
+    def read_effect(self, cursor: Cursor) -> None:
+        """What an expression changes stands in the statements; its value is not needed."""
+        kinds = load_libclang().CursorKind
+        kind, below = cursor.kind, list_children(cursor)
+        if kind == kinds.CSTYLE_CAST_EXPR or find_wrapped(cursor) is not None:
+            self.read_effect(below[-1])
+        elif kind == kinds.BINARY_OPERATOR and get_binary_operator(cursor) == ASSIGN:
+            self.assignments.read_assignment(cursor, needed=False)
+        elif kind == kinds.BINARY_OPERATOR and get_binary_operator(cursor) == COMMA:
+            self.read_effect(below[0])
+            self.read_effect(below[1])
+        elif kind == kinds.UNARY_OPERATOR and get_unary_operator(cursor) in STEPS:
+            self.assignments.read_step(cursor, needed=False)
+        elif kind == kinds.COMPOUND_ASSIGNMENT_OPERATOR:
+            self.assignments.read_compound(cursor)
+        elif kind == kinds.CONDITIONAL_OPERATOR and get_kind(cursor.type) == "VOID":
+            condition = self.read_condition(below[0])
+            arms = [self.scope.body.write_body(self.read_effect, arm) for arm in below[1:]]
+            self.scope.body.append(If(locate(cursor), condition, arms[0], arms[1]))
+        elif kind == kinds.CALL_EXPR:
+            self.inline_call(cursor)
+        else:
+            self.evaluate(cursor)
+
+    def read_condition(self, cursor: Cursor) -> Expression:
+        """Whether the value of the expression is not zero."""
+        if is_pointer(cursor.type):
+            accepted = "comparisons of numbers"
+            self.scope.refuse(cursor, "C_POINTER", "a pointer as a condition", accepted)
+        return test_nonzero(self.evaluate(cursor))
+
+    def read_guarded(self, cursor: Cursor) -> tuple[Body, Expression]:
+        """The statements that only the value needs, and the value."""
+        return self.collect(lambda: self.evaluate(cursor))
+
+    def read_guarded_condition(self, cursor: Cursor) -> tuple[Body, Expression]:
+        """The statements that only the condition needs, and the condition."""
+        return self.collect(lambda: self.read_condition(cursor))
+
+    def collect(self, read: Callable[[], Expression]) -> tuple[Body, Expression]:
+        """The statements that an expression needs, as a body of their own, and the expression."""
+        values: list[Expression] = []
+        body = self.scope.body.write_body(lambda: values.append(read()))
+        return body, values[0]
+
+    # Kinds of expressions
+
+    def read_literal(self, cursor: Cursor) -> Number:
         """The constant."""
-        place = place_of(cursor)
-        found = self.constant(cursor, scalar_type(cursor.type, place))
+        found = find_constant(cursor, find_scalar(cursor.type, locate(cursor)))
         if found is None:
             what = f"the constant {cursor.spelling} whose value clang does not tell"
-            self.refuse(cursor, "C_EXPRESSION", what, "constants of up to 64 bits")
+            self.scope.refuse(cursor, "C_EXPRESSION", what, "constants of up to 64 bits")
         return found
 
-    def converted(self, cursor: Cursor) -> Expression:
-        """A cast, written or not."""
-        place, inner = place_of(cursor), children(cursor)[-1]
+    def read_conversion(self, cursor: Cursor) -> Expression:
+        """A cast, written or implicit."""
+        place, inner = locate(cursor), list_children(cursor)[-1]
         if is_pointer(inner.type) and not is_pointer(cursor.type):
             what = f"a pointer as {cursor.type.spelling}"
-            self.refuse(cursor, "C_POINTER", what, "comparisons and differences of pointers")
-        return self.convert(self.value(inner), scalar_type(cursor.type, place), place)
+            accepted = "comparisons and differences of pointers"
+            self.scope.refuse(cursor, "C_POINTER", what, accepted)
+        return convert_expression(self.evaluate(inner), find_scalar(cursor.type, place), place)
 
-    def read(self, cursor: Cursor) -> Expression:
+    def read_lvalue(self, cursor: Cursor) -> Expression:
         """The value of a name, an element or a field."""
-        place = place_of(cursor)
+        place = locate(cursor)
         declaration = cursor.referenced
         if declaration is not None and (
-            declaration.kind == binding().CursorKind.ENUM_CONSTANT_DECL
+            declaration.kind == load_libclang().CursorKind.ENUM_CONSTANT_DECL
         ):
-            type_ = scalar_type(cursor.type, place)
+            type_ = find_scalar(cursor.type, place)
             assert isinstance(type_, Int)
             return Number(type_, place, declaration.enum_value & ((1 << type_.width) - 1))
-        named = self.designated(cursor)
+        named = self.lvalues.find_place(cursor)
         if not isinstance(named, Variable | Element | Number):
             what = f"{cursor.spelling or 'an array or struct'} of type {cursor.type.spelling}"
             accepted = "values of scalars here"
-            self.refuse(cursor, "C_EXPRESSION", f"{what} as a value", accepted)
-        return value_at(named, place)
+            self.scope.refuse(cursor, "C_EXPRESSION", f"{what} as a value", accepted)
+        return read_place(named, place)
 
-    def condition(self, cursor: Cursor) -> Expression:
-        """Whether the value of the expression is not zero."""
-        if is_pointer(cursor.type):
-            self.refuse(cursor, "C_POINTER", "a pointer as a condition", "comparisons of numbers")
-        return truth(self.value(cursor))
-
-    def unary(self, cursor: Cursor) -> Expression:
+    def read_unary(self, cursor: Cursor) -> Expression:
         """An operator of one operand."""
-        operator, place = unary_kind(cursor), place_of(cursor)
-        (below,) = children(cursor)
+        operator, place = get_unary_operator(cursor), locate(cursor)
+        (below,) = list_children(cursor)
         if operator in STEPS:
-            return self.step(cursor)
+            return self.assignments.read_step(cursor)
         if operator == DEREFERENCE:
-            return self.read(cursor)
+            return self.read_lvalue(cursor)
         if operator == NOT:
-            return from_truth(opposite(self.condition(below)), cursor)
-        type_ = scalar_type(cursor.type, place)
+            return convert_truth(invert_condition(self.read_condition(below)), cursor)
+        type_ = find_scalar(cursor.type, place)
         if operator not in (PLUS, MINUS, COMPLEMENT):
             what = "an address as a value"
-            self.refuse(cursor, "C_POINTER", what, "addresses as arguments and in assignments")
-        value = self.value(below)
+            accepted = "addresses as arguments and in assignments"
+            self.scope.refuse(cursor, "C_POINTER", what, accepted)
+        value = self.evaluate(below)
         if operator == PLUS:
             return value
         if isinstance(value, Number):
-            found = self.constant(cursor, type_)
+            found = find_constant(cursor, type_)
             if found is not None:
                 return found
         if isinstance(type_, Float):
@@ -163,107 +221,93 @@ class Expressions(Assignments):
             return Apply(type_, place, arith.XOrIOp, (value, Number(type_, place, -1)))
         return Apply(type_, place, arith.SubiOp, (Number(type_, place, 0), value))
 
-    def binary(self, cursor: Cursor) -> Expression:
+    def read_binary(self, cursor: Cursor) -> Expression:
         """An operator of two operands."""
-        operator, place = binary_kind(cursor), place_of(cursor)
-        left, right = children(cursor)
+        operator, place = get_binary_operator(cursor), locate(cursor)
+        left, right = list_children(cursor)
         if operator == ASSIGN:
-            return self.assignment(cursor, needed=True)
+            return self.assignments.read_assignment(cursor, needed=True)
         if operator == COMMA:
-            self.effect(left)
-            return self.value(right)
+            self.read_effect(left)
+            return self.evaluate(right)
         if operator in (LOGICAL_AND, LOGICAL_OR):
-            return self.logical(cursor, operator == LOGICAL_AND)
+            return self.read_logical(cursor, operator == LOGICAL_AND)
         if is_pointer(left.type) and is_pointer(right.type):
-            return self.of_pointers(cursor)
+            return self.read_pointer_operator(cursor)
         if is_pointer(cursor.type):
-            self.refuse(cursor, "C_POINTER", "a pointer as a value", "elements of arrays")
-        first, second = self.in_order(left, right)
+            accepted = "elements of arrays"
+            self.scope.refuse(cursor, "C_POINTER", "a pointer as a value", accepted)
+        body = self.scope.body
+        first, second = body.read_in_order((left, right), self.evaluate, body.hold_expression)
         if operator in RELATIONS:
-            return from_truth(Compare(place, RELATIONS[operator], first, second), cursor)
-        type_ = scalar_type(cursor.type, place)
+            return convert_truth(Compare(place, RELATIONS[operator], first, second), cursor)
+        type_ = find_scalar(cursor.type, place)
         if isinstance(first, Number) and isinstance(second, Number):
-            found = self.constant(cursor, type_)
+            found = find_constant(cursor, type_)
             if found is not None:
                 return found
         if operator in SHIFTS:
-            second = self.convert(second, type_, place)
-        return Apply(type_, place, operation_of(operator, type_), (first, second))
+            second = convert_expression(second, type_, place)
+        return Apply(type_, place, find_operation(operator, type_), (first, second))
 
-    def of_pointers(self, cursor: Cursor) -> Expression:
-        """The difference of pointers, or how they compare."""
-        operator, place = binary_kind(cursor), place_of(cursor)
-        sides = [self.pointer(side) for side in children(cursor)]
-        if memories_of(sides[0]) != memories_of(sides[1]):
+    def read_pointer_operator(self, cursor: Cursor) -> Expression:
+        """The difference of two pointers [elements], or how they compare."""
+        operator, place = get_binary_operator(cursor), locate(cursor)
+        sides = [self.lvalues.find_pointer(side) for side in list_children(cursor)]
+        if list_memories(sides[0]) != list_memories(sides[1]):
             what, accepted = "pointers into different arrays", "pointers into one array"
-            self.refuse(cursor, "C_POINTER", what, accepted)
-        ends = [first_words(side) for side in sides]
-        assert ends[0] is not None and ends[1] is not None
-        left, right = (position_of(end, place) for end in ends if end is not None)
+            self.scope.refuse(cursor, "C_POINTER", what, accepted)
+        first, second = map(find_first_pointer, sides)
+        assert first is not None and second is not None
+        left, right = (find_position(each, place) for each in (first, second))
         if operator in RELATIONS:
-            return from_truth(Compare(place, RELATIONS[operator], left, right), cursor)
-        size = 1
-        for each in ends[0].rest:
-            size *= each
-        distance = minus(left, right, place)
+            return convert_truth(Compare(place, RELATIONS[operator], left, right), cursor)
+        size, distance = prod(first.rest), subtract_offsets(left, right, place)
         if size == 1:
             return distance
-        whole = Number(OFFSET, place, size)
-        return Apply(OFFSET, place, arith.DivSIOp, (distance, whole))
+        return Apply(OFFSET, place, arith.DivSIOp, (distance, Number(OFFSET, place, size)))
 
-    def logical(self, cursor: Cursor, is_and: bool) -> Expression:
+    def read_logical(self, cursor: Cursor, is_and: bool) -> Expression:
         """And, or: the second operand counts only if the first one does not decide."""
-        place = place_of(cursor)
-        left, right = children(cursor)
-        first = self.condition(left)
-        second: list[Expression] = []
-        writes = self.body(lambda: second.append(self.condition(right)))
+        place = locate(cursor)
+        left, right = list_children(cursor)
+        first = self.read_condition(left)
+        needed, second = self.read_guarded_condition(right)
         decided = Number(TRUTH, place, int(not is_and))
-        if not writes:
-            pair = (second[0], decided) if is_and else (decided, second[0])
-            return from_truth(Choose(TRUTH, place, first, *pair), cursor)
-        made = self.variable("t", TRUTH)
-        self.out.append(Assign(place, made, first))
-        body = (*writes, Assign(place, made, second[0]))
+        if not needed:
+            pair = (second, decided) if is_and else (decided, second)
+            return convert_truth(Choose(TRUTH, place, first, *pair), cursor)
+        made = self.scope.body.make_variable("t", TRUTH)
+        self.scope.body.append(Assign(place, made, first))
+        body = (*needed, Assign(place, made, second))
         chosen = Read(TRUTH, place, made)
-        self.out.append(If(place, chosen, body) if is_and else If(place, chosen, (), body))
-        return from_truth(chosen, cursor)
+        arms = (body,) if is_and else ((), body)
+        self.scope.body.append(If(place, chosen, *arms))
+        return convert_truth(chosen, cursor)
 
-    def conditional(self, cursor: Cursor) -> Expression:
+    def read_conditional(self, cursor: Cursor) -> Expression:
         """One of two values, of which only the chosen one is computed."""
-        place, below = place_of(cursor), children(cursor)
-        type_ = scalar_type(cursor.type, place)
-        condition = self.condition(below[0])
-        values: list[Expression] = []
-
-        def keep(side: Cursor) -> None:
-            values.append(self.value(side))
-
-        writes = [self.body(keep, side) for side in below[1:]]
-        if not any(writes):
-            return Choose(type_, place, condition, values[0], values[1])
-        made = self.variable("t", type_)
-        arms = [(*w, Assign(place, made, v)) for w, v in zip(writes, values, strict=True)]
-        self.out.append(If(place, condition, arms[0], arms[1]))
-        return Read(type_, place, made)
+        place, below = locate(cursor), list_children(cursor)
+        find_scalar(cursor.type, place)
+        condition = self.read_condition(below[0])
+        first, second = map(self.read_guarded, below[1:])
+        return self.scope.body.choose_value(condition, first, second, place)
 
 
-def truth(value: Expression) -> Expression:
-    """Whether the value is not zero; a comparison says so itself."""
+def test_nonzero(value: Expression) -> Expression:
+    """Whether the value is not zero; a converted truth is that truth."""
     if isinstance(value, Convert) and value.value.type == TRUTH:
         return value.value
-    if isinstance(value, Number) and isinstance(value.type, Int):
-        return Number(TRUTH, value.place, int(value.pattern != 0))
-    return value if value.type == TRUTH else Convert(TRUTH, value.place, value)
+    return convert_expression(value, TRUTH)
 
 
-def from_truth(value: Expression, cursor: Cursor) -> Expression:
-    """The truth as C's int."""
-    place = place_of(cursor)
-    return Convert(scalar_type(cursor.type, place), place, value)
+def convert_truth(value: Expression, cursor: Cursor) -> Expression:
+    """The truth in the type that C gives the expression."""
+    place = locate(cursor)
+    return Convert(find_scalar(cursor.type, place), place, value)
 
 
-def opposite(condition: Expression) -> Expression:
+def invert_condition(condition: Expression) -> Expression:
     """Whether the condition does not hold."""
     false = Number(TRUTH, condition.place, 0)
     return Compare(condition.place, Relation.EQ, condition, false)

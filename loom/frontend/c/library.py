@@ -1,6 +1,6 @@
 """libclang, the one door to it: a C text becomes a checked syntax tree.
 
-libclang knows more than its Python classes tell: operators and values of constants are asked of
+libclang knows more than its Python classes tell: operators and values of constants come from
 the library itself.
 """
 
@@ -28,7 +28,7 @@ ERROR = 3
 
 
 @cache
-def binding() -> Any:
+def load_libclang() -> Any:
     """The Python binding of libclang, refused kindly where there is none (C_NO_LIBCLANG)."""
     accepted = "an installation with the extra `c`: pip install 'loom-hls[c]'"
     try:
@@ -49,15 +49,15 @@ def binding() -> Any:
 
 
 @cache
-def compiler() -> str | None:
+def find_compiler() -> str | None:
     """The system's C compiler."""
     return next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
 
 
 @cache
-def system_folders() -> tuple[str, ...]:
+def find_system_folders() -> tuple[str, ...]:
     """Where the system's compiler looks for headers: libclang comes without any."""
-    found = compiler()
+    found = find_compiler()
     if found is None:
         return ()
     done = subprocess.run(
@@ -68,14 +68,14 @@ def system_folders() -> tuple[str, ...]:
     return tuple(line.strip() for line in listed.splitlines() if line.strip()) if begin else ()
 
 
-def parse(text: str, file: str) -> Any:
+def parse_text(text: str, file: str) -> Any:
     """The translation unit of the text, which stands where `file` is for what it includes.
 
     Refused: text that is no C (C_SYNTAX), with every problem that clang finds.
     """
-    cindex = binding()
+    cindex = load_libclang()
     arguments = [f"-std={STANDARD}", "-x", "c", "-fwrapv", "-ferror-limit=20", "-w"]
-    for folder in system_folders():
+    for folder in find_system_folders():
         arguments += ["-isystem", folder]
     try:
         unit = cindex.Index.create().parse(file, args=arguments, unsaved_files=[(file, text)])
@@ -97,7 +97,7 @@ def place_at(location: Any, file: str) -> Place:
     return Place(name, location.line, location.column)
 
 
-def place_of(cursor: Cursor) -> Place:
+def locate(cursor: Cursor) -> Place:
     """Where the node stands."""
     start = cursor.location
     if start.file is None or start.line == 0:
@@ -105,19 +105,19 @@ def place_of(cursor: Cursor) -> Place:
     return place_at(start, "<built in>")
 
 
-def unary_kind(cursor: Cursor) -> int:
+def get_unary_operator(cursor: Cursor) -> int:
     """The operator of a unary operation, as libclang numbers them."""
-    return int(binding().conf.lib.clang_getCursorUnaryOperatorKind(cursor))
+    return int(load_libclang().conf.lib.clang_getCursorUnaryOperatorKind(cursor))
 
 
-def binary_kind(cursor: Cursor) -> int:
+def get_binary_operator(cursor: Cursor) -> int:
     """The operator of a binary operation or assignment, as libclang numbers them."""
-    return int(binding().conf.lib.clang_getCursorBinaryOperatorKind(cursor))
+    return int(load_libclang().conf.lib.clang_getCursorBinaryOperatorKind(cursor))
 
 
-def constant_of(cursor: Cursor) -> int | float | None:
+def evaluate_node(cursor: Cursor) -> int | float | None:
     """The number that clang finds the expression to be, or None if it is not constant."""
-    library = _evaluation()
+    library = _load_evaluation()
     found = library.clang_Cursor_Evaluate(cursor)
     if not found:
         return None
@@ -135,11 +135,11 @@ def constant_of(cursor: Cursor) -> int | float | None:
 
 
 @cache
-def _evaluation() -> Any:
+def _load_evaluation() -> Any:
     """The library, with the functions that find constants declared."""
     import ctypes
 
-    cindex = binding()
+    cindex = load_libclang()
     library = cindex.conf.lib
     library.clang_Cursor_Evaluate.argtypes = [cindex.Cursor]
     library.clang_Cursor_Evaluate.restype = ctypes.c_void_p
@@ -155,27 +155,27 @@ def _evaluation() -> Any:
 
 def is_unnamed_part(cursor: Cursor) -> bool:
     """True for a struct or union in another one whose fields are as if they were the other's."""
-    return bool(binding().conf.lib.clang_Cursor_isAnonymousRecordDecl(cursor))
+    return bool(load_libclang().conf.lib.clang_Cursor_isAnonymousRecordDecl(cursor))
 
 
-def bits_of(number: float, width: int) -> int:
+def encode_float(number: float, width: int) -> int:
     """The bit pattern of a float of 32 or 64 [bits]."""
     packed = struct.pack("<f" if width == 32 else "<d", number)
     return int.from_bytes(packed, "little")
 
 
-def children(cursor: Cursor) -> list[Cursor]:
+def list_children(cursor: Cursor) -> list[Cursor]:
     """What the node is made of."""
     return list(cursor.get_children())
 
 
-def walk(cursor: Cursor) -> Iterator[Cursor]:
+def walk_nodes(cursor: Cursor) -> Iterator[Cursor]:
     """The node and all below it, from the front; however deep they nest."""
     stack = [cursor]
     while stack:
         node = stack.pop()
         yield node
-        stack += reversed(children(node))
+        stack += reversed(list_children(node))
 
 
 def is_in_file(cursor: Cursor, file: str) -> bool:
@@ -184,9 +184,9 @@ def is_in_file(cursor: Cursor, file: str) -> bool:
     return start is not None and Path(start.name) == Path(file)
 
 
-def tokens_between(unit: Any, begin: Any, end: Any) -> list[str]:
+def list_tokens(unit: Any, begin: Any, end: Any) -> list[str]:
     """The tokens of the file from one location to another, as written there."""
-    cindex = binding()
+    cindex = load_libclang()
     first, last = (
         cindex.SourceLocation.from_offset(unit, at.file, offset)
         for at, offset in ((begin, begin.offset), (end, end.offset))
@@ -200,14 +200,14 @@ def tokens_between(unit: Any, begin: Any, end: Any) -> list[str]:
     ]
 
 
-def inner_of(cursor: Cursor) -> Cursor | None:
-    """What stands in brackets, or is converted without a word; None for anything else.
+def find_wrapped(cursor: Cursor) -> Cursor | None:
+    """The operand of brackets or of an implicit conversion; None for anything else.
 
     libclang has one kind for all that it knows no other kind for; what is only implied begins and
     ends where its operand does.
     """
-    kinds = binding().CursorKind
-    below = children(cursor)
+    kinds = load_libclang().CursorKind
+    below = list_children(cursor)
     if len(below) != 1:
         return None
     if cursor.kind == kinds.PAREN_EXPR:

@@ -1,19 +1,30 @@
-"""The operators of C, as libclang numbers them, and the operations that they are."""
+"""The operators and library functions of C, and the operations of a circuit that they are."""
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
-from loom.frontend.imperative.tree import Relation
-from loom.frontend.imperative.types import Int, Type
+from loom.errors import Place
+from loom.frontend.imperative.tree import (
+    Apply,
+    Choose,
+    Compare,
+    Convert,
+    Expression,
+    Number,
+    Relation,
+)
+from loom.frontend.imperative.types import Float, Int, Type
 
-# Of one operand
+# Operators of one operand, as libclang numbers them
 POST_INCREMENT, POST_DECREMENT, PRE_INCREMENT, PRE_DECREMENT = 1, 2, 3, 4
 ADDRESS, DEREFERENCE, PLUS, MINUS, COMPLEMENT, NOT = 5, 6, 7, 8, 9, 10
 STEPS = (POST_INCREMENT, POST_DECREMENT, PRE_INCREMENT, PRE_DECREMENT)
 
-# Of two operands
+# Operators of two operands
 MULTIPLY, DIVIDE, REMAINDER, ADD, SUBTRACT, SHIFT_LEFT, SHIFT_RIGHT = 3, 4, 5, 6, 7, 8, 9
 AND, EXCLUSIVE_OR, OR, LOGICAL_AND, LOGICAL_OR, ASSIGN = 17, 18, 19, 20, 21, 22
 COMMA = 33
@@ -59,7 +70,7 @@ UNSIGNED: dict[int, type[Operation]] = {
     REMAINDER: arith.RemUIOp,
     SHIFT_RIGHT: arith.ShRUIOp,
 }
-FLOAT: dict[int, type[Operation]] = {
+FLOATING: dict[int, type[Operation]] = {
     MULTIPLY: arith.MulfOp,
     DIVIDE: arith.DivfOp,
     ADD: arith.AddfOp,
@@ -67,8 +78,70 @@ FLOAT: dict[int, type[Operation]] = {
 }
 
 
-def operation_of(operator: int, type_: Type) -> type[Operation]:
+def find_operation(operator: int, type_: Type) -> type[Operation]:
     """The operation that the operator is on values of this type."""
     if isinstance(type_, Int):
         return (SIGNED if type_.signed else UNSIGNED)[operator]
-    return FLOAT[operator]
+    return FLOATING[operator]
+
+
+# Functions of C's library
+
+FLOAT_FUNCTIONS: dict[str, type[Operation]] = {
+    "sqrt": math.SqrtOp,
+    "fabs": math.AbsFOp,
+    "floor": math.FloorOp,
+    "ceil": math.CeilOp,
+    "trunc": math.TruncOp,
+    "round": math.RoundOp,
+    "rint": math.RoundEvenOp,
+    "nearbyint": math.RoundEvenOp,
+    "fma": math.FmaOp,
+    "copysign": math.CopySignOp,
+    "exp": math.ExpOp,
+    "exp2": math.Exp2Op,
+    "expm1": math.ExpM1Op,
+    "log": math.LogOp,
+    "log2": math.Log2Op,
+    "log10": math.Log10Op,
+    "log1p": math.Log1pOp,
+    "pow": math.PowFOp,
+    "sin": math.SinOp,
+    "cos": math.CosOp,
+    "tan": math.TanOp,
+    "tanh": math.TanhOp,
+}
+"""Functions of double; those of float have an f behind their names."""
+COUNTS: dict[str, type[Operation]] = {
+    f"__builtin_{name}{suffix}": operation
+    for name, operation in (
+        ("popcount", math.CtPopOp), ("clz", math.CountLeadingZerosOp),
+        ("ctz", math.CountTrailingZerosOp),
+    )
+    for suffix in ("", "l", "ll")
+}  # fmt: skip
+"""Functions on the bits of an integer that gcc and clang have."""
+EXPECTATIONS = ("__builtin_expect", "__builtin_expect_with_probability")
+"""Functions whose value is their first argument: the others tell which one is likely."""
+MAGNITUDES = ("abs", "labs", "llabs")
+TESTS = ("isnan", "__builtin_isnan", "__isnan", "__isnanf")
+FUNCTIONS = frozenset(
+    {*FLOAT_FUNCTIONS, *(f"{name}f" for name in FLOAT_FUNCTIONS), *MAGNITUDES, *TESTS, *COUNTS}
+)
+
+
+def apply_function(name: str, values: Sequence[Expression], place: Place) -> Expression:
+    """What the function gives for these values."""
+    value = values[0]
+    type_ = value.type
+    if name in TESTS:
+        return Convert(Int(32, True), place, Compare(place, Relation.NE, value, value))
+    if name in COUNTS:
+        return Convert(Int(32, True), place, Apply(type_, place, COUNTS[name], (value,)))
+    if name in MAGNITUDES:
+        zero = Number(type_, place, 0)
+        opposite = Apply(type_, place, arith.SubiOp, (zero, value))
+        return Choose(type_, place, Compare(place, Relation.LT, value, zero), opposite, value)
+    found = FLOAT_FUNCTIONS.get(name) or FLOAT_FUNCTIONS[name.removesuffix("f")]
+    assert isinstance(type_, Float)
+    return Apply(type_, place, found, tuple(values))

@@ -1,4 +1,4 @@
-"""What a name or an expression of C stands for: a variable, a word, an array, a struct.
+"""What a name or an expression of C stands for: a variable, an element, an array, a struct.
 
 An array of structs is a struct of arrays: every field has a memory of its own.
 """
@@ -11,10 +11,12 @@ from math import prod
 from xdsl.dialects import arith
 
 from loom.errors import Place
+from loom.frontend.c.types import CType, find_fields, find_scalar, find_sizes
 from loom.frontend.imperative.tree import (
     Apply,
     Convert,
     Expression,
+    Kind,
     Load,
     Memory,
     Number,
@@ -26,7 +28,7 @@ from loom.frontend.imperative.types import OFFSET, Int
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Element:
-    """A word of a memory."""
+    """An element of a memory."""
 
     memory: Memory
     indices: tuple[Expression, ...]
@@ -36,7 +38,7 @@ class Element:
 class Pointer:
     """The first of the elements that stand in a row in a memory, each of shape `rest`.
 
-    They begin under `indices`, or at `position` [words] if that is known.
+    They begin under `indices`, or at `position` [elements] if that is known.
     """
 
     memory: Memory
@@ -70,10 +72,10 @@ Pointed = Pointer | Struct
 Named = Variable | Element | Pointer | PointerVariable | Struct | Number
 
 
-def element_of(base: Named, index: Expression, place: Place) -> Named:
+def select_element(base: Named, index: Expression, place: Place) -> Named:
     """The element at the index, an array again if it is one."""
     if isinstance(base, Struct):
-        fields = {name: element_of(field, index, place) for name, field in base.fields.items()}
+        fields = {name: select_element(field, index, place) for name, field in base.fields.items()}
         return Struct(fields, base.rank - 1)
     assert isinstance(base, Pointer)
     if base.position is None:
@@ -81,54 +83,81 @@ def element_of(base: Named, index: Expression, place: Place) -> Named:
         if not base.rest:
             return Element(base.memory, indices)
         return Pointer(base.memory, indices, None, base.rest[1:])
-    position = plus(base.position, scaled(index, prod(base.rest), place), place)
+    position = add_offsets(base.position, scale_index(index, prod(base.rest), place), place)
     if not base.rest:
         return Element(base.memory, (position,))
     return Pointer(base.memory, (), position, base.rest[1:])
 
 
-def moved(base: Pointed, index: Expression, place: Place) -> Pointed:
+def select_only(base: Named, place: Place) -> Named:
+    """The only element of an array."""
+    return select_element(base, Number(OFFSET, place, 0), place)
+
+
+def move_pointer(base: Pointed, index: Expression, place: Place) -> Pointed:
     """The pointer so many elements further on."""
     if isinstance(base, Struct):
         fields: dict[str, Named] = {}
         for name, field in base.fields.items():
             assert isinstance(field, Pointer | Struct)
-            fields[name] = moved(field, index, place)
+            fields[name] = move_pointer(field, index, place)
         return Struct(fields, base.rank)
-    position = plus(position_of(base, place), scaled(index, prod(base.rest), place), place)
+    position = add_offsets(
+        find_position(base, place), scale_index(index, prod(base.rest), place), place
+    )
     return Pointer(base.memory, (), position, base.rest)
 
 
-def position_of(pointer: Pointer, place: Place) -> Expression:
-    """Where the pointer stands [words]."""
+def find_position(pointer: Pointer, place: Place) -> Expression:
+    """Where the pointer stands [elements]."""
     if pointer.position is not None:
         return pointer.position
-    return linear(pointer.memory, pointer.indices, place)
+    return linearize_indices(pointer.memory, pointer.indices, place)
 
 
-def linear(memory: Memory, indices: tuple[Expression, ...], place: Place) -> Expression:
-    """The position of the first word under these indices [words]."""
+def linearize_indices(memory: Memory, indices: tuple[Expression, ...], place: Place) -> Expression:
+    """The position of the first element under these indices [elements]."""
     found: Expression = Number(OFFSET, place, 0)
     for number, index in enumerate(indices):
-        found = plus(found, scaled(index, prod(memory.shape[number + 1 :]), place), place)
+        found = add_offsets(
+            found, scale_index(index, prod(memory.shape[number + 1 :]), place), place
+        )
     return found
 
 
-def first_words(named: Named) -> Pointer | None:
+def find_first_pointer(named: Named) -> Pointer | None:
     """A pointer of those that a pointer stands for."""
     while isinstance(named, Struct):
         named = next(iter(named.fields.values()))
     return named if isinstance(named, Pointer) else None
 
 
-def memories_of(named: Named) -> list[Memory]:
+def list_memories(named: Named) -> list[Memory]:
     """The memories that a pointer points into."""
     if isinstance(named, Struct):
-        return [memory for field in named.fields.values() for memory in memories_of(field)]
+        return [memory for field in named.fields.values() for memory in list_memories(field)]
     return [named.memory] if isinstance(named, Pointer | Element) else []
 
 
-def offset(value: Expression, place: Place) -> Expression:
+def list_variables(named: Named) -> list[Variable]:
+    """The variables of a scalar or struct."""
+    if isinstance(named, Struct):
+        return [each for field in named.fields.values() for each in list_variables(field)]
+    return [named] if isinstance(named, Variable) else []
+
+
+def find_array_start(to: Pointed) -> Pointed:
+    """A pointer to the beginning of the arrays that one points into."""
+    if isinstance(to, Struct):
+        fields: dict[str, Named] = {}
+        for name, field in to.fields.items():
+            assert isinstance(field, Pointer | Struct)
+            fields[name] = find_array_start(field)
+        return Struct(fields, to.rank)
+    return Pointer(to.memory, (), Number(OFFSET, to.memory.place, 0), to.rest)
+
+
+def convert_to_offset(value: Expression, place: Place) -> Expression:
     """The integer as a distance."""
     if value.type == OFFSET:
         return value
@@ -138,9 +167,9 @@ def offset(value: Expression, place: Place) -> Expression:
     return Convert(OFFSET, place, value)
 
 
-def scaled(index: Expression, size: int, place: Place) -> Expression:
-    """The distance of so many elements of a size [words]."""
-    index = offset(index, place)
+def scale_index(index: Expression, size: int, place: Place) -> Expression:
+    """The distance of so many elements of a size [elements]."""
+    index = convert_to_offset(index, place)
     if isinstance(index, Number):
         return Number(OFFSET, place, OFFSET.number(index.pattern) * size)
     if size == 1:
@@ -148,7 +177,7 @@ def scaled(index: Expression, size: int, place: Place) -> Expression:
     return Apply(OFFSET, place, arith.MuliOp, (index, Number(OFFSET, place, size)))
 
 
-def plus(left: Expression, right: Expression, place: Place) -> Expression:
+def add_offsets(left: Expression, right: Expression, place: Place) -> Expression:
     """The sum of two distances."""
     if isinstance(left, Number) and isinstance(right, Number):
         return Number(OFFSET, place, OFFSET.number(left.pattern) + OFFSET.number(right.pattern))
@@ -158,15 +187,30 @@ def plus(left: Expression, right: Expression, place: Place) -> Expression:
     return Apply(OFFSET, place, arith.AddiOp, (left, right))
 
 
-def minus(left: Expression, right: Expression, place: Place) -> Expression:
+def subtract_offsets(left: Expression, right: Expression, place: Place) -> Expression:
     """The difference of two distances."""
     return Apply(OFFSET, place, arith.SubiOp, (left, right))
 
 
-def value_at(named: Variable | Element | Number, place: Place) -> Expression:
-    """The value of a variable or a word."""
+def read_place(named: Variable | Element | Number, place: Place) -> Expression:
+    """The value of a variable or an element."""
     if isinstance(named, Number):
         return Number(named.type, place, named.pattern)
     if isinstance(named, Variable):
         return Read(named.type, place, named)
     return Load(named.memory.type, place, named.memory, named.indices)
+
+
+def make_arrays(
+    name: str, type_: CType, shape: tuple[int, ...], place: Place, kind: Kind
+) -> Pointer | Struct:
+    """An array of this shape, with a memory for each field if its elements are structs."""
+    fields = find_fields(type_, place)
+    if fields is None:
+        memory = Memory(name, find_scalar(type_, place), shape, place, kind)
+        return Pointer(memory, (), None, shape[1:])
+    arrays: dict[str, Named] = {}
+    for each, inner in fields:
+        sizes, element_type = find_sizes(inner, place)
+        arrays[each] = make_arrays(f"{name}_{each}", element_type, (*shape, *sizes), place, kind)
+    return Struct(arrays, len(shape))

@@ -35,7 +35,7 @@ class Pragma:
         return rest if name == "loom" else None
 
 
-def pragmas_in(text: str, file: str) -> list[Pragma]:
+def find_pragmas(text: str, file: str) -> list[Pragma]:
     """The pragmas of the text; LOOM's as an operator, in a macro, are refused (C_PRAGMA)."""
     data = text.encode()
     hidden = [found.span() for found in COMMENT.finditer(data)]
@@ -46,10 +46,10 @@ def pragmas_in(text: str, file: str) -> list[Pragma]:
     for match in filter(is_code, OPERATOR.finditer(data)):
         what, accepted = "LOOM's pragma as an operator", "#pragma on a line of its own"
         raise LoomError("C_PRAGMA", place_at(data, file, match.start()), what, accepted)
-    return [pragma_at(data, file, match) for match in filter(is_code, PRAGMA.finditer(data))]
+    return [make_pragma(data, file, match) for match in filter(is_code, PRAGMA.finditer(data))]
 
 
-def pragma_at(data: bytes, file: str, match: re.Match[bytes]) -> Pragma:
+def make_pragma(data: bytes, file: str, match: re.Match[bytes]) -> Pragma:
     """The pragma with its place and what it stands before."""
     between = BETWEEN.match(data, match.end())
     assert between is not None

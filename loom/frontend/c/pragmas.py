@@ -1,18 +1,25 @@
-"""`#pragma loom ..` of a C file."""
+"""`#pragma loom ..` of a C file: those of parameters' sizes and memory order, and unknown ones."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+
+from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 from loom.errors import LoomError
-from loom.frontend.c.array_pragmas import is_of_array
-from loom.frontend.c.loop_pragmas import OF_LOOPS, is_of_loop
-from loom.frontend.c.order_pragma import is_of_order
-from loom.frontend.c.pragma_lines import pragmas_in
+from loom.frontend.c.array_pragmas import is_array_pragma
+from loom.frontend.c.library import Cursor
+from loom.frontend.c.loop_pragmas import OF_LOOPS, is_loop_pragma
+from loom.frontend.c.pragma_lines import Pragma, find_pragmas
 
 SIZE = re.compile(r"size\s*\(\s*([A-Za-z_]\w*)\s*((?:,\s*\d+\s*)+)\)\s*")
-FORM = "#pragma loom size(NAME, NUMBER, ..)"
+ORDER = re.compile(r"memory_order\s*\(\s*(serial|auto)\s*\)\s*")
+ORDER_FORMS = "#pragma loom memory_order(serial) or memory_order(auto)"
+SIZE_FORM = "#pragma loom size(NAME, NUMBER, ..)"
 KNOWN = "#pragma loom size, partition, ports, memory_order, " + ", ".join(OF_LOOPS)
 
 
@@ -25,19 +32,52 @@ class Size:
     shape: tuple[int, ...]
 
 
-def pragmas_of(text: str, file: str) -> list[Size]:
+def read_size_pragmas(text: str, file: str) -> list[Size]:
     """The sizes that pragmas tell; LOOM's that nobody knows are refused (C_PRAGMA)."""
     found: list[Size] = []
-    for pragma in pragmas_in(text, file):
-        if pragma.own is None or is_of_loop(pragma) or is_of_array(pragma) or is_of_order(pragma):
+    for pragma in find_pragmas(text, file):
+        if (
+            pragma.own is None
+            or is_loop_pragma(pragma)
+            or is_array_pragma(pragma)
+            or is_order_pragma(pragma)
+        ):
             continue
         size = SIZE.fullmatch(pragma.own)
         if size is None:
             is_size = re.match(r"size\b", pragma.own) is not None
-            what, accepted = f"the pragma {pragma.words}", FORM if is_size else KNOWN
+            what, accepted = f"the pragma {pragma.words}", SIZE_FORM if is_size else KNOWN
             raise LoomError("C_PRAGMA", pragma.place, what, accepted)
         shape = tuple(int(number) for number in re.findall(r"\d+", size[2]))
         if not all(shape):
             raise LoomError("C_PRAGMA", pragma.place, "a size of 0", "sizes of 1 and more")
         found.append(Size(pragma.place.line, size[1], shape))
     return found
+
+
+def is_order_pragma(pragma: Pragma) -> bool:
+    """True for a pragma of LOOM's about memory order, by its first word."""
+    return pragma.own is not None and re.split(r"\W", pragma.own, maxsplit=1)[0] == "memory_order"
+
+
+def apply_order_pragma(
+    module: ModuleOp, text: str, file: str, functions: Sequence[Cursor], used: Sequence[Cursor]
+) -> None:
+    """The kernel says what the pragma in or before it says.
+
+    `functions` are those of the file, in order, `used` the kernel and then what it calls. Refused
+    (C_PRAGMA): other words, and a pragma of a function that the kernel calls.
+    """
+    kernel, *called = used
+    for pragma in filter(is_order_pragma, find_pragmas(text, file)):
+        match = ORDER.fullmatch(pragma.own or "")
+        if match is None:
+            raise LoomError("C_PRAGMA", pragma.place, f"the pragma {pragma.words}", ORDER_FORMS)
+        owner = next((f for f in functions if f.extent.end.line >= pragma.place.line), None)
+        if any(owner == each for each in called):
+            what = f"the pragma {pragma.words} of a function that stands in place of its calls"
+            raise LoomError("C_PRAGMA", pragma.place, what, f"it in {kernel.spelling}")
+        if owner == kernel:
+            for function in module.ops:
+                if isinstance(function, FuncOp):
+                    function.attributes[MEMORY_ORDER] = StringAttr(match[1])

@@ -10,28 +10,38 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.errors import LoomError
-from loom.frontend.c.array_pragmas import place_arrays
-from loom.frontend.c.calls import parameters_of, targets_of, variables_of
-from loom.frontend.c.globals import Globals, key_of
+from loom.frontend.c.array_pragmas import apply_array_pragmas
+from loom.frontend.c.function_reader import FunctionReader
+from loom.frontend.c.functions import (
+    find_callees,
+    find_kernel,
+    find_parameter_shape,
+    list_definitions,
+    list_parameters,
+)
+from loom.frontend.c.globals import Globals, make_key
 from loom.frontend.c.interface import Interface, Slot
-from loom.frontend.c.kernel import callees_of, definitions_of, kernel_of, shape_of_parameter
-from loom.frontend.c.library import Cursor, children, parse, place_of, tokens_between, walk
+from loom.frontend.c.library import (
+    Cursor,
+    list_children,
+    list_tokens,
+    locate,
+    parse_text,
+    walk_nodes,
+)
 from loom.frontend.c.loop_pragmas import LoopPragmas
-from loom.frontend.c.order_pragma import order_accesses
 from loom.frontend.c.places import (
-    Element,
     Named,
     Pointer,
     PointerVariable,
     Struct,
-    element_of,
-    memories_of,
-    value_at,
+    list_memories,
+    list_variables,
+    make_arrays,
 )
-from loom.frontend.c.pragmas import pragmas_of
-from loom.frontend.c.state import Program, memories
-from loom.frontend.c.statements import Statements
-from loom.frontend.c.types import is_pointer, kind_of, pointee_of, shape_of
+from loom.frontend.c.pragmas import apply_order_pragma, read_size_pragmas
+from loom.frontend.c.scope import Program, open_scope
+from loom.frontend.c.types import find_shape, get_kind, get_pointee_type, is_pointer
 from loom.frontend.imperative.module import module_of
 from loom.frontend.imperative.tree import (
     Assign,
@@ -58,7 +68,7 @@ def read_c(text: str, file: str, *, top: str | None = None) -> CProgram:
 
     Raises `LoomError` or `LoomErrors` for what is not accepted, with its place in the file.
     """
-    return read_unit(Unit(text, file, parse(text, file)), top)
+    return read_unit(Unit(text, file, parse_text(text, file)), top)
 
 
 @dataclass(frozen=True)
@@ -72,15 +82,15 @@ class Unit:
     @cached_property
     def definitions(self) -> list[Cursor]:
         """The functions with a body, in the order of the file."""
-        return definitions_of(self.parsed)
+        return list_definitions(self.parsed)
 
     @cached_property
     def globals_used(self) -> list[frozenset[str]]:
         """The globals that each function names."""
         return [
             frozenset(
-                key_of(node.referenced)
-                for node in walk(definition)
+                make_key(node.referenced)
+                for node in walk_nodes(definition)
                 if node.kind.name == "DECL_REF_EXPR"
                 and node.referenced is not None
                 and node.referenced.kind.name == "VAR_DECL"
@@ -91,8 +101,8 @@ class Unit:
 
 def read_unit(unit: Unit, top: str | None = None) -> CProgram:
     """The kernel of the file, as `read_c`."""
-    kernel = kernel_of(unit.parsed, unit.file, top)
-    used = callees_of(kernel)
+    kernel = find_kernel(unit.parsed, unit.file, top)
+    used = find_callees(kernel)
     elsewhere = frozenset[str]().union(
         *(
             found
@@ -100,151 +110,144 @@ def read_unit(unit: Unit, top: str | None = None) -> CProgram:
             if not any(definition == one for one in used)
         )
     )
-    reader = _Kernel(unit.parsed, unit.text, unit.file, kernel, elsewhere)
-    module = module_of(reader.function)
-    place_arrays(module, unit.text, unit.file, unit.definitions, used)
-    order_accesses(module, unit.text, unit.file, unit.definitions, used)
-    return CProgram(module, reader.interface)
+    function, interface = KernelReader(unit, kernel, elsewhere).read_kernel()
+    module = module_of(function)
+    apply_array_pragmas(module, unit.text, unit.file, unit.definitions, used)
+    apply_order_pragma(module, unit.text, unit.file, unit.definitions, used)
+    return CProgram(module, interface)
 
 
-class _Kernel:
-    """The reading of one kernel."""
+class KernelReader:
+    """Reads one kernel: its parameters, its body, and then the globals that it uses."""
 
-    def __init__(
-        self, unit: Any, text: str, file: str, kernel: Cursor, elsewhere: frozenset[str]
-    ) -> None:
-        self.place = place_of(kernel)
+    def __init__(self, unit: Unit, kernel: Cursor, used_elsewhere: frozenset[str]) -> None:
+        self.unit = unit
         self.kernel = kernel
+        self.place = locate(kernel)
+        self.globals = Globals(used_elsewhere)
+        program = Program(self.globals, LoopPragmas(unit.text, unit.file))
+        self.sizes = read_size_pragmas(unit.text, unit.file)
+        self.scope = open_scope(program, kernel)
+        self.reader = FunctionReader(self.scope)
         self.parameters: list[Variable | Memory] = []
         self.slots: list[Slot] = []
         self.extents: list[tuple[str, str]] = []
-        changed, addressed = targets_of(kernel)
-        program = Program(file, self.no_globals, LoopPragmas(text, file))
-        self.reader = Statements(program, {}, changed, addressed, (kernel,))
-        self.globals = Globals(elsewhere, self.reader)
-        program.globals = self.globals
-        sizes = pragmas_of(text, file)
+
+    def read_kernel(self) -> tuple[Function, Interface]:
+        """The kernel as a program of statements, and what C says of it."""
         begins: list[Statement] = []
-        for parameter in parameters_of(kernel):
-            begins += self.reader.body(self.parameter, parameter, unit, sizes)
-        body = self.reader.body_of(kernel)
-        for cursor, named in self.globals.outside:
-            self.outside(named, cursor)
-        result = self.reader.result_of(kernel, kernel)
-        types = tuple(variable.type for variable in result)
+        for parameter in list_parameters(self.kernel):
+            begins += self.scope.body.write_body(self.read_parameter, parameter)
+        body = self.reader.read_body(self.kernel)
+        for cursor, named in self.globals.arguments:
+            self.add_global(named, cursor)
+        results = self.reader.calls.make_results(self.kernel, self.kernel)
+        types = tuple(variable.type for variable in results)
         names = tuple(slot.name for slot in self.slots)
-        self.function = Function(
-            kernel.spelling, self.place, tuple(self.parameters), names, types, (*begins, *body)
-        )
-        self.interface = self.interface_of(unit, result)
+        function = Function(
+            self.kernel.spelling, self.place, tuple(self.parameters), names, types,
+            (*begins, *body),
+        )  # fmt: skip
+        return function, self.make_interface(results)
 
-    def no_globals(self, cursor: Cursor) -> Named:
-        """There are none before the kernel is read."""
-        raise AssertionError(cursor.spelling)
-
-    def parameter(self, parameter: Cursor, unit: Any, sizes: Sequence[Any]) -> None:
+    def read_parameter(self, parameter: Cursor) -> None:
         """The parameter is an argument of the circuit, or several."""
-        place, name = place_of(parameter), parameter.spelling
-        if not name:
+        if not parameter.spelling:
             what, accepted = "a parameter without a name", "parameters with names"
-            raise LoomError("C_SYNTAX", place, what, accepted)
-        named: Named
-        if is_pointer(parameter.type):
-            shape = shape_of_parameter(parameter, self.kernel, unit, sizes)
-            _, inner = shape_of(pointee_of(parameter.type))
-            named = memories(name, inner, shape, place, Kind.ARGUMENT)
-            self.add(named, name)
-            self.extents.append((name, f"sizeof({name}[0]) * {shape[0]}"))
-            if parameter.hash in self.reader.changed:
-                assert isinstance(named, Pointer | Struct)
-                pointer = PointerVariable(name, self.reader.variable(name, OFFSET), named)
-                self.reader.out.append(Assign(place, pointer.element, Number(OFFSET, place, 0)))
-                named = pointer
-        else:
-            given = self.reader.new(name, parameter.type, place)
-            if memories_of(given):
-                what = f"the parameter {name}, a struct with an array in it"
-                accepted = "the array as an argument of its own, or an array of such structs"
-                raise LoomError("C_TYPE", place, what, accepted)
-            self.add(given, name)
-            named = given
-            if parameter.hash in self.reader.addressed:
-                room = memories(name, parameter.type, (1,), place, Kind.LOCAL)
-                named = element_of(room, Number(OFFSET, place, 0), place)
-                self.fill(named, given, parameter)
-        self.reader.names[parameter.hash] = named
+            raise LoomError("C_SYNTAX", locate(parameter), what, accepted)
+        read = self.read_array if is_pointer(parameter.type) else self.read_value
+        self.scope.define_symbol(parameter, read(parameter))
 
-    def fill(self, named: Named, given: Named, cursor: Cursor) -> None:
-        """The words have the values of the arguments."""
-        if isinstance(named, Struct) and isinstance(given, Struct):
-            for name, field in named.fields.items():
-                self.fill(field, given.fields[name], cursor)
-            return
-        assert isinstance(given, Variable | Element)
-        place = place_of(cursor)
-        self.reader.assign(named, value_at(given, place), place, cursor)
+    def read_array(self, parameter: Cursor) -> Named:
+        """The memories of a parameter that is a pointer or an array."""
+        place, name = locate(parameter), parameter.spelling
+        shape = find_parameter_shape(parameter, self.kernel, self.unit.parsed, self.sizes)
+        _, inner = find_shape(get_pointee_type(parameter.type))
+        arrays = make_arrays(name, inner, shape, place, Kind.ARGUMENT)
+        self.add_arguments(arrays, name)
+        self.extents.append((name, f"sizeof({name}[0]) * {shape[0]}"))
+        if parameter.hash not in self.scope.targets.assigned:
+            return arrays
+        pointer = PointerVariable(name, self.scope.body.make_variable(name, OFFSET), arrays)
+        self.scope.body.append(Assign(place, pointer.element, Number(OFFSET, place, 0)))
+        return pointer
 
-    def outside(self, named: Named, cursor: Cursor) -> None:
+    def read_value(self, parameter: Cursor) -> Named:
+        """The variables of a parameter that is a scalar or struct, or a copy with an address."""
+        place, name = locate(parameter), parameter.spelling
+        given = self.scope.make_storage(name, parameter.type, place)
+        if list_memories(given):
+            what = f"the parameter {name}, a struct with an array in it"
+            accepted = "the array as an argument of its own, or an array of such structs"
+            raise LoomError("C_TYPE", place, what, accepted)
+        self.add_arguments(given, name)
+        if parameter.hash not in self.scope.targets.addressed:
+            return given
+        copy = self.scope.make_declared(parameter, place)
+        self.reader.assignments.copy_struct(copy, given, parameter)
+        return copy
+
+    def add_global(self, named: Named, cursor: Cursor) -> None:
         """The global is an argument, too."""
         name = cursor.spelling
-        self.add(named, name, known=0 if shape_of(cursor.type)[0] else 1)
+        self.add_arguments(named, name, known=0 if find_shape(cursor.type)[0] else 1)
         self.extents.append((f"&{name}", f"sizeof {name}"))
 
-    def add(self, named: Named, text: str, known: int = 0) -> None:
+    def add_arguments(self, named: Named, text: str, known: int = 0) -> None:
         """The scalars and memories are arguments; `text` is what C calls them.
 
         `known` dimensions of a memory are those of the arrays around it, which the text names.
         """
         if isinstance(named, Struct):
-            text += indices(known, named.rank)
+            text += format_indices(known, named.rank)
             for name, field in named.fields.items():
-                self.add(field, f"{text}.{name}", max(known, named.rank))
+                self.add_arguments(field, f"{text}.{name}", max(known, named.rank))
         elif isinstance(named, Variable):
             self.parameters.append(named)
-            self.slots.append(Slot(self.unused(named.name), named.type, (), text))
+            self.slots.append(Slot(self.make_unique(named.name), named.type, (), text))
         else:
             assert isinstance(named, Pointer)
             memory = named.memory
-            text += indices(known, len(memory.shape))
+            text += format_indices(known, len(memory.shape))
             self.parameters.append(memory)
-            self.slots.append(Slot(self.unused(memory.name), memory.type, memory.shape, text))
+            name = self.make_unique(memory.name)
+            self.slots.append(Slot(name, memory.type, memory.shape, text))
 
-    def unused(self, name: str) -> str:
+    def make_unique(self, name: str) -> str:
         """The name, or one like it if an argument is called so already."""
         taken = {slot.name for slot in self.slots}
         while name in taken:
             name += "_"
         return name
 
-    def interface_of(self, unit: Any, result: Sequence[Variable]) -> Interface:
+    def make_interface(self, variables: Sequence[Variable]) -> Interface:
         """What the recording of calls needs to know."""
-        kernel, body = self.kernel, children(self.kernel)[-1]
+        kernel, body = self.kernel, list_children(self.kernel)[-1]
         begin, end = kernel.extent.start.offset, body.extent.start.offset
-        header = tuple(tokens_between(unit, kernel.extent.start, body.extent.start))
-        names = [parameter.spelling for parameter in parameters_of(kernel)]
-        is_struct = kind_of(kernel.result_type) == "RECORD"
-        results: list[Slot] = []
-        if is_struct:
-            made = self.reader.new("", kernel.result_type, self.place)
-            for variable, path in zip(variables_of(made), paths_of(made), strict=True):
-                results.append(Slot(path, variable.type, (), f"loom_result{path}"))
-        else:
-            results = [Slot("", variable.type, (), "loom_result") for variable in result]
-        has_main = any(each.spelling == "main" for each in definitions_of(unit))
+        header = list_tokens(self.unit.parsed, kernel.extent.start, body.extent.start)
+        names = [parameter.spelling for parameter in list_parameters(kernel)]
+        results = [Slot("", variable.type, (), "loom_result") for variable in variables]
+        if get_kind(kernel.result_type) == "RECORD":
+            made = self.scope.make_storage("", kernel.result_type, self.place)
+            results = [
+                Slot(path, variable.type, (), f"loom_result{path}")
+                for variable, path in zip(list_variables(made), list_paths(made), strict=True)
+            ]
+        has_main = any(each.spelling == "main" for each in self.unit.definitions)
         return Interface(
-            self.place.file, self.place.line, kernel.spelling, header, begin, end,
+            self.place.file, self.place.line, kernel.spelling, tuple(header), begin, end,
             kernel.result_type.spelling,
             tuple(names), tuple(self.extents), tuple(self.slots), tuple(results), has_main,
         )  # fmt: skip
 
 
-def indices(first: int, end: int) -> str:
+def format_indices(first: int, end: int) -> str:
     """Places for the indices of these dimensions in C."""
     return "".join(f"[{{{k}}}]" for k in range(first, end))
 
 
-def paths_of(named: Named) -> list[str]:
+def list_paths(named: Named) -> list[str]:
     """How C names the scalars of a struct."""
     if not isinstance(named, Struct):
         return [""]
-    return [f".{k}{path}" for k, field in named.fields.items() for path in paths_of(field)]
+    return [f".{k}{path}" for k, field in named.fields.items() for path in list_paths(field)]

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from loom.errors import LoomError, Place
-from loom.frontend.c.library import binding, children, is_unnamed_part
+from loom.frontend.c.library import is_unnamed_part, list_children, load_libclang
 from loom.frontend.imperative.types import TRUTH, Float, Int, Type
 
 CType = Any
@@ -18,8 +18,8 @@ BIT_INT = re.compile(r"(unsigned )?_BitInt\((\d+)\)")
 SIGNED = ("CHAR_S", "SCHAR", "SHORT", "INT", "LONG", "LONGLONG")
 UNSIGNED = ("CHAR_U", "UCHAR", "USHORT", "UINT", "ULONG", "ULONGLONG")
 ARRAYS = ("CONSTANTARRAY", "INCOMPLETEARRAY", "VARIABLEARRAY")
-MOST_WORDS = 1 << 24
-"""Words of an array [words]."""
+MOST_ELEMENTS = 1 << 24
+"""The largest array [elements]."""
 INT = Int(32, True)
 """C's int, on every machine that LOOM's reference runs on."""
 
@@ -32,20 +32,20 @@ class Array:
     element: CType
 
 
-def kind_of(type_: CType) -> str:
+def get_kind(type_: CType) -> str:
     """The kind of a type behind its names."""
     return str(type_.get_canonical().kind.name)
 
 
-def scalar_type(type_: CType, place: Place) -> Type:
+def find_scalar(type_: CType, place: Place) -> Type:
     """The type of a value; refused if it is none (C_TYPE)."""
-    found = optional_scalar(type_)
+    found = find_optional_scalar(type_)
     if found is None:
         raise LoomError("C_TYPE", place, f"the type {type_.spelling}", SCALARS)
     return found
 
 
-def optional_scalar(type_: CType) -> Type | None:
+def find_optional_scalar(type_: CType) -> Type | None:
     """The type of a value, or None if it is none that LOOM has."""
     canonical = type_.get_canonical()
     kind = canonical.kind.name
@@ -56,7 +56,7 @@ def optional_scalar(type_: CType) -> Type | None:
     if kind in UNSIGNED:
         return Int(8 * canonical.get_size(), False)
     if kind == "ENUM":
-        return optional_scalar(canonical.get_declaration().enum_type)
+        return find_optional_scalar(canonical.get_declaration().enum_type)
     if kind == "FLOAT":
         return Float.SINGLE
     if kind == "DOUBLE":
@@ -67,7 +67,7 @@ def optional_scalar(type_: CType) -> Type | None:
     return None
 
 
-def array_of(type_: CType) -> Array | None:
+def find_array(type_: CType) -> Array | None:
     """The type as an array, if it is one."""
     canonical = type_.get_canonical()
     kind = canonical.kind.name
@@ -77,35 +77,35 @@ def array_of(type_: CType) -> Array | None:
     return Array(canonical.element_count if known else None, canonical.element_type)
 
 
-def shape_of(type_: CType) -> tuple[tuple[int | None, ...], CType]:
+def find_shape(type_: CType) -> tuple[tuple[int | None, ...], CType]:
     """The sizes of an array type's dimensions, and the type of its elements; () for no array."""
     sizes: list[int | None] = []
-    array = array_of(type_)
+    array = find_array(type_)
     while array is not None:
         sizes.append(array.size)
         type_ = array.element
-        array = array_of(type_)
+        array = find_array(type_)
     return tuple(sizes), type_
 
 
-def known_sizes(type_: CType, place: Place) -> tuple[tuple[int, ...], CType]:
+def find_sizes(type_: CType, place: Place) -> tuple[tuple[int, ...], CType]:
     """As `shape_of`; refused if a size is not known or the array is too large (C_SIZE)."""
-    sizes, inner = shape_of(type_)
+    sizes, inner = find_shape(type_)
     known = tuple(size for size in sizes if size)
     if len(known) != len(sizes):
         what = f"an array of type {type_.spelling}"
         raise LoomError("C_SIZE", place, what, "arrays whose sizes are constants of 1 and more")
-    if prod(known) > MOST_WORDS:
-        what = f"an array of {prod(known)} words"
-        raise LoomError("C_SIZE", place, what, f"up to {MOST_WORDS} of them")
+    if prod(known) > MOST_ELEMENTS:
+        what = f"an array of {prod(known)} elements"
+        raise LoomError("C_SIZE", place, what, f"up to {MOST_ELEMENTS} of them")
     return known, inner
 
 
 def is_const(type_: CType) -> bool:
-    """True if the words of a scalar or array never change."""
+    """True if the elements of a scalar or array never change."""
     if type_.is_const_qualified() or type_.get_canonical().is_const_qualified():
         return True
-    if array_of(type_) is None:
+    if find_array(type_) is None:
         return False
     return any(is_const(each.element_type) for each in (type_, type_.get_canonical())
                if each.kind.name in ARRAYS)  # fmt: skip
@@ -113,27 +113,27 @@ def is_const(type_: CType) -> bool:
 
 def is_pointer(type_: CType) -> bool:
     """True for pointers and arrays."""
-    return kind_of(type_) == "POINTER" or kind_of(type_) in ARRAYS
+    return get_kind(type_) == "POINTER" or get_kind(type_) in ARRAYS
 
 
-def pointee_of(type_: CType) -> CType:
+def get_pointee_type(type_: CType) -> CType:
     """What a pointer points to, or what an array has as elements."""
-    array = array_of(type_)
+    array = find_array(type_)
     return array.element if array else type_.get_canonical().get_pointee()
 
 
-def fields_of(type_: CType, place: Place) -> list[tuple[str, CType]] | None:
+def find_fields(type_: CType, place: Place) -> list[tuple[str, CType]] | None:
     """Names and types of a struct's fields, or None if it is none; unions are refused."""
     canonical = type_.get_canonical()
     if canonical.kind.name != "RECORD":
         return None
     declaration = canonical.get_declaration()
-    cursors = binding().CursorKind
+    cursors = load_libclang().CursorKind
     if declaration.kind != cursors.STRUCT_DECL:
         what = f"the type {type_.spelling}, which is a union"
         raise LoomError("C_TYPE", place, what, "structs; a cast of integers and shifts for bits")
     found: list[tuple[str, CType]] = []
-    for field in children(declaration):
+    for field in list_children(declaration):
         if field.kind != cursors.FIELD_DECL and not is_unnamed_part(field):
             continue
         if is_unnamed_part(field) or not field.spelling:
@@ -149,19 +149,19 @@ def fields_of(type_: CType, place: Place) -> list[tuple[str, CType]] | None:
     return found
 
 
-def promoted(type_: Type) -> Type:
+def promote_type(type_: Type) -> Type:
     """The type in which C computes with values of this one."""
     if isinstance(type_, Int) and type_.width < INT.width and type_.width in (1, 8, 16):
         return INT
     return type_
 
 
-def common(left: Type, right: Type) -> Type:
+def find_common_type(left: Type, right: Type) -> Type:
     """The type in which C computes with values of both."""
     floats = [type_ for type_ in (left, right) if isinstance(type_, Float)]
     if floats:
         return max(floats, key=lambda type_: type_.width)
-    first, second = promoted(left), promoted(right)
+    first, second = promote_type(left), promote_type(right)
     assert isinstance(first, Int) and isinstance(second, Int)
     if first.width != second.width:
         return max(first, second, key=lambda type_: type_.width)

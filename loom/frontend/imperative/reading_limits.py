@@ -37,8 +37,8 @@ class Nesting:
         self.levels -= 1
 
 
-Refuse = Callable[[str, str, str], NoReturn]
-"""Refuses a construct: the error code without the language's prefix, what is found, accepted."""
+Refuse = Callable[[str, str], NoReturn]
+"""Refuses a call, with what is found and what is accepted."""
 
 
 @dataclass
@@ -48,13 +48,18 @@ class InlinedCalls:
     count: int = 0
 
     def add_call(
-        self, name: str, callee: object, callers: Collection[object], refuse: Refuse
+        self,
+        name: str,
+        callee: object,
+        callers: Collection[object],
+        refuse_recursion: Refuse,
+        refuse_count: Refuse,
     ) -> None:
-        """One more; refused are recursion (RECURSION) and more than `MOST_CALLS` (CALL)."""
+        """One more call is inlined; refused are recursion and more than `MOST_CALLS`."""
         if callee in callers:
             what = f"a call of {name} from within {name}"
-            refuse("RECURSION", what, "loops, with an array as the stack if needed")
+            refuse_recursion(what, "loops, with an array as the stack if needed")
         self.count += 1
         if self.count > MOST_CALLS:
             what = f"more than {MOST_CALLS} calls once each has its own circuit"
-            refuse("CALL", what, "a loop around one call")
+            refuse_count(what, "a loop around one call")

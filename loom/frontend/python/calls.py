@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from loom.frontend.imperative.tree import Body, Read
@@ -74,7 +75,8 @@ class Calls:
         program, place, callers = self.scope.program, self.scope.locate(node), self.scope.callers
         program.calls.add_call(
             function.name, function.name, callers,
-            lambda kind, what, accepted: self.scope.refuse(node, f"PY_{kind}", what, accepted),
+            partial(self.scope.refuse, node, "PY_RECURSION"),
+            partial(self.scope.refuse, node, "PY_CALL"),
         )  # fmt: skip
         if function.name in program.source.reassigned:
             what = f"a call of {function.name}, which more than one statement assigns"

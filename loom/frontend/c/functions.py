@@ -1,0 +1,193 @@
+"""The functions of a C file: the kernel, what it calls, its arrays' sizes, what each assigns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from loom.errors import LoomError, Place
+from loom.frontend.c.library import (
+    Cursor,
+    find_wrapped,
+    get_binary_operator,
+    get_unary_operator,
+    is_in_file,
+    list_children,
+    load_libclang,
+    locate,
+    walk_nodes,
+)
+from loom.frontend.c.operators import ADDRESS, ASSIGN, COMPOUND, STEPS
+from loom.frontend.c.pragmas import SIZE_FORM, Size
+from loom.frontend.c.types import find_array, find_shape, get_pointee_type, is_pointer
+
+
+def list_definitions(unit: Any) -> list[Cursor]:
+    """The functions with a body, in the order of the file."""
+    return [
+        each
+        for each in unit.cursor.get_children()
+        if each.kind.name == "FUNCTION_DECL" and each.is_definition()
+    ]
+
+
+def find_kernel(unit: Any, file: str, top: str | None) -> Cursor:
+    """The function to compile: `top`, or the only one that no other function but main calls."""
+    found = [each for each in list_definitions(unit) if is_in_file(each, file)]
+    names = ", ".join(each.spelling for each in found if each.spelling != "main") or "none"
+    if top is not None:
+        for each in found:
+            if each.spelling == top:
+                return each
+        accepted = f"a function of the file: {names}"
+        raise LoomError("C_NO_TOP", Place(file, 1, 1), f"no function {top} with a body", accepted)
+    kernels = [each for each in found if each.spelling != "main"]
+    called = {
+        node.referenced.spelling
+        for each in kernels
+        for node in walk_nodes(each)
+        if node.kind.name == "CALL_EXPR"
+        and node.referenced is not None
+        and node.referenced.spelling != each.spelling
+    }
+    uncalled = [each for each in kernels if each.spelling not in called]
+    roots = [each for each in uncalled if each.storage_class.name != "STATIC"] or uncalled
+    if len(roots) == 1:
+        return roots[0]
+    if not roots:
+        accepted = "a file with a function, and --top"
+        raise LoomError("C_NO_TOP", Place(file, 1, 1), "no function but main", accepted)
+    what = "several functions: " + ", ".join(each.spelling for each in roots)
+    raise LoomError("C_SEVERAL_TOPS", locate(roots[1]), what, "the kernel's name (--top)")
+
+
+def find_callees(kernel: Cursor) -> list[Cursor]:
+    """The kernel and all functions with a body that it leads to."""
+    found = [kernel]
+    for function in found:
+        for node in walk_nodes(function):
+            if node.kind.name != "CALL_EXPR" or node.referenced is None:
+                continue
+            definition = node.referenced.get_definition()
+            if definition is not None and not any(definition == one for one in found):
+                found.append(definition)
+    return found
+
+
+def find_parameter_shape(
+    parameter: Cursor, kernel: Cursor, unit: Any, pragmas: Sequence[Size]
+) -> tuple[int, ...]:
+    """The sizes of the array that the parameter is.
+
+    They come from a pragma in or before the kernel, else from the declaration, else from the arrays
+    that calls in the file pass, if these all have one size.
+    """
+    name, place = parameter.spelling, locate(parameter)
+    stated = find_size_pragma(name, kernel, unit, pragmas)
+    declared = find_array(parameter.type)
+    inner, _ = find_shape(get_pointee_type(parameter.type))
+    known = tuple(size for size in inner if size)
+    if len(known) != len(inner):
+        what = f"the parameter {name} of type {parameter.type.spelling}"
+        raise LoomError("C_SIZE", place, what, "sizes that are constants but for the first one")
+    if stated is not None:
+        shape = stated.shape if len(stated.shape) > 1 or not known else (*stated.shape, *known)
+        if shape[1:] != known:
+            what = f"{len(shape)} sizes of {name} that are not those of its type"
+            raise LoomError("C_PRAGMA", Place(place.file, stated.line), what, "the first size")
+        return shape
+    if declared is not None and declared.size:
+        return (declared.size, *known)
+    sizes = sorted(find_argument_sizes(parameter, kernel, unit))
+    if len(sizes) == 1:
+        return (sizes[0], *known)
+    what = f"the parameter {name} of type {parameter.type.spelling}, whose size is not known"
+    if sizes:
+        what = f"the parameter {name}, for which calls give arrays of {sizes}"
+    accepted = f"a size in its type ({name}[100]), or {SIZE_FORM.replace('NAME', name)}"
+    raise LoomError("C_SIZE", place, what, accepted)
+
+
+def find_size_pragma(name: str, kernel: Cursor, unit: Any, pragmas: Sequence[Size]) -> Size | None:
+    """The pragma with the sizes of the kernel's parameter."""
+    first, last = kernel.extent.start.line, kernel.extent.end.line
+    ends = [each.extent.end.line for each in unit.cursor.get_children()
+            if each.extent.end.line < first and is_in_file(each, str(unit.spelling))]  # fmt: skip
+    before = max(ends, default=0)
+    return next((p for p in pragmas if p.name == name and before < p.line <= last), None)
+
+
+def find_argument_sizes(parameter: Cursor, kernel: Cursor, unit: Any) -> set[int]:
+    """The sizes of the arrays that calls in the file pass."""
+    number = [each == parameter for each in list_parameters(kernel)].index(True)
+    found: set[int] = set()
+    for definition in list_definitions(unit):
+        for node in walk_nodes(definition):
+            if node.kind.name != "CALL_EXPR" or node.referenced is None:
+                continue
+            if node.referenced.get_usr() != kernel.get_usr():
+                continue
+            size = find_argument_size(list(node.get_arguments())[number])
+            if size:
+                found.add(size)
+    return found
+
+
+def find_argument_size(argument: Cursor) -> int | None:
+    """The number of elements of the array that an argument is, or 1 for a variable's address."""
+    inner = find_wrapped(argument)
+    while inner is not None:
+        argument, inner = inner, find_wrapped(inner)
+    if argument.kind.name == "UNARY_OPERATOR" and is_pointer(argument.type):
+        inner = list_children(argument)[0]
+        is_variable = inner.kind.name == "DECL_REF_EXPR" and not is_pointer(inner.type)
+        return 1 if is_variable else None
+    array = find_array(argument.type)
+    return array.size if array else None
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """Declarations that a function assigns, and those whose address it takes, by hash."""
+
+    assigned: frozenset[int] = frozenset()
+    addressed: frozenset[int] = frozenset()
+
+
+def list_parameters(definition: Cursor) -> list[Cursor]:
+    """The function's parameters."""
+    kinds = load_libclang().CursorKind
+    return [each for each in list_children(definition) if each.kind == kinds.PARM_DECL]
+
+
+def find_targets(definition: Cursor) -> Targets:
+    """What the statements of the function assign, and what they take the address of."""
+    kinds = load_libclang().CursorKind
+    assigned: set[int] = set()
+    addressed: set[int] = set()
+    for node in walk_nodes(definition):
+        below = list_children(node)
+        if node.kind == kinds.UNARY_OPERATOR and get_unary_operator(node) in STEPS:
+            assigned |= find_owner(below[0], fields=False)
+        elif node.kind == kinds.UNARY_OPERATOR and get_unary_operator(node) == ADDRESS:
+            addressed |= find_owner(below[0], fields=True)
+        elif node.kind in (kinds.BINARY_OPERATOR, kinds.COMPOUND_ASSIGNMENT_OPERATOR) and (
+            get_binary_operator(node) == ASSIGN or get_binary_operator(node) in COMPOUND
+        ):
+            assigned |= find_owner(below[0], fields=False)
+    return Targets(frozenset(assigned), frozenset(addressed))
+
+
+def find_owner(cursor: Cursor, fields: bool) -> set[int]:
+    """The declaration of the variable that the expression names, or whose field it is."""
+    kinds = load_libclang().CursorKind
+    while find_wrapped(cursor) is not None or (
+        fields
+        and cursor.kind == kinds.MEMBER_REF_EXPR
+        and not is_pointer(list_children(cursor)[0].type)
+    ):
+        cursor = list_children(cursor)[0]
+    if cursor.kind == kinds.DECL_REF_EXPR and cursor.referenced is not None:
+        return {cursor.referenced.hash}
+    return set()
