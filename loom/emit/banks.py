@@ -38,7 +38,7 @@ class Banked:
 
     @property
     def partition(self) -> Partition | None:
-        """How the array is cut, if it is."""
+        """How the array is partitioned, if it is."""
         return self.lanes.partition
 
     @property
@@ -73,7 +73,7 @@ def bits_for(count: int) -> int:
 def banked(lanes: Lanes, memory: Memory, rams: Mapping[int, Ram]) -> Banked:
     """What the text of the memory's module needs."""
     partition = lanes.partition
-    words, banks = (partition.words, partition.banks) if partition else (memory.depth, 1)
+    words, banks = (partition.places, partition.banks) if partition else (memory.depth, 1)
     bits = bits_for(memory.depth)
     return Banked(lanes, memory.depth, words, banks, bits, bits_for(banks), bits_for(words), rams)
 
@@ -98,10 +98,10 @@ def split_text(partition: Partition | None, net: str, bits: int) -> tuple[str, s
         index = rest if last else remainder(rest, axis.size, limit, bits)
         if not last:
             rest, limit = quotient(rest, axis.size, limit, bits), limit // axis.size
-        high = quotient(index, axis.step, axis.size, bits) if axis.cut else index
-        low = remainder(index, axis.step, axis.size, bits) if axis.cut else ""
-        if axis.cut:
-            bank, place = (low, high) if axis.cut == "%" else (high, low)
+        high = quotient(index, axis.step, axis.size, bits) if axis.scheme else index
+        low = remainder(index, axis.step, axis.size, bits) if axis.scheme else ""
+        if axis.scheme:
+            bank, place = (low, high) if axis.scheme == "%" else (high, low)
             banks.append(times(bank, bank_weight, bits))
             places.append(times(place, place_weight, bits))
         else:

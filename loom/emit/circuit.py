@@ -112,7 +112,7 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
         modules[module.name] = own(module)
     rendered = modules[module.name]
     facts: dict[str, int | tuple[int, ...]] = {
-        name: value for name, value in unit.attributes.items() if not isinstance(value, str)
+        name: value for name, value in unit.attributes.items() if isinstance(value, int | tuple)
     }
     facts |= module.exponent_widths
     facts["latency"] = unit.operator.hardware.latency_of(shape)

@@ -240,7 +240,7 @@ def ram_of(
 def bank_ram(memory: Memory, lanes: Lanes, bank: int, name: str, latency: Literal[1, 2]) -> Ram:
     """The RAM of one bank, or the register."""
     partition = lanes.partition
-    part = memory if partition is None else replace(memory, depth=partition.words)
+    part = memory if partition is None else replace(memory, depth=partition.places)
     words = bank_words(memory, partition, bank)
     writes = any(lane.bank == bank for lane in lanes.stores)
     if lanes.registers:

@@ -35,11 +35,11 @@ from loom.lower.loops.loop_directives import check_loop_directives, drop_directi
 from loom.lower.loops.reassociate import reassociate
 from loom.lower.loops.unroll_loops import unroll_loops
 from loom.lower.loops.while_to_for import while_to_for
-from loom.lower.memory.assign_banks import choose_banks
+from loom.lower.memory.assign_banks import assign_banks
 from loom.lower.memory.check_const_globals import check_const_globals
 from loom.lower.memory.drop_subscripts import drop_subscripts
 from loom.lower.memory.flatten_memrefs import flatten_memrefs
-from loom.lower.memory.partition_arrays import cut_arrays
+from loom.lower.memory.partition_arrays import partition_arrays
 from loom.lower.memory.scalar_replacement import replace_scalars
 from loom.lower.memory.thread_memory_order import thread_memory_order
 from loom.lower.options import Options
@@ -74,7 +74,7 @@ class Pass:
 PASSES: tuple[Pass, ...] = (
     Pass("check", check_index_width, "no index constant loses bits silently"),
     Pass("check", check_units, "operations name hardware that exists"),
-    Pass("normalize", cut_arrays, "sizes and names are still those of the program"),
+    Pass("normalize", partition_arrays, "sizes and names are still those of the program"),
     Pass("normalize", inline_calls, "a circuit has no call stack"),
     Pass(
         "normalize", check_loop_directives, "a directive of a loop is one that the loop can follow"
@@ -107,7 +107,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("normalize", reassociate, "a sum of unrolled iterations becomes a balanced tree"),
     Pass("normalize", simplify, "what the passes before left behind costs no hardware"),
     Pass("normalize", hoist_invariants, "a loop-invariant value is computed once"),
-    Pass("normalize", choose_banks, "addresses are now as simple as they get"),
+    Pass("normalize", assign_banks, "addresses are now as simple as they get"),
     Pass("prepare", thread_memory_order, "memory order becomes data dependence"),
     Pass("prepare", drop_subscripts, "subscripts have served the dependence test"),
     Pass("prepare", guard_loops, "loops with a non-zero trip count are marked; guard: all are"),

@@ -39,7 +39,7 @@ def banks_of(memory: Memory, shape: Shape) -> Iterator[OutsideBank]:
         return
     for bank, positions in enumerate(lanes.partition.positions):
         name = bank_name(memory.name, bank)
-        words = lanes.partition.words
+        words = lanes.partition.places
         yield OutsideBank(memory, name, words, bank in read, bank in written, positions)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from loom.dialects.floats.formats import FORMATS
 from loom.dialects.operators.operator import Operator, Port
+from loom.dialects.operators.partitions import Partition
 from loom.errors import LoomError, Place
 from loom.netlist.banks import banks_outside
 from loom.netlist.cycles import uncut_cycles
@@ -95,8 +96,8 @@ def fits(operator: Operator, name: str, value: object, channels: int) -> bool:
     default = operator.signature.defaults.get(name)
     if isinstance(default, bool):
         return isinstance(value, bool)
-    if isinstance(default, tuple):
-        return isinstance(value, tuple)
+    if isinstance(default, tuple | Partition):
+        return isinstance(value, type(default))
     if name == "memory" or isinstance(default, str):
         return isinstance(value, str)
     least = 1 if name == "slots" else 0
@@ -253,8 +254,8 @@ def memories(netlist: Netlist, place: Place) -> Iterator[Finding]:
             yield (
                 "NETLIST_MEMORY",
                 place,
-                f"{what} of {memory.depth} words in banks of {partition}",
-                "sizes whose product is the number of words",
+                f"{what} of {memory.depth} elements in banks of {partition}",
+                "sizes whose product is the number of elements",
             )
         inputs, outputs = netlist.ports_of(found[0])
         if not inputs:

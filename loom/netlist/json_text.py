@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.memories import KINDS
 from loom.dialects.operators.operator import AttributeValue
+from loom.dialects.operators.partitions import TEXTS, WHOLE, Partition, parse_partition
 from loom.errors import LoomError, Place
 from loom.nesting import first_too_deep, place_in
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
@@ -62,7 +63,10 @@ def unit_entry(unit: Unit) -> dict[str, Any]:
     """One unit; attributes, place and loop only where there are some."""
     entry: dict[str, Any] = {"name": unit.name, "operator": unit.operator.name}
     if unit.attributes:
-        entry["attributes"] = dict(unit.attributes)
+        entry["attributes"] = {
+            name: str(value) if isinstance(value, Partition) else value
+            for name, value in unit.attributes.items()
+        }
     for key, place in (("place", unit.place), ("loop", unit.loop)):
         if place is not None:
             entry[key] = [place.file, place.line, place.column]
@@ -151,8 +155,14 @@ class _Reader:
         if operator is None:
             raise self.fail(f"operator {name!r}", "the operators that `loom ops` lists", entry)
         attributes: dict[str, AttributeValue] = {}
+        known = operator.signature.defaults
         for key, value in self.field(entry, "attributes", dict, {}).items():
-            if isinstance(value, list) and all(type(each) is int for each in value):
+            if isinstance(value, str) and isinstance(known.get(key), Partition):
+                partition = parse_partition(value) if value else WHOLE
+                if partition is None:
+                    raise self.fail(f"{key} {value!r}", TEXTS, entry)
+                attributes[key] = partition
+            elif isinstance(value, list) and all(type(each) is int for each in value):
                 attributes[key] = tuple(value)
             elif isinstance(value, int | str | bool):
                 attributes[key] = value

@@ -132,7 +132,7 @@ REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
     "a dimension twice": (
         PLANE,
         {"partitions": (("a", "cyclic:2:1"), ("a", "block:2:1"))},
-        "--partition: error[LOWER_ARRAY]: found two cuts of dimension 1 of a; "
+        "--partition: error[LOWER_ARRAY]: found two partitions of dimension 1 of a; "
         "LOOM accepts one for each dimension",
     ),
     "more banks than ports can be": (
@@ -171,10 +171,10 @@ def test_what_does_not_fit_is_refused(name: str) -> None:
 
 
 SAID_IN_NETLIST = {
-    '"partition": "16-2"': "NETLIST_TYPE]: found partition '16-2' at unit 'extmemory_a'; LOOM "
-    "accepts sizes, cut by % or /: 16%4, 10/3, 8x16%4",
-    '"partition": "8%2"': "NETLIST_MEMORY]: found memory 'a' of 16 words in banks of 8%2; LOOM "
-    "accepts sizes whose product is the number of words",
+    '"partition": "16-2"': "NETLIST_SCHEMA]: found partition '16-2'; LOOM accepts sizes, "
+    "partitioned by % or /: 16%4, 10/3, 8x16%4",
+    '"partition": "8%2"': "NETLIST_MEMORY]: found memory 'a' of 16 elements in banks of 8%2; LOOM "
+    "accepts sizes whose product is the number of elements",
     '"partition": "16%2", "load_banks": [0]': "NETLIST_TYPE]: found 1 load_banks at unit "
     "'extmemory_a'; LOOM accepts one for each of 2 loads",
     '"partition": "16%2", "load_banks": [0, 2]': "NETLIST_TYPE]: found load_banks [0, 2] at unit "

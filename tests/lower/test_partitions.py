@@ -8,8 +8,9 @@ import pytest
 
 from loom.dialects.operators.lanes import ANY, Lane, lanes_of
 from loom.dialects.operators.operator import AttributeValue, Shape
-from loom.dialects.operators.partitions import Axis, Partition, partition_of
+from loom.dialects.operators.partitions import Axis, Partition, parse_directive, parse_partition
 from loom.emit.banks import exact_reciprocal
+from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_text, load_graph, netlist_from_text
 from loom.front.request import Request
 from loom.frontend.functions import top_function
@@ -61,7 +62,8 @@ def said_of(netlist: Netlist, memory: str) -> dict[str, AttributeValue]:
     """What the unit of a memory says of its banks."""
     (unit,) = (u for u in netlist.units if u.attributes.get("memory") == memory)
     known = ("partition", "load_banks", "store_banks", "ports")
-    return {name: unit.attributes[name] for name in known if name in unit.attributes}
+    found = {name: unit.attributes[name] for name in known if name in unit.attributes}
+    return {k: str(v) if isinstance(v, Partition) else v for k, v in found.items()}
 
 
 SPLITS = {
@@ -82,11 +84,11 @@ SPLITS = {
 
 @pytest.mark.parametrize("text", SPLITS)
 def test_every_word_has_a_place_of_its_own(text: str) -> None:
-    partition = partition_of(text)
+    partition = parse_partition(text)
     assert partition is not None and str(partition) == text
     found = [partition.split(address) for address in range(partition.depth)]
     assert found == [SPLITS[text](address) for address in range(partition.depth)]
-    assert all(b < partition.banks and p < partition.words for b, p in found)
+    assert all(b < partition.banks and p < partition.places for b, p in found)
     assert len(set(found)) == partition.depth
     known = [word for places in partition.positions for word in places if word is not None]
     assert sorted(known) == list(range(partition.depth))
@@ -113,7 +115,7 @@ def test_whole_dimensions_are_taken_together(axes: tuple[Axis, ...], text: str) 
 
 @pytest.mark.parametrize("text", ["", "16%", "16%0", "16%17", "16-4", "x16", "4096%2048"])
 def test_other_texts_are_no_partitions(text: str) -> None:
-    assert partition_of(text) is None
+    assert parse_partition(text) is None
 
 
 def test_reciprocals_are_exact() -> None:
@@ -125,14 +127,23 @@ def test_reciprocals_are_exact() -> None:
 
 def test_lanes_serve_what_may_come_to_their_bank() -> None:
     shape = Shape(
-        (), (), {"loads": 4, "stores": 1, "partition": "8%2", "load_banks": (0, 1, ANY, 0)}
+        (),
+        (),
+        {
+            "loads": 4,
+            "stores": 1,
+            "partition": parse_partition("8%2"),
+            "load_banks": (0, 1, ANY, 0),
+        },
     )
     found = lanes_of(shape, registers=True)
     assert found.loads == (Lane(0, 0, (0, 2, 3)), Lane(1, 0, (1, 2)))
     assert found.stores == (Lane(0, 0, (0,)), Lane(1, 0, (0,)))
     two = lanes_of(Shape((), (), {**shape.attributes, "ports": 2}), registers=True)
     assert two.loads == (Lane(0, 0, (0, 3)), Lane(0, 1, (2,)), Lane(1, 0, (1,)), Lane(1, 1, (2,)))
-    registers = lanes_of(Shape((), (), {**shape.attributes, "partition": "8/1"}), registers=True)
+    registers = lanes_of(
+        Shape((), (), {**shape.attributes, "partition": parse_partition("8/1")}), registers=True
+    )
     assert registers.registers and all(len(lane.accesses) == 1 for lane in registers.loads)
 
 
@@ -315,3 +326,23 @@ def test_ports_bind_examples_less(name: str) -> None:
         assert runs is not None
         cycles.append(runs[0].cycles)
     assert cycles[1] <= share * cycles[0]
+
+
+def test_a_graph_says_the_partition_as_a_typed_attribute_or_as_its_text() -> None:
+    circuit = compile_text(pairs('loom.partition = "cyclic:2"'), "k.mlir")
+    typed = 'loom.partition = #loom.partition<"16%2">'
+    assert typed in circuit.dfg_text
+    for said in (typed, 'loom.partition = "16%2"'):
+        text = circuit.dfg_text.replace(typed, said)
+        netlist = load_graph(Request(text, "g.mlir")).netlist
+        assert said_of(netlist, "a") == said_of(circuit.netlist, "a") != {}
+    for said in ('#loom.partition<"16%0">', '"16%0"', "2"):
+        text = circuit.dfg_text.replace(typed, f"loom.partition = {said}")
+        with pytest.raises((LoomError, LoomErrors), match="sizes, partitioned by % or /"):
+            load_graph(Request(text, "g.mlir"))
+
+
+def test_directives_print_as_they_are_read() -> None:
+    for text in ("cyclic:4", "block:2:1", "complete", "complete:3"):
+        assert str(parse_directive(text)) == text
+    assert [parse_directive(text) for text in ("round:2", "complete:1:2", "cyclic:x")] == [None] * 3

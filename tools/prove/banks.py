@@ -39,7 +39,7 @@ class ProofBanks:
 
     @cached_property
     def partition(self) -> Partition:
-        """How the array is cut; whole if it is not."""
+        """The partition of the array; one bank where there is none."""
         return self.banked.partition or Partition((Axis(self.depth),))
 
     @property

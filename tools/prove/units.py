@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from loom.dialects.operators import float_hardware
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
+from loom.dialects.operators.partitions import Partition, parse_partition
 from loom.emit.circuit import Instance, instance_of, memory_of
 from loom.emit.modules import Module, module_of
 from loom.emit.render import Rendered
@@ -35,22 +36,30 @@ SIDES = ((0, 1), (1, 0), (1, 1), (2, 2), (3, 2))
 DEPTHS = (6, 8)
 """Of the memories [words]: with addresses outside, and without."""
 
+
+def partition(text: str) -> Partition:
+    """The partition that prints as this text."""
+    found = parse_partition(text)
+    assert found is not None
+    return found
+
+
 BANKS: Mapping[bool, Sequence[tuple[int, int, int, dict[str, AttributeValue]]]] = {
     False: (
-        (2, 2, 6, {"partition": "6%2"}),
-        (1, 2, 8, {"partition": "8/4", "latency": 2}),
-        (1, 2, 6, {"partition": "2x3%3", "load_banks": (0, 2)}),
-        (2, 2, 6, {"partition": "6/1"}),
-        (1, 2, 8, {"partition": "8/1", "latency": 2}),
+        (2, 2, 6, {"partition": partition("6%2")}),
+        (1, 2, 8, {"partition": partition("8/4"), "latency": 2}),
+        (1, 2, 6, {"partition": partition("2x3%3"), "load_banks": (0, 2)}),
+        (2, 2, 6, {"partition": partition("6/1")}),
+        (1, 2, 8, {"partition": partition("8/1"), "latency": 2}),
         (0, 2, 8, {"ports": 2}),
         (1, 3, 6, {"ports": 2}),
-        (1, 3, 8, {"partition": "8%2", "ports": 2, "latency": 2}),
+        (1, 3, 8, {"partition": partition("8%2"), "ports": 2, "latency": 2}),
     ),
     True: (
-        (2, 2, 6, {"partition": "6%2"}),
-        (3, 2, 8, {"partition": "8/4"}),
-        (2, 2, 6, {"partition": "2x3%3", "load_banks": (0, 2), "store_banks": (2, 2)}),
-        (1, 2, 8, {"partition": "8/1"}),
+        (2, 2, 6, {"partition": partition("6%2")}),
+        (3, 2, 8, {"partition": partition("8/4")}),
+        (2, 2, 6, {"partition": partition("2x3%3"), "load_banks": (0, 2), "store_banks": (2, 2)}),
+        (1, 2, 8, {"partition": partition("8/1")}),
     ),
 }
 """Of memories in banks, by whether they are outside: stores, loads, elements, the attributes."""

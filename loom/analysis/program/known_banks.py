@@ -19,7 +19,7 @@ def known_bank(forms: Forms, address: Form, partition: Partition) -> int | None:
     for number, axis in enumerate(reversed(partition.axes)):
         last = number == len(partition.axes) - 1
         quotient, index = (None, rest) if last else divide_form(forms, rest, axis.size)
-        if axis.cut:
+        if axis.scheme:
             own = bank_along(forms, rest if index is None else index, axis, exact)
             if own is None or (index is None and axis.size % axis.step):
                 return None
@@ -38,7 +38,7 @@ def bank_along(forms: Forms, index: Form | None, axis: Axis, exact: bool) -> int
         return 0
     if index is None:
         return None
-    if axis.cut == "%":
+    if axis.scheme == "%":
         wraps = (1 << forms.index_width) % axis.step == 0
         known = all(factor % axis.step == 0 for factor in index.terms.values())
         return index.constant % axis.step if known and (exact or wraps) else None

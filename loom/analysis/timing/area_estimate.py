@@ -79,7 +79,7 @@ def add_banks(netlist: Netlist, unit: Unit, area: Area) -> Area:
     lanes, memory = kind.lanes_of(shape), netlist.memory_by_name[shape.text("memory")]
     if lanes.plain:
         return area
-    words = lanes.partition.words if lanes.partition else memory.depth
+    words = lanes.partition.places if lanes.partition else memory.depth
     read = {lane.bank for lane in lanes.loads}
     if lanes.registers:
         return replace(area, flip_flops=area.flip_flops + len(read) * memory.width, block_rams=0)

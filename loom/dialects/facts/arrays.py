@@ -24,15 +24,14 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.instances import PREFIX
 from loom.dialects.facts.places import place_of
-from loom.dialects.operators.partitions import Partition, partition_of
+from loom.dialects.operators.partitions import Partition
+from loom.dialects.ops.partition_attribute import PARTITION, PartitionAttr
 from loom.errors import Place
 
 ARRAY_NAME = "array_name"
 """Of an allocation or a global: what the program calls the array, where that is not its name."""
-PARTITION, PORTS = f"{PREFIX}partition", f"{PREFIX}ports"
-"""How an array is cut into banks, and how many words of it are read in a cycle."""
-ARGUMENTS = f"{PREFIX}argument_partitions"
-"""Of a function: by the number of an argument, the text of its partition."""
+PORTS = f"{PREFIX}ports"
+"""Of an array inside: how many elements of a bank are read in a cycle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +61,7 @@ class Array:
         if value is not None:
             given[name] = value
         if isinstance(self.maker, FuncOp) and self.argument is not None:
-            listed = [dict(each.data) for each in said_of_arguments(self.maker)]
+            listed = [dict(each.data) for each in arguments_said(self.maker)]
             listed[self.argument] = given
             if any(listed):
                 self.maker.properties["arg_attrs"] = ArrayAttr(map(DictionaryAttr, listed))
@@ -71,10 +70,10 @@ class Array:
 
     def _said_of_argument(self) -> dict[str, Attribute]:
         assert isinstance(self.maker, FuncOp) and self.argument is not None
-        return dict(said_of_arguments(self.maker)[self.argument].data)
+        return dict(arguments_said(self.maker)[self.argument].data)
 
 
-def said_of_arguments(function: FuncOp) -> list[DictionaryAttr]:
+def arguments_said(function: FuncOp) -> list[DictionaryAttr]:
     """The attributes of each argument."""
     given = function.arg_attrs
     return list(given) if given is not None else [DictionaryAttr({})] * len(function.args)
@@ -105,24 +104,26 @@ def said_name(operation: Operation) -> str:
     return name.data if isinstance(name, StringAttr) else ""
 
 
-def partition_text(memory: SSAValue, function: Operation, module: Operation) -> StringAttr | None:
-    """What the program says of the partition behind a memref, once `cut_arrays` has passed."""
+def partition_attribute(
+    memory: SSAValue, function: Operation, module: Operation
+) -> PartitionAttr | None:
+    """What the array behind a memref says of its partition, once `partition_arrays` has passed."""
     if isinstance(memory, BlockArgument):
-        said = function.attributes.get(ARGUMENTS)
-        found = said.data.get(str(memory.index)) if isinstance(said, DictionaryAttr) else None
+        assert isinstance(function, FuncOp)
+        found = arguments_said(function)[memory.index].data.get(PARTITION)
     else:
         found = maker_of(memory, module).attributes.get(PARTITION)
-    return found if isinstance(found, StringAttr) else None
+    return found if isinstance(found, PartitionAttr) else None
 
 
 def partition_behind(memory: SSAValue, function: Operation, module: Operation) -> Partition | None:
-    """How the array behind a memref is cut, if it is, once `cut_arrays` has passed."""
-    text = partition_text(memory, function, module)
-    return None if text is None else partition_of(text.data)
+    """The partition of the array behind a memref, once `partition_arrays` has passed."""
+    found = partition_attribute(memory, function, module)
+    return None if found is None else found.data
 
 
 def ports_behind(memory: SSAValue, module: Operation) -> int:
-    """How many words of the array behind a memref are read in a cycle and bank."""
+    """How many elements of the array behind a memref are read in a cycle and bank."""
     if isinstance(memory, BlockArgument):
         return 1
     said = maker_of(memory, module).attributes.get(PORTS)

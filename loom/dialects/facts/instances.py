@@ -18,6 +18,7 @@ from loom.dialects.floats.attributes import pattern_of
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
+from loom.dialects.ops.partition_attribute import PartitionAttr
 from loom.dialects.ops.types import width_of
 
 PREFIX = "loom."
@@ -76,6 +77,8 @@ def banks_of(operation: Operation) -> dict[str, AttributeValue]:
         said = operation.attributes.get(f"{PREFIX}{name}")
         if isinstance(said, ArrayAttr) and all(isinstance(each, IntegerAttr) for each in said):
             found[name] = tuple(int(each.value.data) for each in said)
+        elif isinstance(said, PartitionAttr):
+            found[name] = said.data
         elif said is not None:
             found[name] = plain(said)
     return found

@@ -21,6 +21,7 @@ from loom.dialects.operators.operator import (
     Signature,
     parse_ports,
 )
+from loom.dialects.operators.partitions import WHOLE
 
 BUFFER_KINDS = ("seq", "fifo")
 OUT_OF_RANGE = "RT_MEMORY_ADDRESS_OUT_OF_RANGE"
@@ -247,7 +248,7 @@ def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
             defaults={
                 "latency": 1,
                 "ports": 1,
-                "partition": "",
+                "partition": WHOLE,
                 "load_banks": (),
                 "store_banks": (),
             },

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loom.dialects.operators.operator import Shape
-from loom.dialects.operators.partitions import Partition, partition_of
+from loom.dialects.operators.partitions import WHOLE, Partition
 
 ANY = -1
 """In the place of a bank: that of the address, which is known when the access is made."""
@@ -45,11 +45,11 @@ class Lanes:
 
 def lanes_of(shape: Shape, *, registers: bool) -> Lanes:
     """The lanes of an instance of a memory; with `registers`, banks of one element are such."""
-    partition = partition_of(text) if (text := text_of(shape)) else None
+    partition = partition_of(shape)
     banks = partition.banks if partition else 1
     loads = banks_said(shape, "load_banks", shape.integer("loads"), banks)
     stores = banks_said(shape, "store_banks", shape.integer("stores"), banks)
-    registers = registers and partition is not None and partition.words == 1
+    registers = registers and partition is not None and partition.places == 1
     said = shape.attributes.get("ports")
     ports = said if isinstance(said, int) else 1
     copies = tuple(range(len(loads))) if registers else copies_of(loads, ports)
@@ -98,10 +98,11 @@ def banks_said(shape: Shape, name: str, count: int, banks: int) -> tuple[int, ..
     return said if isinstance(said, tuple) and fits else (ANY,) * count
 
 
-def text_of(shape: Shape) -> str:
-    """What the instance says of its partition, empty if nothing."""
-    text = shape.attributes.get("partition", "")
-    return text if isinstance(text, str) else ""
+def partition_of(shape: Shape) -> Partition | None:
+    """The partition of an instance's array, None where it lies in one piece."""
+    found = shape.attributes.get("partition", WHOLE)
+    assert isinstance(found, Partition)
+    return None if found == WHOLE else found
 
 
 def least_cycles(lanes: Sequence[Lane], wanted: Sequence[int]) -> int:
@@ -114,11 +115,8 @@ def least_cycles(lanes: Sequence[Lane], wanted: Sequence[int]) -> int:
 
 
 def banks_misfit(shape: Shape) -> tuple[str, str] | None:
-    """What is wrong with the partition that an instance says, if anything."""
-    text = text_of(shape)
-    partition = partition_of(text) if text else None
-    if text and partition is None:
-        return f"partition {text!r}", "sizes, cut by % or /: 16%4, 10/3, 8x16%4"
+    """What is wrong with the banks that an instance says, if anything."""
+    partition = partition_of(shape)
     banks = partition.banks if partition else 1
     for name, count in (("load_banks", "loads"), ("store_banks", "stores")):
         said = shape.attributes.get(name, ())

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from loom.dialects.floats.formats import KNOWN_FORMATS
+from loom.dialects.operators.partitions import Partition
 
 if TYPE_CHECKING:
     from loom.dialects.operators.memories import MemoryKind
 
-AttributeValue = int | str | bool | tuple[int, ...]
+AttributeValue = int | str | bool | tuple[int, ...] | Partition
 Token = int
 """A token's payload as an unsigned bit pattern; a control token's payload is 0."""
 

@@ -119,6 +119,12 @@ def _order() -> Dialect:
     return Order
 
 
+def _loom() -> Dialect:
+    from loom.dialects.ops.partition_attribute import Loom
+
+    return Loom
+
+
 LOADERS = {
     "func": _func,
     "scf": _scf,
@@ -133,5 +139,6 @@ LOADERS = {
     "dataflow": _dataflow,
     "handshake": _handshake,
     "order": _order,
+    "loom": _loom,
 }
 """Dialects by name, as functions that import them."""

@@ -37,8 +37,10 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from loom.dialects.floats.attributes import form_of
+from loom.dialects.operators.partitions import TEXTS
 from loom.dialects.ops.exact_printing import print_attributes
 from loom.dialects.ops.handshake import parse_values, print_values
+from loom.dialects.ops.partition_attribute import PARTITION, PartitionAttr, typed_partition
 from loom.dialects.ops.problem import require
 from loom.dialects.ops.types import is_token_type
 
@@ -235,8 +237,11 @@ class MemoryInterface(IRDLOperation):
         """
         return index >= self.load_count
 
-    def name_array(self) -> None:
-        """Give the array a name, where the operation holds it and does not say one."""
+    def complete(self) -> None:
+        """Say in LOOM's own form what the text said in another: the partition is typed."""
+        said = self.attributes.get(PARTITION)
+        if said is not None:
+            self.attributes[PARTITION] = typed_partition(said)
 
 
 def verify_interface(op: MemoryInterface, type_: Attribute, ports: Sequence[SSAValue]) -> None:
@@ -249,7 +254,14 @@ def verify_interface(op: MemoryInterface, type_: Attribute, ports: Sequence[SSAV
         and not isinstance(type_.element_type, NoneType),
         "COMP_HANDSHAKE_MEMORY",
         f"a memory of type {type_}",
-        "a memref of rank 1 and static shape, of words that a channel carries",
+        "a memref of rank 1 and static shape, of elements that a channel carries",
+    )
+    partition = op.attributes.get(PARTITION)
+    require(
+        partition is None or isinstance(partition, PartitionAttr),
+        "COMP_HANDSHAKE_MEMORY",
+        f"{PARTITION} = {partition}",
+        TEXTS,
     )
     assert isinstance(type_, MemRefType)
     loads, stores = op.load_count, op.store_count
@@ -313,8 +325,9 @@ class MemoryOp(MemoryInterface):
         """The type of the array."""
         return self.memory_type
 
-    def name_array(self) -> None:
-        """Give the array a name, where the operation does not say one."""
+    def complete(self) -> None:
+        """The partition is typed, and the array has a name."""
+        super().complete()
         self.attributes |= name_of(self.attributes)
 
     def verify_(self) -> None:
@@ -335,7 +348,7 @@ class MemoryOp(MemoryInterface):
                 and prod(self.contents.get_shape()) == depth,
                 "COMP_HANDSHAKE_MEMORY",
                 f"a {self.memory_type} with contents of type {self.contents.get_type()}",
-                "one number of the memory's type for each word",
+                "one number of the memory's type for each element",
             )
 
     @classmethod
@@ -348,16 +361,17 @@ class MemoryOp(MemoryInterface):
         type_ = parser.parse_type()
         parser.parse_punctuation(",")
         signature = parser.parse_function_type()
-        return cls.create(
+        made = cls.create(
             operands=parser.resolve_operands(names, list(signature.inputs), parser.pos),
             result_types=list(signature.outputs),
             attributes={
                 **attributes,
                 **count_attributes(loads, stores),
                 "memRefType": type_,
-            }
-            | name_of(attributes),
+            },
         )
+        made.complete()
+        return made
 
     def print(self, printer: Printer) -> None:
         """Print counts, ports, attributes and types."""
@@ -431,11 +445,13 @@ class ExternalMemoryOp(MemoryInterface):
         parser.parse_punctuation(":")
         signature = parser.parse_function_type()
         ports = parser.resolve_operands(names, list(signature.inputs), parser.pos)
-        return cls.create(
+        made = cls.create(
             operands=[parser.resolve_operand(memory, type_), *ports],
             result_types=list(signature.outputs),
             attributes={**attributes, **count_attributes(loads, stores)},
         )
+        made.complete()
+        return made
 
     def print(self, printer: Printer) -> None:
         """Print counts, the memory, ports, attributes and types."""

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 
-from loom.dialects.facts.arrays import PARTITION, PORTS, arrays_of
+from loom.dialects.facts.arrays import PORTS, arrays_of
+from loom.dialects.operators.partitions import SCHEMES, Directive
+from loom.dialects.ops.partition_attribute import PARTITION
 from loom.errors import LoomError
 from loom.frontend.c.library import Cursor
 from loom.frontend.c.pragma_lines import Pragma, find_pragmas
@@ -66,5 +68,5 @@ def apply_array_pragmas(
             elif cut:
                 said = array.said(PARTITION)
                 before = [said.data] if isinstance(said, StringAttr) else []
-                word = ":".join(each for each in cut.groups()[1:] if each)
-                array.say(PARTITION, StringAttr(" ".join([*before, word])))
+                directive = Directive(SCHEMES[cut[2]], int(cut[3] or 0), int(cut[4] or 0))
+                array.say(PARTITION, StringAttr(" ".join([*before, str(directive)])))

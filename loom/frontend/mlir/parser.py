@@ -293,6 +293,6 @@ def _repair_properties(op: Operation) -> None:
     if isinstance(op, BufferOp):
         op.take_buffer_type()
     if isinstance(op, MemoryInterface):
-        op.name_array()
+        op.complete()
     if op.name == "memref.global" and "sym_visibility" not in op.properties:
         op.properties["sym_visibility"] = StringAttr("public")

@@ -8,11 +8,11 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.program.memory_accesses import Root, root_of
-from loom.dialects.facts.arrays import PARTITION
 from loom.dialects.facts.instances import PREFIX
 from loom.dialects.operators.lanes import ANY
 from loom.dialects.ops import handshake_memory, order
 from loom.dialects.ops.handshake_memory import MemoryInterface
+from loom.dialects.ops.partition_attribute import PARTITION
 from loom.lower.memory.assign_banks import BANK
 
 OperationT = TypeVar("OperationT", bound=Operation)

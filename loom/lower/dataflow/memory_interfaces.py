@@ -7,10 +7,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from loom.analysis.program.memory_accesses import Root, root_of
-from loom.dialects.facts.arrays import PARTITION, global_of, partition_text
+from loom.dialects.facts.arrays import global_of, partition_attribute
 from loom.dialects.facts.instances import hardware_of
 from loom.dialects.ops import order
 from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryInterface, MemoryOp
+from loom.dialects.ops.partition_attribute import PARTITION
 
 
 def count_accesses(function: Operation) -> dict[Root, tuple[SSAValue, int, int]]:
@@ -45,8 +46,9 @@ def interface_of_array(
     if argument is not None:
         made = ExternalMemoryOp(argument, loads, driven)
         made.location = function.location
-        if (text := partition_text(memory, function, module)) is not None:
-            made.attributes[PARTITION] = text
+        partition = partition_attribute(memory, function, module)
+        if partition is not None:
+            made.attributes[PARTITION] = partition
         return made
     assert isinstance(memory.type, MemRefType) and isinstance(memory.owner, Operation)
     maker = global_of(memory, module)

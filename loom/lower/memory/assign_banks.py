@@ -15,7 +15,7 @@ BANK = "loom.bank"
 """Of a load or a store: the number of the bank."""
 
 
-def choose_banks(module: ModuleOp, options: Options) -> None:
+def assign_banks(module: ModuleOp, options: Options) -> None:
     """Loads and stores of arrays in banks have the attribute `BANK`, if it is known."""
     for function in module.ops:
         if not isinstance(function, FuncOp):

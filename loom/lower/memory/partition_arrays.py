@@ -1,48 +1,44 @@
-"""Which arrays lie in banks: what programs and options say of it becomes one text an array.
+"""Which arrays lie in banks: directives of programs and options become one partition an array.
 
-Before anything else is rewritten, since sizes and names are those of the program then. How banks
-are chosen for accesses is in `choose_banks`.
+Before anything else is rewritten, since sizes and names are those of the program then. Which bank
+an access goes to is found in `assign_banks`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from math import prod
 
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Attribute
 
 from loom.dialects.facts.argument_names import argument_names
-from loom.dialects.facts.arrays import (
-    ARGUMENTS,
-    PARTITION,
-    PORTS,
-    Array,
-    arrays_of,
-    said_of_arguments,
-)
+from loom.dialects.facts.arrays import PORTS, Array, arguments_said, arrays_of
 from loom.dialects.facts.instances import PREFIX
 from loom.dialects.facts.layouts import layout_of, row_major
 from loom.dialects.facts.places import place_of
-from loom.dialects.operators.partitions import MOST_BANKS, Axis, Partition
+from loom.dialects.operators.partitions import (
+    DIRECTIVES,
+    MOST_BANKS,
+    Axis,
+    Partition,
+    parse_directive,
+)
+from loom.dialects.ops.partition_attribute import PARTITION, PartitionAttr
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
 
-CUT = re.compile(r"(cyclic|block|complete)(?::([0-9]{1,10}))?(?::([0-9]{1,3}))?")
-FORMS = "cyclic:BANKS[:DIM], block:BANKS[:DIM], complete[:DIM]"
 
+def partition_arrays(module: ModuleOp, options: Options) -> None:
+    """Arrays in banks say so by the typed attribute ``loom.partition``, and no others.
 
-def cut_arrays(module: ModuleOp, options: Options) -> None:
-    """Arrays in banks say so by ``loom.partition`` (`loom.dialects.operators.partitions`).
-
-    Of arguments the function says it. Refused (LOWER_ARRAY): arrays that there are not, cuts that
-    do not fit an array.
+    Refused (LOWER_ARRAY): arrays that there are not, partitions that do not fit an array.
     """
     arrays = list(arrays_of(module))
     raise_all([*unknown(arrays, options), *misplaced(arrays, module)])
     problems: list[LoomError] = []
-    said: dict[Array, str] = {}
+    partitioned: list[Array] = []
     for array in arrays:
         try:
             partition = partition_of_array(array, options)
@@ -52,24 +48,12 @@ def cut_arrays(module: ModuleOp, options: Options) -> None:
         if array.said(PARTITION) is not None:
             array.say(PARTITION, None)
         if partition is not None and partition.banks > 1:
-            said[array] = str(partition.simplified())
+            array.say(PARTITION, PartitionAttr(partition.simplified()))
+            partitioned.append(array)
         for name, count in options.ports:
             if name == array.name:
                 array.say(PORTS, IntegerAttr(count, 64))
-    raise_all(problems + same_names(arrays, said))
-    for array, text in said.items():
-        put(array, text)
-
-
-def put(array: Array, text: str) -> None:
-    """The array's maker says the text."""
-    if array.argument is None:
-        array.say(PARTITION, StringAttr(text))
-        return
-    known = array.maker.attributes.get(ARGUMENTS)
-    before = dict(known.data) if isinstance(known, DictionaryAttr) else {}
-    texts: dict[str, Attribute] = {**before, str(array.argument): StringAttr(text)}
-    array.maker.attributes[ARGUMENTS] = DictionaryAttr(texts)
+    raise_all(problems + same_names(arrays, partitioned))
 
 
 def unknown(arrays: Sequence[Array], options: Options) -> Iterator[LoomError]:
@@ -92,7 +76,7 @@ def unknown(arrays: Sequence[Array], options: Options) -> Iterator[LoomError]:
 
 
 def misplaced(arrays: Sequence[Array], module: ModuleOp) -> Iterator[LoomError]:
-    """Arguments say how arrays are cut, but not those of functions that are called.
+    """Arguments say how arrays are partitioned, but not those of functions that are called.
 
     The arrays of those are made elsewhere.
     """
@@ -113,7 +97,7 @@ def misplaced(arrays: Sequence[Array], module: ModuleOp) -> Iterator[LoomError]:
 def not_of_arrays(function: FuncOp) -> Iterator[LoomError]:
     """Attributes ``loom.*`` of arguments that LOOM does not know, or knows of arrays alone."""
     names = argument_names(function)
-    for argument, given in zip(function.args, said_of_arguments(function), strict=True):
+    for argument, given in zip(function.args, arguments_said(function), strict=True):
         for said in given.data:
             is_known = said in (PARTITION, PORTS)
             what = f"{said} of the argument {names[argument.index]}"
@@ -125,10 +109,10 @@ def not_of_arrays(function: FuncOp) -> Iterator[LoomError]:
                 yield LoomError("LOWER_ARRAY", place_of(function), what, "it of arrays")
 
 
-def same_names(arrays: Sequence[Array], said: dict[Array, str]) -> list[LoomError]:
+def same_names(arrays: Sequence[Array], partitioned: Sequence[Array]) -> list[LoomError]:
     """Arguments called like a bank of another one."""
     found: list[LoomError] = []
-    for array in said:
+    for array in partitioned:
         if array.argument is None:
             continue
         for other in arrays:
@@ -143,14 +127,16 @@ def same_names(arrays: Sequence[Array], said: dict[Array, str]) -> list[LoomErro
 
 
 def partition_of_array(array: Array, options: Options) -> Partition | None:
-    """How an array is cut; an option speaks instead of the program. None if it is not."""
+    """How an array is partitioned; an option speaks instead of the program. None if it is not."""
     texts = [text for name, text in options.partitions if name == array.name]
     place = Place("--partition") if texts else array.place
     said = array.said(PARTITION)
     if not texts and said is None:
         return None
+    if not texts and isinstance(said, PartitionAttr) and said.data.depth == elements_of(array):
+        return said.data
     if not texts and not isinstance(said, StringAttr):
-        raise LoomError("LOWER_ARRAY", place, f"{PARTITION} = {said}", f'"{FORMS}"')
+        raise LoomError("LOWER_ARRAY", place, f"{PARTITION} = {said}", f'"{DIRECTIVES}"')
     if not texts:
         assert isinstance(said, StringAttr)
         texts = said.data.split() or [said.data]
@@ -161,9 +147,9 @@ def partition_of_array(array: Array, options: Options) -> Partition | None:
         raise LoomError("LOWER_ARRAY", place, what, "arrays without a layout of their own")
     axes = [Axis(size) for size in sizes]
     for text in texts:
-        number, axis = cut(text, sizes, place)
-        if axes[number].cut:
-            what = f"two cuts of dimension {number} of {array.name or 'an array'}"
+        number, axis = partition_dimension(text, sizes, place)
+        if axes[number].scheme:
+            what = f"two partitions of dimension {number} of {array.name or 'an array'}"
             raise LoomError("LOWER_ARRAY", place, what, "one for each dimension")
         axes[number] = axis
     found = Partition(tuple(axes))
@@ -173,26 +159,24 @@ def partition_of_array(array: Array, options: Options) -> Partition | None:
     return found
 
 
-def cut(text: str, sizes: Sequence[int], place: Place) -> tuple[int, Axis]:
-    """The dimension that a text such as ``cyclic:4:1`` speaks of, and how it is cut."""
-    match = CUT.fullmatch(text)
-    if match is None:
-        raise LoomError("LOWER_ARRAY", place, f"the partition {text!r}", FORMS)
-    kind, first, second = match.groups()
-    if kind == "complete":
-        first, second = None, first if second is None else f"{first}:{second}"
-    if second is not None and not second.isdecimal():
-        raise LoomError("LOWER_ARRAY", place, f"the partition {text!r}", FORMS)
-    number = int(second or 0)
+def elements_of(array: Array) -> int:
+    """The number of elements of an array [elements]."""
+    return prod(array.type.get_shape())
+
+
+def partition_dimension(text: str, sizes: Sequence[int], place: Place) -> tuple[int, Axis]:
+    """The dimension that a directive such as ``cyclic:4:1`` names, partitioned by it."""
+    directive = parse_directive(text)
+    if directive is None:
+        raise LoomError("LOWER_ARRAY", place, f"the partition {text!r}", DIRECTIVES)
+    number = directive.dimension
     if number >= len(sizes):
         what = f"dimension {number} of an array of {len(sizes)}"
         raise LoomError("LOWER_ARRAY", place, what, f"dimensions 0 to {len(sizes) - 1}")
     size = sizes[number]
-    if kind == "complete":
-        return number, Axis(size, "/", 1)
-    if first is None or not 1 <= int(first) <= size:
+    axis = directive.axis_of(size)
+    if axis is None:
         what = f"the partition {text!r} of a dimension of {size}"
-        raise LoomError("LOWER_ARRAY", place, what, f"1 to {size} banks, as in {kind}:{size}")
-    if kind == "cyclic":
-        return number, Axis(size, "%", int(first))
-    return number, Axis(size, "/", -(-size // int(first)))
+        accepted = f"1 to {size} banks, as in {directive.scheme}:{size}"
+        raise LoomError("LOWER_ARRAY", place, what, accepted)
+    return number, axis

@@ -144,7 +144,7 @@ class TimedRun:
         """The array with its partition and read ports."""
         array.partition = partition_behind(memory, self.module, self.module)
         array.ports = ports_behind(memory, self.module)
-        array.registers = array.partition is not None and array.partition.words == 1
+        array.registers = array.partition is not None and array.partition.places == 1
         return array
 
     def name_of(self, op: memref.AllocOp | memref.AllocaOp) -> str:
