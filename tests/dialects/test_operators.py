@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import operator as python
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from math import ceil, floor
 from random import Random
+from warnings import catch_warnings
 
 import pytest
 
 from loom.dialects.operators.catalogue import CATALOGUE, find
-from loom.dialects.operators.integer_meanings import PREDICATES
+from loom.dialects.operators.integer_meanings import (
+    COMPARE,
+    PREDICATES,
+    SIGN_EXTEND,
+    TRUNCATE,
+    Expression,
+    Undefined,
+)
 from loom.dialects.operators.operator import Operator, Shape
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
-from loom.model.reference.integer_expressions import BINARY, UNARY, UNDEFINED
 from loom.model.tokens.token_simulator import run_streams
 from loom.netlist.checks import problems
 from tests.rows import ROWS, Row
@@ -60,61 +72,107 @@ def edge_values(width: int, random: Random) -> list[int]:
     return sorted(edges | {random.getrandbits(width) for _ in range(6)})
 
 
-def shapes_of(name: str) -> list[Shape]:
-    """The shapes under which the row `name` is tried."""
-    attributes = [{"predicate": word} for word in PREDICATES] if name == "arith.cmpi" else [{}]
-    result = 1 if name == "arith.cmpi" else 0
-    return [
-        Shape((width, width), (result or width,), dict(chosen))
-        for width in WIDTHS
-        for chosen in attributes
-    ]
+def number(pattern: int, width: int) -> int:
+    """The signed number of a bit pattern."""
+    return int.from_bytes((pattern << (-width % 8)).to_bytes((width + 7) // 8), signed=True) >> (
+        -width % 8
+    )
 
 
-def test_inline_expressions_agree_with_the_catalogue() -> None:
-    random = Random(1)
-    for name, write in BINARY.items():
-        row = CATALOGUE[name]
-        assert row.semantics.meaning is not None
-        for shape in shapes_of(name):
-            meaning = row.semantics.meaning(shape)
-            for lhs in edge_values(shape.inputs[0], random):
-                for rhs in edge_values(shape.inputs[0], random):
-                    if row.semantics.undefined is not None and row.semantics.undefined(
-                        shape, lhs, rhs
-                    ):
-                        continue
-                    value = eval(write(shape, "a", "b"), {"a": lhs, "b": rhs})
-                    assert value == meaning(lhs, rhs), (name, shape, lhs, rhs)
-                    assert value == eval(write(shape, str(lhs), str(rhs)))
+def rounded_to_zero(lhs: int, rhs: int) -> int:
+    """The quotient without its fraction."""
+    return int(Fraction(lhs, rhs))
 
 
-def test_inline_casts_agree_with_the_catalogue() -> None:
-    random = Random(2)
-    for name, write in UNARY.items():
-        row = CATALOGUE[name]
-        assert row.semantics.meaning is not None
-        for source in WIDTHS:
-            for target in WIDTHS:
-                shape = Shape((source,), (target,))
-                for token in edge_values(source, random):
-                    expected = row.semantics.meaning(shape)(token)
-                    assert eval(write(shape, "a"), {"a": token}) == expected, (name, shape, token)
+UNSIGNED: dict[str, Callable[[int, int], int]] = {
+    "arith.addi": python.add,
+    "arith.subi": python.sub,
+    "arith.muli": python.mul,
+    "arith.andi": python.and_,
+    "arith.ori": python.or_,
+    "arith.xori": python.xor,
+    "arith.shli": lambda a, b: a * 2**b,
+    "arith.shrui": lambda a, b: a // 2**b,
+    "arith.divui": rounded_to_zero,
+    "arith.remui": lambda a, b: a - b * rounded_to_zero(a, b),
+    "arith.maxui": lambda a, b: sorted((a, b))[1],
+    "arith.minui": lambda a, b: sorted((a, b))[0],
+}
+SIGNED: dict[str, Callable[[int, int], int]] = {
+    "arith.shrsi": lambda a, b: floor(Fraction(a, 2**b)),
+    "arith.divsi": rounded_to_zero,
+    "arith.remsi": lambda a, b: a - b * rounded_to_zero(a, b),
+    "arith.floordivsi": lambda a, b: floor(Fraction(a, b)),
+    "arith.ceildivsi": lambda a, b: ceil(Fraction(a, b)),
+    "arith.maxsi": lambda a, b: sorted((a, b))[1],
+    "arith.minsi": lambda a, b: sorted((a, b))[0],
+}
+COMPARISONS = {
+    "eq": python.eq, "ne": python.ne, "slt": python.lt, "sle": python.le, "sgt": python.gt,
+    "sge": python.ge, "ult": python.lt, "ule": python.le, "ugt": python.gt, "uge": python.ge,
+}  # fmt: skip
 
 
-def test_inline_guards_agree_with_the_catalogue() -> None:
-    random = Random(3)
-    names = {row.name for row in CATALOGUE.values() if row.semantics.undefined is not None}
-    assert set(UNDEFINED) <= names
-    for name, write in UNDEFINED.items():
-        row = CATALOGUE[name]
-        assert row.semantics.undefined is not None
-        for shape in shapes_of(name):
-            for lhs in edge_values(shape.inputs[0], random):
-                for rhs in edge_values(shape.inputs[0], random):
-                    stops = eval(write(shape, "a", "b"), {"a": lhs, "b": rhs})
-                    assert bool(stops) == bool(row.semantics.undefined(shape, lhs, rhs)), (
-                        name,
-                        lhs,
-                        rhs,
-                    )
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", [*UNSIGNED, *SIGNED])
+def test_arithmetic_is_that_of_numbers_modulo_a_power_of_two(name: str, width: int) -> None:
+    row, shape = CATALOGUE[name], Shape((width, width), (width,))
+    assert row.semantics.meaning is not None
+    meaning, undefined = row.semantics.meaning(shape), row.semantics.undefined
+    values = edge_values(width, Random(1))
+    for lhs, rhs in product(values, values):
+        if undefined is not None and undefined(shape, lhs, rhs):
+            continue
+        if name in UNSIGNED:
+            expected = UNSIGNED[name](lhs, rhs)
+        else:
+            amount = rhs if name == "arith.shrsi" else number(rhs, width)
+            expected = SIGNED[name](number(lhs, width), amount)
+        assert meaning(lhs, rhs) == expected % 2**width, (lhs, rhs)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("predicate", PREDICATES)
+def test_comparisons_are_those_of_numbers(predicate: str, width: int) -> None:
+    shape = Shape((width, width), (1,), {"predicate": predicate})
+    values = edge_values(width, Random(2))
+    for lhs, rhs in product(values, values):
+        read = number if predicate[0] == "s" else lambda value, _: value
+        expected = COMPARISONS[predicate](read(lhs, width), read(rhs, width))
+        assert COMPARE(shape)(lhs, rhs) == int(expected), (lhs, rhs)
+
+
+@pytest.mark.parametrize("target", WIDTHS)
+@pytest.mark.parametrize("source", WIDTHS)
+def test_casts_keep_the_number_or_its_low_bits(source: int, target: int) -> None:
+    shape = Shape((source,), (target,))
+    for value in edge_values(source, Random(3)):
+        assert SIGN_EXTEND(shape)(value) == number(value, source) % 2**target
+        assert TRUNCATE(shape)(value) == value % 2**target
+
+
+EXPRESSIONS = [
+    (row, part)
+    for row in CATALOGUE.values()
+    for part in (row.semantics.meaning, row.semantics.undefined)
+    if isinstance(part, Expression | Undefined)
+]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_expression_of_numbers_is_that_of_names(width: int) -> None:
+    assert len(EXPRESSIONS) > 20
+    for row, part in EXPRESSIONS:
+        count = len(row.signature.inputs)
+        one = 1 if row.name == "arith.select" else width
+        shape = Shape((one, *[width] * (count - 1)), (width,), {"predicate": "sle"})
+        values = edge_values(width, Random(4))
+        for tokens in product([0, 1] if one == 1 else values, *[values] * (count - 1)):
+            names = ("a", "b", "c")[:count]
+            named = eval(part.write(shape, *names), dict(zip(names, tokens, strict=True)))
+            if isinstance(part, Expression):
+                assert named == part(shape)(*tokens), (row.name, tokens)
+            else:
+                assert bool(named) == bool(part(shape, *tokens)), (row.name, tokens)
+            with catch_warnings(action="ignore", category=SyntaxWarning):
+                assert named == eval(part.write(shape, *map(str, tokens))), (row.name, tokens)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from loom.dialects.operators.bit_operators import BIT_OPERATORS
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.integer_meanings import (
+    DIVISION_UNDEFINED,
     PREDICATES,
-    division_undefined,
-    shift_undefined,
-    signed_division_undefined,
+    SHIFT_UNDEFINED,
+    SIGNED_DIVISION_UNDEFINED,
 )
 from loom.dialects.operators.operator import Operator
 from loom.frontend.rules.accepted import PURE
@@ -20,8 +20,8 @@ WIDTHS = (1, 2, 3, 7, 8, 16, 17, 32, 33, 63, 64)
 TYPES = (*(f"i{width}" for width in WIDTHS), "index")
 VARIABLES = ("S", "T")
 """Type variables of the rows of integers."""
-SHIFTS = frozenset({shift_undefined})
-DIVISIONS = frozenset({division_undefined, signed_division_undefined})
+SHIFTS = frozenset({SHIFT_UNDEFINED})
+DIVISIONS = frozenset({DIVISION_UNDEFINED, SIGNED_DIVISION_UNDEFINED})
 
 
 @dataclass(frozen=True)

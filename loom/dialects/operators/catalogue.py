@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loom.dialects.operators.bit_operators import BIT_OPERATORS
 from loom.dialects.operators.dataflow_operators import DATAFLOW_OPERATORS
+from loom.dialects.operators.expanded_operators import EXPANDED_OPERATORS
 from loom.dialects.operators.float_operators import FLOAT_OPERATORS
 from loom.dialects.operators.handshake_operators import HANDSHAKE_OPERATORS
 from loom.dialects.operators.integer_operators import INTEGER_OPERATORS
@@ -33,3 +34,7 @@ ALIASES: dict[str, Operator] = {
 def find(name: str) -> Operator | None:
     """The operator called `name`, also by a name that another dialect gives it."""
     return CATALOGUE.get(name) or ALIASES.get(name)
+
+
+EXPANDED: dict[str, Operator] = {operator.name: operator for operator in EXPANDED_OPERATORS}
+"""Operations that have a meaning and are gone before there is a netlist."""

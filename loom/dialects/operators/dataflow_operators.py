@@ -5,13 +5,25 @@ Source: docs/spec/operations.md; docs/spec D1, D8 to D10.
 
 from __future__ import annotations
 
-import operator as python
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from loom.dialects.operators.integer_meanings import signed
+from loom.dialects.operators.integer_meanings import (
+    ADD,
+    COMPARE,
+    MULTIPLY,
+    SHIFT_LEFT,
+    SHIFT_RIGHT,
+    SHIFT_RIGHT_SIGNED,
+    SUBTRACT,
+    UNSIGNED_QUOTIENT,
+    truncated_division,
+    wrapped_signed,
+)
 from loom.dialects.operators.operator import (
     Environment,
     Hardware,
+    Meaning,
     Operator,
     Queue,
     Semantics,
@@ -113,52 +125,38 @@ def gate(
             first = False
 
 
-def step_function(shape: Shape) -> Callable[[int, int], int]:
-    """The next index from index and step, modulo 2^width."""
+STEPS: dict[str, tuple[Meaning, Meaning]] = {
+    "+=": (ADD, ADD),
+    "-=": (SUBTRACT, SUBTRACT),
+    "*=": (MULTIPLY, MULTIPLY),
+    "/=": (wrapped_signed(truncated_division), UNSIGNED_QUOTIENT),
+    "<<=": (SHIFT_LEFT, SHIFT_LEFT),
+    ">>=": (SHIFT_RIGHT_SIGNED, SHIFT_RIGHT),
+}
+"""By step operator its meaning, signed and unsigned."""
+PREDICATES = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "!=": "ne"}
+"""By continue condition the comparison's predicate, without its sign."""
+
+
+def step_function(shape: Shape) -> Callable[..., Any]:
+    """The next index from index and step, modulo 2^width; all ones from a division by zero."""
     width = shape.inputs[0]
-    mask = (1 << width) - 1
-    unsigned = bool(shape.attributes["unsigned"])
-
-    def divide(index: int, step: int) -> int:
-        if step == 0:
-            return mask
-        if unsigned:
-            return index // step
-        lhs, rhs = signed(index, width), signed(step, width)
-        quotient = abs(lhs) // abs(rhs)
-        return (quotient if (lhs < 0) == (rhs < 0) else -quotient) & mask
-
-    def shift_right(index: int, step: int) -> int:
-        if unsigned:
-            return index >> step
-        return (signed(index, width) >> step) & mask
-
-    functions: dict[str, Callable[[int, int], int]] = {
-        "+=": lambda index, step: (index + step) & mask,
-        "-=": lambda index, step: (index - step) & mask,
-        "*=": lambda index, step: (index * step) & mask,
-        "/=": divide,
-        "<<=": lambda index, step: (index << step) & mask if step < width else 0,
-        ">>=": shift_right,
-    }
-    return functions[shape.text("step_op")]
+    step_op = shape.text("step_op")
+    advance = STEPS[step_op][bool(shape.attributes["unsigned"])](Shape((width, width), (width,)))
+    if step_op != "/=":
+        return advance
+    return lambda index, step: advance(index, step) if step else (1 << width) - 1
 
 
-def continue_function(shape: Shape) -> Callable[[int, int], bool]:
-    """Whether an index lies before the bound."""
-    half = 0 if shape.attributes["unsigned"] else 1 << (shape.inputs[0] - 1)
-    comparisons: dict[str, Callable[[int, int], bool]] = {
-        "<": python.lt,
-        "<=": python.le,
-        ">": python.gt,
-        ">=": python.ge,
-        "!=": python.ne,
-    }
-    test = comparisons[shape.text("cont_cond")]
-    return lambda index, bound: test(index ^ half, bound ^ half)
+def continue_function(shape: Shape) -> Callable[..., Any]:
+    """Whether an index lies before the bound, as 0 or 1."""
+    predicate = PREDICATES[shape.text("cont_cond")]
+    if predicate != "ne":
+        predicate = f"{'u' if shape.attributes['unsigned'] else 's'}{predicate}"
+    return COMPARE(Shape(shape.inputs[:1] * 2, (1,), {"predicate": predicate}))
 
 
-def tested_function(shape: Shape) -> Callable[[int, int, int], bool]:
+def tested_function(shape: Shape) -> Callable[[int, int, int], Any]:
     """What comes with an index, from index, step and bound."""
     advance, proceeds = step_function(shape), continue_function(shape)
     if is_rotated(shape):

@@ -8,14 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from loom.dialects.operators.integer_meanings import (
+    ADD,
+    COMPARE,
     PREDICATES,
+    SELECT,
+    SHIFT_LEFT,
+    SHIFT_RIGHT,
+    SHIFT_RIGHT_SIGNED,
+    SHIFT_UNDEFINED,
+    SIGN_EXTEND,
+    SUBTRACT,
+    TRUNCATE,
     add_with_overflow,
-    compare,
-    shift_undefined,
+    bitwise,
+    extreme,
     signed,
     unary,
-    wrapped,
-    wrapped_signed,
 )
 from loom.dialects.operators.operator import (
     Hardware,
@@ -93,8 +101,8 @@ TRAILING = (
     "  if (operand[i]) result = T_WIDTH'(i);\n"
     "end"
 )
-SIGN_EXTEND = "result = {{(T_WIDTH - S_WIDTH) {operand[S_WIDTH-1]}}, operand};"
-ZERO_EXTEND = "result = {{(T_WIDTH - S_WIDTH) {1'b0}}, operand};"
+SIGN_EXTENSION = "result = {{(T_WIDTH - S_WIDTH) {operand[S_WIDTH-1]}}, operand};"
+ZERO_EXTENSION = "result = {{(T_WIDTH - S_WIDTH) {1'b0}}, operand};"
 
 
 def cast_direction(shape: Shape) -> str:
@@ -116,15 +124,12 @@ def cast_verilog(extend: str) -> Callable[[Shape], str]:
     return verilog
 
 
-SIGNED_CAST = unary(signed)
-UNSIGNED_CAST = unary(lambda value, _: value)
-
 INTEGER_OPERATORS: tuple[Operator, ...] = (
     row(
         "arith.addi",
         BINARY,
         "Sum modulo 2^width.",
-        wrapped(lambda a, b: a + b),
+        ADD,
         "result = lhs + rhs;",
         index="add",
     ),
@@ -132,7 +137,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         "arith.subi",
         BINARY,
         "Difference modulo 2^width.",
-        wrapped(lambda a, b: a - b),
+        SUBTRACT,
         "result = lhs - rhs;",
         index="sub",
     ),
@@ -140,7 +145,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         "arith.andi",
         BINARY,
         "Bitwise and.",
-        wrapped(lambda a, b: a & b),
+        bitwise("&"),
         "result = lhs & rhs;",
         index="and",
     ),
@@ -148,7 +153,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         "arith.ori",
         BINARY,
         "Bitwise or.",
-        wrapped(lambda a, b: a | b),
+        bitwise("|"),
         "result = lhs | rhs;",
         index="or",
     ),
@@ -156,7 +161,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         "arith.xori",
         BINARY,
         "Bitwise exclusive or.",
-        wrapped(lambda a, b: a ^ b),
+        bitwise("^"),
         "result = lhs ^ rhs;",
         index="xor",
     ),
@@ -164,34 +169,34 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         "arith.shli",
         BINARY,
         "Shift left; an amount of width or more is undefined.",
-        wrapped(lambda a, b: a << b if b < 65536 else 0),
+        SHIFT_LEFT,
         "result = lhs << rhs;",
         index="shl",
-        undefined=shift_undefined,
+        undefined=SHIFT_UNDEFINED,
     ),
     row(
         "arith.shrui",
         BINARY,
         "Shift right, zeros in; an amount of width or more is undefined.",
-        wrapped(lambda a, b: a >> b),
+        SHIFT_RIGHT,
         "result = lhs >> rhs;",
         index="shru",
-        undefined=shift_undefined,
+        undefined=SHIFT_UNDEFINED,
     ),
     row(
         "arith.shrsi",
         BINARY,
         "Shift right, signs in; an amount of width or more is undefined.",
-        lambda s: lambda a, b: (signed(a, s.outputs[0]) >> b) & ((1 << s.outputs[0]) - 1),
+        SHIFT_RIGHT_SIGNED,
         "result = $unsigned($signed(lhs) >>> rhs);",
         index="shrs",
-        undefined=shift_undefined,
+        undefined=SHIFT_UNDEFINED,
     ),
     row(
         "arith.maxsi",
         BINARY,
         "The larger, signed.",
-        wrapped_signed(max),
+        extreme(">", is_signed=True),
         "result = ($signed(lhs) > $signed(rhs)) ? lhs : rhs;",
         index="maxs",
     ),
@@ -199,7 +204,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         "arith.maxui",
         BINARY,
         "The larger, unsigned.",
-        wrapped(max),
+        extreme(">", is_signed=False),
         "result = (lhs > rhs) ? lhs : rhs;",
         index="maxu",
     ),
@@ -207,7 +212,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         "arith.minsi",
         BINARY,
         "The smaller, signed.",
-        wrapped_signed(min),
+        extreme("<", is_signed=True),
         "result = ($signed(lhs) < $signed(rhs)) ? lhs : rhs;",
         index="mins",
     ),
@@ -215,7 +220,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         "arith.minui",
         BINARY,
         "The smaller, unsigned.",
-        wrapped(min),
+        extreme("<", is_signed=False),
         "result = (lhs < rhs) ? lhs : rhs;",
         index="minu",
     ),
@@ -228,7 +233,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
             choices={"predicate": PREDICATES},
             aliases=("index.cmp",),
         ),
-        Semantics(compare),
+        Semantics(COMPARE),
         Hardware(
             "primitives/pure",
             lambda s: f"result = {COMPARISONS[s.text('predicate')]};",
@@ -239,24 +244,24 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         "arith.select",
         "condition:i1 true_value:T false_value:T -> result:T",
         "true_value where the condition holds, else false_value; takes both.",
-        lambda _: lambda c, t, f: t if c else f,
+        SELECT,
         "result = condition ? true_value : false_value;",
     ),
-    row("arith.extsi", "operand:S -> result:T", "Sign extension.", SIGNED_CAST, SIGN_EXTEND),
-    row("arith.extui", "operand:S -> result:T", "Zero extension.", UNSIGNED_CAST, ZERO_EXTEND),
+    row("arith.extsi", "operand:S -> result:T", "Sign extension.", SIGN_EXTEND, SIGN_EXTENSION),
+    row("arith.extui", "operand:S -> result:T", "Zero extension.", TRUNCATE, ZERO_EXTENSION),
     row(
         "arith.trunci",
         "operand:S -> result:T",
         "The low bits.",
-        UNSIGNED_CAST,
+        TRUNCATE,
         "result = operand[T_WIDTH-1:0];",
     ),
     row(
         "arith.index_cast",
         "operand:S -> result:T",
         "Between index and an integer: sign extension or the low bits.",
-        SIGNED_CAST,
-        cast_verilog(SIGN_EXTEND),
+        SIGN_EXTEND,
+        cast_verilog(SIGN_EXTENSION),
         index="casts",
         variant=cast_direction,
     ),
@@ -264,8 +269,8 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         "arith.index_castui",
         "operand:S -> result:T",
         "Between index and an integer: zero extension or the low bits.",
-        UNSIGNED_CAST,
-        cast_verilog(ZERO_EXTEND),
+        TRUNCATE,
+        cast_verilog(ZERO_EXTENSION),
         index="castu",
         variant=cast_direction,
     ),
@@ -273,7 +278,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         "arith.bitcast",
         "operand:S -> result:T",
         "The same bits under another type.",
-        UNSIGNED_CAST,
+        TRUNCATE,
         "result = operand;",
     ),
     row(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from loom.dialects.operators.integer_meanings import (
+    DIVISION_UNDEFINED,
+    MULTIPLY,
+    SIGNED_DIVISION_UNDEFINED,
+    UNSIGNED_QUOTIENT,
+    UNSIGNED_REMAINDER,
     ceiled_division,
-    division_undefined,
     extended_product,
     floored_division,
-    signed_division_undefined,
     truncated_division,
     truncated_remainder,
     wrapped,
@@ -86,7 +89,7 @@ def division(
         summary,
         Signature(*parse_ports(BINARY), defaults={"form": FORMS[0]}, aliases=(f"index.{index}",)),
         Semantics(
-            meaning, undefined=signed_division_undefined if overflows else division_undefined
+            meaning, undefined=SIGNED_DIVISION_UNDEFINED if overflows else DIVISION_UNDEFINED
         ),
         Hardware(
             "primitives/divide",
@@ -123,7 +126,7 @@ PIPELINED_OPERATORS: tuple[Operator, ...] = (
         "arith.muli",
         BINARY,
         "Product modulo 2^width.",
-        wrapped(lambda a, b: a * b),
+        MULTIPLY,
         "unsigned low",
         index="mul",
     ),
@@ -154,7 +157,7 @@ PIPELINED_OPERATORS: tuple[Operator, ...] = (
         "divu",
         "quotient",
         "truncate",
-        wrapped(floored_division),
+        UNSIGNED_QUOTIENT,
         "Unsigned quotient.",
     ),
     division(
@@ -170,7 +173,7 @@ PIPELINED_OPERATORS: tuple[Operator, ...] = (
         "remu",
         "remainder",
         "truncate",
-        wrapped(lambda a, b: a % b if b else a),
+        UNSIGNED_REMAINDER,
         "Unsigned remainder.",
     ),
     division(

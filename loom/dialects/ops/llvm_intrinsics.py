@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import BoolAttr, IntegerType
 from xdsl.ir import Dialect, Operation
 from xdsl.irdl import (
@@ -110,6 +111,17 @@ SCmpOp = _define("scmp", CompareOp)
 UCmpOp = _define("ucmp", CompareOp)
 FshlOp = _define("fshl", TernaryOp)
 FshrOp = _define("fshr", TernaryOp)
+TWINS: dict[type[IntrinsicOp], type[Operation]] = {
+    CtpopOp: math.CtPopOp,
+    CtlzOp: math.CountLeadingZerosOp,
+    CttzOp: math.CountTrailingZerosOp,
+    AbsOp: math.AbsIOp,
+    SMaxOp: arith.MaxSIOp,
+    SMinOp: arith.MinSIOp,
+    UMaxOp: arith.MaxUIOp,
+    UMinOp: arith.MinUIOp,
+}
+"""The operation of arith or math with the same meaning, where there is one."""
 INTRINSICS: tuple[type[IntrinsicOp], ...] = (
     *(CtpopOp, CtlzOp, CttzOp, AbsOp, BswapOp, BitreverseOp),
     *(SMaxOp, SMinOp, UMaxOp, UMinOp, SCmpOp, UCmpOp, FshlOp, FshrOp),

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from loom.dialects.ops.llvm_intrinsics import (
-    AbsOp,
-    CtlzOp,
-    CtpopOp,
-    CttzOp,
+    TWINS,
     FshlOp,
     FshrOp,
     IntrinsicOp,
     SAddSatOp,
     SCmpOp,
-    SMaxOp,
-    SMinOp,
     SShlSatOp,
     SSubSatOp,
     UAddSatOp,
     UCmpOp,
-    UMaxOp,
-    UMinOp,
     UShlSatOp,
     USubSatOp,
 )
@@ -177,14 +170,7 @@ def unsigned_shift(steps: Steps) -> SSAValue:
 
 
 EXPANSIONS: dict[type[IntrinsicOp], Callable[[Steps], SSAValue]] = {
-    CtpopOp: twin(math.CtPopOp),
-    CtlzOp: twin(math.CountLeadingZerosOp),
-    CttzOp: twin(math.CountTrailingZerosOp),
-    AbsOp: twin(math.AbsIOp),
-    SMaxOp: twin(arith.MaxSIOp),
-    SMinOp: twin(arith.MinSIOp),
-    UMaxOp: twin(arith.MaxUIOp),
-    UMinOp: twin(arith.MinUIOp),
+    **{intrinsic: twin(class_) for intrinsic, class_ in TWINS.items()},
     SCmpOp: three_way("slt", "sgt"),
     UCmpOp: three_way("ult", "ugt"),
     FshlOp: funnel(is_left=True),
