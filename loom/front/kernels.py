@@ -40,12 +40,12 @@ class Kernel(Generic[Result]):
 
         Refused: arguments of other types or sizes (PY_ARGUMENT).
         """
-        from loom.native.python.numpy_types import taken
+        from loom.native.python.numpy_types import convert_arguments
 
         read = self.read()
         bound = inspect.signature(self.function).bind(*given, **named).arguments
         place = Place(read.source.file, read.function.lineno, 1)
-        return self.function(**taken(read.parameters, bound, place))
+        return self.function(**convert_arguments(read.parameters, bound, place))
 
     @property
     def name(self) -> str:
@@ -98,10 +98,10 @@ class Kernel(Generic[Result]):
         from loom_sim.kernel import Kernel as Simulated
         from loom_sim.kernel import cosimulate_kernels
 
-        from loom.native.python.watch import watched_call
+        from loom.native.python.watch import record_call
 
         bound = inspect.signature(self.function).bind(*given, **named).arguments
-        activation = watched_call(self.read(), self.function.__globals__, bound)
+        activation = record_call(self.read(), self.function.__globals__, bound)
         made = self.circuit()
         subject = Simulated(made.source, made.top, made.netlist, made.files())
         return cosimulate_kernels([subject], [[activation]], SimOptions(stalls=0.3))[0]

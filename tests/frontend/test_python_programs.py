@@ -12,7 +12,7 @@ from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_module
 from loom.frontend.python.types import NUMPY, PY_BOOL, PY_FLOAT, PY_INT, Scalar, promote_types
 from loom.model.comparison import compare_models
-from loom.native.python.numpy_types import dtype_of
+from loom.native.python.numpy_types import find_dtype
 from tests.grow.random_python import random_kernel
 from tests.judges.python_natively import activations, differences, program_of, reference_of
 from tests.support.python_texts import PRELUDE, kernel, rows_of
@@ -114,15 +114,15 @@ WEAK = (PY_BOOL, PY_INT, PY_FLOAT)
 @pytest.mark.parametrize("left", [*dict.fromkeys(NUMPY.values())], ids=lambda each: each.name)
 def test_types_are_promoted_as_numpy_does(left: Scalar) -> None:
     for right in NUMPY.values():
-        assert np.result_type(dtype_of(left), dtype_of(right)) == dtype_of(
+        assert np.result_type(find_dtype(left), find_dtype(right)) == find_dtype(
             promote_types(left, right)
         )
     for weak, value in zip(WEAK, (True, 1, 1.0), strict=True):
-        found = dtype_of(left)(1) + value
+        found = find_dtype(left)(1) + value
         assert (
             type(found)
-            is dtype_of(promote_types(left, weak))
-            is dtype_of(promote_types(weak, left))
+            is find_dtype(promote_types(left, weak))
+            is find_dtype(promote_types(weak, left))
         )
 
 
@@ -146,4 +146,4 @@ def test_operators_that_numpy_has_not_are_refused(operator: str) -> None:
             known = (np.floating, np.int8) if operator in ("//", "%") else (np.int8,)
             assert result is None or isinstance(result, known), text
             continue
-        assert type(result) is dtype_of(scalar)
+        assert type(result) is find_dtype(scalar)

@@ -14,8 +14,8 @@ from loom.frontend.python.read import PythonProgram, read_python
 from loom.frontend.python.types import ArgumentType, ArrayType, Scalar
 from loom.model.bundles.activation import Activation
 from loom.model.reference.reference import Reference, compile_reference
-from loom.native.python.numpy_types import dtype_of
-from loom.native.python.watch import watched_call
+from loom.native.python.numpy_types import find_dtype
+from loom.native.python.watch import record_call
 
 EDGES = (0, 1, -1, 2, 7, 100, -128, 127, 255, 1 << 31)
 
@@ -25,7 +25,7 @@ def number(random: Random, scalar: Scalar) -> Any:
     type_ = scalar.type
     if isinstance(type_, Float):
         drawn = random.choice((0.0, -0.0, 1.5, -2.25, 1e3, 0.1, random.uniform(-300, 300)))
-        return dtype_of(scalar)(drawn)
+        return find_dtype(scalar)(drawn)
     if type_.is_truth:
         return random.random() < 0.5
     drawn = random.choice((random.choice(EDGES), random.randint(-9, 9), random.getrandbits(64)))
@@ -37,7 +37,7 @@ def argument(random: Random, form: ArgumentType) -> Any:
     if isinstance(form, ArrayType):
         count = int(np.prod(form.sizes))
         words = [number(random, form.element) for _ in range(count)]
-        return np.array(words, dtype=dtype_of(form.element)).reshape(form.sizes)
+        return np.array(words, dtype=find_dtype(form.element)).reshape(form.sizes)
     return number(random, form)
 
 
@@ -49,7 +49,7 @@ def activations(program: PythonProgram, text: str, seed: int, count: int) -> Ite
     for _ in range(count):
         given = {name: argument(random, form) for name, form in program.kernel.parameters}
         try:
-            yield watched_call(program.kernel, names, given)
+            yield record_call(program.kernel, names, given)
         except LoomError:
             continue
 

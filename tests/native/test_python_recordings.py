@@ -1,4 +1,4 @@
-"""A Python file is run as a program: its calls are activations, its errors are told as such."""
+"""A Python file is run as a program: its calls are activations, its errors have their places."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def run(given: Any, most: int) -> dict[str, Any]:
         text = tmp_path / "text.py"
         text.write_text(given.source.text)
-        return child.run(given.source.file, given.name, str(text), most)
+        return child.run_file(given.source.file, given.name, str(text), most)
 
-    monkeypatch.setattr(record, "run", run)
+    monkeypatch.setattr(record, "run_kernel", run)
 
 
 def calls_in(text: str, most: int | None = None) -> Recording:
@@ -104,44 +104,44 @@ REFUSED = {
     ),
     "a quotient that does not fit": (
         "return x % -1", "f(-2**31, B)",
-        "k.py:4:12: error[PY_UNDEFINED]: found x % -1, whose quotient np.int32 does not have; LOOM "
-        "accepts quotients that the type has",
+        "k.py:4:12: error[PY_UNDEFINED]: found x % -1, whose quotient does not fit np.int32; LOOM "
+        "accepts quotients that fit the type",
     ),
     "an integer of more than 64 bits": (
         "n = 1\nfor i in range(x):\n    n *= 10\nreturn n > 5", "f(20, B)",
         "k.py:6:9: error[PY_OVERFLOW]: found n * 10, which is 10000000000000000000; LOOM accepts "
-        "numbers that 64 bits has; a wider type, or a cast of each value",
+        "numbers that fit 64 bits; a wider type, or a cast of each value",
     ),
-    "an integer that turns narrow": (
+    "an integer that becomes narrow": (
         "n = 70000\nif x < 0:\n    n = x\nreturn n * n", "f(5, B)",
         "k.py:7:12: error[PY_OVERFLOW]: found n * n, which is 4900000000 for Python's own numbers "
         "and 605032704 for np.int32 and np.int32; LOOM accepts variables that begin as "
         "np.int32(..)",
     ),
-    "a number that a variable has not": (
+    "a number that does not fit a variable": (
         "n = x\nfor i in range(40):\n    n = 1 << i\nreturn n", "f(5, B)",
         "k.py:6:13: error[PY_OVERFLOW]: found 1 << i, which is 2147483648; LOOM accepts numbers "
-        "that np.int32 has; a wider type, or a cast of each value",
+        "that fit np.int32; a wider type, or a cast of each value",
     ),
-    "a float that a variable has not": (
+    "a float that does not fit a variable": (
         "n = np.float32(x)\nif x > 2:\n    n = 0.1\nreturn n", "f(5, B)",
         "k.py:6:13: error[PY_OVERFLOW]: found 0.1, which is 0.1; LOOM accepts numbers that "
-        "np.float32 has; np.float32(..) around them",
+        "fit np.float32; np.float32(..) around them",
     ),
-    "a float that no integer is": (
+    "a float that fits no integer": (
         "return np.int8(np.float32(x))", "f(1000, B)",
         "k.py:4:12: error[PY_UNDEFINED]: found np.int8(np.float32(x)), which is 1000.0; LOOM "
-        "accepts floats that are numbers of np.int8 once they are cut",
+        "accepts floats that fit np.int8 once they are truncated",
     ),
     "a float in an array of integers": (
         "a[0] = np.float64(x) * 1e9\nreturn x", "f(1000, B)",
         "k.py:4:12: error[PY_UNDEFINED]: found np.float64(x) * 1000000000.0, which is "
-        "1000000000000.0; LOOM accepts floats that are numbers of np.int32 once they are cut",
+        "1000000000000.0; LOOM accepts floats that fit np.int32 once they are truncated",
     ),
-    "an integer that is no float": (
+    "an integer without an exact float": (
         "n = (1 << 60) + int(x)\nreturn n / 3", "f(1, B)",
-        "k.py:5:12: error[PY_OVERFLOW]: found n / 3, in which 1152921504606846977 is no float; "
-        "LOOM accepts integers of up to 53 bits beside floats",
+        "k.py:5:12: error[PY_OVERFLOW]: found n / 3, in which 1152921504606846977 has no exact "
+        "float; LOOM accepts integers of up to 53 bits beside floats",
     ),
     "nothing returned": (
         "if x > 0:\n    return x", "f(0, B)",
@@ -161,7 +161,7 @@ REFUSED = {
     "a number that is too large": (
         "return x", "f(1 << 31, B)",
         "k.py:6:1: error[PY_ARGUMENT]: found the number 2147483648 for x; LOOM accepts numbers "
-        "that np.int32 has",
+        "that fit np.int32",
     ),
     "a float for an integer": (
         "return x", "f(1.5, B)",
@@ -201,18 +201,18 @@ def test_an_error_of_the_kernel_in_a_process_of_its_own() -> None:
     assert str(caught.value).startswith("k.py:4:12: error[PY_RAISED]")
 
 
-def test_arrays_that_share_words(here: None) -> None:
+def test_arrays_that_share_elements(here: None) -> None:
     text = kernel("a[0] = b[0]\nreturn 0", "a: A4, b: A4")
     text += "c = np.arange(8, dtype=np.int32)\nf(c[:4], c[3:7])\n"
     with pytest.raises(LoomError) as caught:
         calls_in(text)
     assert str(caught.value) == (
-        "k.py:3:1: error[PY_OVERLAP]: found a call of f, in which a and b share words; LOOM "
+        "k.py:3:1: error[PY_OVERLAP]: found a call of f, in which a and b share elements; LOOM "
         "accepts arrays that do not overlap where the kernel writes; a copy of one"
     )
 
 
-def test_arrays_that_are_only_read_may_share_words(here: None) -> None:
+def test_arrays_that_are_only_read_may_share_elements(here: None) -> None:
     text = kernel("return a[0] + b[0]", "a: A4, b: A4")
     assert calls_in(text + "c = np.arange(8, dtype=np.int32)\nf(c[:4], c[3:7])\n").calls == 1
 

@@ -335,7 +335,7 @@ WITNESSES = {
     "PY_CRASHED": (RECORDINGS_OF_PYTHON, "test_a_program_that_kills_itself"),
     "PY_NO_NUMPY": (RECORDINGS_OF_PYTHON, "test_without_numpy"),
     "PY_NO_SOURCE": (RECORDINGS_OF_PYTHON, "test_a_kernel_without_a_file"),
-    "PY_OVERLAP": (RECORDINGS_OF_PYTHON, "test_arrays_that_share_words"),
+    "PY_OVERLAP": (RECORDINGS_OF_PYTHON, "test_arrays_that_share_elements"),
     "PY_TIMEOUT": (RECORDINGS_OF_PYTHON, "test_a_program_that_does_not_end"),
     "PY_NO_CALLS": (RECORDINGS_OF_PYTHON, "test_a_program_that_calls_nothing"),
     "PY_RAISED": (RECORDINGS_OF_PYTHON, "test_an_error_of_the_kernel_in_a_process_of_its_own"),

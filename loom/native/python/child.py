@@ -20,10 +20,9 @@ from loom.errors import LoomError
 from loom.frontend.python.read import Kernel, read_python
 from loom.input_files import read_text
 from loom.native.python.checks import Checks, WrongType
-from loom.native.python.instrument import RECORD, watched
-from loom.native.python.numpy_types import taken
-from loom.native.python.steps import CHECKS
-from loom.native.python.watch import Call, call_of, place_in_file, raised
+from loom.native.python.instrument import CHECKS, RECORD, instrument_file
+from loom.native.python.numpy_types import convert_arguments
+from loom.native.python.watch import Call, locate_frame, make_run_error, run_call
 
 FRAMES = 8000
 """Python's recursion limit, as in the command."""
@@ -39,21 +38,21 @@ class Recorder:
         self.count = 0
         self.names: dict[str, Any] = {}
         self.problem: LoomError | None = None
-        """What ended the run, though the file may catch it."""
-        program = watched(kernel)
+        """The first refusal, which ends the run though the file may catch it."""
+        program = instrument_file(kernel)
         self.tree, self.watched = program.tree, program.kernel
         self.checks = Checks(program.steps)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """What the file's name for the kernel stands for."""
+        """The function that stands in the kernel's place, under its name."""
         signature = inspect.signature(function)
 
         def recorded(*given: Any, **named: Any) -> Any:
-            place = place_in_file(traceback.extract_stack()[:-1], self.kernel.source.file)
+            place = locate_frame(traceback.extract_stack()[:-1], self.kernel.source.file)
             bound = signature.bind(*given, **named).arguments
             try:
-                mine = taken(self.kernel.parameters, bound, place)
-                call, result = call_of(self.kernel, self.names[self.watched], mine)
+                arguments = convert_arguments(self.kernel.parameters, bound, place)
+                call, result = run_call(self.kernel, self.names[self.watched], arguments)
             except LoomError as error:
                 self.problem = self.problem or error
                 raise
@@ -65,7 +64,7 @@ class Recorder:
         return recorded
 
 
-def run(file: str, top: str, text: str, most: int) -> dict[str, object]:
+def run_file(file: str, top: str, text: str, most: int) -> dict[str, object]:
     """The recording of the file's run."""
     recorder = Recorder(read_python(read_text(text), file, top=top).kernel, most)
     names = recorder.names
@@ -87,25 +86,25 @@ def run(file: str, top: str, text: str, most: int) -> dict[str, object]:
     except WrongType:
         raise
     except Exception as error:
-        problem = raised(error, file, "PY_CRASHED")
-    return as_json(recorder, recorder.problem or problem, note)
+        problem = make_run_error(error, file, "PY_CRASHED")
+    return format_recording(recorder, recorder.problem or problem, note)
 
 
-def as_json(recorder: Recorder, problem: LoomError | None, note: str) -> dict[str, object]:
-    """What `record.py` reads."""
-    told = None
+def format_recording(recorder: Recorder, problem: LoomError | None, note: str) -> dict[str, object]:
+    """The recording as `record.py` reads it."""
+    refusal = None
     if problem is not None:
-        told = {"code": problem.code, "where": asdict(problem.where), "what": problem.what,
-                "accepted": problem.accepted}  # fmt: skip
+        refusal = {"code": problem.code, "where": asdict(problem.where), "what": problem.what,
+                   "accepted": problem.accepted}  # fmt: skip
     calls = [asdict(call) for call in recorder.calls]
-    return {"calls": calls, "count": recorder.count, "problem": told, "note": note}
+    return {"calls": calls, "count": recorder.count, "problem": refusal, "note": note}
 
 
 def main() -> None:
     """Run the file of the command line."""
     sys.setrecursionlimit(FRAMES)
     file, top, text, record, most = sys.argv[1:]
-    found = run(file, top, text, int(most))
+    found = run_file(file, top, text, int(most))
     Path(record).write_text(json.dumps(found), encoding="utf-8")
 
 

@@ -26,17 +26,18 @@ def record_python(text: str, file: str, top: str | None, most: int | None = None
     """Run the file as a program and keep the first `most` calls of the kernel; None if none runs.
 
     Refused: steps that the circuit does not have (PY_OVERFLOW, PY_INDEX, PY_UNDEFINED, PY_RAISED),
-    arrays that share words which the kernel writes (PY_OVERLAP), no call at all (PY_NO_CALLS), a
+    arrays that share elements which the kernel writes (PY_OVERLAP), no call at all (PY_NO_CALLS), a
     program that raises (PY_CRASHED) or does not end (PY_TIMEOUT).
     """
     kernel = read_python(text, file, top=top).kernel
     if not has_program(kernel):
         return None
     require_numpy()
-    found = run(kernel, MOST_CALLS if most is None else most)
-    told = found["problem"]
-    if told is not None:
-        raise LoomError(told["code"], Place(**told["where"]), told["what"], told["accepted"])
+    found = run_kernel(kernel, MOST_CALLS if most is None else most)
+    refusal = found["problem"]
+    if refusal is not None:
+        place = Place(**refusal["where"])
+        raise LoomError(refusal["code"], place, refusal["what"], refusal["accepted"])
     calls, count = found["calls"], found["count"]
     if count == 0:
         what = f"a program that never calls {kernel.name}"
@@ -45,12 +46,12 @@ def record_python(text: str, file: str, top: str | None, most: int | None = None
     notes = [found["note"]] if found["note"] else []
     if count > len(calls):
         notes.append(f"the first {len(calls)} of {count} calls are replayed")
-    activations = tuple(activation_of(**call) for call in calls)
+    activations = tuple(make_activation(**call) for call in calls)
     return Recording(kernel.name, activations, count, tuple(notes))
 
 
 def has_program(kernel: Kernel) -> bool:
-    """True if the file does more than define: it calls the kernel, asks __name__, has a main()."""
+    """True if the file does more than define: it names the kernel or __name__, or has a main()."""
     source = kernel.source
     outside = [each for each in source.tree.body if not isinstance(each, ast.FunctionDef)]
     names = {node.id for each in outside for node in ast.walk(each) if isinstance(node, ast.Name)}
@@ -64,8 +65,8 @@ def require_numpy() -> None:
         raise LoomError("PY_NO_NUMPY", Place("loom"), what, accepted + "'loom-hls[python]'")
 
 
-def run(kernel: Kernel, most: int) -> dict[str, Any]:
-    """What the child tells of the program's run."""
+def run_kernel(kernel: Kernel, most: int) -> dict[str, Any]:
+    """The recording of the program's run, which a process of its own makes."""
     file = kernel.source.file
     paths = [str(Path(__file__).resolve().parents[3]), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in paths if each)}
@@ -86,17 +87,17 @@ def run(kernel: Kernel, most: int) -> dict[str, Any]:
         if answer.exists():
             found: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
             return found
-        told = done.stderr.decode(errors="replace").strip().split("\n")[-1]
-        assert "WrongType" not in told, told
-        what = f"a program that ended with status {done.returncode}: {told}"
+        message = done.stderr.decode(errors="replace").strip().split("\n")[-1]
+        assert "WrongType" not in message, message
+        what = f"a program that ended with status {done.returncode}: {message}"
         raise LoomError("PY_CRASHED", Place(file), what, "programs that end by themselves")
 
 
-def activation_of(
+def make_activation(
     before: dict[str, list[int]], after: dict[str, list[int]], results: list[int]
 ) -> Activation:
     """The call as an activation of the circuit."""
-    inputs = {name: words if name in after else words[0] for name, words in before.items()}
-    memories: dict[str, list[int | None]] = {name: [*words] for name, words in after.items()}
+    inputs = {name: elements if name in after else elements[0] for name, elements in before.items()}
+    memories: dict[str, list[int | None]] = {name: [*elements] for name, elements in after.items()}
     expected = Expected(tuple(results), memories, "Python program", any_nan=True)
     return Activation(inputs, expected)
