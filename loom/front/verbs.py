@@ -89,12 +89,12 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
     if options.json:
         found = {"kernel": netlist.name, "units": units, "channels": channels}
         loops = [loop.to_json() for loop in circuit.loops]
-        found["bits_saved"] = circuit.bits_saved
+        found["bit_width_reduction"] = circuit.bits_saved
         print(json.dumps({**found, "cost": circuit.cost.to_json(), "loops": loops}))
         return MATCH
     print(f"{netlist.name}: {units} units, {channels} channels in {options.output}")
     if circuit.bits_saved:
-        print(f"integers are narrower than their types by {circuit.bits_saved} bits in all")
+        print(f"bit-width reduction: {circuit.bits_saved} bits")
     print(circuit.cost)
     for loop in circuit.loops:
         print(loop)

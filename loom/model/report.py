@@ -100,7 +100,7 @@ def model_lines(
         facts = f"{sum(run.tokens.values())} tokens"
         if report.has_program:
             facts = f"{outcome.operations} operations, {facts}"
-            facts += f", bound as written {outcome.bound} cycles"
+            facts += f", lower bound {outcome.bound} cycles"
         if each is not None:
             facts += f", {each.cycles} cycles predicted"
         lines.append(f"{netlist.name} activation {number}: results {results}; {facts}")

@@ -19,7 +19,7 @@ def kernel_lines(report: KernelReport) -> list[str]:
         if run["predicted"] is not None:
             facts += f", {run['predicted']} predicted"
         if run["bound"] is not None:
-            facts += f", bound as written {run['bound']} ({run['cycles'] / run['bound']:.2f} x)"
+            facts += f", lower bound {run['bound']} ({run['cycles'] / run['bound']:.2f} x)"
         lines.append(f"{name} activation {number}: results {results}; {facts}")
     source = "source, token model" if report.model.has_program else "token model"
     verdict = (

@@ -1,4 +1,4 @@
-"""A loop that takes more cycles an iteration than it was asked for is refused, with what binds."""
+"""A loop with a longer II than its directive requests is refused, with what limits it."""
 
 from __future__ import annotations
 
@@ -49,9 +49,8 @@ def test_what_is_asked_is_held_against_what_is() -> None:
     assert product("{loom.ii = 4 : i64}", "{loom.ii = 4 : i64}").loops
     assert product("{loom.ii = 3 : i64}", options=Options(latencies=(("muli", 2),))).loops
     assert refusal("{loom.ii = 3 : i64}") == (
-        "k.mlir:7:5: error[LOWER_INTERVAL]: found a loop of 4 cycles an iteration, of which 3 are "
-        f"asked: {MULTIPLIER}; LOOM accepts at most 3; what binds must be shorter, or the interval "
-        "longer"
+        "k.mlir:7:5: error[LOWER_II]: found a loop with II = 4, where ii(3) is requested: "
+        f"{MULTIPLIER}; LOOM accepts II = 3 or less; shorten what limits it, or request a longer II"
     )
 
 
@@ -62,7 +61,7 @@ def test_pipeline_asks_for_nothing_more() -> None:
 
 def test_an_unrolled_loop_is_asked_for_its_own_iterations() -> None:
     found = refusal("{loom.ii = 7 : i64, loom.unroll = 2 : i64}")
-    assert "found a loop of 8 cycles an iteration, of which 7 are asked: " in found
+    assert "found a loop with II = 8, where ii(7) is requested: " in found
     assert product("{loom.ii = 8 : i64, loom.unroll = 2 : i64}").loops
     assert product('{loom.ii = 1 : i64, loom.unroll = "full"}').loops, "it is none any more"
 
@@ -76,7 +75,10 @@ def test_a_flat_loop_is_asked_for_what_any_of_its_loops_is() -> None:
 def test_what_the_loops_inside_take_comes_on_top() -> None:
     text = PRODUCT.replace("INNER", "").replace("OUTER", "{loom.ii = 1 : i64}")
     text = text.replace("scf.yield %s : i32", "%t = arith.muli %s, %s : i32 scf.yield %t : i32")
-    with pytest.raises(LoomError, match="besides the loops in it: recurrence through"):
+    with pytest.raises(
+        LoomError,
+        match=r"II = 8 without its inner loops, where ii.1. is requested: recurrence through",
+    ):
         compile_text(text, "k.mlir")
 
 
@@ -85,7 +87,7 @@ def test_in_c(loop: str) -> None:
     text = f"int f(int n) {{\n#pragma loom ii(3)\n  {loop};\n  return n;\n}}\n"
     with pytest.raises(LoomError) as caught:
         compile_text(text, "k.c")
-    assert str(caught.value).startswith("k.c:3:3: error[LOWER_INTERVAL]: found a loop of 4 cycles")
+    assert str(caught.value).startswith("k.c:3:3: error[LOWER_II]: found a loop with II = 4")
     assert compile_text(text.replace("ii(3)", "ii(4)"), "k.c").loops
 
 

@@ -101,7 +101,7 @@ CONDITIONS = """handshake.func @f(%c: i1, %d: i1, %a: i8, %start: none, ...) -> 
 UNDECIDED = {
     "a guard that lets an empty loop in (D1)": (
         planted(GUARD),
-        "gate_i is right only for loops that turn at least once",
+        "gate_i is right only for loops with a non-zero trip count",
     ),
     "two conditions that the data may make equal": (
         CONDITIONS.replace("DATUM", "d").replace("OTHER", "c2"),

@@ -25,23 +25,23 @@ SUM = """func.func @f(%n: index, %a: i32, %m: memref<8xi32>) -> i32 {
   return %s : i32
 }"""
 LOOPS: dict[str, tuple[str, int, str]] = {
-    "a sum": ("%y = arith.addi %x, %j : i32", 1, "an iteration a cycle"),
+    "a sum": ("%y = arith.addi %x, %j : i32", 1, ""),
     "a product": ("%y = arith.muli %x, %j : i32", 4, "recurrence through muli (4)"),
     "fourteen products": (
         " ".join(f"%p{k + 1} = arith.muli %p{k}, %j : i32" for k in range(14))
         .replace("%p0,", "%x,").replace("%p14 ", "%y "),
         56, "recurrence through " + "muli (4), " * 12 + "2 more"),
     "a product beside": (
-        "%p = arith.muli %j, %j : i32 %y = arith.addi %x, %p : i32", 1, "an iteration a cycle"),
+        "%p = arith.muli %j, %j : i32 %y = arith.addi %x, %p : i32", 1, ""),
     "a slow unit beside": (
         '%p = arith.divui %j, %a {loom.form = "iterative"} : i32 %y = arith.addi %x, %p : i32',
-        34, "divui, which takes one at a time"),
+        34, "divui, which takes one operation at a time"),
     "two loads": (
         "%u = memref.load %m[%i] : memref<8xi32> %v = memref.load %m[%0] : memref<8xi32> "
         "%w = arith.addi %u, %v : i32 %y = arith.addi %x, %w : i32", 2, "2 loads of m"),
     "a load whose address was loaded": (
         "%k = arith.index_cast %x : i32 to index %y = memref.load %m[%k] : memref<8xi32>",
-        1, "an iteration a cycle"),
+        1, ""),
 }  # fmt: skip
 """The body, the interval [cycles] and what binds."""
 
@@ -66,10 +66,10 @@ def test_compile_tells_of_loops(tmp_path: Path, capsys: pytest.CaptureFixture[st
     file = tmp_path / "f.mlir"
     file.write_text(SUM.replace("BODY", LOOPS["two loads"][0]))
     assert main(["compile", str(file), "-o", str(tmp_path / "o")]) == 0
-    assert f"{file}:4:3: 2 cycles an iteration: 2 loads of m\n" in capsys.readouterr().out
+    assert f"{file}:4:3: II = 2: 2 loads of m\n" in capsys.readouterr().out
     assert main(["compile", str(file), "-o", str(tmp_path / "o"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert set(found) == {"kernel", "units", "channels", "bits_saved", "cost", "loops"}
+    assert set(found) == {"kernel", "units", "channels", "bit_width_reduction", "cost", "loops"}
     assert found["loops"] == [
         {"line": 4, "column": 3, "depth": 1, "innermost": True, "ii": 2,
          "limited_by": "2 loads of m"}

@@ -258,16 +258,16 @@ REFUSED = {
         "k.mlir:7:5: error[LOWER_LOOP]: found a loop to be flattened with more in it than a loop; "
         "LOOM accepts a loop with one counted loop in it and nothing else that accesses or decides",
     ),
-    "turns that are not known": (
+    "an unknown trip count": (
         "    scf.for %j = %z to %i step %o {\n    }",
-        "k.mlir:4:3: error[LOWER_LOOP]: found a loop to be flattened whose inner loop's turns are "
+        "k.mlir:4:3: error[LOWER_LOOP]: found a loop to be flattened whose inner trip count is "
         "not known; LOOM accepts constant bounds inside",
     ),
-    "too many turns": (
+    "too many iterations": (
         "    scf.for %j = %z to %t step %o {\n    }",
-        "k.mlir:4:3: error[LOWER_LOOP]: found a loop to be flattened with turns that an index of "
-        "64 bits may not count; LOOM accepts constant bounds; or only an upper bound that is not, "
-        "of fewer bits than an index",
+        "k.mlir:4:3: error[LOWER_LOOP]: found a loop to be flattened with more iterations than an "
+        "index of 64 bits may count; LOOM accepts constant bounds; or only an upper bound that is "
+        "not, of fewer bits than an index",
     ),
 }
 

@@ -69,7 +69,7 @@ def test_what_is_refused_may_differ_and_the_rest_does_not() -> None:
             normalize(made, Options())
             allowed += 1
         except LoomError as error:
-            assert "whose access may meet the one at" in str(error)
+            assert "would be reversed" in str(error)
             refused += 1
             continue
         found = compile_reference(made, "f", 64).run([words, 3])
@@ -129,8 +129,8 @@ def test_the_pair_is_named() -> None:
     with pytest.raises(LoomError) as caught:
         compile_text(shifted(-1, 1), "k.mlir")
     assert str(caught.value) == (
-        "k.mlir:15:7: error[LOWER_LOOP]: found a loop to be interchanged whose access may meet the "
-        "one at 13:7; LOOM accepts accesses that meet in turns which keep their order"
+        "k.mlir:15:7: error[LOWER_LOOP]: found a loop to be interchanged whose dependence on 13:7 "
+        "would be reversed; LOOM accepts dependences whose order the interchange keeps"
     )
 
 
@@ -157,8 +157,8 @@ REFUSED = {
   } {loom.interchange}
   return %r : index
 }""",
-        "k.mlir:4:3: error[LOWER_LOOP]: found a loop to be interchanged that carries values from "
-        "turn to turn; LOOM accepts loops that hand values on in memories alone",
+        "k.mlir:4:3: error[LOWER_LOOP]: found a loop to be interchanged with loop-carried values; "
+        "LOOM accepts loops whose values pass through memories alone",
     ),
     "bounds that change": (
         """func.func @f(%n: index, %m: memref<9xindex>) {
@@ -173,7 +173,7 @@ REFUSED = {
   return
 }""",
         "k.mlir:6:5: error[LOWER_LOOP]: found a loop to be interchanged whose inner loop's bounds "
-        "change with it; LOOM accepts bounds that are the same in all turns of the outer loop",
+        "change with it; LOOM accepts bounds that are the same in all iterations of the outer loop",
     ),
     "a while": (
         """func.func @f(%n: i8) {

@@ -270,7 +270,7 @@ REFUSED = {
   return %r : i8
 }""",
         "k.mlir:2:3: error[LOWER_LOOP]: found a loop to be unrolled that does not count; LOOM "
-        "accepts a constant step, and an index that surely reaches its bound without wrapping",
+        "accepts a constant step, and an index that provably reaches its bound without wrapping",
     ),
     "a step that is not known": (
         """func.func @f(%n: index) -> index {
@@ -282,15 +282,15 @@ REFUSED = {
         "k.mlir:2:3: error[LOWER_LOOP]: found a loop to be unrolled whose step is not known; LOOM "
         "accepts constant steps",
     ),
-    "turns that are not known": (
+    "an unknown trip count": (
         counted("index", 1, 4, False).replace("4 : i64", '"full"'),
-        "k.mlir:5:3: error[LOWER_LOOP]: found a loop to be unrolled whole whose turns are not "
-        "known; LOOM accepts constant bounds, or a number of turns to unroll by",
+        "k.mlir:5:3: error[LOWER_LOOP]: found a loop to be fully unrolled whose trip count is "
+        "not known; LOOM accepts constant bounds, or an unroll factor",
     ),
     "too many operations": (
         bounded(0, 5000, 1, 'loom.unroll = "full"'),
         "k.mlir:6:3: error[LOWER_LOOP]: found a loop to be unrolled into 15000 operations; LOOM "
-        "accepts up to 10000 of them; fewer turns at a time",
+        "accepts up to 10000 operations, as of a smaller unroll factor",
     ),
     "no number": (
         bounded(0, 5, 1, 'loom.unroll = "twice"'),
@@ -344,8 +344,8 @@ def test_a_number_of_turns_that_no_index_counts(factor: int) -> None:
     with pytest.raises(LoomError) as caught:
         compile_text(nest(), "k.mlir", options=Options(unroll=((7, factor),)))
     assert str(caught.value) == (
-        f"--unroll: error[LOWER_LOOP]: found {factor} turns at a time; "
-        "LOOM accepts 1 turn and more, fewer than 2^63"
+        f"--unroll: error[LOWER_LOOP]: found an unroll factor of {factor}; "
+        "LOOM accepts factors from 1 to 2^63 - 1"
     )
 
 

@@ -99,7 +99,7 @@ def timed_loop(loop: LoopII, tests: list[tuple[tuple[int, int], ...]], rotated: 
 
 def rows() -> Iterator[str]:
     """The table of docs/prediction.md."""
-    yield "| example | cycles | loop | entries, turns | interval | usual | what binds |"
+    yield "| example | cycles | loop | entries, iterations | II | measured | limited by |"
     yield "|---|---|---|---|---|---|---|"
     for name in NAMES:
         found = predicted(name)
@@ -134,5 +134,5 @@ def loop_cells(each: TimedLoop) -> list[str]:
     loop = each.loop
     usual = "-" if each.usual is None else str(each.usual)
     line = f"{'· ' * (loop.depth - 1)}line {loop.place.line}"
-    ii = f"{loop.ii}{'' if loop.innermost else ' besides'}"
-    return [line, f"{each.entries}, {each.turns}", ii, usual, loop.limited_by]
+    ii = f"{loop.ii}{'' if loop.innermost else ' outer'}"
+    return [line, f"{each.entries}, {each.turns}", ii, usual, loop.limited_by or "-"]

@@ -35,7 +35,7 @@ BY_INPUT = frozenset(
 )  # fmt: skip
 """Kernels whose cycles depend on their inputs."""
 HEAD = (
-    "| kernel | cycles | bound as written | published | ours by theirs |",
+    "| kernel | cycles | lower bound | published | ours by theirs |",
     "|---|---|---|---|---|",
 )
 

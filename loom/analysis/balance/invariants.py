@@ -110,11 +110,11 @@ LENGTHS = "docs/spec/control-flow.md, Lengths of streams"
 MEMORY = "docs/spec/memory-order.md, Invariants"
 STREAM, GATE, BODY, BOUNDARY, ACCESS, DONES, OUTPUT, RETURN, BALANCE, WAIT = range(1, 11)
 INVARIANTS: tuple[Invariant, ...] = (
-    Invariant(STREAM, "a stream tests once more than its loop turns, a rotated one as often",
+    Invariant(STREAM, "a stream gives N + 1 tests for N iterations, a rotated one N",
               LENGTHS, counted=True),
-    Invariant(GATE, "a gate gives one token a turn", LENGTHS, counted=True),
-    Invariant(BODY, "a loop's body sees one token a turn", LENGTHS, counted=True),
-    Invariant(BOUNDARY, "a loop's boundary sees one token more a run than turns", LENGTHS,
+    Invariant(GATE, "a gate gives one token per iteration", LENGTHS, counted=True),
+    Invariant(BODY, "a loop's body sees one token per iteration", LENGTHS, counted=True),
+    Invariant(BOUNDARY, "a loop's boundary sees N + 1 tokens per run of N iterations", LENGTHS,
               counted=True),
     Invariant(ACCESS, "an access has one control input and one memory port for address and datum",
               MEMORY, "NETLIST_ACCESS", check_accesses),
@@ -192,7 +192,7 @@ def format_undecided(clocks: Clocks) -> str:
         names = dict.fromkeys(unit.operator.name for unit in clocks.unrated)
         return f"{', '.join(names)}: the graph alone does not tell what is taken"
     if clocks.may_be_empty:
-        return f"{clocks.may_be_empty[0].name} is right only for loops that turn at least once"
+        return f"{clocks.may_be_empty[0].name} is right only for loops with a non-zero trip count"
     uncertain = [conflict for conflict in clocks.conflicts if not conflict.certain]
     return f"only if {format_condition(uncertain)}" if uncertain else ""
 

@@ -1,4 +1,4 @@
-"""Loops that take more cycles an iteration than the program asks for."""
+"""Loops whose initiation interval (II) is longer than the program requests."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from loom.errors import LoomError
 
 
 def check_ii(source: ModuleOp, loops: Callable[[], Sequence[LoopII]]) -> None:
-    """Every loop of the circuit that is asked for an interval has it, or a shorter one.
+    """Every loop of the circuit with a requested II has it, or a shorter one.
 
-    `loops` are those of the circuit, which are only looked at if something is asked. Refused is
-    the first loop that is slower, with what binds it (LOWER_INTERVAL). A loop that the circuit has
-    no more asks for nothing; one that is unrolled is asked for the cycles between its iterations
-    then; the loop that a nest was flattened to for those of any of its loops.
+    `loops` are those of the circuit, computed only if an II is requested. The first loop with a
+    longer II is refused with its limit (LOWER_II). The request of a fully unrolled loop is void;
+    the II of an unrolled loop is that between its unrolled iterations; a flattened nest has to
+    meet the requests of all its loops.
     """
-    wished = [op for op in source.walk() if isinstance(op, LOOPS) and INTERVAL in op.attributes]
-    found = loops() if wished else ()
-    for op in wished:
+    requested = [op for op in source.walk() if isinstance(op, LOOPS) and INTERVAL in op.attributes]
+    found = loops() if requested else ()
+    for op in requested:
         wanted = number_of(op.attributes[INTERVAL])
         assert wanted is not None
         places = [place_of(each) for each in flattened_around(op)]
         for loop in found:
             if loop.place in places and loop.ii > wanted:
-                what = f"a loop of {loop.ii} cycles an iteration, of which {wanted} are asked"
-                besides = "" if loop.innermost else ", besides the loops in it"
+                excluded = "" if loop.innermost else " without its inner loops"
+                what = f"a loop with II = {loop.ii}{excluded}, where ii({wanted}) is requested"
                 raise LoomError(
-                    "LOWER_INTERVAL",
+                    "LOWER_II",
                     loop.place,
-                    f"{what}{besides}: {loop.limited_by}",
-                    f"at most {wanted}; what binds must be shorter, or the interval longer",
+                    f"{what}: {loop.limited_by}",
+                    f"II = {wanted} or less; shorten what limits it, or request a longer II",
                 )
 
 

@@ -33,7 +33,8 @@ from loom.dialects.ops.handshake import CondBranchOp, MuxOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.errors import Place
 
-EACH_CYCLE = "an iteration a cycle"
+UNLIMITED = ""
+"""The limit of a loop with II = 1."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,12 @@ class LoopII:
     units: tuple[Operation, ...] = ()
 
     def __str__(self) -> str:
-        cycles = "1 cycle" if self.ii == 1 else f"{self.ii} cycles"
-        besides = "" if self.innermost else " besides the loops in it"
-        return f"{self.place}: {cycles} an iteration{besides}: {self.limited_by}"
+        excluded = "" if self.innermost else " without its inner loops"
+        limit = f": {self.limited_by}" if self.limited_by else ""
+        return f"{self.place}: II = {self.ii}{excluded}{limit}"
 
     def to_json(self) -> dict[str, object]:
-        """As ``loom compile --json`` prints it; `ii` [cycles]."""
+        """As ``loom compile --json`` prints it; `ii` [cycles], `limited_by` is empty if II = 1."""
         return {
             "line": self.place.line,
             "column": self.place.column,
@@ -112,7 +113,7 @@ Limit = tuple[int, str, tuple[Operation, ...]]
 
 def largest_limit(candidates: Sequence[Limit]) -> Limit:
     """The largest lower bound."""
-    return max(candidates, key=lambda each: each[0], default=(1, EACH_CYCLE, ()))
+    return max(candidates, key=lambda each: each[0], default=(1, UNLIMITED, ()))
 
 
 def recurrence_limits(edges: Sequence[Edge], loop: SSAValue) -> Iterator[Limit]:
@@ -128,7 +129,7 @@ def recurrence_limits(edges: Sequence[Edge], loop: SSAValue) -> Iterator[Limit]:
         yield found.ii, f"recurrence through {format_cycle(found)}", cycle
     for node in {node: None for edge in edges for node in (edge.source, edge.target)}:
         if node.timing.interval > 1:
-            text = f"{format_unit(node)}, which takes one at a time"
+            text = f"{format_unit(node)}, which takes one operation at a time"
             yield node.timing.interval, text, (node.operation,)
 
 

@@ -22,15 +22,21 @@ class CircuitEstimate:
     unmeasured: tuple[str, ...]
     untimed: tuple[str, ...]
 
+    @property
+    def fmax(self) -> float | None:
+        """The highest clock frequency of the longest path [MHz]; None without a path."""
+        return 1000 / self.path.delay if self.path is not None and self.path.delay > 0 else None
+
     def to_json(self) -> dict[str, object]:
-        """As ``loom check --json`` prints it; `period` [ns]."""
+        """As ``loom check --json`` prints it; `clock_period` [ns], `fmax` [MHz]."""
         return {
             "device": "ECP5, speed grade 6",
             "lut4": round(self.area.luts),
             "ff": round(self.area.flip_flops),
             "mult18x18d": round(self.area.multipliers),
             "dp16kd": round(self.area.block_rams),
-            "period": None if self.path is None else round(self.path.delay, 2),
+            "clock_period": None if self.path is None else round(self.path.delay, 2),
+            "fmax": None if self.fmax is None else round(self.fmax, 1),
             "path": [] if self.path is None else list(self.path.units),
             "unmeasured": list(self.unmeasured),
             "untimed": list(self.untimed),
@@ -42,9 +48,9 @@ class CircuitEstimate:
             f"estimate for an ECP5: {area.luts:.0f} LUT4, {area.flip_flops:.0f} FF, "
             f"{area.multipliers:.0f} MULT18, {area.block_rams:.0f} DP16K"
         )
-        if self.path is not None and self.path.delay > 0:
-            delay = self.path.delay
-            text += f", {delay:.1f} ns ({1000 / delay:.0f} MHz) through {self.path.units[-1]}"
+        if self.path is not None and self.fmax is not None:
+            clock = f"clock period {self.path.delay:.1f} ns (Fmax {self.fmax:.0f} MHz)"
+            text += f", {clock} through {self.path.units[-1]}"
         for word, names in (("unmeasured", self.unmeasured), ("untimed", self.untimed)):
             text += f"; {word}: {', '.join(names)}" if names else ""
         return text

@@ -211,6 +211,6 @@ def refuse_period(block: Block, path: Path, accepted: float) -> LoomError:
         "LOWER_CLOCK_PERIOD",
         place_of(function),
         f"a path of {path.delay:.2f} ns through {', '.join(dict.fromkeys(path.units))},"
-        " which no buffer can cut",
-        f"a longer --clock-period, {accepted:.2f} for one",
+        " which no register can shorten",
+        f"--clock-period {accepted:.2f} or longer (Fmax {1000 / accepted:.0f} MHz)",
     )

@@ -53,7 +53,7 @@ class Flattening:
         order = self.match_carried()
         indices = self.known.indices(self.inner)
         if indices is None:
-            raise self.refusal("whose inner loop's turns are not known", "constant bounds inside")
+            raise self.refusal("whose inner trip count is not known", "constant bounds inside")
         step = self.known.step(self.outer)
         if step is None:
             raise self.refusal("whose step is not known", "constant steps")
@@ -103,7 +103,7 @@ class Flattening:
         shift = exponent_of(step)
         if low is None or -(-(highest - low) // step) * inner >= half or shift is None:
             raise self.refusal(
-                f"with turns that an index of {self.index_width} bits may not count",
+                f"with more iterations than an index of {self.index_width} bits may count",
                 "constant bounds; or only an upper bound that is not, of fewer bits than an index",
             )
         runs = before.compare("ult" if unsigned else "slt", outer.lb, outer.ub)

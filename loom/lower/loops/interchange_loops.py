@@ -45,8 +45,8 @@ def interchange_loops(module: ModuleOp, options: Options) -> None:
 def check_carried(nest: Nest) -> None:
     """No value is carried: its order of computation would change (LOWER_LOOP)."""
     if nest.outer.iter_args or nest.inner.iter_args:
-        what = f"a loop to be {REQUEST} that carries values from turn to turn"
-        accepted = "loops that hand values on in memories alone"
+        what = f"a loop to be {REQUEST} with loop-carried values"
+        accepted = "loops whose values pass through memories alone"
         raise LoomError("LOWER_LOOP", place_of(nest.outer), what, accepted)
 
 
@@ -64,8 +64,9 @@ def check_accesses(nest: Nest, function: FuncOp, index_width: int) -> None:
         if first.root == second.root and known.crosses(first, second, same):
             ends = [place_of(operations[each]) for each in (first, second)]
             at = ends[1]
-            what = f"a loop to be {REQUEST} whose access may meet the one at {at.line}:{at.column}"
-            accepted = "accesses that meet in turns which keep their order"
+            on = f"{at.line}:{at.column}"
+            what = f"a loop to be {REQUEST} whose dependence on {on} would be reversed"
+            accepted = "dependences whose order the interchange keeps"
             raise LoomError("LOWER_LOOP", ends[0], what, accepted)
 
 

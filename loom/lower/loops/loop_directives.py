@@ -35,7 +35,7 @@ def apply_unroll_options(module: ModuleOp, options: Options) -> None:
             what = f"no loop at line {line}"
             raise LoomError("LOWER_LOOP", Place("--unroll"), what, accepted)
         if factor is not None and not 0 < factor < MAX_FACTOR:
-            what, accepted = f"{factor} turns at a time", "1 turn and more, fewer than 2^63"
+            what, accepted = f"an unroll factor of {factor}", "factors from 1 to 2^63 - 1"
             raise LoomError("LOWER_LOOP", Place("--unroll"), what, accepted)
         for loop in here:
             loop.attributes[UNROLL] = (

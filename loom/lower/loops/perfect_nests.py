@@ -62,7 +62,7 @@ def hoist_values(nest: Nest, values: Sequence[SSAValue], request: str) -> list[S
             return made.get(value, value)
         if not isinstance(owner, Operation):
             what = f"a loop to be {request} whose inner loop's bounds change with it"
-            accepted = "bounds that are the same in all turns of the outer loop"
+            accepted = "bounds that are the same in all iterations of the outer loop"
             raise LoomError("LOWER_LOOP", place_of(nest.inner), what, accepted)
         copy = owner.clone({operand: outside(operand) for operand in owner.operands})
         before.put(copy)

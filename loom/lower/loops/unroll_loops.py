@@ -130,12 +130,12 @@ def check_directive(loop: Loop, factor: int | None, known: KnownConstants) -> Lo
     place = place_of(loop)
     if isinstance(loop, scf.WhileOp):
         what = "a loop to be unrolled that does not count"
-        accepted = "a constant step, and an index that surely reaches its bound without wrapping"
+        accepted = "a constant step, and an index that provably reaches its bound without wrapping"
     elif known.step(loop) is None:
         what, accepted = "a loop to be unrolled whose step is not known", "constant steps"
     elif factor is None and known.indices(loop) is None:
-        what = "a loop to be unrolled whole whose turns are not known"
-        accepted = "constant bounds, or a number of turns to unroll by"
+        what = "a loop to be fully unrolled whose trip count is not known"
+        accepted = "constant bounds, or an unroll factor"
     else:
         indices = known.indices(loop)
         copies = factor if indices is None else min(len(indices), factor or len(indices))
@@ -143,7 +143,7 @@ def check_directive(loop: Loop, factor: int | None, known: KnownConstants) -> Lo
         if copies * count_operations(loop) <= MAX_OPERATIONS:
             return None
         what = f"a loop to be unrolled into {copies * count_operations(loop)} operations"
-        accepted = f"up to {MAX_OPERATIONS} of them; fewer turns at a time"
+        accepted = f"up to {MAX_OPERATIONS} operations, as of a smaller unroll factor"
     return LoomError("LOWER_LOOP", place, what, accepted)
 
 

@@ -26,10 +26,10 @@ def lines(found: Performance) -> Iterator[str]:
         yield ""
         yield from align_columns([loop_head(), *(loop_row(loop) for loop in found.loops)])
     if found.critical:
-        yield f"the pace of the longest is set by {', '.join(found.critical)}"
+        yield f"II of the longest loop limited by {', '.join(found.critical)}"
     if found.chain:
         yield ""
-        yield "longest chain of dependences:"
+        yield "longest dependence chain:"
         for place, operation, cycles in found.chain[:CHAIN]:
             yield f"  {cycles} cycles in {operation} at line {place.line}"
         if len(found.chain) > CHAIN:
@@ -38,7 +38,7 @@ def lines(found: Performance) -> Iterator[str]:
     waiting = longest_waits(found)
     if waiting:
         yield ""
-        yield "where tokens wait longest:"
+        yield "channels with the longest stalls:"
         for channel, use in waiting:
             share = f"{use.waits} cycles for {use.tokens} tokens"
             yield f"  {channel.name}: {channel.source} to {channel.target}, {share}"
@@ -53,22 +53,22 @@ def longest_waits(found: Performance) -> list[tuple[Channel, ChannelUse]]:
 
 
 def bound_lines(found: Performance) -> Iterator[str]:
-    """What no circuit goes below."""
+    """The lower bounds."""
     bounds = found.bounds
     if bounds is None:
         yield "no program behind the circuit: no bounds"
         return
-    ratio = f"{found.cycles / bounds.best:.2f} x"
-    yield f"at least {bounds.best} cycles ({ratio}), set by {bounds.binding}"
+    ratio = f"measured: {found.cycles / bounds.cycles:.2f} x"
+    yield f"lower bound: {bounds.cycles} cycles ({ratio}), limited by {bounds.limited_by}"
     long = "not followed, the run is too long"
-    intervals = long if bounds.intervals is None else f"{bounds.intervals} ({bounds.loop})"
-    yield f"  ports and iterations: {bounds.ports} ({bounds.port})"
-    yield f"  slowest loop: {intervals if bounds.loop or bounds.intervals is None else 'no loop'}"
-    yield f"  dependences: {long if bounds.dependences is None else bounds.dependences}"
+    loops = long if bounds.loop_cycles is None else f"{bounds.loop_cycles} ({bounds.loop})"
+    yield f"  memory ports and II >= 1: {bounds.ports} ({bounds.port})"
+    yield f"  critical loop: {loops if bounds.loop or bounds.loop_cycles is None else 'no loop'}"
+    yield f"  dependence chain: {long if bounds.dependences is None else bounds.dependences}"
 
 
 def placed_line(found: Performance) -> str:
-    """What place and route gave."""
+    """The result of place and route."""
     placed = found.placed
     assert placed is not None
     if placed.area is None:
@@ -76,14 +76,15 @@ def placed_line(found: Performance) -> str:
     luts, flip_flops, multipliers, rams = (round(count) for count in astuple(placed.area))
     area = f"{luts} LUT4, {flip_flops} FF, {multipliers} MULT18, {rams} DP16K"
     if placed.period is None:
-        return f"placed on an ECP5: {area}; no period: {placed.failed}"
+        return f"placed on an ECP5: {area}; no clock period: {placed.failed}"
     time = found.cycles * placed.period / 1000
-    return f"placed on an ECP5: {area}, {placed.period:g} ns; {time:.2f} us in all"
+    clock = f"clock period {placed.period:g} ns (Fmax {1000 / placed.period:.0f} MHz)"
+    return f"placed on an ECP5: {area}, {clock}; {time:.2f} us in all"
 
 
 def loop_head() -> tuple[str, ...]:
     """The columns of the loops."""
-    return ("loop", "entries", "iterations", "cycles each", "at least", "lost", "set by")
+    return ("loop", "entries", "iterations", "II", "min II", "lost cycles", "limited by")
 
 
 def loop_row(loop: LoopUse) -> tuple[str, ...]:
@@ -93,10 +94,10 @@ def loop_row(loop: LoopUse) -> tuple[str, ...]:
         return "-" if number is None else f"{number:.2f}"
 
     where = f"line {loop.place.line}" if loop.place.line else loop.place.file
-    lost = "-" if loop.lost is None else f"{loop.lost:.0f}"
+    lost = "-" if loop.lost_cycles is None else f"{loop.lost_cycles:.0f}"
     return (
         f"{'  ' * loop.depth}{where}", str(loop.entries), str(loop.iterations),
-        format_number(loop.interval), format_number(loop.least), lost, loop.limited_by,
+        format_number(loop.ii), format_number(loop.min_ii), lost, loop.limited_by,
     )  # fmt: skip
 
 
@@ -136,9 +137,14 @@ def to_json(found: Performance) -> dict[str, Any]:
 def bounds_json(found: Performance) -> dict[str, Any]:
     """The bounds with what sets the largest."""
     assert found.bounds is not None
-    best, binding = found.bounds.best, found.bounds.binding
-    ratio = round(found.cycles / best, 4)
-    return {**asdict(found.bounds), "best": best, "binding": binding, "ratio": ratio}
+    bounds = found.bounds
+    ratio = round(found.cycles / bounds.cycles, 4)
+    return {
+        **asdict(bounds),
+        "cycles": bounds.cycles,
+        "limited_by": bounds.limited_by,
+        "ratio": ratio,
+    }
 
 
 def loop_json(loop: LoopUse) -> dict[str, Any]:
@@ -150,5 +156,5 @@ def loop_json(loop: LoopUse) -> dict[str, Any]:
         "line": loop.place.line,
         "column": loop.place.column,
         **row,
-        "lost": loop.lost,
+        "lost_cycles": loop.lost_cycles,
     }

@@ -68,7 +68,7 @@ def critical_units(
     """The units that bind the loop whose iterations take most cycles, of those that are known."""
     known = {(place.line, place.column): units for place, units in limiting_units.items()}
     timed = [
-        (loop.iterations * (loop.interval or 0.0), known[loop.place.line, loop.place.column])
+        (loop.iterations * (loop.ii or 0.0), known[loop.place.line, loop.place.column])
         for loop in loops
         if (loop.place.line, loop.place.column) in known
     ]
@@ -173,10 +173,10 @@ def format_limit(totals: LoopTotals) -> str:
     """The resource or dependence that limits the II, as text."""
     ports, name = min_ii_of_ports(totals)
     if totals.min_ii > ports:
-        return f"a dependence of {totals.min_ii:.3g} cycles an iteration"
+        return f"a recurrence of {totals.min_ii:.3g} cycles"
     if ports > 1:
-        return f"{ports:.3g} {name} an iteration"
-    return "one iteration a cycle"
+        return f"{ports:.3g} {name} per iteration"
+    return "II >= 1"
 
 
 def loop_use(

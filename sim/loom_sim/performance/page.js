@@ -70,13 +70,13 @@ for (const [line, item] of lines) item.addEventListener("click", () => choose(un
 
 const table = document.getElementById("loops");
 const number = (value) => (value === null ? "-" : value.toFixed(2));
-const columns = ["loop", "entries", "iterations", "cycles each", "at least", "set by"];
+const columns = ["loop", "entries", "iterations", "II", "min II", "limited by"];
 table.innerHTML = "<thead><tr></tr></thead><tbody></tbody>";
 for (const column of columns) table.tHead.rows[0].append(Object.assign(document.createElement("th"), { textContent: column }));
 for (const loop of data.loops) {
   const row = table.tBodies[0].insertRow();
   const cells = [`${"\u00a0".repeat(2 * loop.depth)}${loop.line ? `line ${loop.line}` : loop.file}`, loop.entries, loop.iterations,
-    number(loop.interval), number(loop.least), loop.limited_by];
+    number(loop.ii), number(loop.min_ii), loop.limited_by];
   for (const cell of cells) row.insertCell().textContent = cell;
   row.addEventListener("click", () => choose(unitsOf(loop.line), loop.line));
 }

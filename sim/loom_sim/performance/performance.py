@@ -18,34 +18,35 @@ class Bounds:
 
     `ports`: one load and one store a cycle on every memory, one iteration a cycle in every loop;
     `port` is the one that decides. `dependences`: the longest chain of them, or None if the run is
-    too long to follow it. `intervals`: the rounds of the loop that takes longest, each as long as
-    its ports and dependences force; no bound where the runs of that loop overlap.
+    too long to follow it. `loop_cycles`: the iterations of the loop that takes longest, times its
+    least II; no bound where the runs of that loop overlap.
     """
 
     ports: int
     port: str
-    intervals: int | None
+    loop_cycles: int | None
     loop: str
     dependences: int | None
 
     @property
-    def best(self) -> int:
+    def cycles(self) -> int:
         """The largest of the bounds [cycles]."""
         return max(self.ports, self.dependences or 0)
 
     @property
-    def binding(self) -> str:
+    def limited_by(self) -> str:
         """The resource or dependence that sets the largest bound."""
-        return "dependences" if self.best > self.ports else self.port
+        return "dependences" if self.cycles > self.ports else self.port
 
 
 @dataclass(frozen=True)
 class LoopUse:
     """One loop, over all activations.
 
-    `interval` is the mean of the cycles from a test that goes on to the next one, measured; None if
-    none goes on. `least` is what ports (`least_ports`) and dependences (`least_dependences`) allow,
-    and `limited_by` says which of them; None without a program behind the circuit [cycles].
+    `ii` is the measured mean II: cycles from a test that goes on to the next one; None if none goes
+    on. `min_ii` is the lower bound that ports (`min_ii_ports`) and dependences
+    (`min_ii_dependences`) set, and `limited_by` says which of them; None without a program behind
+    the circuit [cycles].
     """
 
     place: Place
@@ -53,18 +54,18 @@ class LoopUse:
     depth: int
     entries: int
     iterations: int
-    interval: float | None
-    least: float | None
-    least_ports: float | None
-    least_dependences: float | None
+    ii: float | None
+    min_ii: float | None
+    min_ii_ports: float | None
+    min_ii_dependences: float | None
     limited_by: str
 
     @property
-    def lost(self) -> float | None:
-        """Cycles above the least, in all iterations [cycles]."""
-        if self.interval is None or self.least is None:
+    def lost_cycles(self) -> float | None:
+        """Cycles above the least II, over all iterations [cycles]."""
+        if self.ii is None or self.min_ii is None:
             return None
-        return max(0.0, self.interval - self.least) * self.iterations
+        return max(0.0, self.ii - self.min_ii) * self.iterations
 
 
 @dataclass(frozen=True, slots=True)
