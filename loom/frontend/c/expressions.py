@@ -262,6 +262,7 @@ class Expressions:
         left, right = (find_position(each, place) for each in (first, second))
         if operator in RELATIONS:
             return convert_truth(Compare(place, RELATIONS[operator], left, right), cursor)
+        self.lvalues.require_size(list_children(cursor)[0])
         size, distance = prod(first.rest), subtract_offsets(left, right, place)
         if size == 1:
             return distance

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
 
+from loom.errors import Place
 from loom.frontend.c.library import (
     Cursor,
     find_wrapped,
@@ -37,11 +38,20 @@ from loom.frontend.c.places import (
     select_element,
 )
 from loom.frontend.c.scope import Scope
-from loom.frontend.c.types import get_kind, is_pointer
+from loom.frontend.c.types import (
+    CType,
+    find_fields,
+    find_optional_scalar,
+    find_shape,
+    get_kind,
+    get_pointee_type,
+    is_pointer,
+)
 from loom.frontend.imperative.conversions import convert_expression
 from loom.frontend.imperative.tree import Apply, Assign, Expression, Number, Read
 from loom.frontend.imperative.types import OFFSET
 
+ELEMENTS = "pointers of the type of the array's elements"
 POINTERS = "array parameters, arrays, and pointers into one array that is known when compiling"
 Evaluate = Callable[[Cursor], Expression]
 """Reads the value of a scalar expression."""
@@ -112,7 +122,15 @@ class Lvalues:
     # Pointers
 
     def find_pointer(self, cursor: Cursor) -> Pointed:
-        """The pointer that the expression is."""
+        """The pointer that the expression is; its type is that of the array's elements."""
+        found, pointee = self.read_pointer(cursor), get_pointee_type(cursor.type)
+        if get_kind(pointee) != "VOID" and not is_view(found, *find_shape(pointee), locate(cursor)):
+            what = f"a pointer of type {cursor.type.spelling} into an array of another type"
+            self.scope.refuse(cursor, "C_POINTER", what, ELEMENTS)
+        return found
+
+    def read_pointer(self, cursor: Cursor) -> Pointed:
+        """The pointer, whatever kind of expression it is."""
         kinds = load_libclang().CursorKind
         kind, place = cursor.kind, locate(cursor)
         below, inner = list_children(cursor), find_wrapped(cursor)
@@ -131,6 +149,7 @@ class Lvalues:
             if not is_pointer(base.type):
                 base, index = index, base
             start, distance = self.find_pointer(base), self.evaluate(index)
+            self.require_size(base)
             if get_binary_operator(cursor) == SUBTRACT:
                 distance = negate(convert_expression(distance, OFFSET, place))
             return move_pointer(start, distance, place)
@@ -148,13 +167,15 @@ class Lvalues:
     def cast_pointer(self, cursor: Cursor) -> Pointed:
         """A cast that changes nothing but names and qualifiers."""
         inner = list_children(cursor)[-1]
+        if not is_pointer(inner.type):
+            what = f"a value of type {inner.type.spelling} as a pointer"
+            self.scope.refuse(cursor, "C_POINTER", what, POINTERS)
         new, old = cursor.type.get_canonical().get_pointee(), inner.type.get_canonical()
         before = old.get_pointee() if old.kind.name == "POINTER" else old.element_type
         plain = [t.spelling.replace("const ", "").replace("volatile ", "") for t in (new, before)]
         if plain[0] != plain[1]:
             what = f"a cast of {inner.type.spelling} to {cursor.type.spelling}"
-            accepted = "pointers of the type of the array's elements"
-            self.scope.refuse(cursor, "C_POINTER", what, accepted)
+            self.scope.refuse(cursor, "C_POINTER", what, ELEMENTS)
         return self.find_pointer(inner)
 
     def step_pointer(self, cursor: Cursor) -> Pointed:
@@ -182,6 +203,7 @@ class Lvalues:
         """The pointer variable points so many elements further on from here on."""
         place = locate(cursor)
         self.require_base(named, cursor)
+        self.require_size(cursor)
         old = Read(OFFSET, place, named.element)
         sides = (old, convert_expression(distance, OFFSET, place))
         value = Apply(OFFSET, place, arith.AddiOp, sides)
@@ -193,6 +215,11 @@ class Lvalues:
             what = f"the pointer {named.name} before it points anywhere"
             self.scope.refuse(cursor, "C_POINTER", what, "pointers that are assigned first")
         return named.base
+
+    def require_size(self, cursor: Cursor) -> None:
+        """Refuse to count the elements that a void pointer points to."""
+        if get_kind(get_pointee_type(cursor.type)) == "VOID":
+            self.scope.refuse(cursor, "C_POINTER", "arithmetic on a void pointer", ELEMENTS)
 
     def use_as_pointer(self, named: Named, cursor: Cursor) -> Pointed:
         """The place as a pointer: an array is one to its first element."""
@@ -237,3 +264,21 @@ def negate(value: Expression) -> Expression:
         return Number(value.type, value.place, -value.pattern)
     zero = Number(value.type, value.place, 0)
     return Apply(value.type, value.place, arith.SubiOp, (zero, value))
+
+
+def is_view(named: Named, sizes: Sequence[int | None], type_: CType, place: Place) -> bool:
+    """True if the pointer points to arrays of these sizes and elements of this type."""
+    if isinstance(named, Struct):
+        fields = find_fields(type_, place) if get_kind(type_) == "RECORD" else None
+        if fields is None or [name for name, _ in fields] != [*named.fields]:
+            return False
+        shapes = [find_shape(inner) for _, inner in fields]
+        return all(
+            is_view(field, (*sizes, *inner), element, place)
+            for field, (inner, element) in zip(named.fields.values(), shapes, strict=True)
+        )
+    assert isinstance(named, Pointer)
+    is_shape = len(sizes) == len(named.rest) and all(
+        size is None or size == other for size, other in zip(sizes, named.rest, strict=True)
+    )
+    return is_shape and find_optional_scalar(type_) == named.memory.type
