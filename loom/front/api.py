@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike, fspath
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 
 from loom.analysis.balance.invariants import Invariants
 from loom.analysis.schedule.check_ii import check_ii
 from loom.analysis.schedule.loops_of_units import loops_of_units
 from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
 from loom.dialects.facts.places import place_of
+from loom.dialects.facts.program_facts import BITS_SAVED
 from loom.dialects.operators.operator import Port
 from loom.errors import LoomError, Place, raise_all
 from loom.front.circuit import Circuit, handshake_function
@@ -29,7 +30,6 @@ from loom.input_files import read_text
 from loom.lower.loops.loop_directives import apply_unroll_options
 from loom.lower.options import Options
 from loom.lower.pipeline import lower
-from loom.lower.scalar.narrow_widths import SAVED
 from loom.netlist.checks import problems
 from loom.netlist.from_dfg import netlist_of
 from loom.netlist.json_text import from_json
@@ -96,7 +96,8 @@ def compile_module(
             "branches that nest too deep once blocks are branches",
             "some hundreds of early ends in a row",
         ) from None
-    saved = graph.attributes.pop(SAVED, None)
+    bits_saved = BITS_SAVED.of(graph) or 0
+    BITS_SAVED.drop(graph)
     function = handshake_function(graph)
     netlist = netlist_of(function, options.index_width, loops_of_units(function.body.block))
     netlist = with_cores(netlist, options.cores)
@@ -105,7 +106,6 @@ def compile_module(
     named = [each for each in found if each.code == "NETLIST_NAME"]
     raise_all([LoomError(each.code, place, each.what, each.accepted) for each in named])
     assert not found, f"the lowering made a netlist with problems: {found[0]}"
-    bits_saved = int(saved.value.data) if isinstance(saved, IntegerAttr) else 0
     circuit = Circuit(source, name, graph, netlist, options.cores, bits_saved)
     check_ii(source, lambda: circuit.loops)
     return circuit

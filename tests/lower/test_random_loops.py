@@ -6,7 +6,7 @@ import random
 
 import pytest
 from loom_sim.kernel import Kernel
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import ModuleOp
 
 from loom.dialects.facts.loop_attributes import FLATTEN, HINT, INTERCHANGE, LOOPS, UNROLL
 from loom.frontend.mlir.read import read_mlir
@@ -20,7 +20,7 @@ CHUNK = 30
 CHUNKS = 10
 IN_RTL = 4
 """Programs that are simulated."""
-FACTORS = (*(IntegerAttr(factor, 64) for factor in (2, 2, 3, 4, 5)), StringAttr("full"))
+FACTORS = (2, 2, 3, 4, 5, "full")
 
 
 def reshaped(seed: int) -> ModuleOp:
@@ -28,12 +28,12 @@ def reshaped(seed: int) -> ModuleOp:
     module = read_mlir(random_program(seed), "program.mlir")
     choose = random.Random(seed)
     for loop in [op for op in module.walk() if isinstance(op, LOOPS)]:
-        loop.attributes[HINT] = UnitAttr()
+        HINT.put(loop, True)
         if choose.random() < 0.6:
-            loop.attributes[UNROLL] = choose.choice(FACTORS)
-        for name in (FLATTEN, INTERCHANGE):
+            UNROLL.put(loop, choose.choice(FACTORS))
+        for directive in (FLATTEN, INTERCHANGE):
             if choose.random() < 0.3:
-                loop.attributes[name] = UnitAttr()
+                directive.put(loop, True)
     return module
 
 
@@ -46,7 +46,7 @@ def test_reshaped_programs_meet_their_circuits(chunk: int) -> None:
 
 
 def test_most_programs_have_loops_to_reshape() -> None:
-    asked = [str(reshaped(seed)).count(UNROLL) for seed in range(100)]
+    asked = [str(reshaped(seed)).count(UNROLL.name) for seed in range(100)]
     assert sum(map(bool, asked)) > 70 and sum(asked) > 120
 
 
@@ -57,7 +57,7 @@ def test_reshaped_programs_match_in_rtl() -> None:
         text = str(reshaped(seed)).replace("@f(", f"@r{seed}(")
         setting = rtl_setting(seed)
         kernel, given = kernel_of(text, setting)
-        is_small = UNROLL in text and len(kernel.netlist.units) <= MOST_UNITS
+        is_small = UNROLL.name in text and len(kernel.netlist.units) <= MOST_UNITS
         if is_small and not judge_by_models(text, setting).dropped:
             found.append((kernel, given))
         if len(found) == IN_RTL:

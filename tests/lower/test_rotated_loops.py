@@ -7,9 +7,10 @@ import itertools
 import pytest
 from xdsl.dialects import scf
 
+from loom.dialects.facts.loop_attributes import NONZERO_TRIP
 from loom.front.api import compile_text
 from loom.frontend.mlir.read import parse_module
-from loom.lower.loops.guard_loops import NONZERO_TRIP, guard_loops
+from loom.lower.loops.guard_loops import guard_loops
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
@@ -117,7 +118,7 @@ def test_what_is_known_to_run(name: str) -> None:
     module = parse_module(text_of(name), "k.mlir")
     guard_loops(module, Options())
     loops = [each for each in module.walk() if isinstance(each, scf.ForOp)]
-    assert tuple(NONZERO_TRIP in each.attributes for each in loops) == PROGRAMS[name][2]
+    assert tuple(NONZERO_TRIP.is_on(each) for each in loops) == PROGRAMS[name][2]
 
 
 @pytest.mark.parametrize("zero_trip", POLICIES)

@@ -14,7 +14,8 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loom.analysis.program.linear_expression import LinearExpression
-from loom.analysis.program.trip_counts import constant_of, is_unsigned
+from loom.analysis.program.trip_counts import constant_of
+from loom.dialects.facts.loop_attributes import is_unsigned
 from loom.dialects.ops.index import IndexCastUIOp
 from loom.dialects.ops.order import PlaceOp
 from loom.dialects.ops.types import is_token_type, width_of

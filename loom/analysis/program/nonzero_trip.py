@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.ir import SSAValue
 
-from loom.analysis.program.trip_counts import constant_of, has_constant_nonzero_trip, is_unsigned
+from loom.analysis.program.trip_counts import constant_of, has_constant_nonzero_trip
 from loom.analysis.program.value_ranges import Ranges
+from loom.dialects.facts.loop_attributes import is_unsigned
 
 SIGNED_LESS = {2: (0, 1), 4: (1, 0)}
 SIGNED_NOT_LESS = {5: (0, 1), 3: (1, 0)}

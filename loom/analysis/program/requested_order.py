@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
 
 from loom.analysis.program.memory_dependence import MemoryOrder
@@ -11,5 +10,4 @@ from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 
 def requested_order(function: FuncOp, otherwise: MemoryOrder) -> MemoryOrder:
     """Serial if the function's attribute requests it, else `otherwise`."""
-    order = function.attributes.get(MEMORY_ORDER)
-    return "serial" if isinstance(order, StringAttr) and order.data == "serial" else otherwise
+    return "serial" if MEMORY_ORDER.of(function) == "serial" else otherwise

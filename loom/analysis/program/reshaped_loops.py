@@ -13,8 +13,8 @@ def reshaped_loops(module: ModuleOp) -> frozenset[Place]:
     """The places of loops that directives unroll, flatten or interchange."""
     found: set[Place] = set()
     for op in module.walk():
-        if isinstance(op, LOOPS) and UNROLL in op.attributes:
+        if isinstance(op, LOOPS) and UNROLL.is_on(op):
             found.add(place_of(op))
-        if isinstance(op, LOOPS) and any(name in op.attributes for name in RESHAPING):
+        if isinstance(op, LOOPS) and any(fact.is_on(op) for fact in RESHAPING):
             found.update(place_of(loop) for loop in op.walk() if isinstance(loop, LOOPS))
     return frozenset(found)

@@ -6,6 +6,8 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 
+from loom.dialects.facts.loop_attributes import is_unsigned
+
 
 def constant_of(value: SSAValue) -> int | None:
     """The integer a value always has, or None."""
@@ -13,11 +15,6 @@ def constant_of(value: SSAValue) -> int | None:
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return int(owner.value.value.data)
     return None
-
-
-def is_unsigned(loop: scf.ForOp) -> bool:
-    """True if the loop compares unsigned."""
-    return "unsignedCmp" in loop.attributes or "unsignedCmp" in loop.properties
 
 
 def has_constant_nonzero_trip(loop: scf.ForOp) -> bool:

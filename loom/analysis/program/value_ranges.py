@@ -17,7 +17,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.program.interval import Range, whole
 from loom.analysis.program.range_rules import RULES
-from loom.analysis.program.trip_counts import is_unsigned
+from loom.dialects.facts.loop_attributes import is_unsigned
 from loom.dialects.ops.types import width_of
 
 WIDENED = 2

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from loom.analysis.schedule.initiation_intervals import LoopII
-from loom.dialects.facts.loop_attributes import FLATTEN, INTERVAL, LOOPS, number_of
+from loom.dialects.facts.loop_attributes import FLATTEN, II, LOOPS
 from loom.dialects.facts.places import place_of
 from loom.errors import LoomError
 
@@ -21,10 +21,10 @@ def check_ii(source: ModuleOp, loops: Callable[[], Sequence[LoopII]]) -> None:
     the II of an unrolled loop is that between its unrolled iterations; a flattened nest has to
     meet the requests of all its loops.
     """
-    requested = [op for op in source.walk() if isinstance(op, LOOPS) and INTERVAL in op.attributes]
+    requested = [op for op in source.walk() if isinstance(op, LOOPS) and II.is_on(op)]
     found = loops() if requested else ()
     for op in requested:
-        wanted = number_of(op.attributes[INTERVAL])
+        wanted = II.of(op)
         assert wanted is not None
         places = [place_of(each) for each in flattened_around(op)]
         for loop in found:
@@ -43,6 +43,6 @@ def flattened_around(op: Operation) -> Iterator[Operation]:
     """The loop, and those around it that become one with it."""
     yield op
     holder = op.parent_op()
-    while isinstance(holder, LOOPS) and FLATTEN in holder.attributes:
+    while isinstance(holder, LOOPS) and FLATTEN.is_on(holder):
         yield holder
         holder = holder.parent_op()

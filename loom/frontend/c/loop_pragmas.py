@@ -10,15 +10,15 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr
 from xdsl.ir import Attribute
 
+from loom.dialects.facts.fact import Fact
 from loom.dialects.facts.loop_attributes import (
     FLATTEN,
     FULL,
     HINT,
+    II,
     INTERCHANGE,
-    INTERVAL,
     PIPELINE,
     UNROLL,
 )
@@ -36,23 +36,23 @@ def parse_unroll(match: re.Match[str]) -> Attributes:
     """Unrolling by the number in the words, fully if there is none."""
     number = next((group for group in match.groups() if group), None)
     if number is None:
-        return [(UNROLL, StringAttr(FULL))]
-    return [(UNROLL, IntegerAttr(max(1, int(number)), 64))]  # GCC says 0 and 1 for "not"
+        return [UNROLL.attribute(FULL)]
+    return [UNROLL.attribute(max(1, int(number)))]  # GCC says 0 and 1 for "not"
 
 
 def parse_no_unroll(match: re.Match[str]) -> Attributes:
     """No unrolling."""
-    return [(UNROLL, IntegerAttr(1, 64))]
+    return [UNROLL.attribute(1)]
 
 
-def make_flag_parser(name: str) -> Parse:
-    """An attribute without a value."""
-    return lambda match: [(name, UnitAttr())]
+def make_flag_parser(directive: Fact[bool]) -> Parse:
+    """A directive without a value."""
+    return lambda match: [directive.attribute(True)]
 
 
 def parse_ii(match: re.Match[str]) -> Attributes:
     """The initiation interval [cycles]."""
-    return [(INTERVAL, IntegerAttr(int(match[1]), 64))]
+    return [II.attribute(int(match[1]))]
 
 
 OWN: Rows = (
@@ -130,7 +130,7 @@ class LoopPragmas:
         for pragma in own:
             found += match_pragma(pragma.own or "", OWN) or ()
         if not own and found:
-            found.append((HINT, UnitAttr()))
+            found.append(HINT.attribute(True))
         return LoopDirectives(tuple(found), own[-1].place if own else None)
 
 

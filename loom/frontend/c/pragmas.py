@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from loom.dialects.facts.loop_attributes import MEMORY_ORDER
@@ -80,4 +80,4 @@ def apply_order_pragma(
         if owner == kernel:
             for function in module.ops:
                 if isinstance(function, FuncOp):
-                    function.attributes[MEMORY_ORDER] = StringAttr(match[1])
+                    MEMORY_ORDER.put(function, match[1])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Attribute, Block, SSAValue
 
+from loom.dialects.facts.loop_attributes import UNSIGNED
 from loom.errors import Place
 from loom.frontend.imperative.counting import Count
 from loom.frontend.imperative.effects import Effects
@@ -109,7 +109,7 @@ def emit_for(
     made = scf.ForOp(low, high, step, starts, body)
     made.attributes.update(loop.attributes)
     if not type_.signed:
-        made.attributes["unsignedCmp"] = UnitAttr()
+        UNSIGNED.put(made, True)
     emitter.insert(made, place)
     forget_assigned(emitter, effects, loop)
     bind_variables(emitter, [*carried, *strides], made.results)

@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from loom.dialects.facts.loop_attributes import UNSIGNED
 from loom.frontend.mlir.affine_more_syntax import AFFINE_MORE_SYNTAX
 from loom.frontend.mlir.affine_syntax import AFFINE_SYNTAX
 from loom.frontend.mlir.float_syntax import FLOAT_SYNTAX
@@ -156,7 +157,7 @@ def parse_scf_for(parser: Parser) -> Operation:
     op = scf.ForOp(values[0], values[1], values[2], initial, body)
     op.attributes |= parser.parse_optional_attr_dict()
     if unsigned:
-        op.attributes["unsignedCmp"] = UnitAttr()
+        UNSIGNED.put(op, True)
     return op
 
 

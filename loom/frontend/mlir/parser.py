@@ -28,6 +28,7 @@ from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from loom.dialects.facts.argument_names import keep_argument_names
+from loom.dialects.facts.loop_attributes import UNSIGNED
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.errors import LoomError, raise_all
@@ -50,7 +51,7 @@ PROMISES = frozenset(
 """Properties that only promise more than the operation's meaning: kept as plain attributes where
 xDSL's class does not know them."""
 
-MEANINGFUL = frozenset({"unsignedCmp", "roundingmode"})
+MEANINGFUL = frozenset({UNSIGNED.name, "roundingmode"})
 """Properties that change the meaning, which LOOM reads from the attributes."""
 
 

@@ -8,6 +8,7 @@ from xdsl.dialects import affine, arith, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
+from loom.dialects.facts.loop_attributes import UNSIGNED
 from loom.dialects.facts.places import place_of
 from loom.dialects.floats.attributes import form_of
 from loom.dialects.ops.affine_more import (
@@ -60,7 +61,7 @@ def number_problems(op: Operation) -> Iterator[LoomError]:
 
 def step_problems(op: Operation, steps: Sequence[int | None]) -> Iterator[LoomError]:
     """A step that is known is positive."""
-    unsigned = "unsignedCmp" in op.attributes
+    unsigned = UNSIGNED.is_on(op)
     for step in steps:
         if step is None or step > 0 or step == DYNAMIC_INDEX or (step < 0 and unsigned):
             continue

@@ -9,11 +9,11 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.program.memory_accesses import Root, root_of
 from loom.dialects.facts.instances import PREFIX
+from loom.dialects.facts.program_facts import BANK
 from loom.dialects.operators.lanes import ANY
 from loom.dialects.ops import handshake_memory, order
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.partition_attribute import PARTITION
-from loom.lower.memory.assign_banks import BANK
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -94,5 +94,5 @@ class Interface:
 
 def bank_of(access: Operation) -> int:
     """The bank that an access says."""
-    attribute = access.attributes.get(BANK)
-    return int(attribute.value.data) if isinstance(attribute, IntegerAttr) else ANY
+    bank = BANK.of(access)
+    return ANY if bank is None else bank

@@ -21,8 +21,8 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from loom.analysis.program.trip_counts import is_unsigned
 from loom.dialects.facts.argument_names import argument_names
+from loom.dialects.facts.loop_attributes import EXACT_TYPE, NONZERO_TRIP, is_unsigned
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops import handshake, order
 from loom.dialects.ops.dataflow import CarryOp, StreamOp
@@ -41,9 +41,7 @@ from loom.lower.dataflow.region_scopes import (
     ReplicateScope,
     Scope,
 )
-from loom.lower.loops.guard_loops import NONZERO_TRIP
 from loom.lower.options import Options
-from loom.lower.scalar.narrow_widths import EXACT
 
 NONE = NoneType()
 
@@ -175,7 +173,7 @@ class _Lowering:
         iteration before it, which sends the results of its iteration on or out. Any other loop
         tests n + 1 times, and its last test sends the carried values out.
         """
-        graph, rotated = scope.graph, NONZERO_TRIP in loop.attributes
+        graph, rotated = scope.graph, NONZERO_TRIP.is_on(loop)
         start, step, bound = (
             self.to_index(scope.get(v), loop, scope) for v in (loop.lb, loop.step, loop.ub)
         )
@@ -248,7 +246,7 @@ class _Lowering:
 
     def to_index(self, value: SSAValue, loop: scf.ForOp, scope: Scope) -> SSAValue:
         """A loop bound that keeps its value: as an index, where its own type may be too short."""
-        if isinstance(value.type, IndexType) or EXACT in loop.attributes:
+        if isinstance(value.type, IndexType) or EXACT_TYPE.is_on(loop):
             return value
         assert isinstance(value.type, IntegerType)
         if value.type.width.data > self.options.index_width:

@@ -12,8 +12,8 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Attribute, SSAValue
 
-from loom.analysis.program.trip_counts import is_unsigned
 from loom.dialects.facts.blocks import last_of
+from loom.dialects.facts.loop_attributes import is_unsigned
 from loom.dialects.ops.index import IndexCastUIOp
 from loom.dialects.ops.types import width_of
 from loom.lower.options import Options

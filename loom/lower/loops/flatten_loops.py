@@ -6,8 +6,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from loom.analysis.program.trip_counts import is_unsigned
-from loom.dialects.facts.loop_attributes import FLATTEN, HINT
+from loom.dialects.facts.loop_attributes import FLATTEN, HINT, UNSIGNED, is_unsigned
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.index import IndexCastUIOp
 from loom.dialects.ops.types import width_of
@@ -25,12 +24,12 @@ REQUEST = "flattened"
 def flatten_loops(module: ModuleOp, options: Options) -> None:
     """No loop is left with the directive `FLATTEN`; inner ones come first."""
     for op in reversed(list(module.walk())):
-        if op.attributes.pop(FLATTEN, None) is None:
+        if not FLATTEN.drop(op):
             continue
         try:
             Flattening(match_perfect_nest(op, REQUEST), options.index_width).run()
         except LoomError:
-            if HINT not in op.attributes:
+            if not HINT.is_on(op):
                 raise
 
 
@@ -66,7 +65,7 @@ class Flattening:
         body = self.body(order, step, len(indices))
         made = scf.ForOp(zero, count, one, self.outer.iter_args, body)
         made.attributes = {**self.inner.attributes, **self.outer.attributes}
-        made.attributes.pop("unsignedCmp", None)
+        UNSIGNED.drop(made)
         before.put(made)
         replace(self.outer, *made.results)
 

@@ -6,17 +6,15 @@ Source: docs/spec D1, policy ``guard``.
 from __future__ import annotations
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
 from loom.analysis.program.nonzero_trip import has_nonzero_trip
-from loom.analysis.program.trip_counts import has_constant_nonzero_trip, is_unsigned
+from loom.analysis.program.trip_counts import has_constant_nonzero_trip
 from loom.analysis.program.value_ranges import value_ranges
+from loom.dialects.facts.loop_attributes import NONZERO_TRIP, is_unsigned
 from loom.lower.options import Options
-
-NONZERO_TRIP = "loom.nonzero_trip"
-"""A loop that runs at least once wherever it is reached."""
 
 
 def guard_loops(module: ModuleOp, options: Options) -> None:
@@ -31,7 +29,7 @@ def guard_loops(module: ModuleOp, options: Options) -> None:
             ranges = {} if plain else value_ranges(function, options.index_width)
             for loop in loops:
                 if has_nonzero_trip(loop, ranges):
-                    loop.attributes[NONZERO_TRIP] = UnitAttr()
+                    NONZERO_TRIP.put(loop, True)
                 elif options.zero_trip == "guard":
                     guard(loop)
 
@@ -43,7 +41,7 @@ def guard(loop: scf.ForOp) -> None:
     test = arith.CmpiOp(loop.lb, loop.ub, "ult" if is_unsigned(loop) else "slt")
     copy = scf.ForOp(loop.lb, loop.ub, loop.step, loop.iter_args, loop.detach_region(loop.body))
     copy.attributes.update(loop.attributes)
-    copy.attributes[NONZERO_TRIP] = UnitAttr()
+    NONZERO_TRIP.put(copy, True)
     copy.properties.update(loop.properties)
     copy.location = loop.location
     taken = Block([copy, scf.YieldOp(*copy.results)])

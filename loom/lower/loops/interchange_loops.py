@@ -27,7 +27,7 @@ def interchange_loops(module: ModuleOp, options: Options) -> None:
         if not isinstance(function, FuncOp):
             continue
         for op in reversed(list(function.walk())):
-            if op.attributes.pop(INTERCHANGE, None) is None:
+            if not INTERCHANGE.drop(op):
                 continue
             try:
                 nest = match_perfect_nest(op, REQUEST)
@@ -36,7 +36,7 @@ def interchange_loops(module: ModuleOp, options: Options) -> None:
                 low, high, step = hoist_values(nest, bounds, REQUEST)
                 check_accesses(nest, function, options.index_width)
             except LoomError:
-                if HINT not in op.attributes:
+                if not HINT.is_on(op):
                     raise
             else:
                 interchange(nest, low, high, step)
@@ -102,10 +102,9 @@ def interchange(nest: Nest, low: SSAValue, high: SSAValue, step: SSAValue) -> No
     columns.add_ops([within, end])
     around = scf.ForOp(low, high, step, [], columns)
     within.attributes, around.attributes = outer.attributes, inner.attributes
-    for name in (FLATTEN, HINT):
-        if name in within.attributes:
-            around.attributes[name] = within.attributes[name]
-    within.attributes = {k: v for k, v in within.attributes.items() if k != FLATTEN}
+    for fact in (FLATTEN, HINT):
+        fact.copy(within, around)
+    FLATTEN.drop(within)
     Arithmetic(outer).put(around)
     around.location = inner.location
     replace(outer)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from loom.dialects.facts.instances import PREFIX
-from loom.dialects.facts.loop_attributes import FULL, LOOP_ATTRIBUTES, LOOPS, MEMORY_ORDER, UNROLL
+from loom.dialects.facts.loop_attributes import DIRECTIVES, FULL, LOOPS, MEMORY_ORDER, UNROLL
 from loom.dialects.facts.places import place_of
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
-
-ORDERS = (StringAttr("serial"), StringAttr("auto"))
-"""Values of `MEMORY_ORDER`."""
 
 MAX_FACTOR = 1 << 63
 """More than an index counts."""
@@ -38,9 +35,7 @@ def apply_unroll_options(module: ModuleOp, options: Options) -> None:
             what, accepted = f"an unroll factor of {factor}", "factors from 1 to 2^63 - 1"
             raise LoomError("LOWER_LOOP", Place("--unroll"), what, accepted)
         for loop in here:
-            loop.attributes[UNROLL] = (
-                StringAttr(FULL) if factor is None else IntegerAttr(factor, 64)
-            )
+            UNROLL.put(loop, FULL if factor is None else factor)
 
 
 def check_loop_directives(module: ModuleOp, options: Options) -> None:
@@ -51,27 +46,28 @@ def check_loop_directives(module: ModuleOp, options: Options) -> None:
 def drop_directives(module: ModuleOp, options: Options) -> None:
     """No loop has a directive any more."""
     for op in module.walk():
-        for name in LOOP_ATTRIBUTES:
-            op.attributes.pop(name, None)
+        for directive in DIRECTIVES:
+            directive.drop(op)
 
 
 def find_directive_errors(op: Operation) -> Iterator[LoomError]:
     """The errors in the loop or function directives of an operation."""
-    order = op.attributes.get(MEMORY_ORDER)
-    if order is not None and not (isinstance(op, FuncOp) and order in ORDERS):
-        what = f"{MEMORY_ORDER} = {order} of {op.name}"
-        accepted = f"{MEMORY_ORDER} of a function, {' or '.join(map(str, ORDERS))}"
-        yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
+    known = {directive.name: directive for directive in DIRECTIVES}
     for name, attribute in op.attributes.items():
-        what = f"{name} = {attribute} of {op.name}"
-        if name not in LOOP_ATTRIBUTES:
-            if isinstance(op, LOOPS) and name.startswith(PREFIX) and name != MEMORY_ORDER:
-                accepted = f"{', '.join(LOOP_ATTRIBUTES)} there"
-                yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
+        if not name.startswith(PREFIX):
             continue
-        is_value, values = LOOP_ATTRIBUTES[name]
-        if not isinstance(op, LOOPS):
+        what = f"{name} = {attribute} of {op.name}"
+        directive = known.get(name)
+        if name == MEMORY_ORDER.name:
+            if not (isinstance(op, FuncOp) and MEMORY_ORDER.accepts(attribute)):
+                accepted = f"{name} of a function, {MEMORY_ORDER.values}"
+                yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
+        elif directive is None:
+            if isinstance(op, LOOPS):
+                accepted = f"{', '.join(known)} there"
+                yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
+        elif not isinstance(op, LOOPS):
             accepted = f"{name} of {', '.join(loop.name for loop in LOOPS)}"
             yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
-        elif not is_value(attribute):
-            yield LoomError("LOWER_LOOP", place_of(op), what, f"{name} with {values}")
+        elif not directive.accepts(attribute):
+            yield LoomError("LOWER_LOOP", place_of(op), what, f"{name} with {directive.values}")

@@ -28,7 +28,7 @@ LAST = 1_000_000
 def reassociate(module: ModuleOp, options: Options) -> None:
     """No chain of three and more is left in the unrolled iterations."""
     for op in list(module.walk()):
-        if op.attributes.pop(UNROLLED, None) is not None:
+        if UNROLLED.drop(op):
             for block in blocks_of(op):
                 Reassociation(block).run()
 

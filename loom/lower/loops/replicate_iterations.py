@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from itertools import chain
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from loom.analysis.program.trip_counts import is_unsigned
-from loom.dialects.facts.loop_attributes import UNROLLED
+from loom.dialects.facts.loop_attributes import UNROLLED, is_unsigned
 from loom.lower.scalar.arith_builder import Arithmetic, exponent_of, integer_type, replace
 
 
@@ -46,7 +44,7 @@ def mark_unrolled(op: Operation) -> None:
     while not isinstance(holder, scf.ForOp | scf.WhileOp | FuncOp):
         assert holder is not None
         holder = holder.parent_op()
-    holder.attributes[UNROLLED] = UnitAttr()
+    UNROLLED.put(holder, True)
 
 
 def unroll_fully(loop: scf.ForOp, indices: range) -> None:
@@ -137,7 +135,7 @@ class UnrolledLoop:
         made = scf.ForOp(low, high, step, starts, body)
         made.attributes.update(self.loop.attributes)
         made.properties.update(self.loop.properties)
-        made.attributes[UNROLLED] = UnitAttr()
+        UNROLLED.put(made, True)
         before.put(made)
         return made.results
 

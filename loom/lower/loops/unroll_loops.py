@@ -8,10 +8,10 @@ outward.
 from __future__ import annotations
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from loom.dialects.facts.loop_attributes import HINT, UNROLL, number_of
+from loom.dialects.facts.loop_attributes import HINT, UNROLL
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
@@ -26,7 +26,7 @@ from loom.lower.scalar.simplify import simplify
 
 MAX_OPERATIONS = 10_000
 """Operations that the iterations of one loop may become."""
-NEVER = IntegerAttr(1, 64)
+NEVER = 1
 """A loop with this factor is not unrolled."""
 Loop = scf.ForOp | scf.WhileOp
 
@@ -71,15 +71,15 @@ class _Unroller:
 
     def unroll_as_requested(self, loop: Loop) -> bool:
         """True if the loop has been replaced as its directive requests."""
-        directive = loop.attributes.get(UNROLL)
+        directive = UNROLL.of(loop)
         if directive is None or directive == NEVER:
             return False
-        loop.attributes[UNROLL] = NEVER
+        UNROLL.put(loop, NEVER)
         known = KnownConstants(self.options.index_width)
-        factor = number_of(directive)
+        factor = None if isinstance(directive, str) else directive
         refusal = check_directive(loop, factor, known)
         if refusal is not None:
-            if HINT in loop.attributes:
+            if HINT.is_on(loop):
                 return False
             raise refusal
         assert isinstance(loop, scf.ForOp)
@@ -110,7 +110,7 @@ class _Unroller:
         if not self.options.unroll_below:
             return
         indices = KnownConstants(self.options.index_width).indices(loop)
-        if indices is None or UNROLL in loop.attributes or not is_innermost(loop):
+        if indices is None or UNROLL.is_on(loop) or not is_innermost(loop):
             return
         copies = len(indices) * self.copies.get(loop.body.block, 1)
         if (

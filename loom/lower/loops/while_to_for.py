@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerType, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from loom.dialects.facts.loop_attributes import UNSIGNED
 from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.types import width_of
 from loom.lower.options import Options
@@ -179,7 +180,7 @@ def rewrite(loop: scf.WhileOp, count: CountedLoop) -> None:
         new.name_hint = old.name_hint
     made = scf.ForOp(low, bound, step, starts, body)
     if count.unsigned:
-        made.attributes["unsignedCmp"] = UnitAttr()
+        UNSIGNED.put(made, True)
     outside.put(made)
     fill_body(loop, body, dict(zip([counter, *carried], body.args, strict=True)), count.position)
     known = dict[SSAValue, SSAValue](zip(carried, made.results, strict=True))

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from loom.analysis.program.known_banks import known_bank
 from loom.analysis.program.memory_accesses import Accesses
 from loom.dialects.facts.arrays import partition_behind
+from loom.dialects.facts.program_facts import BANK
 from loom.lower.options import Options
-
-BANK = "loom.bank"
-"""Of a load or a store: the number of the bank."""
 
 
 def assign_banks(module: ModuleOp, options: Options) -> None:
@@ -24,7 +22,7 @@ def assign_banks(module: ModuleOp, options: Options) -> None:
         for operation in function.walk():
             if not isinstance(operation, memref.LoadOp | memref.StoreOp):
                 continue
-            operation.attributes.pop(BANK, None)  # which is not for the program to say
+            BANK.drop(operation)  # which is not for the program to say
             partition = partition_behind(operation.memref, function, module)
             if partition is None:
                 continue
@@ -33,4 +31,4 @@ def assign_banks(module: ModuleOp, options: Options) -> None:
             assert access is not None
             bank = known_bank(accesses.forms, access.address, partition)
             if bank is not None:
-                operation.attributes[BANK] = IntegerAttr(bank, 64)
+                BANK.put(operation, bank)

@@ -25,8 +25,9 @@ from loom.analysis.program.memory_accesses import (
     root_of,
 )
 from loom.analysis.program.memory_dependence import Dependences
-from loom.analysis.program.trip_counts import has_constant_nonzero_trip, is_unsigned
+from loom.analysis.program.trip_counts import has_constant_nonzero_trip
 from loom.dialects.facts.blocks import last_of
+from loom.dialects.facts.loop_attributes import is_unsigned
 from loom.lower.scalar.arith_builder import replace
 from loom.lower.scalar.simplify import constant_attribute
 

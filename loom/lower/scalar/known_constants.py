@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.dialects import scf
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from loom.analysis.program.trip_counts import is_unsigned
 from loom.dialects.facts.instances import shape_of
+from loom.dialects.facts.loop_attributes import is_unsigned
 from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.types import is_token_type, width_of
 from loom.lower.scalar.simplify import token_of

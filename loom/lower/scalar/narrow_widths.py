@@ -11,27 +11,22 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import (
     IndexType,
-    IntegerAttr,
     IntegerType,
     MemRefType,
     ModuleOp,
-    UnitAttr,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loom.analysis.program.memory_accesses import Root, root_of
 from loom.analysis.program.value_ranges import stream_range
+from loom.dialects.facts.loop_attributes import EXACT_TYPE
+from loom.dialects.facts.program_facts import BITS_SAVED
 from loom.dialects.ops import order
 from loom.lower.options import Options
 from loom.lower.scalar.narrow_operations import narrow_operation
 from loom.lower.scalar.simplify import simplify
 from loom.lower.scalar.width_rewriter import Widths
-
-EXACT = "loom.exact"
-"""A loop whose own type holds every number that its stream gets to see."""
-SAVED = "loom.bits_saved"
-"""Of the module: the bit-width reduction of all integer values together [bits]."""
 
 
 def narrow_widths(module: ModuleOp, options: Options) -> None:
@@ -45,7 +40,7 @@ def narrow_widths(module: ModuleOp, options: Options) -> None:
             narrower.block(function.body.block)
             saved += narrower.widths.saved
     if saved:
-        module.attributes[SAVED] = IntegerAttr(saved, 64)
+        BITS_SAVED.put(module, saved)
 
 
 def simplify_casts(module: ModuleOp, options: Options) -> None:
@@ -147,7 +142,7 @@ class _Narrower:
         count_type: Attribute = variable.type
         if needed is not None and needed.bits < self.widths.index_width:
             count_type = IntegerType(needed.bits)
-            loop.attributes[EXACT] = UnitAttr()
+            EXACT_TYPE.put(loop, True)
         else:
             count_type = self.widths.original.get(loop.lb, loop.lb.type)
         starts = self.cast_initial(loop, loop.iter_args, types)

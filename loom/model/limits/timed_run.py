@@ -22,10 +22,10 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from loom.analysis.program.trip_counts import is_unsigned
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.arrays import partition_behind, ports_behind
 from loom.dialects.facts.instances import shape_of
+from loom.dialects.facts.loop_attributes import is_unsigned
 from loom.dialects.facts.places import place_of
 from loom.dialects.floats.attributes import pattern_of, words_of
 from loom.dialects.operators.catalogue import find

@@ -8,6 +8,7 @@ from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
+from loom.dialects.facts.loop_attributes import is_unsigned
 from loom.dialects.facts.places import place_of
 from loom.errors import LoomError
 from loom.model.reference.generate_blocks import body_of
@@ -96,7 +97,7 @@ def for_loop(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, scf.ForOp)
     bounds = (op.lb, op.ub, op.step)
     width = writer.program.width(op.lb.type, op)
-    if "unsignedCmp" in op.properties or "unsignedCmp" in op.attributes:
+    if is_unsigned(op):
         low, high, step = (writer.value(bound) for bound in bounds)
         most = (1 << width) - 1
     else:
