@@ -105,6 +105,12 @@ def test_a_run_that_skips_keeps_the_record_and_drops_what_is_no_more(project: Pr
     assert name.endswith("::test_other")
 
 
+def test_another_fixture_of_that_name_is_refused(project: Project) -> None:
+    other = "import pytest\n@pytest.fixture\ndef deep():\n    return print\n"
+    project.program.write_text(other + PROGRAM)
+    assert "a fixture of its own is called deep" in project.run()
+
+
 def test_several_processes_make_one_record(project: Project) -> None:
     assert "2 passed" in project.run("--record", "-n", "2")
     assert len(json.loads(project.record.read_text())) == 1

@@ -23,7 +23,7 @@ COUNT = 300
 
 
 @pytest.fixture
-def deep() -> Iterator[None]:
+def deep_recursion() -> Iterator[None]:
     """As many frames as the command has."""
     frames = sys.getrecursionlimit()
     sys.setrecursionlimit(8000)
@@ -32,7 +32,7 @@ def deep() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_mutated_input_crashes(kind: str, tmp_path: Path, deep: None) -> None:
+def test_no_mutated_input_crashes(kind: str, tmp_path: Path, deep_recursion: None) -> None:
     tally = Tally()
     for number, seed, data in islice(inputs(0, (kind,)), COUNT):
         tally.count(str(number), data, run_one(number, seed, data, tmp_path, every=25))
@@ -42,7 +42,7 @@ def test_no_mutated_input_crashes(kind: str, tmp_path: Path, deep: None) -> None
 
 
 @pytest.mark.parametrize("kind", GIANTS)
-def test_no_giant_takes_long(kind: str, deep: None) -> None:
+def test_no_giant_takes_long(kind: str, deep_recursion: None) -> None:
     """What grows with the square of the text is seen at this size."""
     for name, giant in GIANTS[kind].items():
         text = giant(20_000)
@@ -59,6 +59,6 @@ def test_every_seed_is_judged(kind: str) -> None:
 
 def test_a_crash_is_seen() -> None:
     """A model that differs, an exception and a text that takes too long are crashes."""
-    seed = seeds("bundle")[0]
     assert judge(Seed("unheard of", "x", ""), "", Random(0)).code == "crash"
-    assert judge(seed, seed.text, Random(0), seconds=1e-6).code == "crash"
+    tried = (judge(seed, seed.text, Random(0), seconds=1e-3) for seed in seeds("program"))
+    assert any("TooSlow" in verdict.text for verdict in tried)

@@ -107,7 +107,7 @@ def natively(text: str, cases: Sequence[Case], folder: Path) -> list[list[Activa
     words = b"".join(
         word for case in cases for given in case.activations for word in words_in(case, given)
     )
-    done = subprocess.run([str(made)], input=words, stdout=subprocess.PIPE, check=True, timeout=60)
+    done = subprocess.run([str(made)], input=words, stdout=subprocess.PIPE, check=True, timeout=600)
     answer = iter_words(done.stdout)
     return [[judged(case, given, answer) for given in case.activations] for case in cases]
 

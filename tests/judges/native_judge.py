@@ -42,6 +42,7 @@ WORDS["index"] = ctypes.c_uint64
 NARROW_ARRAY = re.compile(r"memref<(\d+x)+i[1-7][,>]")
 """Arrays that MLIR's native memrefs do not hold: their elements are narrower than a byte."""
 SECONDS = 60
+"""A program may take so much time of the processor [s]."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def judge(job: dict[str, Any]) -> Judged | str:
     """
     done = subprocess.run(
         [sys.executable, "-m", "tests.judges.native_judge"],
-        input=json.dumps(job), capture_output=True, text=True, timeout=SECONDS, check=False,
+        input=json.dumps(job), capture_output=True, text=True, timeout=10 * SECONDS, check=False,
     )  # fmt: skip
     if done.returncode != 0:
         return (done.stderr or f"ended with {done.returncode}").strip().splitlines()[-1]
@@ -75,7 +76,7 @@ def judge_many(jobs: Sequence[dict[str, Any]]) -> list[Judged | str]:
         rest = jobs[len(answers) :]
         done = subprocess.run(
             [sys.executable, "-m", "tests.judges.native_judge"], input=json.dumps(rest),
-            capture_output=True, text=True, timeout=SECONDS * len(rest), check=False,
+            capture_output=True, text=True, timeout=10 * SECONDS * len(rest), check=False,
         )  # fmt: skip
         for line in done.stdout.splitlines():
             answer = json.loads(line)
@@ -157,5 +158,6 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
 if __name__ == "__main__":
     given = json.load(sys.stdin)
     for one in given if isinstance(given, list) else [given]:
-        signal.alarm(SECONDS)  # native code that does not end: the signal does
+        # Native code that does not end: the signal does.
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
         print(json.dumps(run(one)), flush=True)

