@@ -1,1 +1,1 @@
-"""C programs run natively, and what their kernels did there."""
+"""C and Python programs run natively: the calls that they make of their kernels."""

@@ -1,9 +1,9 @@
-"""The calls that a program made of its kernel, whatever language it is in."""
+"""Programs of C and Python, run by their language."""
 
 from __future__ import annotations
 
 from loom.frontend.languages import Language, language_of
-from loom.native.recorded import Recording, record
+from loom.native.recording import Recording
 
 
 def record_program(
@@ -20,9 +20,10 @@ def record_program(
     match language or language_of(file):
         case "c":
             from loom.frontend.c.read import read_c
+            from loom.native.c.record import record_c
 
             interface = read_c(text, file, top=top).interface
-            return record(text, interface, most) if interface.has_main else None
+            return record_c(text, interface, most) if interface.has_main else None
         case "python":
             from loom.native.python.record import record_python
 

@@ -67,9 +67,9 @@ ROOMS: dict[str, set[str]] = {
     "loom.model.timed": {*DIALECTS, "netlist", "model.bundles", "model.tokens"},
     "loom.model.limits": {*DIALECTS, "analysis.program"},
     "loom.emit": {"netlist"},
-    "loom.native": {
-        *DIALECTS, "frontend", "frontend.c", "frontend.imperative", "input_files",
-        "model.bundles", "native.python",
+    "loom.native": {"frontend", "frontend.c", "model.bundles", "native.c", "native.python"},
+    "loom.native.c": {
+        "dialects.floats", "frontend.c", "frontend.imperative", "model.bundles", "native",
     },
     "loom.native.python": {
         "frontend.imperative", "frontend.python", "input_files", "model.bundles", "native",

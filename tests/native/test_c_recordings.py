@@ -1,4 +1,4 @@
-"""A C file is run by its own main(): its calls are activations, its errors are told as such."""
+"""A C file is run by its own main(): its calls are activations, its errors have their places."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from loom.frontend.c import library
 from loom.frontend.c.read import read_c
 from loom.model.comparison import compare_models
 from loom.model.reference.reference import compile_reference
-from loom.native import build, recorded
-from loom.native.recorded import Recording, record
+from loom.native.c import compile as native_compile
+from loom.native.c import record, run
+from loom.native.c.record import record_c
+from loom.native.recording import Recording
 from tests.support.folders import EXAMPLES
 
 KERNELS = sorted((EXAMPLES / "c").glob("*.c"))
@@ -22,7 +24,7 @@ KERNELS = sorted((EXAMPLES / "c").glob("*.c"))
 
 
 def calls_in(text: str, most: int | None = None, top: str | None = None) -> Recording:
-    return record(text, read_c(text, "k.c", top=top).interface, most)
+    return record_c(text, read_c(text, "k.c", top=top).interface, most)
 
 
 def refusal(text: str) -> str:
@@ -35,7 +37,7 @@ def refusal(text: str) -> str:
 def test_example(file: Path) -> None:
     text = file.read_text()
     program = read_c(text, str(file))
-    found = record(text, program.interface)
+    found = record_c(text, program.interface)
     assert not found.notes
     reference = compile_reference(program.module, program.interface.name)
     for given in found.activations:
@@ -161,8 +163,8 @@ CASES = {
     "arrays that overlap": (
         "void f(int a[2], int b[2]) { a[1] = b[0] + 7; }\n"
         "int main(void) { int c[3] = {1, 2, 3}; f(c, c + 1); }\n",
-        "k.c:1:1: error[C_OVERLAP]: found call 0 of f, in which a and b share words; LOOM accepts "
-        "arrays that do not overlap where the kernel writes; a copy of one",
+        "k.c:1:1: error[C_OVERLAP]: found call 0 of f, in which a and b share elements; LOOM "
+        "accepts arrays that do not overlap where the kernel writes; a copy of one",
     ),
     "no call": (
         "int f(int a) { return a; }\nint main(void) { return 0; }\n",
@@ -182,7 +184,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_c_does_not_define_is_told_as_that(name: str) -> None:
+def test_what_c_does_not_define_is_refused(name: str) -> None:
     text, message = CASES[name]
     told = refusal(text)
     before, _, after = message.partition("LINK")
@@ -197,13 +199,13 @@ def test_arrays_that_overlap_may_be_read() -> None:
     assert calls_in(text).calls == 1
 
 
-def test_words_that_nobody_wrote_may_stay_so() -> None:
+def test_elements_that_nothing_was_assigned_to_may_stay_so() -> None:
     text = "void f(int a[3]) { a[1] = 5; }\nint main(void) { int b[3]; f(b); return b[1] - 5; }\n"
     assert calls_in(text).calls == 1
 
 
 def test_a_program_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "SECONDS", 1)
+    monkeypatch.setattr(run, "SECONDS", 1)
     text = "int f(int a) { return a; }\nint main(void) { while (f(1)) { } }\n"
     assert refusal(text) == (
         "k.c: error[C_TIMEOUT]: found a main() that still runs after 1 s; "
@@ -214,9 +216,9 @@ def test_a_program_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_a_c_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "int f(int a) { return a; }\nint main(void) { return f(0); }\n"
     interface = read_c(text, "k.c").interface
-    monkeypatch.setattr(build, "find_compiler", lambda: None)
+    monkeypatch.setattr(native_compile, "find_compiler", lambda: None)
     with pytest.raises(LoomError) as caught:
-        record(text, interface)
+        record_c(text, interface)
     assert str(caught.value) == (
         "k.c: error[C_NO_COMPILER]: found no C compiler to run main() with; LOOM accepts a machine "
         "with a C compiler called cc, gcc or clang; or --inputs BUNDLE.json"
@@ -224,7 +226,7 @@ def test_without_a_c_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_compiler_without_sanitizers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorded, "SANITIZERS", ("-fsanitize=everything",))
+    monkeypatch.setattr(record, "SANITIZERS", ("-fsanitize=everything",))
     text = "int f(int a) { return a; }\nint main(void) { return f(0); }\n"
     (note,) = calls_in(text).notes
     assert note == "the C compiler has no sanitizers: accesses out of range are not looked for"

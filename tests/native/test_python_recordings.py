@@ -15,7 +15,7 @@ from loom.errors import LoomError
 from loom.front.cli import main
 from loom.native.python import child, record
 from loom.native.python.record import record_python
-from loom.native.recorded import Recording
+from loom.native.recording import Recording
 from tests.support.python_texts import kernel
 
 STATES = ("argv", "path")

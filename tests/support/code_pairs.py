@@ -40,7 +40,7 @@ from loom.model.bundles.signature import signature_of
 from loom.model.graph_run import run_graph
 from loom.model.reference.reference import compile_reference
 from loom.model.tokens.token_simulator import simulate
-from loom.native.recorded import record
+from loom.native.c.record import record_c
 from tests.analysis.test_invariants import FAULTS, GRAPHS, planted
 from tests.dialects.test_dialect_codes import ROWS, options_of
 from tests.support import folders
@@ -85,7 +85,7 @@ def inspected(text: str, code: str) -> Call:
 
 
 def called(text: str) -> Call:
-    return lambda _: record(text, read_c(text, "k.c").interface)
+    return lambda _: record_c(text, read_c(text, "k.c").interface)
 
 
 def changed(change: Change | None) -> Call:

@@ -65,8 +65,8 @@ class Assignments:
         """The target, which may be a tuple of targets, has the values."""
         targets = target.elts if isinstance(target, ast.Tuple | ast.List) else None
         if len(values) != (1 if targets is None else len(targets)):
-            shown = "one target" if targets is None else f"{len(targets)} targets"
-            what = f"{len(values)} values for {shown}"
+            count = "one target" if targets is None else f"{len(targets)} targets"
+            what = f"{len(values)} values for {count}"
             self.scope.refuse(node, "PY_STATEMENT", what, "a target for each value")
         if targets is None:
             self.assign_value(target, values[0], node)

@@ -47,8 +47,8 @@ class Symbols:
         unified = unify_types(self.inferred.get(name), scalar)
         if unified is None:
             before = self.inferred[name].name
-            shown = "the result" if name.startswith(RESULT) else name
-            what = f"{shown}, which is {before} above and {scalar.name} here"
+            subject = "the result" if name.startswith(RESULT) else name
+            what = f"{subject}, which is {before} above and {scalar.name} here"
             accepted = f"one type for a variable; a name of its own, or {before}(..)"
             place = self.diagnostics.locate(node)
             self.conflicts.append(LoomError("PY_TYPE", place, what, accepted))

@@ -1,1 +1,1 @@
-"""Python files run natively, watched, and what their kernels did there."""
+"""Python programs run with their kernel watched: each step is checked against its types."""

@@ -1,4 +1,4 @@
-"""The calls that a Python program made of its kernel, as activations of the circuit."""
+"""The calls that a Python program makes of its kernel, as activations of the circuit."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from typing import Any
 
 from loom.errors import LoomError, Place
 from loom.frontend.python.read import Kernel, read_python
-from loom.model.bundles.activation import Activation, Expected
-from loom.native.recorded import MOST_CALLS, Recording
+from loom.native.recording import MOST_CALLS, Recording, make_activation, note_omitted_calls
 
 SECONDS = 120
 """How long the program may run [s]."""
@@ -44,9 +43,11 @@ def record_python(text: str, file: str, top: str | None, most: int | None = None
         accepted = "programs that call the kernel; or --inputs BUNDLE.json"
         raise LoomError("PY_NO_CALLS", Place(file), what, accepted)
     notes = [found["note"]] if found["note"] else []
-    if count > len(calls):
-        notes.append(f"the first {len(calls)} of {count} calls are replayed")
-    activations = tuple(make_activation(**call) for call in calls)
+    notes += note_omitted_calls(len(calls), count)
+    activations = tuple(
+        make_activation(call["before"], call["after"], tuple(call["results"]), "Python program")
+        for call in calls
+    )
     return Recording(kernel.name, activations, count, tuple(notes))
 
 
@@ -91,13 +92,3 @@ def run_kernel(kernel: Kernel, most: int) -> dict[str, Any]:
         assert "WrongType" not in message, message
         what = f"a program that ended with status {done.returncode}: {message}"
         raise LoomError("PY_CRASHED", Place(file), what, "programs that end by themselves")
-
-
-def make_activation(
-    before: dict[str, list[int]], after: dict[str, list[int]], results: list[int]
-) -> Activation:
-    """The call as an activation of the circuit."""
-    inputs = {name: elements if name in after else elements[0] for name, elements in before.items()}
-    memories: dict[str, list[int | None]] = {name: [*elements] for name, elements in after.items()}
-    expected = Expected(tuple(results), memories, "Python program", any_nan=True)
-    return Activation(inputs, expected)

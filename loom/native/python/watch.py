@@ -26,7 +26,7 @@ from loom.native.python.numpy_types import (
     find_dtype,
     is_exact,
 )
-from loom.native.python.record import make_activation
+from loom.native.recording import make_activation
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def record_call(kernel: Kernel, names: Mapping[str, Any], given: Mapping[str, An
     arguments = convert_arguments(kernel.parameters, given, locate_kernel(kernel))
     arguments = {name: copy.copy(value) for name, value in arguments.items()}
     found, _ = run_call(kernel, inside[program.kernel], arguments)
-    return make_activation(found.before, found.after, [*found.results])
+    return make_activation(found.before, found.after, found.results, "Python program")
 
 
 def locate_kernel(kernel: Kernel) -> Place:

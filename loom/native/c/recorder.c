@@ -1,13 +1,13 @@
-/* Keeps what a kernel was called with, and what it did, in the file that LOOM_RECORD names.
+/* Records the arguments and results of a kernel's calls in the file that LOOM_RECORD names.
 
-   A call is its length in bytes, then the words of its arguments before and after the call and of
+   A call is its length in bytes, then the elements of its arguments before and after the call and of
    its result, as the wrapper gives them. A length of all ones is followed by the number of all
    calls; it is written when the program ends by itself. All numbers have 64 bits. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned char *words;
+static unsigned char *elements;
 static unsigned long long used, room, calls, most;
 static FILE *record;
 
@@ -39,16 +39,16 @@ void loom_record_put(const void *from, unsigned long long size) {
   if (calls > most) return;
   if (used + size > room) {
     room = 2 * (used + size);
-    words = realloc(words, room);
-    if (words == NULL) fail("no memory");
+    elements = realloc(elements, room);
+    if (elements == NULL) fail("no memory");
   }
-  memcpy(words + used, from, size);
+  memcpy(elements + used, from, size);
   used += size;
 }
 
 void loom_record_end(void) {
   if (calls > most) return;
   fwrite(&used, sizeof used, 1, record);
-  fwrite(words, 1, used, record);
+  fwrite(elements, 1, used, record);
   fflush(record);
 }

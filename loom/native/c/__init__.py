@@ -1,0 +1,1 @@
+"""C programs compiled and run, with a recorder in the kernel's place."""

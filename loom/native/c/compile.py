@@ -1,0 +1,69 @@
+"""A C text compiled to a native program."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from loom.errors import LoomError, Place
+from loom.frontend.c.library import STANDARD, find_compiler
+
+FLAGS = (
+    f"-std={STANDARD}",
+    "-O0",
+    "-w",
+    "-g",
+    "-fwrapv",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+)
+"""Unoptimised: compilers are free with variables that nothing was assigned to."""
+SANITIZERS = (
+    "-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize=shift-base",
+    "-fno-sanitize-recover=all", "-fno-omit-frame-pointer",
+)  # fmt: skip
+ZEROS, PATTERNS = "-ftrivial-auto-var-init=zero", "-ftrivial-auto-var-init=pattern"
+"""Options for the initial values of variables that nothing was assigned to."""
+UNKNOWN = re.compile(r"unrecognized|unknown argument|unsupported|cannot find -l|invalid argument")
+"""Messages of compilers about options that they do not have."""
+RECORDER = Path(__file__).with_name("recorder.c")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of a C file, and the file's own name."""
+
+    text: str
+    file: str
+
+
+def compile_c(source: Source, flags: Sequence[str], folder: Path) -> Path | None:
+    """The program, or None if the compiler does not have the flags.
+
+    Refused: no compiler (C_NO_COMPILER), a text that it does not take (C_COMPILE).
+    """
+    found = find_compiler()
+    if found is None:
+        accepted = "a machine with a C compiler called cc, gcc or clang; or --inputs BUNDLE.json"
+        what = "no C compiler to run main() with"
+        raise LoomError("C_NO_COMPILER", Place(source.file), what, accepted)
+    text, program = folder / "recorded.c", folder / f"program{len(list(folder.iterdir()))}"
+    text.write_text(source.text, encoding="utf-8")
+    near = Path(source.file).resolve().parent
+    command = [found, *FLAGS, *flags, "-iquote", str(near), str(text), str(RECORDER), "-o",
+               str(program), "-lm"]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return program
+    if flags and UNKNOWN.search(done.stderr):
+        return None
+    message = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr)
+    place = re.match(r"(.+?):(\d+):(\d+): .*?error: (.*)", message)
+    if place:
+        where = Place(place[1], int(place[2]), int(place[3]))
+        raise LoomError("C_COMPILE", where, place[4], "C that the system's compiler takes")
+    what = message.strip() or "no program"
+    raise LoomError("C_COMPILE", Place(source.file), what, "C that the system's compiler takes")

@@ -1,0 +1,74 @@
+"""A native C program run to its end, and what its sanitizers find."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from loom.errors import LoomError, Place
+from loom.native.c.compile import Source
+from loom.native.c.wrap import WRAPPER
+
+SECONDS = 120
+"""How long the program may run [s]."""
+AT_RUN_TIME = re.compile(r"^(.+?):(\d+):(\d+): runtime error: (.+)$", re.MULTILINE)
+ADDRESS = re.compile(r"ERROR: AddressSanitizer: (\S+)")
+FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+) (.+?):(\d+)(?::(\d+))?$", re.MULTILINE)
+NAMES = {
+    "stack-buffer-overflow": "an access outside of a local array",
+    "global-buffer-overflow": "an access outside of a global array",
+    "heap-buffer-overflow": "an access outside of allocated memory",
+    "heap-use-after-free": "an access to freed memory",
+    "SEGV": "an access to an address where nothing is",
+    "FPE": "a division by zero",
+}
+
+
+def run_program(program: Path, source: Source, environment: Mapping[str, str]) -> int:
+    """The exit status of the program, which has ended by itself.
+
+    Refused: what sanitizers find (C_UNDEFINED), a crash (C_CRASHED), a run that does not end
+    (C_TIMEOUT).
+    """
+    limits = {"ASAN_OPTIONS": "detect_leaks=0", "PATH": "/usr/bin:/bin", **environment}
+    try:
+        done = subprocess.run(
+            [str(program)], env=limits, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, timeout=SECONDS, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        what = f"a main() that still runs after {SECONDS} s"
+        raise LoomError("C_TIMEOUT", Place(source.file), what, "programs that end") from None
+    output = done.stderr.decode(errors="replace")
+    refuse_undefined(output, source)
+    if done.returncode < 0:
+        name = signal.Signals(-done.returncode).name
+        what = f"a main() that ends by the signal {name}"
+        raise LoomError("C_CRASHED", Place(source.file), what, "programs that end by themselves")
+    if "loom: the recording failed" in output:
+        raise LoomError("C_CRASHED", Place(source.file), output.strip(), "room for the recording")
+    return done.returncode
+
+
+def refuse_undefined(output: str, source: Source) -> None:
+    """Refuse a program in which a sanitizer found a step that C does not define."""
+    accepted = "programs whose every step C defines"
+    found = AT_RUN_TIME.search(output)
+    if found:
+        place = Place(found[1], int(found[2]), int(found[3]))
+        raise LoomError("C_UNDEFINED", place, found[4], accepted)
+    kind = ADDRESS.search(output)
+    if not kind:
+        return
+    what = NAMES.get(kind[1], kind[1])
+    for frame in FRAME.finditer(output):
+        if Path(frame[2]).name == WRAPPER:
+            what = "an array that is shorter than the kernel's parameter says"
+            raise LoomError("C_UNDEFINED", Place(source.file), what, accepted)
+        if Path(frame[2]).name == Path(source.file).name:
+            place = Place(source.file, int(frame[3]), int(frame[4] or 1))
+            raise LoomError("C_UNDEFINED", place, what, accepted)
+    raise LoomError("C_UNDEFINED", Place(source.file), what, accepted)
