@@ -6,8 +6,6 @@ true side of ``cond_br(d, invariant(d, a))`` in one operation (docs/spec D1).
 
 from __future__ import annotations
 
-from typing import Self
-
 from xdsl.dialects.builtin import IndexType, IntegerType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
@@ -18,9 +16,9 @@ from xdsl.irdl import (
     result_def,
 )
 from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from loom.dialects.operators.dataflow_operators import CONTINUE_CONDITIONS, STEP_OPERATORS
+from loom.dialects.ops.graph_operation import GraphOperation, derive
 from loom.dialects.ops.problem import require
 from loom.dialects.ops.types import TaggedType
 
@@ -124,7 +122,7 @@ class ReplicateOp(IRDLOperation):
 
 
 @irdl_op_definition
-class StreamOp(IRDLOperation):
+class StreamOp(GraphOperation):
     """``%idx, %cont = dataflow.stream %start, %step, %bound {step_op = "+=", cont_cond = "<"}``.
 
     The operands are of type index, or, beyond the specification, all of one integer type; then the
@@ -190,34 +188,18 @@ class StreamOp(IRDLOperation):
         )
 
     @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse three operands, attributes and, optionally, the operands' types."""
-        names = [parser.parse_unresolved_operand()]
-        for _ in range(2):
-            parser.parse_punctuation(",")
-            names.append(parser.parse_unresolved_operand())
-        attributes = parser.parse_optional_attr_dict()
-        types: list[Attribute] = [INDEX, INDEX, INDEX]
-        if parser.parse_optional_punctuation(":"):
-            types = list(
-                parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-            )
-            if len(types) != 3:
-                parser.raise_error("expected the types of start, step and bound")
-        return cls.create(
-            operands=[parser.resolve_operand(n, t) for n, t in zip(names, types, strict=True)],
-            result_types=[types[0], I1],
-            attributes=attributes,
-        )
+    def spread_types(
+        cls, parser: Parser, listed: list[Attribute], inputs: int, outputs: int
+    ) -> tuple[list[Attribute], list[Attribute]]:
+        """The types of start, step and bound, index where none are listed."""
+        if listed and len(listed) != 3:
+            parser.raise_error("expected the types of start, step and bound")
+        types: list[Attribute] = listed or [INDEX, INDEX, INDEX]
+        return types, [types[0], I1]
 
-    def print(self, printer: Printer) -> None:
-        """Print operands and attributes, and types that are not index."""
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        printer.print_op_attributes(self.attributes)
-        if self.start.type != INDEX:
-            printer.print_string(" : ")
-            printer.print_list([operand.type for operand in self.operands], printer.print_attribute)
+    def listed_types(self) -> list[Attribute]:
+        """The operands' types, unless they are index."""
+        return [] if self.start.type == INDEX else list(self.operand_types)
 
 
 @irdl_op_definition
@@ -252,4 +234,4 @@ class GateOp(IRDLOperation):
 
 
 OPERATIONS: list[type[Operation]] = [CarryOp, InvariantOp, ReplicateOp, StreamOp, GateOp]
-Dataflow = Dialect("dataflow", OPERATIONS, [TaggedType])
+Dataflow = Dialect("dataflow", derive("dataflow", OPERATIONS), [TaggedType])

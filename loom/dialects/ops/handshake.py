@@ -6,18 +6,10 @@ Source: CIRCT's handshake dialect documentation. A control token has type ``none
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self, TypeVar
 
-from xdsl.dialects.builtin import (
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    NoneType,
-)
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     attr_def,
     base,
     irdl_op_definition,
@@ -29,71 +21,18 @@ from xdsl.irdl import (
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
-from loom.dialects.ops.exact_printing import print_attributes
-from loom.dialects.ops.problem import require
-from loom.dialects.ops.types import is_token_type
-
-OperationT = TypeVar("OperationT", bound=Operation)
-I1 = IntegerType(1)
-MAX_COPIES = 1 << 20
-"""The outputs of the widest fork."""
-NONE = NoneType()
-
-
-def parse_values(parser: Parser, delimiter: Parser.Delimiter) -> list[UnresolvedOperand]:
-    """The operand names of a comma-separated list."""
-    return parser.parse_comma_separated_list(delimiter, parser.parse_unresolved_operand)
-
-
-def print_values(printer: Printer, values: Sequence[SSAValue]) -> None:
-    """Print operand names with commas between them."""
-    printer.print_list(values, printer.print_ssa_value)
-
-
-def parse_sized(class_: type[OperationT], parser: Parser) -> OperationT:
-    """Parse ``[n] %in attr-dict : T`` of an operation with n results."""
-    with parser.in_square_brackets():
-        count = parser.parse_integer(allow_negative=False)
-    if count > MAX_COPIES:
-        parser.raise_error(f"a fork of {count} outputs")
-    name = parser.parse_unresolved_operand()
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
-    type_ = parser.parse_type()
-    return class_.create(
-        operands=[parser.resolve_operand(name, type_)],
-        result_types=[type_] * count,
-        attributes=attributes,
-    )
-
-
-def print_sized(operation: Operation, printer: Printer) -> None:
-    """Print ``[n] %in attr-dict : T``."""
-    (source,) = operation.operands
-    printer.print_string(f" [{len(operation.results)}] ")
-    printer.print_ssa_value(source)
-    printer.print_op_attributes(operation.attributes)
-    printer.print_string(" : ")
-    printer.print_attribute(source.type)
-
-
-def require_type(found: Attribute, wanted: Attribute, what: str) -> None:
-    """Return if `what` has the wanted type."""
-    require(found == wanted, "COMP_HANDSHAKE_TYPE", f"{what} of type {found}", str(wanted))
-
-
-def require_token(found: Attribute, what: str) -> None:
-    """Return if a channel can carry `what`."""
-    require(
-        is_token_type(found),
-        "COMP_HANDSHAKE_TYPE",
-        f"{what} of type {found}",
-        "an integer, index, float, tagged, tuple or none type",
-    )
+from loom.dialects.ops.graph_operation import (
+    NONE,
+    GraphOperation,
+    SizedOperation,
+    parse_values,
+    print_values,
+    require_type,
+)
 
 
 @irdl_op_definition
-class ForkOp(IRDLOperation):
+class ForkOp(SizedOperation):
     """``%0:2 = handshake.fork [2] %in : T``."""
 
     name = "handshake.fork"
@@ -103,64 +42,36 @@ class ForkOp(IRDLOperation):
     def __init__(self, source: SSAValue, count: int) -> None:
         super().__init__(operands=[source], result_types=[[source.type] * count])
 
-    def verify_(self) -> None:
-        """Check that every copy has the source's type."""
-        require_token(self.source.type, "a fork's input")
-        require(len(self.results) >= 1, "COMP_HANDSHAKE_ARITY", "a fork of no outputs", "1 or more")
-        for copy in self.results:
-            require_type(copy.type, self.source.type, "a fork's output")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse ``[n] %in attr-dict : T``."""
-        return parse_sized(cls, parser)
-
-    def print(self, printer: Printer) -> None:
-        """Print ``[n] %in attr-dict : T``."""
-        print_sized(self, printer)
-
 
 @irdl_op_definition
-class JoinOp(IRDLOperation):
+class JoinOp(GraphOperation):
     """``%0 = handshake.join %a, %b : i32, none``."""
 
     name = "handshake.join"
     tokens = var_operand_def()
-    out = result_def(NONE)
-    assembly_format = "$tokens attr-dict `:` type($tokens)"
+    out = result_def()
 
     def __init__(self, tokens: Sequence[SSAValue]) -> None:
         super().__init__(operands=[list(tokens)], result_types=[NONE])
 
-    def verify_(self) -> None:
-        """Check that tokens are joined, one or more."""
-        require(len(self.operands) >= 1, "COMP_HANDSHAKE_ARITY", "a join of no inputs", "1 or more")
-        for token in self.operands:
-            require_token(token.type, "a join's input")
-
 
 @irdl_op_definition
-class SinkOp(IRDLOperation):
+class SinkOp(GraphOperation):
     """``handshake.sink %in : T``."""
 
     name = "handshake.sink"
     source = operand_def()
-    assembly_format = "$source attr-dict `:` type($source)"
 
     def __init__(self, source: SSAValue) -> None:
         super().__init__(operands=[source])
 
-    def verify_(self) -> None:
-        """Check that a channel can carry the input."""
-        require_token(self.source.type, "a sink's input")
-
 
 @irdl_op_definition
-class ConstantOp(IRDLOperation):
+class ConstantOp(GraphOperation):
     """``%0 = handshake.constant %ctrl {value = 1 : i32} : i32``."""
 
     name = "handshake.constant"
-    ctrl = operand_def(NONE)
+    ctrl = operand_def()
     result = result_def()
     value = attr_def(base(IntegerAttr) | base(FloatAttr))
 
@@ -168,34 +79,17 @@ class ConstantOp(IRDLOperation):
         super().__init__(operands=[ctrl], result_types=[value.type], attributes={"value": value})
 
     def verify_(self) -> None:
-        """Check that the value has the result's type."""
+        """Check the ports, and that the value has the result's type."""
+        super().verify_()
         require_type(self.value.type, self.result.type, "a constant's value")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse ``%ctrl attr-dict : T``."""
-        ctrl = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        result = parser.parse_type()
-        operand = parser.resolve_operand(ctrl, NONE)
-        return cls.create(operands=[operand], result_types=[result], attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        """Print ``%ctrl attr-dict : T``."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.ctrl)
-        print_attributes(printer, self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
 
 
 @irdl_op_definition
-class CondBranchOp(IRDLOperation):
+class CondBranchOp(GraphOperation):
     """``%t, %f = handshake.cond_br %cond, %data : T``."""
 
     name = "handshake.cond_br"
-    condition = operand_def(I1)
+    condition = operand_def()
     data = operand_def()
     true_result = result_def()
     false_result = result_def()
@@ -203,38 +97,9 @@ class CondBranchOp(IRDLOperation):
     def __init__(self, condition: SSAValue, data: SSAValue) -> None:
         super().__init__(operands=[condition, data], result_types=[data.type, data.type])
 
-    def verify_(self) -> None:
-        """Check that both results have the datum's type."""
-        require_token(self.data.type, "a branch's datum")
-        for result in self.results:
-            require_type(result.type, self.data.type, "a branch's result")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse ``%cond, %data attr-dict : T``."""
-        condition = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        data = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type_ = parser.parse_type()
-        return cls.create(
-            operands=[parser.resolve_operand(condition, I1), parser.resolve_operand(data, type_)],
-            result_types=[type_, type_],
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        """Print ``%cond, %data attr-dict : T``."""
-        printer.print_string(" ")
-        print_values(printer, self.operands)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.data.type)
-
 
 @irdl_op_definition
-class MuxOp(IRDLOperation):
+class MuxOp(GraphOperation):
     """``%0 = handshake.mux %select [%in0, %in1] : S, T``."""
 
     name = "handshake.mux"
@@ -245,58 +110,19 @@ class MuxOp(IRDLOperation):
     def __init__(self, select: SSAValue, data: Sequence[SSAValue]) -> None:
         super().__init__(operands=[select, list(data)], result_types=[data[0].type])
 
-    def verify_(self) -> None:
-        """Check the select's type and that all data have the result's type."""
-        require(
-            isinstance(self.select.type, IntegerType | IndexType),
-            "COMP_HANDSHAKE_TYPE",
-            f"a select of type {self.select.type}",
-            "an integer type or index",
-        )
-        require(
-            len(self.data) >= 1, "COMP_HANDSHAKE_ARITY", f"a mux of {len(self.data)}", "1 or more"
-        )
-        for value in self.data:
-            require_type(value.type, self.out.type, "a mux's input")
-
     @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse ``%select [%in0, %in1] attr-dict : S, T``."""
+    def parse_operands(cls, parser: Parser) -> tuple[list[UnresolvedOperand], int]:
+        """``%select [%in0, %in1]``."""
         select = parser.parse_unresolved_operand()
-        data = parse_values(parser, parser.Delimiter.SQUARE)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        select_type = parser.parse_type()
-        parser.parse_punctuation(",")
-        type_ = parser.parse_type()
-        return cls.create(
-            operands=[
-                parser.resolve_operand(select, select_type),
-                *(parser.resolve_operand(name, type_) for name in data),
-            ],
-            result_types=[type_],
-            attributes=attributes,
-        )
+        return [select, *parse_values(parser, parser.Delimiter.SQUARE)], 1
 
-    def print(self, printer: Printer) -> None:
-        """Print ``%select [%in0, %in1] attr-dict : S, T``."""
+    def print_operands(self, printer: Printer) -> None:
+        """``%select [%in0, %in1]``."""
         printer.print_string(" ")
         printer.print_ssa_value(self.select)
         printer.print_string(" [")
         print_values(printer, self.data)
         printer.print_string("]")
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.select.type)
-        printer.print_string(", ")
-        printer.print_attribute(self.out.type)
 
 
-OPERATIONS: list[type[Operation]] = [
-    ForkOp,
-    JoinOp,
-    SinkOp,
-    ConstantOp,
-    CondBranchOp,
-    MuxOp,
-]
+OPERATIONS: list[type[Operation]] = [ForkOp, JoinOp, SinkOp, ConstantOp, CondBranchOp, MuxOp]

@@ -21,7 +21,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from loom.dialects.operators.handshake_operators import BUFFER_KINDS
-from loom.dialects.ops.handshake import require_token, require_type
+from loom.dialects.ops.graph_operation import require_token, require_type
 from loom.dialects.ops.problem import require
 
 

@@ -27,6 +27,7 @@ from loom.dialects.ops import (
     handshake_routing,
     handshake_tuples,
 )
+from loom.dialects.ops.graph_operation import derive
 from loom.dialects.ops.problem import require
 
 VISIBILITIES = ("private", "public", "nested")
@@ -171,4 +172,4 @@ OPERATIONS: list[type[Operation]] = [
     *handshake_routing.OPERATIONS,
     *handshake_tuples.OPERATIONS,
 ]
-Handshake = Dialect("handshake", OPERATIONS, [])
+Handshake = Dialect("handshake", derive("handshake", OPERATIONS), [])

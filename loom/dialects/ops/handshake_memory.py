@@ -39,7 +39,7 @@ from xdsl.printer import Printer
 from loom.dialects.floats.attributes import form_of
 from loom.dialects.operators.partitions import TEXTS
 from loom.dialects.ops.exact_printing import print_attributes
-from loom.dialects.ops.handshake import parse_values, print_values
+from loom.dialects.ops.graph_operation import parse_values, print_values
 from loom.dialects.ops.partition_attribute import PARTITION, PartitionAttr, typed_partition
 from loom.dialects.ops.problem import require
 from loom.dialects.ops.types import is_token_type

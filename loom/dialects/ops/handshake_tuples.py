@@ -6,12 +6,9 @@ in SystemVerilog.
 
 from __future__ import annotations
 
-from typing import Self
-
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     result_def,
@@ -19,9 +16,8 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.parser import Parser
-from xdsl.printer import Printer
 
-from loom.dialects.ops.handshake import parse_values, print_values, require_token
+from loom.dialects.ops.graph_operation import GraphOperation, require_token
 from loom.dialects.ops.problem import require
 
 
@@ -36,16 +32,15 @@ def require_elements(tuple_: Attribute, found: list[Attribute], what: str) -> No
     )
 
 
-def parse_tuple(parser: Parser) -> tuple[Attribute, list[Attribute]]:
-    """A tuple type and the types of its elements."""
-    type_ = parser.parse_type()
-    if not isinstance(type_, TupleType):
+def split_tuple(parser: Parser, listed: list[Attribute]) -> tuple[list[Attribute], list[Attribute]]:
+    """The tuple type that is listed, and the types of its elements."""
+    if len(listed) != 1 or not isinstance(listed[0], TupleType):
         parser.raise_error("a tuple type expected")
-    return type_, list(type_.types)
+    return listed, list(listed[0].types)
 
 
 @irdl_op_definition
-class PackOp(IRDLOperation):
+class PackOp(GraphOperation):
     """``%0 = handshake.pack %a, %b : tuple<i32, i8>``."""
 
     name = "handshake.pack"
@@ -57,29 +52,20 @@ class PackOp(IRDLOperation):
         require_elements(self.tuple_.type, [value.type for value in self.elements], "a pack of")
 
     @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse ``%a, %b attr-dict : tuple<..>``."""
-        names = parse_values(parser, parser.Delimiter.NONE)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type_, types = parse_tuple(parser)
-        return cls.create(
-            operands=parser.resolve_operands(names, types, parser.pos),
-            result_types=[type_],
-            attributes=attributes,
-        )
+    def spread_types(
+        cls, parser: Parser, listed: list[Attribute], inputs: int, outputs: int
+    ) -> tuple[list[Attribute], list[Attribute]]:
+        """The elements of the tuple, and the tuple."""
+        whole, elements = split_tuple(parser, listed)
+        return elements, whole
 
-    def print(self, printer: Printer) -> None:
-        """Print ``%a, %b attr-dict : tuple<..>``."""
-        printer.print_string(" ")
-        print_values(printer, self.operands)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.tuple_.type)
+    def listed_types(self) -> list[Attribute]:
+        """The tuple."""
+        return [self.tuple_.type]
 
 
 @irdl_op_definition
-class UnpackOp(IRDLOperation):
+class UnpackOp(GraphOperation):
     """``%a, %b = handshake.unpack %t : tuple<i32, i8>``."""
 
     name = "handshake.unpack"
@@ -91,25 +77,15 @@ class UnpackOp(IRDLOperation):
         require_elements(self.tuple_.type, [value.type for value in self.elements], "an unpack of")
 
     @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse ``%t attr-dict : tuple<..>``."""
-        name = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type_, types = parse_tuple(parser)
-        return cls.create(
-            operands=[parser.resolve_operand(name, type_)],
-            result_types=types,
-            attributes=attributes,
-        )
+    def spread_types(
+        cls, parser: Parser, listed: list[Attribute], inputs: int, outputs: int
+    ) -> tuple[list[Attribute], list[Attribute]]:
+        """The tuple, and its elements."""
+        return split_tuple(parser, listed)
 
-    def print(self, printer: Printer) -> None:
-        """Print ``%t attr-dict : tuple<..>``."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.tuple_)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.tuple_.type)
+    def listed_types(self) -> list[Attribute]:
+        """The tuple."""
+        return [self.tuple_.type]
 
 
 OPERATIONS: list[type[Operation]] = [PackOp, UnpackOp]
