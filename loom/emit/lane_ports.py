@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loom.dialects.operators.lanes import ANY, Lane
+from loom.dialects.operators.memories import MemoryKind
 from loom.emit.banks import Banked
 from loom.emit.memory_text import (
     WIDTH,
@@ -29,7 +30,7 @@ from loom.emit.rams import Ram
 from loom.emit.shared_port import WORD, latency_text
 
 
-def lane_ports(b: Banked, latency: int, *, checked: bool, inside: bool) -> Controller:
+def lane_ports(b: Banked, latency: int, kind: MemoryKind, *, checked: bool) -> Controller:
     """What the text of the module lists; `checked`: addresses may miss the array."""
     stores, loads = len(b.lanes.store_banks), len(b.lanes.load_banks)
     sides = [store_side(b, stores, checked)] if stores else []
@@ -43,21 +44,22 @@ def lane_ports(b: Banked, latency: int, *, checked: bool, inside: bool) -> Contr
         latency_text(latency),
         (
             *parts_needed(loads, latency, shared=shared),
-            *(f"{ram_template(b, ram)}#{bank}" for bank, ram in b.rams.items()),
+            *(f"{ram_template(b, ram, kind)}#{bank}" for bank, ram in b.rams.items()),
         ),
         (),
-        ("output logic error_o", *([] if inside else pins_outside(b))),
-        storage(b) if inside else None,
+        ("output logic error_o", *(pins_outside(b) if kind.is_outside else [])),
+        None if kind.is_outside else storage(b, kind),
         tuple(sides),
         errors if checked else ("1'b0",),
         words=tuple(word_of(b, k, latency, checked) for k in range(loads)),
     )
 
 
-def ram_template(b: Banked, ram: Ram) -> str:
+def ram_template(b: Banked, ram: Ram, kind: MemoryKind) -> str:
     """The template of a bank's RAM, or register."""
-    kind = "ram_true_dual" if ram.ports == "true_dual" else "ram"
-    return f"memory/parts/{'word' if b.lanes.registers else kind}"
+    dual = kind.is_written and ram.ports == "true_dual"
+    name = f"{kind.storage}_true_dual" if dual else kind.storage
+    return f"memory/parts/{'word' if b.lanes.registers else name}"
 
 
 def port_name(lane: Lane) -> str:
@@ -220,7 +222,7 @@ def pins_outside(b: Banked) -> list[str]:
     return found
 
 
-def storage(b: Banked) -> Storage:
+def storage(b: Banked, kind: MemoryKind) -> Storage:
     """The RAMs of the banks that are read, with the nets of their ports."""
     groups: list[tuple[tuple[Declared, ...], tuple[Part, ...]]] = []
     unread: list[str] = []
@@ -240,7 +242,7 @@ def storage(b: Banked) -> Storage:
             groups.append(((*written, (WORD, f"bank{bank}_word")), (register_part(b, bank),)))
         else:
             read = [net for lane in lanes for net in nets_read(b, lane)]
-            groups.append(((*written, *read), ram_parts(b, bank, lanes)))
+            groups.append(((*written, *read), ram_parts(b, bank, lanes, kind)))
     note = "Nothing ever reads these banks, so there are none."
     return Storage(tuple(groups), tuple(unread), note)
 
@@ -265,7 +267,7 @@ def register_part(b: Banked, bank: int) -> Part:
     return Part(b.rams[bank].name, f"bank{bank}", (*pins, word), (WIDTH,))
 
 
-def ram_parts(b: Banked, bank: int, lanes: list[Lane]) -> tuple[Part, ...]:
+def ram_parts(b: Banked, bank: int, lanes: list[Lane], kind: MemoryKind) -> tuple[Part, ...]:
     """The RAM of a bank, or one for each copy of its port."""
     sizes = (WIDTH, ("DEPTH", str(b.words)), ("ADDRESS_WIDTH", str(b.place_bits)))
     ram, clock = b.rams[bank], ("clk_i", "clk_i")
@@ -273,11 +275,12 @@ def ram_parts(b: Banked, bank: int, lanes: list[Lane]) -> tuple[Part, ...]:
         pins: list[Pin] = [clock]
         for prefix, lane in zip("ab", lanes, strict=True):
             name = f"{port_name(lane)}_rd"
-            pins += [(f"{prefix}_en_i", f"{name}_en_o"), (f"{prefix}_wr_en_i", "1'b0")]
-            pins += [(f"{prefix}_addr_i", f"{name}_addr_o")]
-            pins += [(f"{prefix}_wr_data_i", "{T_WIDTH{1'b0}}")]
+            unwritten = [(f"{prefix}_wr_en_i", "1'b0")] if kind.is_written else []
+            no_data = [(f"{prefix}_wr_data_i", "{T_WIDTH{1'b0}}")] if kind.is_written else []
+            pins += [(f"{prefix}_en_i", f"{name}_en_o"), *unwritten]
+            pins += [(f"{prefix}_addr_i", f"{name}_addr_o"), *no_data]
             pins += [(f"{prefix}_rd_data_o", f"{name}_data_i")]
-        note = "Nobody writes: both ports of the RAM read."
+        note = "Nobody writes: both ports of the RAM read." if kind.is_written else ""
         return (Part(ram.name, f"bank{bank}", tuple(pins), sizes, note),)
     writes = b.writer(bank) is not None
     written = written_pins(bank, "en", "addr", "data") if writes else []

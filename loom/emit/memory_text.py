@@ -122,8 +122,8 @@ class Controller:
     """All that the text of a memory's module lists.
 
     `needs` are the templates of its parts, `pins` port declarations besides the channels. `answers`
-    and `outside` (0, or after how many cycles an address outside matters) are those of a shared
-    port, `words` those of banks.
+    and `outside` (0, or after how many cycles an address outside matters; with `outside_reset` a
+    reset forgets it) are those of a shared port, `words` those of banks.
     """
 
     note: str
@@ -136,6 +136,7 @@ class Controller:
     errors: Terms
     answers: tuple[Part, ...] = ()
     outside: int = 0
+    outside_reset: bool = True
     words: tuple[Word, ...] = ()
 
 

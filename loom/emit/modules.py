@@ -199,18 +199,17 @@ def array_text(
     writes = bool(shape.attributes["stores"])
     whole = ram_of(memory, memory.contents, name, latency, writes=writes)
     checked = 1 << bits > memory.depth
-    inside = not memory.kind.is_outside
     if lanes.plain:
         stores, loads = shape.integer("stores"), shape.integer("loads")
-        controller = shared_port(stores, loads, whole, checked=checked, inside=inside)
+        controller = shared_port(stores, loads, whole, memory.kind, checked=checked)
         return ArrayText(checked, whole, controller)
     rams = {
         bank: bank_ram(memory, lanes, bank, f"{name}_bank{bank}", latency)
         for bank in sorted({lane.bank for lane in lanes.loads})
-        if inside
+        if not memory.kind.is_outside
     }
     found = banked(lanes, memory, rams)
-    controller = lane_ports(found, latency, checked=checked, inside=inside)
+    controller = lane_ports(found, latency, memory.kind, checked=checked)
     return ArrayText(checked, whole, controller, found)
 
 
@@ -225,7 +224,7 @@ def ram_of(
 ) -> Ram:
     """The RAM of a memory; one inside that nobody writes has contents: zeros, if none are given."""
     contents = memory.kind.initial_elements(contents, memory.depth, is_written=writes)
-    kind = "loom_ram" if latency == 1 else f"loom_ram_latency_{latency}"
+    kind = f"loom_{memory.kind.storage}" + ("" if latency == 1 else f"_latency_{latency}")
     return Ram(
         kind if contents is None else f"{kind}_{name}",
         ports,
@@ -245,7 +244,9 @@ def bank_ram(memory: Memory, lanes: Lanes, bank: int, name: str, latency: Litera
     writes = any(lane.bank == bank for lane in lanes.stores)
     if lanes.registers:
         found = ram_of(part, words, name, 1, writes=writes)
-        return replace(found, name=found.name.replace("loom_ram", "loom_word", 1))
+        return replace(
+            found, name=found.name.replace(f"loom_{memory.kind.storage}", "loom_word", 1)
+        )
     readers = sum(lane.bank == bank for lane in lanes.loads)
     ports: Ports = "simple_dual" if writes or readers < 2 else "true_dual"
     return ram_of(part, words, name, latency, writes=writes, ports=ports)

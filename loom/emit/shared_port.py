@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from loom.dialects.operators.memories import MemoryKind
 from loom.emit.memory_text import (
     WIDTH,
     Controller,
@@ -26,18 +27,21 @@ ADDRESS = "[ADDRESS_WIDTH-1:0] "
 WORD = "[T_WIDTH-1:0] "
 
 
-def shared_port(stores: int, loads: int, ram: Ram, *, checked: bool, inside: bool) -> Controller:
+def shared_port(
+    stores: int, loads: int, ram: Ram, kind: MemoryKind, *, checked: bool
+) -> Controller:
     """What the text of the module lists; `checked`: addresses may miss the array."""
     sides = [store_side(stores, checked)] if stores else []
     sides += [load_side(loads, checked)] if loads else []
     needs = parts_needed(loads, ram.latency, shared=stores > 1 or loads > 1)
+    inside = not kind.is_outside
     has_depth = checked or (inside and loads > 0)
     missing = (("st", stores), ("ld", loads))
     errors = tuple(f"((|{side}_grant) & {side}_outside)" for side, count in missing if count)
     return Controller(
         "Each port sustains one access a cycle alone; ready waits for no ready.",
         latency_text(ram.latency),
-        (*needs, *(["memory/parts/ram"] if inside and loads else [])),
+        (*needs, *([f"memory/parts/{kind.storage}"] if inside and loads else [])),
         (*([("depth", "integer", 1024)] if has_depth else []), ("address_width", "integer", 10)),
         ("output logic error_o", *([] if inside else pins_outside(stores, loads))),
         storage(stores, loads, ram) if inside else None,
@@ -45,6 +49,7 @@ def shared_port(stores: int, loads: int, ram: Ram, *, checked: bool, inside: boo
         errors if checked else ("1'b0",),
         tuple(answer_part(k, ram.latency, "ld_place", "ld_word") for k in range(loads)),
         ram.latency if checked and loads else 0,
+        kind.is_written,
     )
 
 

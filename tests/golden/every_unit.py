@@ -157,7 +157,8 @@ def memory_case(
     kind: str, stores: int, loads: int, width: int, address: int, name: str, **said: AttributeValue
 ) -> Case:
     """A memory controller; `name` is the array it serves, `said` what it says of its hardware."""
-    operator = CATALOGUE["handshake.memory" if kind == "internal" else "handshake.extmemory"]
+    rows = CATALOGUE.values()
+    operator = next(row for row in rows if row.hardware.memory_kind == KINDS[kind])
     attributes = {"memory": name, "stores": stores, "loads": loads, **said}
     return Case(
         operator,
@@ -204,18 +205,16 @@ def every_memory() -> tuple[list[Case], list[Memory]]:
     """Memories inside and outside, of one to three ports a side, checked and not."""
     cases_: list[Case] = []
     memories: list[Memory] = []
-    kinds = itertools.product(
-        ("internal", "external"), (0, 1, 2, 3), (0, 1, 3), ((10, 64), (16, 4))
-    )
+    kinds = itertools.product(KINDS.values(), (0, 1, 2, 3), (0, 1, 3), ((10, 64), (16, 4)))
     for kind, stores, loads, (depth, address) in kinds:
-        if stores + loads == 0 or (depth == 16 and stores == 3):
+        if stores + loads == 0 or (depth == 16 and stores == 3) or (stores and not kind.is_written):
             continue
         name = f"m{len(memories)}"
         contents = None
-        if kind == "internal" and (stores == 0 or loads == 3):
+        if not kind.is_outside and (stores == 0 or loads == 3):
             contents = tuple((k * 0x9E3779B9 if stores < 2 else 5) % 256 for k in range(depth))
-        memories.append(Memory(name, "i8", 8, depth, KINDS[kind], contents))
-        cases_.append(memory_case(kind, stores, loads, 8, address, name))
+        memories.append(Memory(name, "i8", 8, depth, kind, contents))
+        cases_.append(memory_case(kind.name, stores, loads, 8, address, name))
     for stores, loads, depth in ((1, 1, 10), (0, 3, 16), (3, 3, 10)):
         name = f"m{len(memories)}"
         memories.append(Memory(name, "i8", 8, depth, INTERNAL, tuple(range(depth))))

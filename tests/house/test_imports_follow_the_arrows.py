@@ -97,6 +97,7 @@ THROUGH: dict[str, set[str]] = {
         "loom.dialects.operators.catalogue",
         "loom.dialects.operators.cores",
         "loom.dialects.operators.lanes",
+        "loom.dialects.operators.memories",
         "loom.dialects.operators.operator",
         "loom.dialects.operators.partitions",
         "loom.dialects.operators.runtime_errors",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from loom.dialects.operators.catalogue import CATALOGUE
 from tests.rows.row import Row, row
 
 OUT_OF_RANGE = "RT_MEMORY_ADDRESS_OUT_OF_RANGE"
@@ -121,9 +122,15 @@ ACCESSES = (
         index_width=32,
     ),
 )
+KINDS = {
+    name: operator.hardware.memory_kind
+    for name, operator in CATALOGUE.items()
+    if operator.hardware.memory_kind is not None
+}
+"""The kinds of memory, by the operators that serve them."""
 MEMORIES = tuple(
     found
-    for operator in ("handshake.memory", "handshake.extmemory")
+    for operator, kind in KINDS.items()
     for found in (
         row(
             operator,
@@ -189,19 +196,20 @@ MEMORIES = tuple(
             loads=0,
         ),
     )
+    if kind.is_written or not found.attributes["stores"]
 )
 
 SLOW_MEMORIES = tuple(
     replace(found, attributes={**found.attributes, "latency": latency})
     for found in MEMORIES
-    if found.operator == "handshake.memory"
-    for latency in (1, 2)
+    if len(KINDS[found.operator].latencies) > 1
+    for latency in KINDS[found.operator].latencies
 )
 
 TWICE_A_CYCLE = tuple(
     replace(found, attributes={**found.attributes, "ports": 2})
     for found in MEMORIES
-    if found.operator == "handshake.memory"
+    if 2 in KINDS[found.operator].read_ports
 )
 
 HANDSHAKE_ROWS: tuple[Row, ...] = (

@@ -96,10 +96,11 @@ def units_of(operator: Operator, width: int) -> Iterator[LibraryUnit]:
 def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:
     """Controllers of a memory of words of `width` [bits]; 0: none."""
     kind = operator.hardware.memory_kind
-    inside = kind is not None and not kind.is_outside
-    depths = DEPTHS if inside and width != WIDTHS[0] else DEPTHS[:1]
+    assert kind is not None
+    depths = DEPTHS if not kind.is_outside and width != WIDTHS[0] else DEPTHS[:1]
     for depth in depths if width else ():
-        for sides in SIDES if (width, depth) == (WIDTHS[0], DEPTHS[0]) else SIDES[:2]:
+        few = SIDES if (width, depth) == (WIDTHS[0], DEPTHS[0]) else SIDES[:2]
+        for sides in kind.sides(few):
             yield memory_unit(operator, width, depth, sides)
 
 

@@ -49,12 +49,11 @@ def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
     for operator in CATALOGUE.values():
         if not is_measured(operator):
             continue
-        if operator.hardware.memory_kind:
-            yield from (memory_unit(operator, width, DEPTH, sides) for sides in SIDES)
-            usual = operator.signature.defaults.get("latency")
-            for latency in operator.hardware.options.get("latency", ()):
-                if latency != usual:
-                    yield memory_unit(operator, width, DEPTH, SIDES[0], {"latency": latency})
+        if kind := operator.hardware.memory_kind:
+            possible = kind.sides(SIDES)
+            yield from (memory_unit(operator, width, DEPTH, sides) for sides in possible)
+            for latency in kind.latencies[1:]:
+                yield memory_unit(operator, width, DEPTH, possible[0], {"latency": latency})
         elif operator.signature.formats:
             shapes = [float_shape(operator, a, INTEGER) for a in attribute_sets(operator)]
             yield from (

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from loom.dialects.operators.lanes import banks_misfit
 from loom.dialects.operators.memories import EXTERNAL, INTERNAL, MemoryKind
 from loom.dialects.operators.operator import (
     Environment,
@@ -253,7 +252,7 @@ def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
                 "store_banks": (),
             },
             arrange=memory_ports,
-            misfit=banks_misfit,
+            misfit=kind.misfit,
         ),
         Semantics(
             process=memory,
@@ -263,7 +262,7 @@ def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
             error=OUT_OF_RANGE,
         ),
         Hardware(
-            f"memory/{kind.name}",
+            kind.template,
             latency=kind.latency_of,
             interval=kind.interval_of,
             cuts_ready=True,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from loom.dialects.operators.lanes import Lanes, lanes_of, least_cycles
+from loom.dialects.operators.lanes import Lanes, banks_misfit, lanes_of, least_cycles
 from loom.dialects.operators.operator import AttributeValue, Shape
 
 DONE_LATENCY = 1
@@ -21,14 +21,18 @@ DONE_LATENCY = 1
 class MemoryKind:
     """One kind of memory. Nothing outside this file compares kinds: it asks them.
 
+    `template` is that of the unit, `storage` that of its RAMs, also in their modules' names.
     `is_outside`: the RAMs lie beside the circuit, which has ports for them, and hold what the
-    activation gives. `latencies` are those from a load to its datum that an instance may choose
-    [cycles], `read_ports` the numbers of read ports of a bank; the first is the usual one.
-    `has_registers`: a bank of one element is a register that all loads see.
+    activation gives. `is_written`: there may be stores. `latencies` are those from a load to its
+    datum that an instance may choose [cycles], `read_ports` the numbers of read ports of a bank;
+    the first is the usual one. `has_registers`: a bank of one element is a register.
     """
 
     name: str
+    template: str
     is_outside: bool
+    is_written: bool = True
+    storage: str = "ram"
     latencies: tuple[int, ...] = (1,)
     read_ports: tuple[int, ...] = (1,)
     has_registers: bool = False
@@ -41,6 +45,17 @@ class MemoryKind:
         """What an instance may say about its hardware."""
         found = {"latency": self.latencies, "ports": self.read_ports}
         return {name: choices for name, choices in found.items() if len(choices) > 1}
+
+    def misfit(self, shape: Shape) -> tuple[str, str] | None:
+        """What is wrong with the accesses or banks that an instance says, if anything."""
+        stores = shape.integer("stores")
+        if stores and not self.is_written:
+            return f"{stores} stores to a memory that is {self.name}", "loads alone"
+        return banks_misfit(shape)
+
+    def sides(self, sides: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Of pairs of stores and loads those that an instance may have."""
+        return [(stores, loads) for stores, loads in sides if self.is_written or not stores]
 
     def lanes_of(self, shape: Shape) -> Lanes:
         """The ports of RAMs behind an instance, and the accesses that go through each."""
@@ -78,8 +93,13 @@ class MemoryKind:
 
 
 INTERNAL = MemoryKind(
-    "internal", is_outside=False, latencies=(1, 2), read_ports=(1, 2), has_registers=True
+    "internal",
+    "memory/internal",
+    is_outside=False,
+    latencies=(1, 2),
+    read_ports=(1, 2),
+    has_registers=True,
 )
-EXTERNAL = MemoryKind("external", is_outside=True)
+EXTERNAL = MemoryKind("external", "memory/external", is_outside=True)
 KINDS: Mapping[str, MemoryKind] = {kind.name: kind for kind in (INTERNAL, EXTERNAL)}
 """The kinds of memory, by the name that a netlist's text has for each."""
