@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -27,6 +30,7 @@ from loom.frontend.imperative.tree import (
     Switch,
 )
 from loom.frontend.imperative.types import TRUTH, Float, Int
+from tests.support.folders import ROOT
 
 HERE, THERE = Place("k.c", 1, 1), Place("k.c", 2, 1)
 INT, BYTE = Int(32, True), Int(8, False)
@@ -185,3 +189,44 @@ def test_a_captured_body_has_a_value(writer: BodyWriter) -> None:
     value, body = writer.capture_body(read)
     assert value == 7 and len(body) == 1
     assert not writer.statements
+
+
+def find_imports(folder: Path) -> dict[str, set[str]]:
+    """The modules that each module of a folder imports, those for type checkers too."""
+    imports: dict[str, set[str]] = {}
+    for file in folder.rglob("*.py"):
+        module = ".".join(file.relative_to(ROOT).with_suffix("").parts)
+        nodes = [each for each in ast.walk(ast.parse(file.read_text()))
+                 if isinstance(each, ast.ImportFrom)]  # fmt: skip
+        imports[module] = {node.module for node in nodes if node.module is not None}
+    return imports
+
+
+def test_readers_do_not_import_in_a_circle() -> None:
+    imports = find_imports(ROOT / "loom" / "frontend")
+    assert "loom.frontend.imperative.flow" in imports["loom.frontend.imperative.statements"]
+    TopologicalSorter(imports).prepare()
+    imports["loom.frontend.imperative.flow"].add("loom.frontend.imperative.statements")
+    with pytest.raises(CycleError):
+        TopologicalSorter(imports).prepare()
+
+
+READERS = ("c", "python", "imperative")
+
+
+def list_derived_classes(text: str) -> list[str]:
+    """The classes of a module that inherit from one of LOOM's."""
+    known = {"Enum", "Protocol", "NamedTuple", "ABC", "Exception"}
+    return [
+        node.name
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ClassDef)
+        and any(ast.unparse(base).partition("[")[0] not in known for base in node.bases)
+    ]
+
+
+def test_readers_compose_objects_and_inherit_nothing() -> None:
+    files = [f for room in READERS for f in (ROOT / "loom" / "frontend" / room).glob("*.py")]
+    assert len(files) > 40
+    assert not [found for file in files for found in list_derived_classes(file.read_text())]
+    assert list_derived_classes("class A(Enum): ...\nclass B(A): ...") == ["B"]

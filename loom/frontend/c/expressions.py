@@ -48,7 +48,6 @@ from loom.frontend.imperative.conversions import convert_expression
 from loom.frontend.imperative.tree import (
     Apply,
     Assign,
-    Body,
     Choose,
     Compare,
     Convert,
@@ -142,20 +141,6 @@ class Expressions:
             accepted = "comparisons of numbers"
             self.scope.refuse(cursor, "C_POINTER", "a pointer as a condition", accepted)
         return test_nonzero(self.evaluate(cursor))
-
-    def read_guarded(self, cursor: Cursor) -> tuple[Body, Expression]:
-        """The statements that only the value needs, and the value."""
-        return self.collect(lambda: self.evaluate(cursor))
-
-    def read_guarded_condition(self, cursor: Cursor) -> tuple[Body, Expression]:
-        """The statements that only the condition needs, and the condition."""
-        return self.collect(lambda: self.read_condition(cursor))
-
-    def collect(self, read: Callable[[], Expression]) -> tuple[Body, Expression]:
-        """The statements that an expression needs, as a body of their own, and the expression."""
-        values: list[Expression] = []
-        body = self.scope.body.write_body(lambda: values.append(read()))
-        return body, values[0]
 
     # Kinds of expressions
 
@@ -273,7 +258,7 @@ class Expressions:
         place = locate(cursor)
         left, right = list_children(cursor)
         first = self.read_condition(left)
-        needed, second = self.read_guarded_condition(right)
+        second, needed = self.scope.body.capture_body(self.read_condition, right)
         decided = Number(TRUTH, place, int(not is_and))
         if not needed:
             pair = (second, decided) if is_and else (decided, second)
@@ -291,7 +276,8 @@ class Expressions:
         place, below = locate(cursor), list_children(cursor)
         find_scalar(cursor.type, place)
         condition = self.read_condition(below[0])
-        first, second = map(self.read_guarded, below[1:])
+        arms = [self.scope.body.capture_body(self.evaluate, arm) for arm in below[1:]]
+        first, second = ((body, value) for value, body in arms)
         return self.scope.body.choose_value(condition, first, second, place)
 
 

@@ -83,7 +83,7 @@ def parse_text(text: str, file: str) -> Any:
         what = "a file that clang cannot parse"
         raise LoomError("C_SYNTAX", Place(file), what, "C text") from None
     problems = [
-        LoomError("C_SYNTAX", place_at(found.location, file), found.spelling, "C that compiles")
+        LoomError("C_SYNTAX", make_place(found.location, file), found.spelling, "C that compiles")
         for found in unit.diagnostics
         if found.severity >= ERROR
     ]
@@ -91,7 +91,7 @@ def parse_text(text: str, file: str) -> Any:
     return unit
 
 
-def place_at(location: Any, file: str) -> Place:
+def make_place(location: Any, file: str) -> Place:
     """The place of a location, that of the macro's use for what a macro stands for."""
     name = location.file.name if location.file is not None else file
     return Place(name, location.line, location.column)
@@ -102,7 +102,7 @@ def locate(cursor: Cursor) -> Place:
     start = cursor.location
     if start.file is None or start.line == 0:
         start = cursor.extent.start
-    return place_at(start, "<built in>")
+    return make_place(start, "<built in>")
 
 
 def get_unary_operator(cursor: Cursor) -> int:

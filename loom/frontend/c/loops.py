@@ -43,7 +43,7 @@ class Loops:
         before, test = self.read_test(condition, cursor)
         if isinstance(test, Number) and not test.pattern and not before:
             # do { .. } while (0), as macros write it; a break leaves it, and so does a continue.
-            jumps = Effects().jumps(iteration)
+            jumps = Effects().find_jumps(iteration)
             if not jumps & {Break, Continue}:
                 self.scope.body.append(*iteration)
                 return
@@ -73,7 +73,8 @@ class Loops:
         """What a loop does before its condition, and the condition; no condition always holds."""
         if cursor is None:
             return (), Number(TRUTH, locate(loop), 1)
-        return self.expressions.read_guarded_condition(cursor)
+        test, before = self.scope.body.capture_body(self.expressions.read_condition, cursor)
+        return before, test
 
     def add_loop(
         self,

@@ -45,7 +45,7 @@ def find_pragmas(text: str, file: str) -> list[Pragma]:
 
     for match in filter(is_code, OPERATOR.finditer(data)):
         what, accepted = "LOOM's pragma as an operator", "#pragma on a line of its own"
-        raise LoomError("C_PRAGMA", place_at(data, file, match.start()), what, accepted)
+        raise LoomError("C_PRAGMA", locate_offset(data, file, match.start()), what, accepted)
     return [make_pragma(data, file, match) for match in filter(is_code, PRAGMA.finditer(data))]
 
 
@@ -58,10 +58,10 @@ def make_pragma(data: bytes, file: str, match: re.Match[bytes]) -> Pragma:
     first = match.end(2) - len(match[2].lstrip())
     target = between.end()
     is_loop = LOOP.match(data, target) is not None
-    return Pragma(match.start(1), target, is_loop, place_at(data, file, first), text)
+    return Pragma(match.start(1), target, is_loop, locate_offset(data, file, first), text)
 
 
-def place_at(data: bytes, file: str, offset: int) -> Place:
+def locate_offset(data: bytes, file: str, offset: int) -> Place:
     """The place of an offset [bytes]."""
     column = offset - (data.rfind(b"\n", 0, offset) + 1) + 1
     return Place(file, data.count(b"\n", 0, offset) + 1, column)

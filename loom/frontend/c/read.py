@@ -42,7 +42,7 @@ from loom.frontend.c.places import (
 from loom.frontend.c.pragmas import apply_order_pragma, read_size_pragmas
 from loom.frontend.c.scope import Program, open_scope
 from loom.frontend.c.types import find_shape, get_kind, get_pointee_type, is_pointer
-from loom.frontend.imperative.module import module_of
+from loom.frontend.imperative.module import build_module
 from loom.frontend.imperative.tree import (
     Assign,
     Function,
@@ -111,7 +111,7 @@ def read_unit(unit: Unit, top: str | None = None) -> CProgram:
         )
     )
     function, interface = KernelReader(unit, kernel, elsewhere).read_kernel()
-    module = module_of(function)
+    module = build_module(function)
     apply_array_pragmas(module, unit.text, unit.file, unit.definitions, used)
     apply_order_pragma(module, unit.text, unit.file, unit.definitions, used)
     return CProgram(module, interface)

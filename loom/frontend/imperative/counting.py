@@ -55,7 +55,7 @@ def find_count(loop: Loop, effects: Effects) -> Count | None:
     variable, step = find_step(loop)
     if variable is None or loop.runs_first or loop.before:
         return None
-    if effects.jumps(loop.body) - {Continue} != STAYS:
+    if effects.find_jumps(loop.body) - {Continue} != STAYS:
         return None
     condition = loop.condition
     while isinstance(condition, Convert) and isinstance(condition.value, Compare):

@@ -62,7 +62,7 @@ def find_stores(body: Body) -> frozenset[Memory]:
 def is_endless(condition: Expression, body: Body) -> bool:
     """True for a loop whose condition always holds, and which no break or return leaves."""
     holds = isinstance(condition, Number) and bool(condition.pattern)
-    return holds and not Effects().jumps(body) & {Break, Return}
+    return holds and not Effects().find_jumps(body) & {Break, Return}
 
 
 @dataclass
@@ -82,11 +82,11 @@ class Effects:
     _jumps: dict[Statement, Jumps] = field(default_factory=dict)
     _assigned: dict[Statement, Variables] = field(default_factory=dict)
 
-    def jumps(self, body: Body) -> Jumps:
+    def find_jumps(self, body: Body) -> Jumps:
         """How control leaves the body but at its end."""
-        return STAYS.union(*(self.jumps_of(statement) for statement in body))
+        return STAYS.union(*(self.find_jumps_of(statement) for statement in body))
 
-    def jumps_of(self, statement: Statement) -> Jumps:
+    def find_jumps_of(self, statement: Statement) -> Jumps:
         """How control leaves the statement but at its end."""
         found = self._jumps.get(statement)
         if found is None:
@@ -96,7 +96,7 @@ class Effects:
     def _compute_jumps(self, statement: Statement) -> Jumps:
         if isinstance(statement, Break | Continue | Return):
             return frozenset({type(statement)})
-        below = STAYS.union(*(self.jumps(body) for body in list_bodies(statement)))
+        below = STAYS.union(*(self.find_jumps(body) for body in list_bodies(statement)))
         match statement:
             case Loop():
                 return below - {Break, Continue}

@@ -115,7 +115,7 @@ class BlockEmitter:
 
     def emit_root(self, body: Body, handlers: JumpHandlers) -> bool:
         """As `body`; a single statement that no jump leaves is put in blocks, too."""
-        if self.effects.jumps(body):
+        if self.effects.find_jumps(body):
             return self.emit_body(body, handlers)
         (statement,) = body
         return self.emit_jumping(statement, handlers)
@@ -123,7 +123,7 @@ class BlockEmitter:
     def emit_body(self, body: Body, handlers: JumpHandlers) -> bool:
         """The statements; true if control reaches their end."""
         for statement in body:
-            if not self.effects.jumps_of(statement):
+            if not self.effects.find_jumps_of(statement):
                 self.structured.emit_statement(statement)
             elif not self.emit_jumping(statement, handlers):
                 return False

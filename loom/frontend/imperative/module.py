@@ -44,7 +44,7 @@ from loom.frontend.imperative.tree import (
 from loom.frontend.imperative.types import Int, mlir_type
 
 
-def module_of(function: Function) -> ModuleOp:
+def build_module(function: Function) -> ModuleOp:
     """The module with the function and the memories that it keeps, every place known."""
     effects = Effects()
     effects.compute_liveness(function.body, NOTHING, LiveTargets(NOTHING, NOTHING, NOTHING))

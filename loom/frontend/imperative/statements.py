@@ -45,7 +45,7 @@ class StatementEmitter:
         A Continue goes to the end of the body.
         """
         for number, statement in enumerate(body):
-            if self.effects.jumps_of(statement):
+            if self.effects.find_jumps_of(statement):
                 rest = body[number:]
                 if isinstance(statement, Continue):
                     return
@@ -116,7 +116,7 @@ class StatementEmitter:
 
     def emit_loop(self, statement: Loop) -> None:
         """The statement as a loop that nothing leaves but its condition."""
-        if self.effects.jumps(statement.body) - {Continue}:
+        if self.effects.find_jumps(statement.body) - {Continue}:
             outs = self.effects.find_assigned_by(statement) & self.effects.live_after[statement]
             emit_in_blocks(self, (statement,), outs)
             return
@@ -129,8 +129,8 @@ class StatementEmitter:
     def emit_scope(self, statement: Scope) -> None:
         """The statement in place, where its only Return is its end; else in blocks."""
         body = statement.body
-        if self.effects.jumps(body[:-1]) or (
-            body and self.effects.jumps(body) and not isinstance(body[-1], Return)
+        if self.effects.find_jumps(body[:-1]) or (
+            body and self.effects.find_jumps(body) and not isinstance(body[-1], Return)
         ):
             outs = self.effects.find_assigned_by(statement) & self.effects.live_after[statement]
             emit_in_blocks(self, (statement,), outs)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.errors import Place
-from loom.frontend.imperative.module import module_of
+from loom.frontend.imperative.module import build_module
 from loom.frontend.imperative.tree import Function, Kind, Memory, Read, Variable
 from loom.frontend.python.annotations import Annotations
 from loom.frontend.python.constants import Constants
@@ -71,7 +71,7 @@ def read_kernel(source: Source, function: ast.FunctionDef) -> PythonProgram:
     names = tuple(name for name, _ in parameters)
     types = tuple(scalar.type for scalar in body.results)
     declared = tuple(argument for argument, _ in arguments)
-    module = module_of(Function(function.name, place, declared, names, types, body.statements))
+    module = build_module(Function(function.name, place, declared, names, types, body.statements))
     kernel = Kernel(source, function, tuple(parameters), body.results, body.signature,
                     program.specializations)  # fmt: skip
     return PythonProgram(module, kernel)
