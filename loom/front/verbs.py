@@ -42,8 +42,8 @@ class Subject:
     activations: list[Activation]
 
 
-def chosen(options: argparse.Namespace) -> Options:
-    """The lowering options of the command line."""
+def read_options(options: argparse.Namespace) -> Options:
+    """The choices of the command line about the circuit."""
     from loom.lower.options import Options
 
     found = Options(
@@ -73,7 +73,7 @@ def read_request(options: argparse.Namespace) -> Request:
 
     text = read_text(options.file, options.max_input)
     file = name_in_places(options.file)
-    found = Request(text, file, options.top, chosen(options), options.language)
+    found = Request(text, file, options.top, read_options(options), options.language)
     return replace(found, graph_buffers=getattr(options, "graph_buffers", found.graph_buffers))
 
 

@@ -1,4 +1,4 @@
-"""What the user may choose about lowering."""
+"""The choices of the user about a circuit."""
 
 from __future__ import annotations
 
@@ -11,43 +11,48 @@ from loom.dialects.operators.cores import Cores
 
 @dataclass(frozen=True)
 class Options:
-    """Choices that every pass sees; the defaults are what `loom compile` uses."""
+    """Choices that every pass sees; the defaults are those of `loom compile`.
+
+    The same choices on the command line and in Python are in docs/options.md.
+    """
 
     index_width: int = 64
-    """Bits of `index` in hardware [bits]."""
+    """Width of the type index in hardware [bits]."""
 
     zero_trip: Literal["raw", "guard"] = "raw"
-    """How a loop that may run zero times is made right (docs/spec D1)."""
-
-    cores: Cores = field(default_factory=dict)
-    """Templates of the user's, whose latency buffers are placed for."""
-
-    latencies: tuple[tuple[str, int], ...] = ()
-    """Operators, by name, and the latency of those of their units that say none [cycles]."""
-
-    partitions: tuple[tuple[str, str], ...] = ()
-    """Arrays, by name, and how they are cut into banks: ``cyclic:4``, ``block:2:1``."""
-
-    ports: tuple[tuple[str, int], ...] = ()
-    """Arrays inside, by name, and how many words of theirs are read in a cycle."""
+    """Loops whose trip count may be zero: their condition steers the tokens of the body, or a
+    branch encloses the loop (docs/decisions/0002)."""
 
     widths: Literal["narrow", "keep"] = "narrow"
-    """Whether integers get the bits that their ranges need, or those of their types."""
-
-    divider: Literal["pipelined", "iterative"] = "pipelined"
-    """The form of dividers that say none."""
-
-    memory_order: MemoryOrder = "auto"
-    """Which accesses of a memory wait for each other: those that may meet, or all."""
-
-    buffers: Literal["fast", "optimal"] = "fast"
-    """How buffers are placed: by rules, or by a solver, for which OR-tools must be installed."""
-
-    clock_period: float | None = None
-    """The longest path from register to register that buffers may leave [ns]; None: any."""
+    """Bit widths of integers: those that their value ranges need, or those of their types."""
 
     unroll: tuple[tuple[int, int | None], ...] = ()
-    """Lines of loops, and how many of their turns become one; None: all."""
+    """Lines of loops and their unroll factors; None: fully."""
 
     unroll_below: int = 0
-    """Innermost loops of no more turns than this, those in them counted, are unrolled [turns]."""
+    """Innermost loops with a constant trip count of at most this are fully unrolled; iterations of
+    loops that were unrolled into them count [iterations]."""
+
+    latencies: tuple[tuple[str, int], ...] = ()
+    """Operators, by name, and the latency of those of their units that state none [cycles]."""
+
+    divider: Literal["pipelined", "iterative"] = "pipelined"
+    """The form of dividers that state none: II = 1, or small area."""
+
+    cores: Cores = field(default_factory=dict)
+    """Templates of the user for operators; buffers are placed for their latencies."""
+
+    partitions: tuple[tuple[str, str], ...] = ()
+    """Arrays, by name, and their partitions: ``cyclic:4``, ``block:2:1``, ``complete``."""
+
+    ports: tuple[tuple[str, int], ...] = ()
+    """Arrays inside the circuit, by name, and their read ports, 1 or 2 [elements/cycle]."""
+
+    memory_order: MemoryOrder = "auto"
+    """Accesses of an array that are ordered: those that may alias, or all."""
+
+    clock_period: float | None = None
+    """The longest path between registers on an ECP5: longer ones are pipelined [ns]; None: any."""
+
+    buffers: Literal["fast", "optimal"] = "fast"
+    """Buffers are placed by rules, or by a MILP solver, which needs the extra `optimal`."""

@@ -10,6 +10,7 @@ import pytest
 
 from loom.front.cli import parser
 from loom.lower.options import Options
+from tests.house.options_page import IN_PYTHON, page, undocumented
 from tests.support.folders import ROOT
 
 VERBS = parser().verbs
@@ -63,6 +64,16 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
     for name in names:
         if isinstance(default := getattr(library, name), str):
             assert f"(default: {default})" in re.sub(r"\s+", " ", VERBS["lower"].format_help())
+
+
+def test_every_field_of_the_options_is_on_the_page() -> None:
+    """The examples of the page are values that `Options` takes."""
+    assert undocumented() == []
+    for name, example in IN_PYTHON.items():
+        if name != "cores":
+            made = eval(f"Options({example})", {"Options": Options})
+            assert made != Options()
+        assert f"`{example}`" in page()
 
 
 def documents() -> list[Path]:

@@ -10,6 +10,7 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import Operator, Port
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
 from loom.frontend.rules.accepted import ACCEPTED, accepted_instead
+from tests.house import options_page
 from tests.support import prediction
 from tests.support.folders import DOCS, ROOT
 from tools.floats import float_units, record
@@ -220,6 +221,7 @@ PAGES = {
     "accepted.md": accepted_page,
     "operators.md": operators_page,
     "error-codes.md": errors_page,
+    "options.md": options_page.page,
     "invariants.md": invariants_page,
     "float-vectors.md": vectors_page,
 }
