@@ -23,7 +23,8 @@ Pin = tuple[str, str]
 class Instance:
     """One unit as the top writes it: parameters and ports in the order of its module.
 
-    `place` is where the unit comes from in the source; empty if that is not known.
+    The instance is called `name` with ``_inst`` behind it. Nets end in ``_data``, ``_valid``,
+    ``_ready`` or ``_error``, ports in ``_i`` or ``_o``, so no two of them have one name. `place` is where the unit comes from in the source; empty if that is not known.
     """
 
     name: str
@@ -198,7 +199,7 @@ def memory_of(netlist: Netlist, unit: Unit) -> Memory | None:
 
 def error_pins(unit: Unit) -> tuple[Pin, ...]:
     """The error output, of a unit that has one."""
-    return (("error_o", f"error_of_{unit.name}"),) if unit.operator.semantics.error else ()
+    return (("error_o", f"{unit.name}_error"),) if unit.operator.semantics.error else ()
 
 
 def memory_pins(memory: Memory | None, shape: Shape) -> tuple[Pin, ...]:
@@ -228,7 +229,7 @@ def outside_memories(netlist: Netlist) -> Iterator[MemoryPorts]:
 def top_text(netlist: Netlist, sections: Sequence[Section]) -> str:
     """The structural top: ports, nets, the instances by loop, the error latch."""
     errors = [
-        [f"error_of_{unit.name}" for unit in netlist.units if unit.operator.semantics.error == code]
+        [f"{unit.name}_error" for unit in netlist.units if unit.operator.semantics.error == code]
         for code in RUNTIME_ERRORS[1:]
     ]
     text: str = template("circuit/top").render(

@@ -23,7 +23,21 @@ KERNELS = tuple(
     compile_text(file.read_text(encoding="utf-8"), file.name).netlist
     for file in sorted(EXAMPLES.glob("*.mlir"))
 )
-CIRCUITS = (every_unit(arities=(2, 3, 9)), *DESIGNS, *KERNELS)
+ALIKE = compile_text(
+    """func.func @error_latch(%u_addi: i32, %addi_valid: i32, %addi_inst: i32, %error_1: memref<4xi32>,
+                           %addi: index, %clk_i: i32, %rst_ni_valid: i32) -> (i32, i32, i32) {
+  %valid = arith.addi %u_addi, %addi_valid : i32
+  %inst = arith.addi %valid, %addi_inst : i32
+  %data = arith.addi %inst, %clk_i : i32
+  %error = memref.load %error_1[%addi] : memref<4xi32>
+  %valid_inst = arith.addi %data, %error : i32
+  %valid_ready = arith.addi %valid_inst, %rst_ni_valid : i32
+  return %inst, %data, %valid_ready : i32, i32, i32
+}""",
+    "alike.mlir",
+).netlist
+"""A program whose names look like those of instances, nets and ports."""
+CIRCUITS = (every_unit(arities=(2, 3, 9)), *DESIGNS, *KERNELS, ALIKE)
 
 
 @pytest.fixture(scope="module")

@@ -27,18 +27,18 @@ def test_reread_finds_instances_and_parameters() -> None:
     read = reread(top(sum_of_array()))
     assert read.name == "sum_of_array"
     assert {"clk_i", "n_data_i", "error_code_o"} <= read.ports
-    assert read.instances["u_one"].module == "loom_constant"
-    assert read.instances["u_one"].parameters == {"T_WIDTH": "32", "VALUE": "32'd1"}
+    assert read.instances["one_inst"].module == "loom_constant"
+    assert read.instances["one_inst"].parameters == {"T_WIDTH": "32", "VALUE": "32'd1"}
 
 
 MUTATIONS = (
     (".lhs_ready_o(", ".rhs_ready_o(c99_ready), .lhs_ready_o("),
     (".result_data_o(", ".result_data_o(clk_i), .unknown_o("),
-    ("T_WIDTH(32)\n  ) u_sum", "T_WIDTH(31)\n  ) u_sum"),
-    ("u_leave (", "u_left ("),
+    ("T_WIDTH(32)\n  ) sum_inst", "T_WIDTH(31)\n  ) sum_inst"),
+    ("leave_inst (", "left_inst ("),
     ("assign total_data_o = ", "assign total_data_o = 1'b0 | "),
     (".rd_en_o(a_rd_en_o)", ".rd_en_o(a_rd_addr_o)"),
-    ("assign error_2 = error_of_a_ports", "assign error_2 = 1'b0"),
+    ("assign error_2 = a_ports_error", "assign error_2 = 1'b0"),
     ("module sum_of_array", "module other"),
 )
 
@@ -57,7 +57,7 @@ def test_every_swap_of_two_nets_on_one_instance_is_seen() -> None:
         inputs = netlist.inputs_of(unit)
         if len(inputs) < 2:
             continue
-        begin = text.index(f" u_{unit.name} (")
+        begin = text.index(f" {unit.name}_inst (")
         end = text.index(");", begin)
         block = text[begin:end]
         a, b = f"({inputs[0].name}_valid)", f"({inputs[1].name}_valid)"

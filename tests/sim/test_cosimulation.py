@@ -51,7 +51,7 @@ JOBS = {
 PROBLEMS: dict[str, tuple[str, ...]] = {
     "sound": (),
     "withdrawn": (
-        "assertion failed: u_keep.law_2.out_stays: 'assert' failed.",
+        "assertion failed: keep_inst.law_2.out_stays: 'assert' failed.",
         f"activation 0: channel kept: {WITHDRAWN_TEXT}",
     ),
     "lost": (
@@ -109,7 +109,7 @@ def test_a_token_that_comes_twice_is_reported(stalled: dict[str, JobResult]) -> 
 
 
 def test_a_change_of_an_offered_token_is_reported(stalled: dict[str, JobResult]) -> None:
-    assert stalled["changed"].assertions == ("u_keep.law_2.out_stays: 'assert' failed.",)
+    assert stalled["changed"].assertions == ("keep_inst.law_2.out_stays: 'assert' failed.",)
     assert [(v.channel, v.law) for v in stalled["changed"].runs[0].violations] == [
         ("kept", CHANGED_TEXT)
     ]

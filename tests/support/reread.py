@@ -92,11 +92,11 @@ def differences(netlist: Netlist, top_text: str) -> list[str]:
     found: list[str] = []
     if top.name != netlist.name:
         found.append(f"the module is called {top.name}, the netlist {netlist.name}")
-    wanted = {f"u_{unit.name}" for unit in netlist.units} | {"error_latch"}
+    wanted = {f"{unit.name}_inst" for unit in netlist.units} | {"error_latch"}
     found += [f"no instance {name}" for name in sorted(wanted - top.instances.keys())]
     found += [f"instance {name} has no unit" for name in sorted(top.instances.keys() - wanted)]
     for unit in netlist.units:
-        instance = top.instances.get(f"u_{unit.name}")
+        instance = top.instances.get(f"{unit.name}_inst")
         if instance is not None:
             found += list(instance_differences(netlist, unit.name, instance))
     for channel in netlist.channels:
@@ -124,19 +124,19 @@ def instance_differences(netlist: Netlist, name: str, instance: ReadInstance) ->
                 widths[f"{port.type.upper()}_WIDTH"] = channel.width
     for pin, net in wanted.items():
         if instance.pins.get(pin) != net:
-            yield f"u_{name}.{pin} is on {instance.pins.get(pin)}, not on {net}"
+            yield f"{name}_inst.{pin} is on {instance.pins.get(pin)}, not on {net}"
     yield from other_pins(
         netlist, name, {p: n for p, n in instance.pins.items() if p not in wanted}
     )
     for parameter, width in widths.items():
         if instance.parameters.get(parameter) != str(width):
-            yield f"u_{name}.{parameter} is {instance.parameters.get(parameter)}, not {width}"
+            yield f"{name}_inst.{parameter} is {instance.parameters.get(parameter)}, not {width}"
 
 
 def other_pins(netlist: Netlist, name: str, pins: Mapping[str, str]) -> Iterator[str]:
     """Pins that carry no channel: clock, reset, error, the RAM port of an external memory."""
     memory = netlist.unit_by_name[name].attributes.get("memory")
-    wanted = {"clk_i": "clk_i", "rst_ni": "rst_ni", "error_o": f"error_of_{name}"}
+    wanted = {"clk_i": "clk_i", "rst_ni": "rst_ni", "error_o": f"{name}_error"}
     for pin in pins:
         bank, _, verb = pin.partition("_")
         if verb in RAM_PINS and bank.startswith("bank"):
@@ -145,13 +145,13 @@ def other_pins(netlist: Netlist, name: str, pins: Mapping[str, str]) -> Iterator
             wanted[pin] = f"{memory}_{pin}"
     for pin, net in pins.items():
         if wanted.get(pin) != net:
-            yield f"u_{name}.{pin} is on {net}, not on {wanted.get(pin)}"
+            yield f"{name}_inst.{pin} is on {net}, not on {wanted.get(pin)}"
 
 
 def error_differences(netlist: Netlist, top: ReadTop) -> Iterator[str]:
     """What differs on the way of the error outputs to the error latch."""
     for number, code in enumerate(RUNTIME_ERRORS[1:], start=1):
-        wanted = {f"error_of_{u.name}" for u in netlist.units if u.operator.semantics.error == code}
+        wanted = {f"{u.name}_error" for u in netlist.units if u.operator.semantics.error == code}
         found = set(top.assigns.get(f"error_{number}", "").split("|"))
         if found != (wanted or {"1'b0"}):
             yield f"error_{number} collects {sorted(found)}, not {sorted(wanted)}"

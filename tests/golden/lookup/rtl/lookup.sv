@@ -26,7 +26,7 @@ module lookup (
   logic [23:0] c4_data;
   logic c4_valid, c4_ready;
   logic c5_valid, c5_ready;
-  logic error_of_table_ports;
+  logic table_ports_error;
   logic error_1;
   logic error_2;
 
@@ -42,14 +42,14 @@ module lookup (
   assign done_valid_o = c5_valid;
   assign c5_ready = done_ready_i;
   assign error_1 = 1'b0;
-  assign error_2 = error_of_table_ports;
+  assign error_2 = table_ports_error;
 
   loom_memory_0_stores_1_loads_lookup_table #(
     .A_WIDTH(32),
     .T_WIDTH(24),
     .DEPTH(5),
     .ADDRESS_WIDTH(3)
-  ) u_table_ports (
+  ) table_ports_inst (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .ld_address0_data_i(c0_data),
@@ -60,12 +60,12 @@ module lookup (
     .ld_data0_ready_i(c2_ready),
     .ld_done0_valid_o(c5_valid),
     .ld_done0_ready_i(c5_ready),
-    .error_o(error_of_table_ports)
+    .error_o(table_ports_error)
   );
 
   loom_buffer_fifo_1 #(
     .T_WIDTH(24)
-  ) u_wait (
+  ) wait_inst (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .in_data_i(c1_data),
@@ -79,7 +79,7 @@ module lookup (
   loom_muli #(
     .T_WIDTH(24),
     .LATENCY(4)
-  ) u_scale (
+  ) scale_inst (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .lhs_data_i(c2_data),

@@ -66,8 +66,8 @@ module sum_of_array (
   logic c27_valid, c27_ready;
   logic [31:0] c28_data;
   logic c28_valid, c28_ready;
-  logic error_of_loop;
-  logic error_of_a_ports;
+  logic loop_error;
+  logic a_ports_error;
   logic error_1;
   logic error_2;
 
@@ -79,13 +79,13 @@ module sum_of_array (
   assign total_data_o = c24_data;
   assign total_valid_o = c24_valid;
   assign c24_ready = total_ready_i;
-  assign error_1 = error_of_loop;
-  assign error_2 = error_of_a_ports;
+  assign error_1 = loop_error;
+  assign error_2 = a_ports_error;
 
   loom_constant #(
     .T_WIDTH(32),
     .VALUE(32'd0)
-  ) u_zero (
+  ) zero_inst (
     .ctrl_valid_i(c1_valid),
     .ctrl_ready_o(c1_ready),
     .result_data_o(c5_data),
@@ -96,7 +96,7 @@ module sum_of_array (
   loom_constant #(
     .T_WIDTH(32),
     .VALUE(32'd1)
-  ) u_one (
+  ) one_inst (
     .ctrl_valid_i(c2_valid),
     .ctrl_ready_o(c2_ready),
     .result_data_o(c6_data),
@@ -107,7 +107,7 @@ module sum_of_array (
   loom_constant #(
     .T_WIDTH(32),
     .VALUE(32'd0)
-  ) u_nothing (
+  ) nothing_inst (
     .ctrl_valid_i(c3_valid),
     .ctrl_ready_o(c3_ready),
     .result_data_o(c22_data),
@@ -115,7 +115,7 @@ module sum_of_array (
     .result_ready_i(c22_ready)
   );
 
-  loom_fork_4_ctrl u_fork_start (
+  loom_fork_4_ctrl fork_start_inst (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .in_valid_i(c0_valid),
@@ -132,7 +132,7 @@ module sum_of_array (
 
   loom_stream_add_lt_signed #(
     .INDEX_WIDTH(32)
-  ) u_loop (
+  ) loop_inst (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .start_data_i(c5_data),
@@ -150,10 +150,10 @@ module sum_of_array (
     .cont_data_o(c8_data),
     .cont_valid_o(c8_valid),
     .cont_ready_i(c8_ready),
-    .error_o(error_of_loop)
+    .error_o(loop_error)
   );
 
-  loom_replicate_ctrl u_access (
+  loom_replicate_ctrl access_inst (
     .d_data_i(c9_data),
     .d_valid_i(c9_valid),
     .d_ready_o(c9_ready),
@@ -165,7 +165,7 @@ module sum_of_array (
 
   loom_carry #(
     .T_WIDTH(32)
-  ) u_sum (
+  ) sum_inst (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .d_data_i(c13_data),
@@ -184,7 +184,7 @@ module sum_of_array (
 
   loom_cond_br #(
     .T_WIDTH(32)
-  ) u_place (
+  ) place_inst (
     .condition_data_i(c11_data),
     .condition_valid_i(c11_valid),
     .condition_ready_o(c11_ready),
@@ -201,7 +201,7 @@ module sum_of_array (
 
   loom_cond_br #(
     .T_WIDTH(32)
-  ) u_leave (
+  ) leave_inst (
     .condition_data_i(c14_data),
     .condition_valid_i(c14_valid),
     .condition_ready_o(c14_ready),
@@ -218,7 +218,7 @@ module sum_of_array (
 
   loom_fork_4 #(
     .T_WIDTH(1)
-  ) u_fork_cont (
+  ) fork_cont_inst (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .in_data_i(c8_data),
@@ -241,7 +241,7 @@ module sum_of_array (
   loom_buffer_fifo_ring #(
     .T_WIDTH(1),
     .SLOTS(3)
-  ) u_shift (
+  ) shift_inst (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .in_data_i(c10_data),
@@ -255,7 +255,7 @@ module sum_of_array (
   loom_buffer_fifo_ring #(
     .T_WIDTH(1),
     .SLOTS(2)
-  ) u_wait (
+  ) wait_inst (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .in_data_i(c12_data),
@@ -268,7 +268,7 @@ module sum_of_array (
 
   loom_sink #(
     .T_WIDTH(32)
-  ) u_end (
+  ) end_inst (
     .in_data_i(c16_data),
     .in_valid_i(c16_valid),
     .in_ready_o(c16_ready)
@@ -277,7 +277,7 @@ module sum_of_array (
   loom_load #(
     .A_WIDTH(32),
     .T_WIDTH(32)
-  ) u_read (
+  ) read_inst (
     .address_data_i(c17_data),
     .address_valid_i(c17_valid),
     .address_ready_o(c17_ready),
@@ -299,7 +299,7 @@ module sum_of_array (
     .T_WIDTH(32),
     .DEPTH(20),
     .ADDRESS_WIDTH(5)
-  ) u_a_ports (
+  ) a_ports_inst (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .ld_address0_data_i(c19_data),
@@ -310,20 +310,20 @@ module sum_of_array (
     .ld_data0_ready_i(c20_ready),
     .ld_done0_valid_o(c21_valid),
     .ld_done0_ready_i(c21_ready),
-    .error_o(error_of_a_ports),
+    .error_o(a_ports_error),
     .rd_en_o(a_rd_en_o),
     .rd_addr_o(a_rd_addr_o),
     .rd_data_i(a_rd_data_i)
   );
 
-  loom_sink_ctrl u_done (
+  loom_sink_ctrl done_inst (
     .in_valid_i(c21_valid),
     .in_ready_o(c21_ready)
   );
 
   loom_addi #(
     .T_WIDTH(32)
-  ) u_add (
+  ) add_inst (
     .lhs_data_i(c25_data),
     .lhs_valid_i(c25_valid),
     .lhs_ready_o(c25_ready),
@@ -337,7 +337,7 @@ module sum_of_array (
 
   loom_buffer_seq_2 #(
     .T_WIDTH(32)
-  ) u_back (
+  ) back_inst (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .in_data_i(c27_data),
