@@ -24,7 +24,8 @@ class Instance:
     """One unit as the top writes it: parameters and ports in the order of its module.
 
     The instance is called `name` with ``_inst`` behind it. Nets end in ``_data``, ``_valid``,
-    ``_ready`` or ``_error``, ports in ``_i`` or ``_o``, so no two of them have one name. `place` is where the unit comes from in the source; empty if that is not known.
+    ``_ready`` or ``_error``, ports in ``_i`` or ``_o``, so no two of them have one name. `place` is
+    where the unit comes from in the source; empty if that is not known.
     """
 
     name: str

@@ -24,8 +24,9 @@ KERNELS = tuple(
     for file in sorted(EXAMPLES.glob("*.mlir"))
 )
 ALIKE = compile_text(
-    """func.func @error_latch(%u_addi: i32, %addi_valid: i32, %addi_inst: i32, %error_1: memref<4xi32>,
-                           %addi: index, %clk_i: i32, %rst_ni_valid: i32) -> (i32, i32, i32) {
+    """func.func @error_latch(%u_addi: i32, %addi_valid: i32, %addi_inst: i32,
+                           %error_1: memref<4xi32>, %addi: index, %clk_i: i32, %rst_ni_valid: i32)
+    -> (i32, i32, i32) {
   %valid = arith.addi %u_addi, %addi_valid : i32
   %inst = arith.addi %valid, %addi_inst : i32
   %data = arith.addi %inst, %clk_i : i32
