@@ -5,11 +5,8 @@ Source: the assembly formats in MLIR's documentation of the affine dialect.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     AffineMapAttr,
     ArrayAttr,
     DenseArrayBase,
@@ -20,7 +17,6 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.dialects.utils.dynamic_index_list import parse_dynamic_index_list_without_types
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.parser import Parser
@@ -36,10 +32,15 @@ from loom.dialects.ops.atomic_kinds import NUMBERS, REDUCTIONS
 from loom.frontend.mlir.affine_syntax import MapOperands, parse_access
 from loom.frontend.mlir.syntax_pieces import (
     INDEX,
+    Syntax,
+    parse_attributes_and_colon,
     parse_hints,
+    parse_indices,
     parse_memref_type,
+    parse_mixed_indices,
     parse_region_until,
     parse_types,
+    parse_variables,
 )
 
 
@@ -93,9 +94,7 @@ def parse_reduction(parser: Parser) -> Attribute:
 
 def parse_parallel(parser: Parser) -> Operation:
     """``affine.parallel (%i) = (0) to (min(%n, 8)) step (2) reduce ("addi") -> (i32) { .. }``."""
-    variables = parser.parse_comma_separated_list(
-        Parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
-    )
+    variables = parse_variables(parser)
     parser.parse_punctuation("=")
     lower, lower_groups, lower_values = parse_bounds(parser, "max")
     parser.parse_keyword("to")
@@ -129,27 +128,17 @@ def parse_parallel(parser: Parser) -> Operation:
     )
 
 
-def parse_basis(parser: Parser) -> tuple[list[SSAValue], Attribute]:
-    """``(%n, 4)``: the operands, and the constants with a mark for each operand."""
-    operands, numbers = parse_dynamic_index_list_without_types(
-        parser, DYNAMIC_INDEX, delimiter=Parser.Delimiter.PAREN
-    )
-    values: list[SSAValue] = [parser.resolve_operand(operand, INDEX) for operand in operands]
-    return values, DenseArrayBase.from_list(i64, numbers)
-
-
 def parse_delinearize(parser: Parser) -> Operation:
     """``affine.delinearize_index %i into (%n, 4) : index, index``."""
     index = parser.parse_operand(INDEX)
     parser.parse_keyword("into")
-    values, basis = parse_basis(parser)
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    values, basis = parse_mixed_indices(parser)
+    attributes = parse_attributes_and_colon(parser)
     types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
     return DelinearizeIndexOp.create(
         operands=[index, *values],
         result_types=types,
-        properties={"static_basis": basis},
+        properties={"static_basis": DenseArrayBase.from_list(i64, basis)},
         attributes=attributes,
     )
 
@@ -157,18 +146,18 @@ def parse_delinearize(parser: Parser) -> Operation:
 def parse_linearize(parser: Parser) -> Operation:
     """``affine.linearize_index disjoint [%i, %j] by (%n, 4) : index``."""
     disjoint = parser.parse_optional_keyword("disjoint")
-    indices = parser.parse_comma_separated_list(
-        Parser.Delimiter.SQUARE, lambda: parser.parse_operand(INDEX)
-    )
+    indices = parse_indices(parser, Parser.Delimiter.SQUARE)
     parser.parse_keyword("by")
-    values, basis = parse_basis(parser)
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    values, basis = parse_mixed_indices(parser)
+    attributes = parse_attributes_and_colon(parser)
     parser.parse_type()
     op = LinearizeIndexOp.build(
         operands=[indices, values],
         result_types=[INDEX],
-        properties={"static_basis": basis, "disjoint": UnitAttr() if disjoint else None},
+        properties={
+            "static_basis": DenseArrayBase.from_list(i64, basis),
+            "disjoint": UnitAttr() if disjoint else None,
+        },
     )
     op.attributes |= attributes
     return op
@@ -179,15 +168,14 @@ def parse_prefetch(parser: Parser) -> Operation:
     memory = parser.parse_unresolved_operand()
     map_, values = parse_access(parser)
     parse_hints(parser)
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    attributes = parse_attributes_and_colon(parser)
     operand = parser.resolve_operand(memory, parse_memref_type(parser))
     return PrefetchOp.create(
         operands=[operand, *values], properties={"map": map_}, attributes=attributes
     )
 
 
-AFFINE_MORE_SYNTAX: dict[str, Callable[[Parser], Operation]] = {
+AFFINE_MORE_SYNTAX: dict[str, Syntax] = {
     "affine.max": parse_max,
     "affine.parallel": parse_parallel,
     "affine.delinearize_index": parse_delinearize,

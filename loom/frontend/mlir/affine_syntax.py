@@ -5,7 +5,7 @@ Source: the assembly formats in MLIR's documentation of the affine dialect.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineMapAttr, AffineSetAttr
@@ -16,9 +16,13 @@ from xdsl.parser import Parser, UnresolvedOperand
 from loom.frontend.mlir.affine_expressions import ExpressionParser
 from loom.frontend.mlir.syntax_pieces import (
     INDEX,
+    Syntax,
+    parse_attributes_and_colon,
+    parse_indices,
     parse_memref_type,
+    parse_pair,
     parse_region_until,
-    parse_types,
+    parse_result_types,
 )
 
 
@@ -28,13 +32,11 @@ def parse_affine_if(parser: Parser) -> Operation:
     condition = parser.parse_attribute()
     if not isinstance(condition, AffineSetAttr):
         parser.raise_error("an integer set expected", position)
-    operands = parser.parse_comma_separated_list(
-        Parser.Delimiter.PAREN, lambda: parser.parse_operand(INDEX)
-    )
+    operands = parse_indices(parser, Parser.Delimiter.PAREN)
     symbols = parser.parse_optional_comma_separated_list(
         Parser.Delimiter.SQUARE, lambda: parser.parse_operand(INDEX)
     )
-    types = parse_types(parser) if parser.parse_optional_punctuation("->") else []
+    types = parse_result_types(parser)
     then = parse_region_until(parser, affine.YieldOp.get)
     otherwise = Region()
     if parser.parse_optional_keyword("else"):
@@ -93,8 +95,7 @@ def parse_affine_load(parser: Parser) -> Operation:
     """``affine.load %m[%i + 1] {attributes} : memref<4xi32>``."""
     memory = parser.parse_unresolved_operand()
     map_, values = parse_access(parser)
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    attributes = parse_attributes_and_colon(parser)
     type_ = parse_memref_type(parser)
     op = affine.LoadOp(parser.resolve_operand(memory, type_), values, map_, type_.element_type)
     op.attributes |= attributes
@@ -103,12 +104,9 @@ def parse_affine_load(parser: Parser) -> Operation:
 
 def parse_affine_store(parser: Parser) -> Operation:
     """``affine.store %v, %m[%i + 1] {attributes} : memref<4xi32>``."""
-    value = parser.parse_unresolved_operand()
-    parser.parse_punctuation(",")
-    memory = parser.parse_unresolved_operand()
+    value, memory = parse_pair(parser)
     map_, values = parse_access(parser)
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    attributes = parse_attributes_and_colon(parser)
     type_ = parse_memref_type(parser)
     stored = parser.resolve_operand(value, type_.element_type)
     op = affine.StoreOp(stored, parser.resolve_operand(memory, type_), values, map_)
@@ -116,7 +114,7 @@ def parse_affine_store(parser: Parser) -> Operation:
     return op
 
 
-AFFINE_SYNTAX: dict[str, Callable[[Parser], Operation]] = {
+AFFINE_SYNTAX: dict[str, Syntax] = {
     "affine.if": parse_affine_if,
     "affine.load": parse_affine_load,
     "affine.store": parse_affine_store,

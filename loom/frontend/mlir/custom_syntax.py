@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from loom.dialects.facts.loop_attributes import UNSIGNED
@@ -32,24 +32,19 @@ from loom.frontend.mlir.loop_syntax import LOOP_SYNTAX
 from loom.frontend.mlir.memory_syntax import MEMORY_SYNTAX
 from loom.frontend.mlir.syntax_pieces import (
     INDEX,
+    Assignment,
+    Syntax,
     close,
+    parse_assignments,
+    parse_attributes_and_colon,
+    parse_cast,
     parse_memref_type,
+    parse_pair,
+    parse_passed,
     parse_region_until,
+    parse_result_types,
     parse_types,
 )
-
-Assignment = tuple[Parser.UnresolvedArgument, UnresolvedOperand]
-
-
-def parse_assignments(parser: Parser) -> list[Assignment]:
-    """``(%argument = %operand, ..)``."""
-
-    def assignment() -> Assignment:
-        argument = parser.parse_argument(expect_type=False)
-        parser.parse_punctuation("=")
-        return argument, parser.parse_unresolved_operand()
-
-    return parser.parse_comma_separated_list(Parser.Delimiter.PAREN, assignment)
 
 
 def parse_global(parser: Parser) -> Operation:
@@ -61,7 +56,7 @@ def parse_global(parser: Parser) -> Operation:
     parser.parse_punctuation(":")
     type_ = parse_memref_type(parser)
     if parser.parse_optional_punctuation("=") is None:
-        what = f"@{name.data} has its words elsewhere; an initial value or 'uninitialized' expected"
+        what = f"@{name.data} is external; an initial value or 'uninitialized' expected"
         parser.raise_error(what, position)
     value: Attribute = UnitAttr()
     if parser.parse_optional_keyword("uninitialized") is None:
@@ -95,26 +90,10 @@ def parse_initial_value(parser: Parser, type_: MemRefType) -> Attribute:
     return value
 
 
-def parse_cast(parser: Parser) -> Operation:
-    """``memref.cast %a : memref<4xi32> to memref<4xi32, strided<[1], offset: ?>>``."""
-    source = parser.parse_unresolved_operand()
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
-    type_ = parser.parse_type()
-    parser.parse_keyword("to")
-    operand = parser.resolve_operand(source, type_)
-    op = memref.CastOp.build(operands=[operand], result_types=[parser.parse_type()])
-    op.attributes |= attributes
-    return op
-
-
 def parse_copy(parser: Parser) -> Operation:
     """``memref.copy %a, %b : memref<4xi32> to memref<4xi32>``."""
-    source = parser.parse_unresolved_operand()
-    parser.parse_punctuation(",")
-    destination = parser.parse_unresolved_operand()
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    source, destination = parse_pair(parser)
+    attributes = parse_attributes_and_colon(parser)
     from_value = parser.resolve_operand(source, parser.parse_type())
     parser.parse_keyword("to")
     op = memref.CopyOp(from_value, parser.resolve_operand(destination, parser.parse_type()))
@@ -125,7 +104,7 @@ def parse_copy(parser: Parser) -> Operation:
 def parse_scf_if(parser: Parser) -> Operation:
     """``scf.if %c -> i32 { .. } else { .. }``, the types also in parentheses."""
     condition = parser.parse_operand(i1)
-    types = parse_types(parser) if parser.parse_optional_punctuation("->") else []
+    types = parse_result_types(parser)
     then = parse_region_until(parser, scf.YieldOp)
     otherwise = Region()
     if parser.parse_optional_keyword("else"):
@@ -183,8 +162,8 @@ def parse_scf_while(parser: Parser) -> Operation:
 
 
 def parse_execute_region(parser: Parser) -> Operation:
-    """``scf.execute_region -> i32 no_inline { .. }``; whether it may be inlined is not asked."""
-    types = parse_types(parser) if parser.parse_optional_punctuation("->") else []
+    """``scf.execute_region -> i32 no_inline { .. }``; it may always be inlined."""
+    types = parse_result_types(parser)
     parser.parse_optional_keyword("no_inline")
     region = parser.parse_region()
     if not types:
@@ -210,50 +189,26 @@ def parse_cond_br(parser: Parser) -> Operation:
     return op
 
 
-def parse_passed(parser: Parser) -> list[SSAValue]:
-    """``(%x, %y : i32, i8)``, or nothing."""
-    if parser.parse_optional_punctuation("(") is None:
-        return []
-    position = parser.pos
-    operands = parser.parse_comma_separated_list(
-        Parser.Delimiter.NONE, parser.parse_unresolved_operand
-    )
-    parser.parse_punctuation(":")
-    types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
-    parser.parse_punctuation(")")
-    return list(parser.resolve_operands(operands, types, position))
+def parse_assumption(word: str) -> Callable[[Parser], dict[str, Attribute]]:
+    """``word<nsw, nuw>`` or nothing: it says that no information is lost, and is not needed."""
 
-
-def parse_with_promise(class_: type[Operation], word: str) -> Callable[[Parser], Operation]:
-    """A cast whose `word` promises that no information is lost; the promise is not needed."""
-
-    def parse(parser: Parser) -> Operation:
-        operand = parser.parse_unresolved_operand()
+    def parse(parser: Parser) -> dict[str, Attribute]:
         if parser.parse_optional_keyword(word) and parser.parse_optional_punctuation("<"):
             while parser.parse_optional_punctuation(">") is None:
                 parser.parse_identifier()
                 parser.parse_optional_punctuation(",")
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        value = parser.resolve_operand(operand, parser.parse_type())
-        parser.parse_keyword("to")
-        return class_.create(
-            operands=[value], result_types=[parser.parse_type()], attributes=attributes
-        )
+        return {}
 
     return parse
 
 
-def parse_exact(class_: type[Operation]) -> Callable[[Parser], Operation]:
-    """A division or shift that may promise to be exact; the promise is not needed."""
+def parse_exact(class_: type[Operation]) -> Syntax:
+    """A division or shift that may say that it is exact, which is not needed."""
 
     def parse(parser: Parser) -> Operation:
-        lhs = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        rhs = parser.parse_unresolved_operand()
+        lhs, rhs = parse_pair(parser)
         parser.parse_optional_keyword("exact")
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
+        attributes = parse_attributes_and_colon(parser)
         type_ = parser.parse_type()
         return class_.create(
             operands=[parser.resolve_operand(lhs, type_), parser.resolve_operand(rhs, type_)],
@@ -264,9 +219,9 @@ def parse_exact(class_: type[Operation]) -> Callable[[Parser], Operation]:
     return parse
 
 
-CUSTOM_SYNTAX: dict[str, Callable[[Parser], Operation]] = {
+CUSTOM_SYNTAX: dict[str, Syntax] = {
     "memref.global": parse_global,
-    "memref.cast": parse_cast,
+    "memref.cast": parse_cast(memref.CastOp),
     "memref.copy": parse_copy,
     "scf.if": parse_scf_if,
     "scf.for": parse_scf_for,
@@ -279,8 +234,8 @@ CUSTOM_SYNTAX: dict[str, Callable[[Parser], Operation]] = {
     **LOOP_SYNTAX,
     **MEMORY_SYNTAX,
     **INTRINSIC_SYNTAX,
-    "arith.trunci": parse_with_promise(arith.TruncIOp, "overflow"),
-    "arith.extui": parse_with_promise(arith.ExtUIOp, "nneg"),
+    "arith.trunci": parse_cast(arith.TruncIOp, parse_assumption("overflow")),
+    "arith.extui": parse_cast(arith.ExtUIOp, parse_assumption("nneg")),
     "arith.divui": parse_exact(arith.DivUIOp),
     "arith.divsi": parse_exact(arith.DivSIOp),
     "arith.shrui": parse_exact(arith.ShRUIOp),

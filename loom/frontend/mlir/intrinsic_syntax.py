@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from xdsl.ir import Operation
 from xdsl.parser import Parser
 
 from loom.dialects.ops.llvm_intrinsics import INTRINSICS, AssumeOp, ExpectOp
+from loom.frontend.mlir.syntax_pieces import Syntax, parse_attributes_and_colon, parse_pair
 
 
-def parse_intrinsic(class_: type[Operation]) -> Callable[[Parser], Operation]:
+def parse_intrinsic(class_: type[Operation]) -> Syntax:
     """``llvm.intr.smax(%a, %b) : (i32, i32) -> i32``; flags stand in the attributes."""
 
     def parse(parser: Parser) -> Operation:
@@ -18,8 +17,7 @@ def parse_intrinsic(class_: type[Operation]) -> Callable[[Parser], Operation]:
             Parser.Delimiter.PAREN, parser.parse_unresolved_operand
         )
         properties = parser.parse_optional_properties_dict()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
+        attributes = parse_attributes_and_colon(parser)
         position = parser.pos
         type_ = parser.parse_function_type()
         op = class_.create(
@@ -40,11 +38,8 @@ FLAGS = {"is_zero_poison", "is_int_min_poison"}
 
 def parse_expect(parser: Parser) -> Operation:
     """``llvm.intr.expect %a, %b : i32``."""
-    names = [parser.parse_unresolved_operand()]
-    parser.parse_punctuation(",")
-    names.append(parser.parse_unresolved_operand())
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    names = parse_pair(parser)
+    attributes = parse_attributes_and_colon(parser)
     type_ = parser.parse_type()
     operands = [parser.resolve_operand(name, type_) for name in names]
     return ExpectOp.create(operands=operands, result_types=[type_], attributes=attributes)
@@ -53,13 +48,12 @@ def parse_expect(parser: Parser) -> Operation:
 def parse_assume(parser: Parser) -> Operation:
     """``llvm.intr.assume %c : i1``."""
     name = parser.parse_unresolved_operand()
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    attributes = parse_attributes_and_colon(parser)
     operand = parser.resolve_operand(name, parser.parse_type())
     return AssumeOp.create(operands=[operand], attributes=attributes)
 
 
-INTRINSIC_SYNTAX: dict[str, Callable[[Parser], Operation]] = {
+INTRINSIC_SYNTAX: dict[str, Syntax] = {
     **{class_.name: parse_intrinsic(class_) for class_ in INTRINSICS},
     "llvm.intr.expect": parse_expect,
     "llvm.intr.assume": parse_assume,

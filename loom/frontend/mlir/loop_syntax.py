@@ -5,16 +5,26 @@ Source: the assembly formats in MLIR's documentation of the scf dialect.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, i64
-from xdsl.dialects.utils.dynamic_index_list import parse_dynamic_index_list_without_types
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 
 from loom.dialects.ops.scf_more import ForallOp, InParallelOp
-from loom.frontend.mlir.syntax_pieces import INDEX, parse_region_until, parse_types
+from loom.frontend.mlir.syntax_pieces import (
+    INDEX,
+    Assignment,
+    Syntax,
+    parse_assignments,
+    parse_indices,
+    parse_mixed_indices,
+    parse_passed,
+    parse_region_until,
+    parse_types,
+    parse_variables,
+)
 
 
 def parse_index_switch(parser: Parser) -> Operation:
@@ -35,28 +45,14 @@ def parse_index_switch(parser: Parser) -> Operation:
     return scf.IndexSwitchOp(argument, cases, default, regions, types, attributes)
 
 
-def parse_variables(parser: Parser) -> list[Parser.UnresolvedArgument]:
-    """``(%i, %j)``."""
-    return parser.parse_comma_separated_list(
-        Parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
-    )
-
-
-def parse_indices(parser: Parser) -> list[SSAValue]:
-    """``(%a, %b)`` of type index."""
-    return parser.parse_comma_separated_list(
-        Parser.Delimiter.PAREN, lambda: parser.parse_operand(INDEX)
-    )
-
-
 def parse_parallel(parser: Parser) -> Operation:
     """``scf.parallel (%i) = (%a) to (%b) step (%c) init (%x) -> i32 { .. }``."""
     variables = parse_variables(parser)
     parser.parse_punctuation("=")
-    bounds = [parse_indices(parser)]
+    bounds = [parse_indices(parser, Parser.Delimiter.PAREN)]
     for word in ("to", "step"):
         parser.parse_keyword(word)
-        bounds.append(parse_indices(parser))
+        bounds.append(parse_indices(parser, Parser.Delimiter.PAREN))
     initial: list[UnresolvedOperand] = []
     types: list[Attribute] = []
     position = parser.pos
@@ -76,19 +72,9 @@ def parse_parallel(parser: Parser) -> Operation:
 
 def parse_reduce(parser: Parser) -> Operation:
     """``scf.reduce(%v : i32) { ^bb0(%a: i32, %b: i32): .. }``, a region for each operand."""
-    operands: list[UnresolvedOperand] = []
-    types: list[Attribute] = []
-    position = parser.pos
-    if parser.parse_optional_punctuation("("):
-        operands = parser.parse_comma_separated_list(
-            Parser.Delimiter.NONE, parser.parse_unresolved_operand
-        )
-        parser.parse_punctuation(":")
-        types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
-        parser.parse_punctuation(")")
-    values = parser.resolve_operands(operands, types, position)
+    values = parse_passed(parser)
     regions: list[Region] = []
-    while len(regions) < len(operands):
+    while len(regions) < len(values):
         if regions:
             parser.parse_optional_punctuation(",")  # xDSL prints none
         regions.append(parser.parse_region())
@@ -100,14 +86,6 @@ def parse_reduce(parser: Parser) -> Operation:
 Mixed = tuple[list[SSAValue], list[int]]
 
 
-def parse_mixed(parser: Parser) -> Mixed:
-    """``(%n, 4)``: operands, and constants with a mark for each operand."""
-    operands, numbers = parse_dynamic_index_list_without_types(
-        parser, DYNAMIC_INDEX, delimiter=Parser.Delimiter.PAREN
-    )
-    return [parser.resolve_operand(operand, INDEX) for operand in operands], list(numbers)
-
-
 def parse_forall(parser: Parser) -> Operation:
     """``scf.forall (%i) in (%n) { .. }`` or ``(%i) = (0) to (%n) step (2) { .. }``."""
     variables = parse_variables(parser)
@@ -115,14 +93,14 @@ def parse_forall(parser: Parser) -> Operation:
     lower: Mixed = [], [0] * rank
     step: Mixed = [], [1] * rank
     if parser.parse_optional_keyword("in"):
-        upper = parse_mixed(parser)
+        upper = parse_mixed_indices(parser)
     else:
         parser.parse_punctuation("=")
-        lower = parse_mixed(parser)
+        lower = parse_mixed_indices(parser)
         parser.parse_keyword("to")
-        upper = parse_mixed(parser)
+        upper = parse_mixed_indices(parser)
         parser.parse_keyword("step")
-        step = parse_mixed(parser)
+        step = parse_mixed_indices(parser)
     arguments = [variable.resolve(IndexType()) for variable in variables]
     outputs, types = parse_outputs(parser)
     arguments += [argument.resolve(t) for (argument, _), t in zip(outputs, types, strict=True)]
@@ -147,19 +125,11 @@ def parse_forall(parser: Parser) -> Operation:
     return op
 
 
-def parse_outputs(
-    parser: Parser,
-) -> tuple[Sequence[tuple[Parser.UnresolvedArgument, UnresolvedOperand]], Sequence[Attribute]]:
+def parse_outputs(parser: Parser) -> tuple[Sequence[Assignment], Sequence[Attribute]]:
     """``shared_outs(%a = %b) -> (tensor<4xi32>)``, or nothing."""
     if parser.parse_optional_keyword("shared_outs") is None:
         return [], []
-
-    def assignment() -> tuple[Parser.UnresolvedArgument, UnresolvedOperand]:
-        argument = parser.parse_argument(expect_type=False)
-        parser.parse_punctuation("=")
-        return argument, parser.parse_unresolved_operand()
-
-    found = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, assignment)
+    found = parse_assignments(parser)
     parser.parse_punctuation("->")
     return found, parse_types(parser)
 
@@ -177,7 +147,7 @@ def parse_in_parallel(parser: Parser) -> Operation:
     return InParallelOp(regions=[region], attributes=parser.parse_optional_attr_dict())
 
 
-LOOP_SYNTAX: dict[str, Callable[[Parser], Operation]] = {
+LOOP_SYNTAX: dict[str, Syntax] = {
     "scf.index_switch": parse_index_switch,
     "scf.parallel": parse_parallel,
     "scf.reduce": parse_reduce,

@@ -5,8 +5,6 @@ Source: the assembly formats in MLIR's documentation of the memref dialect.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -22,18 +20,16 @@ from loom.dialects.ops.memref_more import (
 )
 from loom.frontend.mlir.syntax_pieces import (
     INDEX,
+    Syntax,
+    parse_attributes_and_colon,
+    parse_cast,
     parse_hints,
+    parse_indices,
     parse_memref_type,
+    parse_pair,
     parse_region_until,
-    parse_types,
+    parse_result_types,
 )
-
-
-def parse_indices(parser: Parser) -> list[SSAValue]:
-    """``[%i, %j]``."""
-    return parser.parse_comma_separated_list(
-        Parser.Delimiter.SQUARE, lambda: parser.parse_operand(INDEX)
-    )
 
 
 def parse_atomic_rmw(parser: Parser) -> Operation:
@@ -42,12 +38,9 @@ def parse_atomic_rmw(parser: Parser) -> Operation:
     word = parser.parse_identifier()
     if word not in NUMBERS:
         parser.raise_error(f"one of {', '.join(NUMBERS)} expected, not {word!r}", position)
-    value = parser.parse_unresolved_operand()
-    parser.parse_punctuation(",")
-    memory = parser.parse_unresolved_operand()
-    indices = parse_indices(parser)
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    value, memory = parse_pair(parser)
+    indices = parse_indices(parser, Parser.Delimiter.SQUARE)
+    attributes = parse_attributes_and_colon(parser)
     position = parser.pos
     type_ = parser.parse_function_type()
     operands = parser.resolve_operands([value, memory], type_.inputs.data, position)
@@ -62,7 +55,7 @@ def parse_atomic_rmw(parser: Parser) -> Operation:
 def parse_generic_atomic_rmw(parser: Parser) -> Operation:
     """``memref.generic_atomic_rmw %m[%i] : memref<4xi32> { ^bb0(%old: i32): .. }``."""
     memory = parser.parse_unresolved_operand()
-    indices = parse_indices(parser)
+    indices = parse_indices(parser, Parser.Delimiter.SQUARE)
     parser.parse_punctuation(":")
     type_ = parse_memref_type(parser)
     operand = parser.resolve_operand(memory, type_)
@@ -77,7 +70,7 @@ def parse_generic_atomic_rmw(parser: Parser) -> Operation:
 
 def parse_alloca_scope(parser: Parser) -> Operation:
     """``memref.alloca_scope -> (i32) { .. }``."""
-    types = parse_types(parser) if parser.parse_optional_punctuation("->") else []
+    types = parse_result_types(parser)
     region = parse_region_until(parser, lambda: memref.AllocaScopeReturnOp.build(operands=[[]]))
     return memref.AllocaScopeOp.create(
         result_types=types, regions=[region], attributes=parser.parse_optional_attr_dict()
@@ -113,8 +106,7 @@ def parse_transpose(parser: Parser) -> Operation:
         return AffineExpr.dimension(names.index(name))
 
     results = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, result)
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    attributes = parse_attributes_and_colon(parser)
     operand = parser.resolve_operand(source, parser.parse_type())
     parser.parse_keyword("to")
     return TransposeOp.create(
@@ -125,23 +117,10 @@ def parse_transpose(parser: Parser) -> Operation:
     )
 
 
-def parse_memory_space_cast(parser: Parser) -> Operation:
-    """``memref.memory_space_cast %m : memref<4xi32> to memref<4xi32, 1>``."""
-    source = parser.parse_unresolved_operand()
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
-    operand = parser.resolve_operand(source, parser.parse_type())
-    parser.parse_keyword("to")
-    return memref.MemorySpaceCastOp.create(
-        operands=[operand], result_types=[parser.parse_type()], attributes=attributes
-    )
-
-
 def parse_rank(parser: Parser) -> Operation:
     """``memref.rank %m : memref<4xi32>``."""
     source = parser.parse_unresolved_operand()
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    attributes = parse_attributes_and_colon(parser)
     operand = parser.resolve_operand(source, parser.parse_type())
     return memref.RankOp.create(operands=[operand], result_types=[INDEX], attributes=attributes)
 
@@ -149,10 +128,9 @@ def parse_rank(parser: Parser) -> Operation:
 def parse_prefetch(parser: Parser) -> Operation:
     """``memref.prefetch %m[%i], read, locality<3>, data : memref<4xi32>``."""
     memory = parser.parse_unresolved_operand()
-    indices = parse_indices(parser)
+    indices = parse_indices(parser, Parser.Delimiter.SQUARE)
     parse_hints(parser)
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    attributes = parse_attributes_and_colon(parser)
     operand = parser.resolve_operand(memory, parse_memref_type(parser))
     return PrefetchOp.create(operands=[operand, *indices], attributes=attributes)
 
@@ -162,8 +140,7 @@ def parse_distinct_objects(parser: Parser) -> Operation:
     names = parser.parse_comma_separated_list(
         Parser.Delimiter.NONE, parser.parse_unresolved_operand
     )
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
+    attributes = parse_attributes_and_colon(parser)
     position = parser.pos
     types: list[Attribute] = parser.parse_comma_separated_list(
         Parser.Delimiter.NONE, parser.parse_type
@@ -175,13 +152,13 @@ def parse_distinct_objects(parser: Parser) -> Operation:
     )
 
 
-MEMORY_SYNTAX: dict[str, Callable[[Parser], Operation]] = {
+MEMORY_SYNTAX: dict[str, Syntax] = {
     "memref.atomic_rmw": parse_atomic_rmw,
     "memref.generic_atomic_rmw": parse_generic_atomic_rmw,
     "memref.alloca_scope": parse_alloca_scope,
     "memref.alloca_scope.return": parse_alloca_scope_return,
     "memref.transpose": parse_transpose,
-    "memref.memory_space_cast": parse_memory_space_cast,
+    "memref.memory_space_cast": parse_cast(memref.MemorySpaceCastOp),
     "memref.rank": parse_rank,
     "memref.prefetch": parse_prefetch,
     "memref.distinct_objects": parse_distinct_objects,
