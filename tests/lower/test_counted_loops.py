@@ -58,7 +58,6 @@ class Row:
 
 
 BY_THREE = "arith.addi %j, %three : i8"
-UP_TO_SMALL = ((0, 0), (0, 64), (1, 63), (7, 255))
 ROWS = {
     "signed": Row("slt, %i, %n", True),
     "unsigned": Row("ult, %i, %n", True),

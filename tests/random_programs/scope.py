@@ -8,8 +8,6 @@ from random import Random
 from tests.random_programs.operators import OPERATIONS, TYPES
 from tests.random_programs.tree import Function, Memory, Type
 
-MOST_DEPTH = 5
-"""Loops and branches inside each other."""
 COUNTERS = ("index", "index", "i5", "i8", "i17", "i32")
 """Types of loop variables; wider ones where an index is as wide."""
 SIZES = (1, 2, 2, 3, 4, 4, 5, 8, 16)

@@ -37,7 +37,6 @@ THEORY: Mapping[str, str] = {
     "arith.truncf": "((_ to_fp {to}) RNE a)",
 }
 """The rows that the theory has, as terms over the operands; `{to}` is the format of the result."""
-CLOCK = "always_ff @(posedge clk_i) begin : valid"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from loom_sim.placement.synthesis_tools import run
 
 from loom.emit import emit
 from loom.netlist.netlist import Netlist
-from tools.library.wrapper import Design
 
 
 @dataclass(frozen=True)
@@ -78,14 +77,6 @@ def cells_of(found: Mapping[str, int], family: Family) -> Cells:
         sum(matching(family.multipliers).values()),
         matching(family.rams),
     )
-
-
-def of_design(design: Design, family: Family) -> Cells:
-    """The cells of a unit's module alone."""
-    chosen = "".join(
-        f"chparam -set {name} {value} {design.module}\n" for name, value in design.parameters
-    )
-    return synthesized([design.sources], design.module, chosen, family)
 
 
 def of_netlist(netlist: Netlist, family: Family) -> Cells:

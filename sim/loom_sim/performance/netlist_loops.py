@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loom.dialects.operators.dataflow_operators import is_rotated
@@ -76,12 +75,3 @@ def origin_of(netlist: Netlist, source: Endpoint) -> Endpoint:
             break
         source = netlist.inputs_of(unit)[0].source
     return source
-
-
-def units_at(netlist: Netlist) -> Mapping[int, list[str]]:
-    """The units that come from each line of the source."""
-    found: dict[int, list[str]] = {}
-    for unit in netlist.units:
-        if unit.place is not None:
-            found.setdefault(unit.place.line, []).append(unit.name)
-    return found
