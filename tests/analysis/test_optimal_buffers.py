@@ -20,6 +20,7 @@ from loom.model.tokens.token_simulator import simulate
 from tests.model.test_examples import NAMES, activations
 from tests.support.folders import EXAMPLES, TESTS
 from tests.support.prediction import predicted
+from tests.support.refusals import refusal
 
 OPTIMAL = Options(buffers="optimal")
 GRAPHS = sorted((TESTS / "graphs").glob("*.mlir"))
@@ -86,9 +87,7 @@ def test_a_period_that_nothing_reaches_is_refused_as_without_a_solver() -> None:
 
 def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ortools.linear_solver", None)
-    with pytest.raises(LoomError) as caught:
-        compile_text((EXAMPLES / "gcd.mlir").read_text(), options=OPTIMAL)
-    assert str(caught.value) == (
+    assert refusal(compile_text, (EXAMPLES / "gcd.mlir").read_text(), options=OPTIMAL) == (
         "--buffers=optimal: error[LOWER_NO_SOLVER]: found no module ortools.linear_solver; LOOM "
         "accepts an installation with the extra `optimal`: pip install 'loom-hls[optimal]'; "
         "or --buffers=fast"

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from loom.errors import LoomError, LoomErrors
+from loom.errors import LoomError
 from loom.front.api import check_request, inspect_request
 from loom.front.request import Request
 from loom.lower.options import Options
-from tests.support.folders import TESTS
+from tests.support.refusals import refusal
+from tests.support.row_files import read_rows
 
-ROWS = {
-    name: tuple(row.split("\n---\n"))
-    for name, _, row in (
-        section.partition("\n")
-        for section in (TESTS / "rows" / "dialect_errors.txt")
-        .read_text()
-        .removesuffix("\n")
-        .removeprefix("=== ")
-        .split("\n=== ")
-    )
-}
+ROWS = read_rows("dialect_errors.txt")
 """By code: a text that is accepted, one that is refused, the message."""
 
 
@@ -38,9 +29,7 @@ def test_the_rule_is_kept(name: str) -> None:
 @pytest.mark.parametrize("name", ROWS)
 def test_the_rule_is_broken(name: str) -> None:
     _, red, message = ROWS[name]
-    with pytest.raises((LoomError, LoomErrors)) as caught:
-        check_request(Request(red, "k.mlir", options=options_of(name)))
-    assert str(caught.value) == message
+    assert refusal(check_request, Request(red, "k.mlir", options=options_of(name))) == message
     assert f"error[{name.split()[0]}]" in message
 
 

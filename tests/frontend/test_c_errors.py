@@ -14,28 +14,17 @@ from loom.frontend.c import library
 from loom.frontend.c.loop_pragmas import FORMS
 from loom.frontend.c.operators import FUNCTIONS
 from loom.frontend.c.read import read_c
-from tests.support.folders import ROWS
+from tests.support.refusals import refusal
+from tests.support.row_files import read_rows
 
-CASES = {
-    name: tuple(row.split("\n---\n"))
-    for name, _, row in (
-        section.partition("\n")
-        for section in (ROWS / "c_errors.txt")
-        .read_text()
-        .removesuffix("\n")
-        .removeprefix("=== ")
-        .split("\n=== ")
-    )
-}
+CASES = read_rows("c_errors.txt")
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_message(name: str) -> None:
     text, message = CASES[name]
-    with pytest.raises((LoomError, LoomErrors)) as caught:
-        read_c(text, "k.c")
     message = message.replace("...", ", ".join(sorted(FUNCTIONS))).replace("FORMS", FORMS)
-    assert str(caught.value) == message
+    assert refusal(read_c, text, "k.c") == message
 
 
 def test_a_person_sees_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

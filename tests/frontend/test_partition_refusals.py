@@ -9,6 +9,7 @@ from loom.front.api import compile_text, load_graph, netlist_from_text
 from loom.front.request import Request
 from loom.lower.options import Options
 from tests.lower.test_partitions import PLANE, C, compiled, pairs
+from tests.support.refusals import refusal
 
 C_REFUSED = {
     "partition(x, 4)": "k.c:2:14: error[C_PRAGMA]: found the pragma loom partition(x, 4); LOOM "
@@ -30,9 +31,7 @@ C_REFUSED = {
 def test_pragmas_that_fit_no_array_are_refused(pragma: str) -> None:
     text = C.replace("#pragma loom ports(t1, 2)\n", "\n")
     text = text.replace("partition(x, cyclic, 4)", pragma)
-    with pytest.raises(LoomError) as caught:
-        compile_text(text, "k.c", top="f")
-    assert str(caught.value) == C_REFUSED[pragma]
+    assert refusal(compile_text, text, "k.c", top="f") == C_REFUSED[pragma]
 
 
 REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
@@ -165,9 +164,7 @@ REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_does_not_fit_is_refused(name: str) -> None:
     text, options, message = REFUSED[name]
-    with pytest.raises((LoomError, LoomErrors)) as caught:
-        compiled(text, **options)
-    assert str(caught.value) == message
+    assert refusal(compiled, text, **options) == message
 
 
 SAID_IN_NETLIST = {
@@ -213,9 +210,7 @@ def test_a_graph_and_a_netlist_have_no_arrays() -> None:
     for text, file in ((circuit.dfg_text, "g.mlir"), (circuit.netlist_text, "n.json")):
         for options in (Options(partitions=(("a", "cyclic:2"),)), Options(ports=(("m", 2),))):
             name = "--partition" if options.partitions else "--ports"
-            with pytest.raises(LoomError) as caught:
-                load_graph(Request(text, file, options=options))
-            assert str(caught.value) == (
+            assert refusal(load_graph, Request(text, file, options=options)) == (
                 f"{name}: error[LOWER_ARRAY]: found {name} for a graph or a netlist; LOOM accepts "
                 "it for a program; the memories of a graph say loom.partition and loom.ports"
             )

@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from loom.errors import LoomError, LoomErrors
+from loom.errors import LoomError
 from loom.front.cli import main
 from loom.frontend.python.library import ACCEPTED
 from loom.frontend.python.read import read_python
-from tests.support.python_texts import PRELUDE, kernel, rows_of
+from tests.support.python_texts import PRELUDE, kernel
+from tests.support.refusals import refusal
+from tests.support.row_files import read_rows
 
-ROWS = rows_of("py_errors.txt")
+ROWS = read_rows("py_errors.txt")
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_message(name: str) -> None:
     text, message = ROWS[name]
-    with pytest.raises((LoomError, LoomErrors)) as caught:
-        read_python(PRELUDE + text, "k.py")
-    assert str(caught.value) == message.replace("...", ACCEPTED)
+    assert refusal(read_python, PRELUDE + text, "k.py") == message.replace("...", ACCEPTED)
 
 
 def test_a_person_sees_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,9 +44,7 @@ def test_a_person_sees_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[st
 )  # fmt: skip
 def test_a_top_that_is_no_kernel(top: str, message: str) -> None:
     text = kernel("return x") + "def h(x):\n    return x\n"
-    with pytest.raises(LoomError) as caught:
-        read_python(text, "k.py", top=top)
-    assert str(caught.value) == message
+    assert refusal(read_python, text, "k.py", top=top) == message
 
 
 @pytest.mark.parametrize("body", ["return " + "-" * 3000 + "x", "return " + "(" * 90 + "x" +

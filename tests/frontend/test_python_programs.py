@@ -15,9 +15,10 @@ from loom.model.comparison import compare_models
 from loom.native.python.numpy_types import find_dtype
 from tests.grow.random_python import random_kernel
 from tests.judges.python_natively import activations, differences, program_of, reference_of
-from tests.support.python_texts import PRELUDE, kernel, rows_of
+from tests.support.python_texts import PRELUDE, kernel
+from tests.support.row_files import read_rows
 
-ROWS = rows_of("python_programs.txt")
+ROWS = read_rows("python_programs.txt")
 HELPERS = """
 LIMIT = 12 * 2
 SCALE = np.int16(-7)

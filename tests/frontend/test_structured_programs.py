@@ -12,7 +12,6 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
-from loom.errors import LoomError
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
 from loom.lower.pipeline import normalize
@@ -27,6 +26,7 @@ from tests.model.test_program_meets_model import (
     differences,
 )
 from tests.support.reference_programs import STRUCTURED, run
+from tests.support.refusals import refusal
 
 WIDTHS = (8, 16, 32, 64)
 
@@ -237,6 +237,4 @@ UNDEFINED = {
 @pytest.mark.parametrize("name", UNDEFINED)
 def test_what_has_no_meaning_is_refused(name: str) -> None:
     text, inputs, message = UNDEFINED[name]
-    with pytest.raises(LoomError) as caught:
-        run(text, *inputs)
-    assert str(caught.value) == message
+    assert refusal(run, text, *inputs) == message

@@ -8,6 +8,7 @@ from functools import cache
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_text
 from tests.support.folders import EXAMPLES, TESTS
+from tests.support.row_files import read_rows
 
 FILES = (
     *(
@@ -36,10 +37,7 @@ class Seed:
 
 def sections(file: str) -> list[str]:
     """The texts of a file of rows, without their names: inputs, accepted ones and messages."""
-    rows = (TESTS / "rows" / file).read_text(encoding="utf-8").removeprefix("=== ")
-    return [
-        part for row in rows.split("\n=== ") for part in row.partition("\n")[2].split("\n---\n")
-    ]
+    return [part for parts in read_rows(file).values() for part in parts]
 
 
 def programs() -> dict[str, str]:

@@ -23,12 +23,9 @@ from loom.model.bundles.signature import random_activations, signature_of
 from loom.model.comparison import compare_models
 from tests.grow.random_blocks import random_blocks
 from tests.model.test_program_meets_model import POLICIES, ZeroTrip, activations, differences
-from tests.support.folders import ROWS
+from tests.support.row_files import read_sections
 
-PROGRAMS = dict(
-    section.split("\n", 1)
-    for section in (ROWS / "blocks.mlir").read_text().removeprefix("=== ").split("\n=== ")
-)
+PROGRAMS = read_sections("blocks.mlir")
 COUNT = int(os.environ.get("LOOM_RANDOM_BLOCKS", "200"))
 FIRST = int(os.environ.get("LOOM_RANDOM_FIRST", "0"))
 

@@ -28,17 +28,14 @@ from loom.lower.options import Options
 from loom.lower.pipeline import normalize
 from loom.lower.scalar.arith_builder import signed_digits
 from loom.model.reference.reference import compile_reference
-from tests.support.folders import ROWS
+from tests.support.row_files import read_sections
 
 STRUCTURE = (
     *(scf.ForOp, scf.WhileOp, scf.IfOp, scf.YieldOp, scf.ConditionOp),
     *(memref.AllocOp, memref.GetGlobalOp, memref.LoadOp, memref.StoreOp),
     *(arith.ConstantOp, FuncOp, ReturnOp),
 )
-PROGRAMS = dict(
-    section.split("\n", 1)
-    for section in (ROWS / "normal_form.mlir").read_text().removeprefix("=== ").split("\n=== ")
-)
+PROGRAMS = read_sections("normal_form.mlir")
 
 
 def read(name: str) -> ModuleOp:

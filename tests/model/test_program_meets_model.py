@@ -22,15 +22,11 @@ from loom.model.bundles.draw_floats import random_float
 from loom.model.bundles.signature import Array, Scalar, random_activations, signature_of
 from loom.model.comparison import compare_models
 from tests.grow.random_floats import random_float_program
-from tests.support.folders import ROWS
+from tests.support.row_files import read_sections
 
 ZeroTrip = Literal["raw", "guard"]
 POLICIES: tuple[ZeroTrip, ...] = ("raw", "guard")
-PROGRAMS = dict(
-    section.split("\n", 1)
-    for file in ("programs.mlir", "float_programs.mlir")
-    for section in (ROWS / file).read_text().removeprefix("=== ").split("\n=== ")
-)
+PROGRAMS = read_sections("programs.mlir", "float_programs.mlir")
 TRIPS = (0, 1, 0, 2, 5, 1)
 """Trip counts of the activations of one run, in order."""
 

@@ -17,6 +17,7 @@ from loom.model.comparison import compare_with_expected
 from loom.model.reference.reference import HANDLERS, compile_reference
 from tests.support.folders import EXAMPLES
 from tests.support.reference_programs import CONSTANTS, SUM, body, run
+from tests.support.refusals import refusal
 
 KERNELS = sorted(EXAMPLES.glob("*.mlir"))
 
@@ -369,9 +370,7 @@ FAULTS = [
 def test_what_has_no_meaning_is_refused(
     lines: str, arguments: str, inputs: Sequence[int | list[int]], message: str
 ) -> None:
-    with pytest.raises(LoomError) as caught:
-        run(body(lines, arguments), *inputs)
-    assert str(caught.value) == message
+    assert refusal(run, body(lines, arguments), *inputs) == message
 
 
 def test_a_local_array_is_fresh_each_time() -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from loom.errors import LoomError
 from loom.front.api import compile_text
 from loom.front.cli import main
 from loom.model.bundles.activation import Activation
@@ -25,6 +24,7 @@ from tests.model.test_examples import NAMES, activations, compiled
 from tests.model.test_token_simulator import sum_of_indices
 from tests.support.folders import EXAMPLES
 from tests.support.netlists import NetlistBuilder
+from tests.support.refusals import refusal
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -99,9 +99,7 @@ def test_too_few_slots_slow_the_circuit_down(slots: int) -> None:
 
 
 def test_an_activation_without_an_end_is_refused() -> None:
-    with pytest.raises(LoomError) as caught:
-        run_timed(compile_text(SUM).netlist, [Activation({"n": 5000})], most=1000)
-    assert str(caught.value) == (
+    assert refusal(run_timed, compile_text(SUM).netlist, [Activation({"n": 5000})], most=1000) == (
         "sum: error[MODEL_LIMIT]: found an activation that still moves after 1000 cycles; "
         "LOOM accepts circuits that come to rest; a larger --max-cycles for long runs"
     )

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from loom.errors import LoomError
 from loom.front.api import compile_module
 from loom.front.cli import main
 from loom.frontend.c import library
@@ -18,6 +17,7 @@ from loom.native.c import record, run
 from loom.native.c.record import record_c
 from loom.native.recording import Recording
 from tests.support.folders import EXAMPLES
+from tests.support.refusals import refusal
 
 KERNELS = sorted((EXAMPLES / "c").glob("*.c"))
 """Every second one is run here, `make suite` runs all of them."""
@@ -25,12 +25,6 @@ KERNELS = sorted((EXAMPLES / "c").glob("*.c"))
 
 def calls_in(text: str, most: int | None = None, top: str | None = None) -> Recording:
     return record_c(text, read_c(text, "k.c", top=top).interface, most)
-
-
-def refusal(text: str) -> str:
-    with pytest.raises(LoomError) as caught:
-        calls_in(text)
-    return str(caught.value)
 
 
 @pytest.mark.parametrize("file", KERNELS[::2], ids=lambda file: file.stem)
@@ -186,7 +180,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_what_c_does_not_define_is_refused(name: str) -> None:
     text, message = CASES[name]
-    told = refusal(text)
+    told = refusal(calls_in, text)
     before, _, after = message.partition("LINK")
     assert told.startswith(before) and told.endswith(after)
 
@@ -207,7 +201,7 @@ def test_elements_that_nothing_was_assigned_to_may_stay_so() -> None:
 def test_a_program_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "SECONDS", 1)
     text = "int f(int a) { return a; }\nint main(void) { while (f(1)) { } }\n"
-    assert refusal(text) == (
+    assert refusal(calls_in, text) == (
         "k.c: error[C_TIMEOUT]: found a main() that still runs after 1 s; "
         "LOOM accepts programs that end"
     )
@@ -217,9 +211,7 @@ def test_without_a_c_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "int f(int a) { return a; }\nint main(void) { return f(0); }\n"
     interface = read_c(text, "k.c").interface
     monkeypatch.setattr(native_compile, "find_compiler", lambda: None)
-    with pytest.raises(LoomError) as caught:
-        record_c(text, interface)
-    assert str(caught.value) == (
+    assert refusal(record_c, text, interface) == (
         "k.c: error[C_NO_COMPILER]: found no C compiler to run main() with; LOOM accepts a machine "
         "with a C compiler called cc, gcc or clang; or --inputs BUNDLE.json"
     )

@@ -17,6 +17,7 @@ from loom.native.python import child, record
 from loom.native.python.record import record_python
 from loom.native.recording import Recording
 from tests.support.python_texts import kernel
+from tests.support.refusals import refusal
 
 STATES = ("argv", "path")
 
@@ -185,9 +186,7 @@ REFUSED = {
 def test_refusal(name: str, here: None) -> None:
     body, program, message = REFUSED[name]
     text = kernel(body, RUNS) + "B = np.zeros(4, np.int32)\n" + program + "  # f\n"
-    with pytest.raises(LoomError) as caught:
-        calls_in(text)
-    assert str(caught.value) == message
+    assert refusal(calls_in, text) == message
 
 
 def test_a_program_that_calls_nothing() -> None:
@@ -204,9 +203,7 @@ def test_an_error_of_the_kernel_in_a_process_of_its_own() -> None:
 def test_arrays_that_share_elements(here: None) -> None:
     text = kernel("a[0] = b[0]\nreturn 0", "a: A4, b: A4")
     text += "c = np.arange(8, dtype=np.int32)\nf(c[:4], c[3:7])\n"
-    with pytest.raises(LoomError) as caught:
-        calls_in(text)
-    assert str(caught.value) == (
+    assert refusal(calls_in, text) == (
         "k.py:3:1: error[PY_OVERLAP]: found a call of f, in which a and b share elements; LOOM "
         "accepts arrays that do not overlap where the kernel writes; a copy of one"
     )
@@ -225,9 +222,7 @@ def test_a_program_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_program_that_kills_itself() -> None:
-    with pytest.raises(LoomError) as caught:
-        calls_in(kernel("return x") + "import os\nf and os._exit(3)\n")
-    assert str(caught.value) == (
+    assert refusal(calls_in, kernel("return x") + "import os\nf and os._exit(3)\n") == (
         "k.py: error[PY_CRASHED]: found a program that ended with status 3: ; LOOM accepts "
         "programs that end by themselves"
     )
@@ -240,9 +235,7 @@ def test_a_program_that_exits(here: None) -> None:
 
 def test_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(LoomError) as caught:
-        calls_in(kernel("return x") + "f(1)\n")
-    assert str(caught.value) == (
+    assert refusal(calls_in, kernel("return x") + "f(1)\n") == (
         "loom: error[PY_NO_NUMPY]: found no module numpy; LOOM accepts an installation with the "
         "extra `python`: pip install 'loom-hls[python]'"
     )

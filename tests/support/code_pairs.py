@@ -47,21 +47,11 @@ from tests.support import folders
 from tests.support.netlist_documents import Change, accumulator, adding, removing, setting, top
 from tests.support.planted_faults import adder_job
 from tests.support.python_texts import PRELUDE
+from tests.support.row_files import read_rows
 
 Call = Callable[[Path], object]
 """Takes a folder that is empty; refused or not."""
 JOB = adder_job()
-ROWS_OF_PAIRS = folders.ROWS / "code_pairs.txt"
-
-
-def programs() -> dict[str, tuple[str, str]]:
-    """Programs by code: accepted, refused."""
-    found: dict[str, tuple[str, str]] = {}
-    for section in ROWS_OF_PAIRS.read_text().removeprefix("=== ").split("\n=== "):
-        code, _, texts = section.partition("\n")
-        green, red = texts.split("\n---\n")
-        found[code] = green, red
-    return found
 
 
 def branches(depth: int) -> str:
@@ -290,7 +280,7 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         code = name.split()[0]
         # Some green ones are a single operation between ports, which no trip count balances.
         found[code] = inspected(green, code), checked(red, code)
-    for code, (green, red) in programs().items():
+    for code, (green, red) in read_rows("code_pairs.txt").items():
         found[code] = compiled(green, code), compiled(red, code)
     for code, red in RECORDINGS.items():
         found[code] = called(RECORDED), called(red)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import read_mlir
 from loom.model.reference.reference import Outcome, Reference, compile_reference
-from tests.support.folders import ROWS
+from tests.support.row_files import read_sections
 
-STRUCTURED = dict(
-    section.split("\n", 1)
-    for section in (ROWS / "structured.mlir").read_text().removeprefix("=== ").split("\n=== ")
-)
+STRUCTURED = read_sections("structured.mlir")
 """Programs of loops in no order, switches, atomic accesses, views and intrinsics, by name."""
 
 CONSTANTS = """

