@@ -10,11 +10,13 @@ from typing import NoReturn
 
 from xdsl.dialects import arith
 
+from loom.errors import Place
 from loom.frontend.imperative.tree import (
     Apply,
     Assign,
     Compare,
     Copy,
+    Expression,
     Kind,
     Loop,
     Memory,
@@ -22,6 +24,7 @@ from loom.frontend.imperative.tree import (
     Read,
     Relation,
     Store,
+    Variable,
 )
 from loom.frontend.imperative.types import OFFSET
 from loom.frontend.python.constants import MAKERS, Table
@@ -199,6 +202,11 @@ class Assignments:
         size, one = Number(OFFSET, place, prod(memory.shape)), Number(OFFSET, place, 1)
         body.append(Assign(place, counter, Number(OFFSET, place, 0)))
         store = Store(place, memory, (at,), Number(memory.type, place, pattern))
-        step = Assign(place, counter, Apply(OFFSET, place, arith.AddiOp, (at, one)))
         test = Compare(place, Relation.LT, at, size)
-        body.append(Loop(place, (), test, (store,), (step,)))
+        body.append(Loop(place, (), test, (store,), (advance_counter(counter, one, place),)))
+
+
+def advance_counter(counter: Variable, step: Expression, place: Place) -> Assign:
+    """The counter of a loop goes on by the step."""
+    operands = Read(OFFSET, place, counter), step
+    return Assign(place, counter, Apply(OFFSET, place, arith.AddiOp, operands))

@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol
 
-from xdsl.dialects import arith
-
 from loom.frontend.imperative.effects import is_endless
 from loom.frontend.imperative.tree import (
-    Apply,
     Assign,
     Break,
     Choose,
@@ -25,7 +22,7 @@ from loom.frontend.imperative.tree import (
     Variable,
 )
 from loom.frontend.imperative.types import OFFSET, TRUTH
-from loom.frontend.python.assignments import Assignments
+from loom.frontend.python.assignments import Assignments, advance_counter
 from loom.frontend.python.expressions import Expressions
 from loom.frontend.python.scope import Scope
 from loom.frontend.python.types import PY_INT
@@ -191,9 +188,8 @@ class Loops:
         first = body.write_body(write_target)
         iteration = (*first, *body.write_body(self.statements.read_statements, node.body))
         self.break_flags.pop()
-        at = Read(OFFSET, place, counter)
-        following = Apply(OFFSET, place, arith.AddiOp, (at, step.expression))
-        body.append(Loop(place, (), test, iteration, (Assign(place, counter, following),)))
+        advance = advance_counter(counter, step.expression, place)
+        body.append(Loop(place, (), test, iteration, (advance,)))
         self.write_else(flag, node.orelse, node)
 
     # Loops over arrays

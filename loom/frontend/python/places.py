@@ -80,7 +80,7 @@ class Places:
                 count = len(array.shape)
                 if not -count <= number < count:
                     what = f"dimension {number} of an array of {count} dimensions"
-                    accepted = f"dimensions from {-count} to {count - 1}"
+                    accepted = f"dimensions from {-count} to {count - 1}" if count else "arrays"
                     self.scope.refuse(node, "PY_INDEX", what, accepted)
                 return array.shape[number]
             case _:
