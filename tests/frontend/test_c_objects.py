@@ -99,7 +99,7 @@ def open_function(parameters: str, statements: str, before: str = "") -> Functio
 def format_expression(expression: Expression) -> str:
     match expression:
         case Number(type=Int() as type_, pattern=pattern):
-            return str(type_.number(pattern))
+            return str(type_.decode(pattern))
         case Number(type=type_, pattern=pattern):
             return f"{type_.name}:{pattern:x}"
         case Read(variable=variable):

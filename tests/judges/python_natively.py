@@ -29,7 +29,7 @@ def number(random: Random, scalar: Scalar) -> Any:
     if type_.is_truth:
         return random.random() < 0.5
     drawn = random.choice((random.choice(EDGES), random.randint(-9, 9), random.getrandbits(64)))
-    return type_.number(drawn)
+    return type_.decode(drawn)
 
 
 def argument(random: Random, form: ArgumentType) -> Any:

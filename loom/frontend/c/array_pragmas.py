@@ -1,7 +1,7 @@
-"""`#pragma loom partition(..)` and `ports(..)`: how the arrays of a kernel lie in hardware.
+"""`#pragma loom partition(..)` and `ports(..)`: the banks and ports of the arrays of a kernel.
 
-A pragma speaks of the arrays called so in the kernel and in what it calls: its parameters, local
-arrays and globals. It stands in or before a function of those.
+A pragma names arrays of the kernel and of what it calls: parameters, local arrays and globals. It
+stands in or before a function of those.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from loom.frontend.c.library import Cursor
 from loom.frontend.c.pragma_lines import Pragma, find_pragmas
 
 NAME = r"\(\s*([A-Za-z_]\w*)\s*,\s*"
-CUT = re.compile(rf"partition\s*{NAME}(cyclic|block)\s*,\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)\s*")
+BANKED = re.compile(rf"partition\s*{NAME}(cyclic|block)\s*,\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)\s*")
 COMPLETE = re.compile(rf"partition\s*{NAME}(complete)()\s*(?:,\s*(\d+)\s*)?\)\s*")
 READS = re.compile(rf"ports\s*{NAME}(\d+)\s*\)\s*")
 OF_ARRAYS = ("partition", "ports")
@@ -42,31 +42,34 @@ def apply_array_pragmas(
     functions: Sequence[Cursor],
     used: Sequence[Cursor],
 ) -> None:
-    """The arrays of the module say what the pragmas of the file say of them.
+    """The arrays of the module have the attributes that the pragmas of the file give them.
 
     `functions` are those of the file, in order, `used` the kernel and what it calls. Refused
-    (C_PRAGMA): words that are none of these pragmas, arrays that there are not.
+    (C_PRAGMA): words that are none of these pragmas, arrays that the kernel does not use.
     """
     arrays = [array for array in arrays_of(module) if array.name]
     for pragma in filter(is_array_pragma, find_pragmas(text, file)):
         words = pragma.own or ""
-        cut, reads = CUT.fullmatch(words) or COMPLETE.fullmatch(words), READS.fullmatch(words)
-        match = cut or reads
+        partition = BANKED.fullmatch(words) or COMPLETE.fullmatch(words)
+        reads = READS.fullmatch(words)
+        match = partition or reads
         if match is None:
             raise LoomError("C_PRAGMA", pragma.place, f"the pragma {pragma.words}", FORMS)
         owner = next((f for f in functions if f.extent.end.line >= pragma.place.line), None)
         if owner is not None and not any(owner == each for each in used):
             continue  # of a function that is not compiled
-        meant = [array for array in arrays if array.name == match[1]]
-        if not meant:
+        named = [array for array in arrays if array.name == match[1]]
+        if not named:
             known = ", ".join(dict.fromkeys(array.name for array in arrays)) or "none"
             what = f"the pragma {pragma.words}, of an array that the kernel does not use"
             raise LoomError("C_PRAGMA", pragma.place, what, f"its arrays: {known}")
-        for array in meant:
+        for array in named:
             if reads:
                 array.say(PORTS, IntegerAttr(int(reads[2]), 64))
-            elif cut:
+            elif partition:
                 said = array.said(PARTITION)
                 before = [said.data] if isinstance(said, StringAttr) else []
-                directive = Directive(SCHEMES[cut[2]], int(cut[3] or 0), int(cut[4] or 0))
+                directive = Directive(
+                    SCHEMES[partition[2]], int(partition[3] or 0), int(partition[4] or 0)
+                )
                 array.say(PARTITION, StringAttr(" ".join([*before, str(directive)])))

@@ -163,7 +163,7 @@ def convert_to_offset(value: Expression, place: Place) -> Expression:
         return value
     if isinstance(value, Number):
         assert isinstance(value.type, Int)
-        return Number(OFFSET, place, value.type.number(value.pattern))
+        return Number(OFFSET, place, value.type.decode(value.pattern))
     return Convert(OFFSET, place, value)
 
 
@@ -171,7 +171,7 @@ def scale_index(index: Expression, size: int, place: Place) -> Expression:
     """The distance of so many elements of a size [elements]."""
     index = convert_to_offset(index, place)
     if isinstance(index, Number):
-        return Number(OFFSET, place, OFFSET.number(index.pattern) * size)
+        return Number(OFFSET, place, OFFSET.decode(index.pattern) * size)
     if size == 1:
         return index
     return Apply(OFFSET, place, arith.MuliOp, (index, Number(OFFSET, place, size)))
@@ -180,9 +180,9 @@ def scale_index(index: Expression, size: int, place: Place) -> Expression:
 def add_offsets(left: Expression, right: Expression, place: Place) -> Expression:
     """The sum of two distances."""
     if isinstance(left, Number) and isinstance(right, Number):
-        return Number(OFFSET, place, OFFSET.number(left.pattern) + OFFSET.number(right.pattern))
+        return Number(OFFSET, place, OFFSET.decode(left.pattern) + OFFSET.decode(right.pattern))
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, Number) and OFFSET.number(one.pattern) == 0:
+        if isinstance(one, Number) and OFFSET.decode(one.pattern) == 0:
             return other
     return Apply(OFFSET, place, arith.AddiOp, (left, right))
 

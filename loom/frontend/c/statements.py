@@ -161,8 +161,8 @@ class Statements:
                     what = "a case of no known number"
                     self.scope.refuse(cursor, "C_STATEMENT", what, "constants")
                 assert isinstance(found.type, Int)
-                number = found.type.number(found.pattern)
-                cases.numbers.append(Int(type_.width, True).number(number))
+                number = found.type.decode(found.pattern)
+                cases.numbers.append(Int(type_.width, True).decode(number))
             cursor = below[-1]
         cases.statements.append(cursor)
         return cases

@@ -19,7 +19,7 @@ def convert_expression(
         and isinstance(expression.type, Int)
         and isinstance(type_, Int)
     ):
-        number = expression.type.number(expression.pattern)
+        number = expression.type.decode(expression.pattern)
         pattern = int(number != 0) if type_.is_truth else number & ((1 << type_.width) - 1)
         return Number(type_, place, pattern)
     return Convert(type_, place, expression)

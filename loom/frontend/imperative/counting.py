@@ -111,7 +111,7 @@ def find_step(loop: Loop) -> tuple[Variable | None, int]:
         left, right = right, left
     if not is_read(left, variable) or not isinstance(right, Number):
         return None, 0
-    step = signed.number(right.pattern)
+    step = signed.decode(right.pattern)
     if value.operation is arith.SubiOp:
         step = -step
     elif value.operation is not arith.AddiOp:
@@ -128,7 +128,7 @@ def is_read(expression: Expression, variable: Variable) -> bool:
 
 def find_number(expression: Expression, type_: Int) -> int | None:
     """The constant that the expression is, as a number of the type."""
-    return type_.number(expression.pattern) if isinstance(expression, Number) else None
+    return type_.decode(expression.pattern) if isinstance(expression, Number) else None
 
 
 def is_unvarying(bound: Expression, loop: Loop, effects: Effects) -> bool:
@@ -161,7 +161,7 @@ def narrow_sides(left: Expression, right: Expression) -> tuple[Expression, Expre
         return inner, right.value, signed
     if isinstance(right, Number):
         # A negative number that became a large one is above the constant as a pattern, too.
-        number = wide.number(right.pattern)
+        number = wide.decode(right.pattern)
         if (narrow.least if signed else 0) <= number <= narrow.most:
             return inner, Number(narrow, right.place, right.pattern), signed
     return None

@@ -35,7 +35,7 @@ from loom.frontend.imperative.tree import (
     Variable,
     list_operands,
 )
-from loom.frontend.imperative.types import Float, Int, Type, is_float, mlir_type
+from loom.frontend.imperative.types import Float, Int, Type, is_float, make_mlir_type
 
 CHEAP = frozenset({arith.AddiOp, arith.SubiOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp})
 """Operations of little area that have a result for all operands."""
@@ -87,11 +87,11 @@ class Emitter:
 
     def emit_constant(self, pattern: int, type_: Type, place: Place) -> SSAValue:
         """The constant of this bit pattern."""
-        kind = mlir_type(type_)
+        kind = make_mlir_type(type_)
         if isinstance(kind, Float32Type | Float64Type):
             return self.insert_value(arith.ConstantOp(float_attribute(pattern, kind)), place)
         assert isinstance(type_, Int)
-        number = pattern if type_.width == 1 else Int(type_.width, True).number(pattern)
+        number = pattern if type_.width == 1 else Int(type_.width, True).decode(pattern)
         return self.insert_value(arith.ConstantOp(IntegerAttr(number, kind)), place)
 
     def read_variable(self, variable: Variable, place: Place) -> SSAValue:
@@ -135,7 +135,7 @@ class Emitter:
     def emit_conversion(self, value: SSAValue, expression: Convert) -> SSAValue:
         """The value in the type of the conversion."""
         old, new, place = expression.value.type, expression.type, expression.place
-        kind = mlir_type(new)
+        kind = make_mlir_type(new)
         if isinstance(new, Int) and new.is_truth:
             return self.emit_nonzero_test(value, old, place)
         if isinstance(old, Int) and isinstance(new, Int):
@@ -168,7 +168,7 @@ class Emitter:
 
     def emit_choice(self, expression: Choose) -> SSAValue:
         """The chosen value; a branch where computing the other one may cost or be wrong."""
-        place, kind = expression.place, mlir_type(expression.type)
+        place, kind = expression.place, make_mlir_type(expression.type)
         condition = self.emit_expression(expression.condition)
         both = expression.first, expression.second
         if all(map(is_speculable, both)) and sum(map(count_operations, both)) <= MOST_SPECULATED:
@@ -214,5 +214,5 @@ def build_operation(
         properties["overflowFlags"] = arith.IntegerOverflowAttr("none")
     if known and "fastmath" in known:
         properties["fastmath"] = arith.FastMathFlagsAttr("none")
-    kinds = [mlir_type(type_)]
+    kinds = [make_mlir_type(type_)]
     return operation.create(operands=operands, result_types=kinds, properties=properties)

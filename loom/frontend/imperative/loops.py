@@ -13,7 +13,7 @@ from loom.frontend.imperative.counting import Count
 from loom.frontend.imperative.effects import Effects
 from loom.frontend.imperative.expressions import Emitter
 from loom.frontend.imperative.tree import Body, Loop, Number, Relation, Variable
-from loom.frontend.imperative.types import OFFSET, Int, integer_type, mlir_type
+from loom.frontend.imperative.types import OFFSET, Int, make_integer_type, make_mlir_type
 
 EmitBody = Callable[[Body], None]
 """Puts the operations of a body at the emitter's place; the body ends where it ends."""
@@ -33,7 +33,7 @@ def sort_variables(variables: frozenset[Variable]) -> list[Variable]:
 
 def find_types(variables: Sequence[Variable]) -> list[Attribute]:
     """Their types in MLIR."""
-    return [mlir_type(variable.type) for variable in variables]
+    return [make_mlir_type(variable.type) for variable in variables]
 
 
 def emit_while(emitter: Emitter, effects: Effects, loop: Loop, emit_body: EmitBody) -> None:
@@ -96,7 +96,9 @@ def emit_for(
     step = emitter.emit_constant(count.step, type_, place)
     first = emitter.read_variable(variable, place)
     outside = emitter.block
-    body = emitter.block = Block(arg_types=[mlir_type(type_), *find_types([*carried, *strides])])
+    body = emitter.block = Block(
+        arg_types=[make_mlir_type(type_), *find_types([*carried, *strides])]
+    )
     inside = emit_counter_value(emitter, count, body.args[0], first, type_, place)
     bind_variables(emitter, [*carried, variable], [*body.args[1 : len(carried) + 1], inside])
     emit_body(loop.body)
@@ -155,7 +157,7 @@ def emit_inclusive_bounds(
     extend = arith.ExtSIOp if type_.signed else arith.ExtUIOp
     top = emitter.emit_constant(type_.most, type_, place)
     endless = emitter.insert_value(arith.CmpiOp(high, top, Relation.EQ.value[0]), place)
-    wide = integer_type(OFFSET)
+    wide = make_integer_type(OFFSET)
     low, high = (emitter.insert_value(extend(bound, wide), place) for bound in (low, high))
     above = emitter.insert_value(arith.AddiOp(high, emitter.emit_constant(1, OFFSET, place)), place)
     never = emitter.emit_constant(OFFSET.most, OFFSET, place)
@@ -173,7 +175,7 @@ def emit_counter_value(
 ) -> SSAValue:
     """The variable's value where the loop's index is this; `first` is the one it begins with."""
     if type_.width > count.type.width:
-        index = emitter.insert_value(arith.TruncIOp(index, integer_type(count.type)), place)
+        index = emitter.insert_value(arith.TruncIOp(index, make_integer_type(count.type)), place)
     if count.around:
         operation = arith.SubiOp if count.down else arith.AddiOp
         return emitter.insert_value(operation(first, index), place)

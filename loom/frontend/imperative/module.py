@@ -41,7 +41,7 @@ from loom.frontend.imperative.tree import (
     walk_expression,
     walk_statements,
 )
-from loom.frontend.imperative.types import Int, mlir_type
+from loom.frontend.imperative.types import Int, make_mlir_type
 
 
 def build_module(function: Function) -> ModuleOp:
@@ -70,7 +70,7 @@ def build_module(function: Function) -> ModuleOp:
         elif used[memory]:
             emitter.flat[memory] = emitter.memories[memory]
     emit_function_body(blocks, function)
-    results = [mlir_type(result) for result in function.results]
+    results = [make_mlir_type(result) for result in function.results]
     made = FuncOp(function.name, (types, results), region)
     keep_argument_names(made, function.names)
     made.location = make_location(function.place)
@@ -96,13 +96,13 @@ def emit_function_body(blocks: BlockEmitter, function: Function) -> None:
 def find_parameter_type(parameter: Variable | Memory) -> Attribute:
     """The type of an argument."""
     if isinstance(parameter, Variable):
-        return mlir_type(parameter.type)
+        return make_mlir_type(parameter.type)
     return make_memref_type(parameter)
 
 
 def make_memref_type(memory: Memory) -> MemRefType:
     """The type of a memory."""
-    return MemRefType(mlir_type(memory.type), memory.shape)
+    return MemRefType(make_mlir_type(memory.type), memory.shape)
 
 
 def find_uses(body: Body) -> dict[Memory, bool]:
@@ -141,7 +141,7 @@ def declare_memory(
     name = f"{memory.name}_{number}"
     constant = None if is_written else UnitAttr()
     elements = dense_of(
-        TensorType(mlir_type(memory.type), memory.shape),
+        TensorType(make_mlir_type(memory.type), memory.shape),
         [to_signed(memory, w) for w in memory.initial],
     )
     found = memref.GlobalOp.get(StringAttr(name), type_, elements, constant=constant)
@@ -154,7 +154,7 @@ def declare_memory(
 def to_signed(memory: Memory, pattern: int) -> int:
     """The pattern as attributes of the memory's type have it."""
     if isinstance(memory.type, Int) and memory.type.width > 1:
-        return Int(memory.type.width, True).number(pattern)
+        return Int(memory.type.width, True).decode(pattern)
     return pattern
 
 

@@ -26,7 +26,7 @@ class Int:
         """The largest number."""
         return (1 << (self.width - self.signed)) - 1
 
-    def number(self, pattern: int) -> int:
+    def decode(self, pattern: int) -> int:
         """The number that a bit pattern stands for."""
         pattern &= (1 << self.width) - 1
         return pattern - (1 << self.width) if pattern > self.most else pattern
@@ -51,7 +51,7 @@ OFFSET = Int(64, True)
 """Positions in a memory."""
 
 
-def mlir_type(type_: Type) -> IntegerType | Float32Type | Float64Type:
+def make_mlir_type(type_: Type) -> IntegerType | Float32Type | Float64Type:
     """The type in MLIR, which knows no signs."""
     if isinstance(type_, Int):
         return IntegerType(type_.width)
@@ -63,6 +63,6 @@ def is_float(type_: Type) -> bool:
     return isinstance(type_, Float)
 
 
-def integer_type(type_: Int) -> IntegerType:
+def make_integer_type(type_: Int) -> IntegerType:
     """The type of an integer in MLIR."""
     return IntegerType(type_.width)

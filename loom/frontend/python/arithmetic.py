@@ -106,7 +106,7 @@ class Arithmetic:
         operation = arith.ShLIOp if kind is ast.LShift else down
         fills_sign = operation is arith.ShRSIOp
         if isinstance(amount, Number):
-            if not is_within_width(type_.number(amount.pattern), type_):
+            if not is_within_width(type_.decode(amount.pattern), type_):
                 if not fills_sign:
                     return Number(type_, place, 0)
                 amount = last
@@ -130,7 +130,7 @@ class Arithmetic:
         place, type_ = self.scope.locate(node), left.scalar.type
         assert isinstance(type_, Int)
         below = right.expression
-        number = type_.number(below.pattern) if isinstance(below, Number) else None
+        number = type_.decode(below.pattern) if isinstance(below, Number) else None
         if number == 0:
             self.scope.refuse(node, "PY_UNDEFINED", "a division by zero", "divisors that are not 0")
         if number and number > 0 and not number & (number - 1):
@@ -300,6 +300,6 @@ def is_masked(amount: Expression, type_: Int) -> bool:
     if not isinstance(amount, Apply) or amount.operation is not arith.AndIOp:
         return False
     return any(
-        isinstance(each, Number) and is_within_width(type_.number(each.pattern), type_)
+        isinstance(each, Number) and is_within_width(type_.decode(each.pattern), type_)
         for each in amount.operands
     )

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from loom.dialects.floats.formats import FORMATS
 from loom.errors import LoomError, Place
 from loom.frontend.c.interface import Interface, Slot
-from loom.frontend.imperative.types import Float, mlir_type
+from loom.frontend.imperative.types import Float, make_mlir_type
 from loom.native.c.compile import PATTERNS, SANITIZERS, ZEROS, Source, compile_c
 from loom.native.c.run import run_program
 from loom.native.c.wrap import wrap_kernel
@@ -185,5 +185,5 @@ def are_same(left: int, right: int, slot: Slot) -> bool:
     """True for the same bit pattern, and for two NaNs."""
     if left == right or not isinstance(slot.type, Float):
         return left == right
-    form = FORMATS[mlir_type(slot.type).name]
+    form = FORMATS[make_mlir_type(slot.type).name]
     return form.is_nan(left) and form.is_nan(right)
