@@ -81,7 +81,7 @@ def test_one_turn_too_many_is_seen_by_the_program() -> None:
     report = report_of("loop", replace(netlist, units=tuple(units)))
     assert report.broken == {1, 6}
     assert [text for text in report.differences if "invariant" in text][:2] == [
-        "activation 0: invariant 1: the loop at k.mlir:5:3 turns 4 times, the program's 3",
+        "activation 0: invariant 1: the loop at k.mlir:5:3 has 4 iterations, the program's 3",
         "activation 0: invariant 6: memory m gives 4 done tokens (stores) and 4 (loads), "
         "the program stores 3 and loads 3",
     ]

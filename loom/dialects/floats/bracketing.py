@@ -106,9 +106,9 @@ def sine_cosine(number: int, exponent: int, bits: int) -> tuple[int, int]:
     """Sine and cosine, with `bits` after the point."""
     wide = bits + GUARD + max(0, abs(number).bit_length() + exponent)
     quarter = half_pi(wide)
-    turns, rest = divmod(fixed(number, exponent, wide) + quarter // 2, quarter)
+    quarters, rest = divmod(fixed(number, exponent, wide) + quarter // 2, quarter)
     sine, cosine = sine_and_cosine((rest - quarter // 2) >> (wide - bits), bits)
-    return ((sine, cosine), (cosine, -sine), (-sine, -cosine), (-cosine, sine))[turns & 3]
+    return ((sine, cosine), (cosine, -sine), (-sine, -cosine), (-cosine, sine))[quarters & 3]
 
 
 def sin(number: int, exponent: int, bits: int) -> Near:

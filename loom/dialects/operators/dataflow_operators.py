@@ -40,7 +40,7 @@ BURST = 4096
 
 
 def is_rotated(shape: Shape) -> bool:
-    """True of a unit of a loop that runs, whose test comes with the turn before the tested one."""
+    """True of a unit of a loop with a non-zero trip count, whose test comes an iteration early."""
     return bool(shape.attributes.get("rotated", False))
 
 

@@ -55,13 +55,13 @@ class Shape:
     attributes: Mapping[str, AttributeValue] = field(default_factory=dict)
 
     def integer(self, name: str) -> int:
-        """The attribute `name`, which the row says is an integer."""
+        """The attribute `name`, which is an integer by the row."""
         value = self.attributes[name]
         assert isinstance(value, int)
         return value
 
     def text(self, name: str) -> str:
-        """The attribute `name`, which the row says is a string."""
+        """The attribute `name`, which is a string by the row."""
         value = self.attributes[name]
         assert isinstance(value, str)
         return value
@@ -83,7 +83,7 @@ Meaning = Callable[[Shape], Callable[..., Token | tuple[Token, ...]]]
 
 Process = Callable[[Shape, Sequence[Queue], Sequence[Queue], Environment], Iterator[Queue]]
 """A Kahn process: it yields the empty input it waits for, or an input with tokens to be
-called again soon. It reads one port at a time, in the order its meaning says."""
+called again soon. It reads one port at a time, in the order of its meaning."""
 
 
 @dataclass(frozen=True)

@@ -32,16 +32,16 @@ BINARY = "lhs:T rhs:T -> result:T"
 DIGIT = 16
 """Factors that one DSP block of any family multiplies [bits]."""
 MULTIPLY_LATENCIES = tuple(range(1, 9))
-"""Of a multiplier, where an instance says one [cycles]."""
+"""Of a multiplier, where an instance states one [cycles]."""
 
 
 def multiply_latency(shape: Shape) -> int:
-    """1 to 8 as the instance says, else operands, products of digits, an adder tree [cycles]."""
+    """1 to 8 as the instance states, else operands, products of digits, an adder tree [cycles]."""
     return chosen_latency(shape, 0)
 
 
 def corrected_latency(shape: Shape) -> int:
-    """1 to 8 as the instance says, else one addend more, for the sign [cycles]."""
+    """1 to 8 as the instance states, else one addend more, for the sign [cycles]."""
     return chosen_latency(shape, 1)
 
 

@@ -1,6 +1,6 @@
 """How many tokens the ports of an operator carry, as equations between its ports.
 
-A row says them in `rates`, separated by semicolons; the left side is made by the right one:
+A row has them in `rates`, separated by semicolons; the left side is made by the right one:
 
 - ``o = d``: one token on `o` for each on `d`, in the same order;
 - ``b = d?1``: one for each token of `d` that is 1; ``d?0`` those that are 0;
@@ -44,7 +44,7 @@ class Equation:
 
 
 def rates_of(operator: Operator, shape: Shape) -> tuple[Equation, ...] | None:
-    """The equations of one instance; None if the row does not say them."""
+    """The equations of one instance; None if the row has none."""
     inputs, outputs = operator.signature.ports_of(shape)
     rates = operator.semantics.rates
     rates = rates(shape) if callable(rates) else rates

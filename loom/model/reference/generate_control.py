@@ -137,17 +137,17 @@ def counted_loop(
             writer.line(f"illegal({number}, {WRAPS!r})")
         scope = Scope(Count(outer.count.times * trips, outer.count.base))
     else:
-        turns, counter = program.fresh("n"), writer.counter()
+        trip_count, counter = program.fresh("n"), writer.counter()
         gap = f"{high} - {low}" if low != "0" else high
         # Minus the rounded-down quotient of the negative gap is the quotient rounded up.
-        writer.line(f"{turns} = " + (gap if step == "1" else f"-(({low} - {high}) // {step})"))
-        writer.line(f"if {turns} < 0: {turns} = 0")
+        writer.line(f"{trip_count} = " + (gap if step == "1" else f"-(({low} - {high}) // {step})"))
+        writer.line(f"if {trip_count} < 0: {trip_count} = 0")
         if most is not None and step != "1":
-            wrapped = f"{turns} and {low} + {turns} * {step} > {most}"
+            wrapped = f"{trip_count} and {low} + {trip_count} * {step} > {most}"
             writer.line(f"if {wrapped}: illegal({number}, {WRAPS!r})")
         charge = writer.reserve()
         writer.line(f"if B[0] < 0: over({number})")
-        writer.line(f"{counter} += {turns}")
+        writer.line(f"{counter} += {trip_count}")
         scope = Scope(Count(1, counter))
     carried_names = [writer.define(argument) for argument in carried]
     writer.assign(carried_names, [writer.value(init) for init in inits])
@@ -168,7 +168,7 @@ def counted_loop(
     if charge < 0:
         outer.cost += trips * (scope.cost + 1)
     else:
-        writer.fill(charge, f"B[0] -= {scope.cost + 1} * {turns}")
+        writer.fill(charge, f"B[0] -= {scope.cost + 1} * {trip_count}")
     writer.iterations.append((f"(path, {program.site(str(place_of(op)))})", scope.count))
 
 
@@ -192,12 +192,12 @@ def while_loop(writer: FunctionWriter, op: Operation) -> None:
     program = writer.program
     number = program.faults.number(op)
     before, after = op.before_region.block, op.after_region.block
-    tests, turns = writer.counter(), writer.counter()
+    tests, iterations = writer.counter(), writer.counter()
     carried = [writer.define(argument) for argument in before.args]
     writer.assign(carried, [writer.value(init) for init in op.arguments])
-    turn = program.fresh("n")
+    iteration = program.fresh("n")
     header = writer.reserve()
-    tested, run = Scope(Count(1, tests)), Scope(Count(1, turns))
+    tested, run = Scope(Count(1, tests)), Scope(Count(1, iterations))
     condition, *passed = writer.block(before, tested)
     results = [writer.define(argument) for argument in after.args]
     writer.depth += 1
@@ -209,11 +209,11 @@ def while_loop(writer: FunctionWriter, op: Operation) -> None:
     writer.assign(carried, again)
     writer.depth -= 1
     cost = tested.cost + run.cost + 1
-    writer.fill(header, f"for {turn} in range(B[0] // {cost} + 1):")
+    writer.fill(header, f"for {iteration} in range(B[0] // {cost} + 1):")
     writer.line(f"else: over({number})")
-    writer.line(f"B[0] -= {turn} * {cost}")
-    writer.line(f"{tests} += {turn} + 1")
-    writer.line(f"{turns} += {turn}")
+    writer.line(f"B[0] -= {iteration} * {cost}")
+    writer.line(f"{tests} += {iteration} + 1")
+    writer.line(f"{iterations} += {iteration}")
     writer.names.update(zip(op.results, results, strict=True))
     writer.scope.cost += 1 + tested.cost
     writer.iterations.append((f"(path, {program.site(str(place_of(op)))})", run.count))

@@ -146,5 +146,5 @@ def in_order(
             waits[each] -= 1
             if not waits[each]:
                 order.append(each)
-    assert len(order) == len(nodes), "every cycle of the netlist is cut"
+    assert len(order) == len(nodes), "every cycle of the netlist has a register"
     return tuple(order)

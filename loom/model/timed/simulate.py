@@ -168,10 +168,10 @@ class TimedSimulation:
         for node in circuit.forwards:
             if node.stale:
                 node.stale = False
-                node.asked = True
+                node.pending = True
                 node.offer()
         for node in circuit.backwards:
-            if node.asked:
+            if node.pending:
                 node.accept()
         for wire in self.wires:
             if wire.valid:
@@ -184,9 +184,9 @@ class TimedSimulation:
                 wire.seen.append((now, wire.data))
         awake = False
         for node in circuit.forwards:
-            if node.asked:
+            if node.pending:
                 awake = True
-                node.asked = False
+                node.pending = False
                 if node.step():
                     node.stale = True
         return awake

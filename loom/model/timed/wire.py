@@ -32,13 +32,13 @@ class Wire:
         if valid != self.valid or (valid and data != self.data):
             self.valid = valid
             self.data = data
-            self.target.stale = self.target.asked = True
+            self.target.stale = self.target.pending = True
 
     def answer(self, ready: bool) -> None:
         """In this cycle the target takes what is offered, or not."""
         if ready != self.ready:
             self.ready = ready
-            self.source.asked = True
+            self.source.pending = True
 
     @property
     def moves(self) -> bool:
@@ -49,7 +49,7 @@ class Wire:
 class Node:
     """A way through a unit. A cycle is `offer`, then `accept`, then `step`.
 
-    `stale`: what it offers has to be found anew; `asked`: only whether it takes its inputs.
+    `stale`: what it offers has to be found anew; `pending`: only whether it takes its inputs.
     """
 
     holds = False
@@ -60,7 +60,7 @@ class Node:
     def __init__(self, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> None:
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
-        self.stale = self.asked = True
+        self.stale = self.pending = True
         for wire in inputs:
             wire.target = self
         for wire in outputs:

@@ -1,8 +1,8 @@
 """The invariants counted in a run: what each channel carried against its clock and the program.
 
 The clocks (`loom.analysis.balance.token_clocks`) say how many tokens each channel carries as sums
-of the ones of the conditions. The ones are counted where conditions are made; the turns of a loop
-and the accesses of a memory are also known from the program, which knows nothing of the netlist.
+of the ones of the conditions. The ones are counted where conditions are made; the iterations of a
+loop and the accesses of a memory are also known from the program, which knows no netlist.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ SHOWN = 3
 
 
 class Counted:
-    """What is asked of each activation of one netlist.
+    """What is required of each activation of one netlist.
 
-    Loops at places that are `reshaped` turn as they are asked to, not as the program's.
+    Loops at places that are `reshaped` have trip counts of their own, not the program's.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Counted:
         return GATE if any(rate.relation == "~" for rate in rates) else kind
 
     def is_rotated(self, decision: Decision) -> bool:
-        """True of the condition of a rotated stream, which has a token a turn and none more."""
+        """True of the condition of a rotated stream: a token an iteration and none more."""
         source = self.sources[decision.channel].unit
         unit = self.netlist.unit_by_name.get(source)
         if unit is None or "cont_cond" not in unit.operator.signature.attributes:
@@ -99,7 +99,7 @@ class Counted:
                 expected = f"{count} = {wanted}" if count.unknowns else f"{wanted}"
                 text = f"channel {name} carries {run.tokens[name]} tokens, not {expected}"
                 found.setdefault(kind, []).append(text)
-        from_program = self.turns(run, outcome), self.accesses(run, outcome, activation)
+        from_program = self.trip_counts(run, outcome), self.accesses(run, outcome, activation)
         for kind, text in chain(*from_program):
             found.setdefault(kind, []).append(text)
         for kind in sorted(found):
@@ -108,8 +108,8 @@ class Counted:
             if len(found[kind]) > SHOWN:
                 yield kind, f"and {len(found[kind]) - SHOWN} more"
 
-    def turns(self, run: ActivationRun, outcome: Outcome) -> Iterator[tuple[int, str]]:
-        """Loops that turn otherwise than the program's, where one is known by its place."""
+    def trip_counts(self, run: ActivationRun, outcome: Outcome) -> Iterator[tuple[int, str]]:
+        """Loops whose trip count is not the program's, where that is known by its place."""
         known = by_place(outcome.iterations)
         known |= dict.fromkeys(self.reshaped)
         loops = [
@@ -118,17 +118,17 @@ class Counted:
             if d.loop
         ]
         places = Counter(place for place, _ in loops)
-        for place, turns in loops:
+        for place, trips in loops:
             wanted = known.get(place)
-            if places[place] == 1 and wanted is not None and turns != wanted:
-                yield STREAM, f"the loop at {place} turns {turns} times, the program's {wanted}"
+            if places[place] == 1 and wanted is not None and trips != wanted:
+                yield STREAM, f"the loop at {place} has {trips} iterations, the program's {wanted}"
 
     def accesses(
         self, run: ActivationRun, outcome: Outcome, activation: Activation
     ) -> Iterator[tuple[int, str]]:
         """External memories that give more done tokens than the program accesses, or none at all.
 
-        A load of a known word and a store that is written over are left out of the circuit.
+        A load of a known element and a store that is written over are left out of the circuit.
         """
         ports = {port: name for name, port in port_names(activation.inputs).items()}
         for unit in self.netlist.units:
@@ -148,7 +148,7 @@ class Counted:
 
 
 def by_place(iterations: Mapping[str, int]) -> dict[str, int | None]:
-    """The turns of each loop by its place, file without folder; None where several stand there."""
+    """The trip count of each loop by its place, file without folder; None for several there."""
     found: dict[str, int | None] = {}
     for label, count in iterations.items():
         path, colon, rest = label.partition(":")
