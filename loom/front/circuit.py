@@ -103,6 +103,6 @@ class Circuit:
 
 
 def handshake_function(module: ModuleOp) -> FuncOp:
-    """The one handshake function of a module that LOOM made."""
+    """The one handshake function of a lowered module."""
     (found,) = (op for op in module.ops if isinstance(op, FuncOp))
     return found

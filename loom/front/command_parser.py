@@ -88,6 +88,6 @@ class WideHelp(argparse.HelpFormatter):
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that was probably meant, as a question; None if none is near."""
+    """The closest known word, as a question; None if none is near."""
     found = get_close_matches(word, list(known), n=1)
     return f"{found[0]}: did you mean that?" if found else None

@@ -66,7 +66,7 @@ def graph_of_netlist(text: str, file: str, cores: Cores) -> Graph:
 
 
 def graph_of_module(module: ModuleOp, request: Request) -> Graph:
-    """The circuit of the handshake function that is asked for; the module is used up.
+    """The circuit of the requested handshake function; the module is used up.
 
     Instances are put in place, values get one reader each, units have the hardware that they or
     the options ask for, and buffers are placed as `graph_buffers` says. Refused: what `top_graph`
@@ -101,8 +101,8 @@ def graph_of_module(module: ModuleOp, request: Request) -> Graph:
 
 def refuse_arrays(options: Options) -> None:
     """Return unless the options name arrays, which only a program has (LOWER_ARRAY)."""
-    for name, asked in (("--partition", options.partitions), ("--ports", options.ports)):
-        if asked:
+    for name, given in (("--partition", options.partitions), ("--ports", options.ports)):
+        if given:
             what = f"{name} for a graph or a netlist"
             accepted = "it for a program; the memories of a graph say loom.partition and loom.ports"
             raise LoomError("LOWER_ARRAY", Place(name), what, accepted)

@@ -84,9 +84,9 @@ class Kernel(Generic[Result]):
         """The circuit of the function; its files are in the folder."""
         from loom.emit.files import write_files
 
-        made = self.circuit(options)
-        write_files(Path(folder), made.files())
-        return made
+        circuit = self.circuit(options)
+        write_files(Path(folder), circuit.files())
+        return circuit
 
     def simulate(self, *given: Any, **named: Any) -> KernelReport:
         """The report of one call of the circuit in RTL, with the stalls of a busy neighbourhood.
@@ -102,8 +102,8 @@ class Kernel(Generic[Result]):
 
         bound = inspect.signature(self.function).bind(*given, **named).arguments
         activation = record_call(self.read(), self.function.__globals__, bound)
-        made = self.circuit()
-        subject = Simulated(made.source, made.top, made.netlist, made.files())
+        circuit = self.circuit()
+        subject = Simulated(circuit.source, circuit.top, circuit.netlist, circuit.files())
         return cosimulate_kernels([subject], [[activation]], SimOptions(stalls=0.3))[0]
 
 

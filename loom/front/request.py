@@ -24,7 +24,7 @@ class Request:
     """The name of the text in places, and, without `language`, what tells its language."""
 
     top: str | None = None
-    """The function to compile; None: the only one that can be meant."""
+    """The function to compile; None: the only public one."""
 
     options: Options = DEFAULTS
     """What the user chose about the circuit."""

@@ -168,7 +168,7 @@ def check(options: argparse.Namespace, request: Request) -> int:
 def subject_of(options: argparse.Namespace, request: Request) -> Subject:
     """The circuit to run, and the activations of the command line.
 
-    They are the bundle's, as many times as asked for, or random ones.
+    They are the bundle's, repeated up to --activations, or random ones.
     """
     from loom.front.api import compile_request, load_graph
 
@@ -203,7 +203,7 @@ def program_activations(
 
 
 def recorded_activations(options: argparse.Namespace, request: Request) -> list[Activation]:
-    """The calls that a C or Python program makes, as many as asked for; none if it makes none."""
+    """The calls that a C or Python program makes, up to --activations; none if it makes none."""
     if request.source_language == "mlir":
         return []
     from loom.native.programs import record_program
@@ -230,7 +230,7 @@ def graph_activations(options: argparse.Namespace, graph: Graph) -> list[Activat
 
 
 def bundle_activations(options: argparse.Namespace, signature: Signature) -> list[Activation]:
-    """The activations of the bundle, as many as asked for."""
+    """The activations of the bundle, repeated up to --activations."""
     from itertools import cycle, islice
 
     from loom.model.bundles.bundle import read_bundle

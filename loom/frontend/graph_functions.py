@@ -32,13 +32,13 @@ def top_graph(module: ModuleOp, file: str, top: str | None = None) -> FuncOp:
         raise LoomError(
             "DFG_FUNCTIONS", Place(file), f"no handshake.func @{top}", f"a name out of: {listed}"
         )
-    found = functions[top] if top is not None else only_one(functions, file)
+    found = functions[top] if top is not None else find_only_top(functions, file)
     check_instances(found, functions, ())
     return found
 
 
-def only_one(functions: dict[str, FuncOp], file: str) -> FuncOp:
-    """The only function that can be meant."""
+def find_only_top(functions: dict[str, FuncOp], file: str) -> FuncOp:
+    """The only function that can be the circuit."""
     inside = {name for function in functions.values() for name in instances_of(function)}
     free = [
         function
@@ -95,12 +95,12 @@ def check_instances(
                     f"an instance of @{name} inside @{name}",
                     "graphs without recursion: a circuit has a fixed size",
                 )
-            fits(operation, functions[name])
+            check_types(operation, functions[name])
     for name in instances_of(function):
         check_instances(functions[name], functions, inside)
 
 
-def fits(instance: InstanceOp, function: FuncOp) -> None:
+def check_types(instance: InstanceOp, function: FuncOp) -> None:
     """Return if the instance has the operands and results of its function."""
     found = ([v.type for v in instance.operands], [v.type for v in instance.results])
     wanted = (list(function.function_type.inputs), list(function.function_type.outputs))

@@ -1,4 +1,4 @@
-"""What a co-simulation is asked for, and what it answers."""
+"""The jobs of a co-simulation, and their results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SimOptions:
     timeout: float | None = None
     """The simulator is stopped after so long [s]."""
     silence: float = 180.0
-    """The simulator is stopped when it has said nothing for so long; it tells its progress every
+    """The simulator is stopped when it has been silent for so long; it prints its progress every
     few seconds [s]."""
     build_timeout: float | None = None
     """A build is stopped after so long [s]."""
@@ -59,7 +59,7 @@ class Activation:
     """One activation: tokens for the inputs, words for the external memories.
 
     Tokens and words are unsigned bit patterns; a control token is 0. An output is expected to
-    give `expected` tokens where they are said, else `expected_tokens` many, else one.
+    give `expected` tokens where they are given, else `expected_tokens` many, else one.
     """
 
     inputs: Mapping[str, Sequence[int]]
@@ -131,13 +131,13 @@ class Run:
     extra: tuple[str, ...]
     """Output ports that gave more tokens than expected."""
     mismatches: tuple[str, ...]
-    """What the scoreboard saw on outputs whose expected tokens were said."""
+    """The scoreboard's findings on outputs with expected tokens."""
     violations: tuple[Violation, ...]
     error_code: int
     timed_out: bool
     """Still moving after `max_cycles`."""
     profile: Mapping[str, Profile] = field(default_factory=dict)
-    """By channel, if it was asked for."""
+    """By channel, with `profile`."""
 
     @property
     def deadlocked(self) -> bool:

@@ -18,7 +18,7 @@ HEAD = ("kernel", "units", "runs", "cycles", "bound", "ratio", "tokens", "status
 class Row:
     """One kernel: what its circuit is and did, or why there is none.
 
-    `key` is that of the texts and options that it was made from, `seconds` how long that took [s].
+    `key` is that of the texts and options it depends on, `seconds` the run time [s].
     """
 
     kernel: str
@@ -42,8 +42,8 @@ class Row:
         """The row as text."""
         ratio = "-" if self.ratio is None else f"{self.ratio:.2f}"
         numbers = (self.units, self.runs, self.cycles, self.bound)
-        told = self.status if not self.problems else f"{self.status}: {self.problems[0]}"
-        return (self.kernel, *map(str, numbers), ratio, str(self.tokens), told)
+        status = self.status if not self.problems else f"{self.status}: {self.problems[0]}"
+        return (self.kernel, *map(str, numbers), ratio, str(self.tokens), status)
 
 
 def row_of(report: KernelReport, name: str, key: str, seconds: float) -> Row:

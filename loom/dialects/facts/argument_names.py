@@ -21,7 +21,7 @@ def argument_names(function: FuncOp) -> list[str]:
     return names + [argument.name_hint or str(argument.index) for argument in rest]
 
 
-def keep_argument_names(function: FuncOp, names: Sequence[str]) -> None:
+def set_argument_names(function: FuncOp, names: Sequence[str]) -> None:
     """`argument_names` gives these names, through all that happens to the function."""
     function.attributes.pop(ATTRIBUTE, None)
     if argument_names(function) != list(names):

@@ -30,7 +30,7 @@ BANKS = ("partition", "load_banks", "store_banks")
 def attributes_of(
     operation: Operation, operator: Operator, index_width: int
 ) -> dict[str, AttributeValue]:
-    """What the operator's row asks of an instance, as plain values."""
+    """What the operator's row asks of an instance, as Python values."""
     if isinstance(operation, MemoryInterface):
         return {
             "memory": operation.array_name,
@@ -66,21 +66,23 @@ def attributes_of(
 
 def options_of(operation: Operation, operator: Operator) -> dict[str, AttributeValue]:
     """What the operation says about its hardware, as `choose_units` let it pass."""
-    said = {name: operation.attributes.get(f"{PREFIX}{name}") for name in operator.hardware.options}
-    return {name: plain(value) for name, value in said.items() if value is not None}
+    given = {
+        name: operation.attributes.get(f"{PREFIX}{name}") for name in operator.hardware.options
+    }
+    return {name: to_value(value) for name, value in given.items() if value is not None}
 
 
 def banks_of(operation: Operation) -> dict[str, AttributeValue]:
     """What a memory says of its banks, and of the bank of each of its accesses."""
     found: dict[str, AttributeValue] = {}
     for name in BANKS:
-        said = operation.attributes.get(f"{PREFIX}{name}")
-        if isinstance(said, ArrayAttr) and all(isinstance(each, IntegerAttr) for each in said):
-            found[name] = tuple(int(each.value.data) for each in said)
-        elif isinstance(said, PartitionAttr):
-            found[name] = said.data
-        elif said is not None:
-            found[name] = plain(said)
+        given = operation.attributes.get(f"{PREFIX}{name}")
+        if isinstance(given, ArrayAttr) and all(isinstance(each, IntegerAttr) for each in given):
+            found[name] = tuple(int(each.value.data) for each in given)
+        elif isinstance(given, PartitionAttr):
+            found[name] = given.data
+        elif given is not None:
+            found[name] = to_value(given)
     return found
 
 
@@ -89,7 +91,7 @@ def hardware_of(operation: Operation) -> dict[str, Attribute]:
     return {name: a for name, a in operation.attributes.items() if name.startswith(PREFIX)}
 
 
-def plain(attribute: Attribute) -> AttributeValue:
+def to_value(attribute: Attribute) -> AttributeValue:
     """A number or a word as a value; of anything else its text."""
     if isinstance(attribute, IntegerAttr):
         return int(attribute.value.data)

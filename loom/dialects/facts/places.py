@@ -14,7 +14,7 @@ def place_of(op: Operation) -> Place:
     """The place of `op` in its source text, or of the closest parent that has one."""
     current: Operation | None = op
     while current is not None:
-        found = stated(current.location)
+        found = parse_location(current.location)
         if found is not None:
             return found
         current = current.parent_op()
@@ -23,7 +23,7 @@ def place_of(op: Operation) -> Place:
 
 def place_of_value(argument: BlockArgument) -> Place:
     """The place of a block argument, or of the operation it belongs to."""
-    found = stated(argument.location)
+    found = parse_location(argument.location)
     if found is not None:
         return found
     parent = argument.block.parent_op()
@@ -31,7 +31,7 @@ def place_of_value(argument: BlockArgument) -> Place:
     return place_of(parent)
 
 
-def stated(location: Attribute) -> Place | None:
+def parse_location(location: Attribute) -> Place | None:
     """The place that a location attribute states, if it is one in a file."""
     if isinstance(location, FileLineColLoc):
         return Place(location.filename.data, int(location.line.data), int(location.column.data))

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
-from loom.dialects.facts.argument_names import keep_argument_names
+from loom.dialects.facts.argument_names import set_argument_names
 from loom.dialects.facts.arrays import ARRAY_NAME
 from loom.dialects.floats.attributes import dense_of
 from loom.frontend.imperative.effects import NOTHING, Effects, LiveTargets, find_stores
@@ -72,7 +72,7 @@ def build_module(function: Function) -> ModuleOp:
     emit_function_body(blocks, function)
     results = [make_mlir_type(result) for result in function.results]
     made = FuncOp(function.name, (types, results), region)
-    keep_argument_names(made, function.names)
+    set_argument_names(made, function.names)
     made.location = make_location(function.place)
     module = ModuleOp([*globals_, made])
     module.location = make_location(function.place)

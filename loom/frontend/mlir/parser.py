@@ -27,7 +27,7 @@ from xdsl.utils.exceptions import MultipleSpansParseError, ParseError
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from loom.dialects.facts.argument_names import keep_argument_names
+from loom.dialects.facts.argument_names import set_argument_names
 from loom.dialects.facts.loop_attributes import UNSIGNED
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
@@ -188,7 +188,7 @@ class LoomParser(NumberParser):
             module.location = self.location(position)
         for op in module.walk():
             if isinstance(op, FuncOp) and op.body.blocks:
-                keep_argument_names(op, [self.name_of(value) for value in op.args])
+                set_argument_names(op, [self.name_of(value) for value in op.args])
         return module
 
     def name_of(self, argument: BlockArgument) -> str:

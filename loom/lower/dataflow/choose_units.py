@@ -12,7 +12,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from loom.dialects.facts.instances import BANKS, PREFIX, plain
+from loom.dialects.facts.instances import BANKS, PREFIX, to_value
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import CATALOGUE, find
 from loom.dialects.operators.operator import AttributeValue
@@ -78,7 +78,10 @@ def check_attributes(operation: Operation) -> Iterator[LoomError]:
             known = ", ".join(f"{PREFIX}{each}" for each in options)
             accepted = f"{known} there" if known else f"no attribute {PREFIX}* there"
             yield LoomError("LOWER_UNIT", place_of(operation), what, accepted)
-        elif not isinstance(attribute, IntegerAttr | StringAttr) or plain(attribute) not in choices:
+        elif (
+            not isinstance(attribute, IntegerAttr | StringAttr)
+            or to_value(attribute) not in choices
+        ):
             yield LoomError("LOWER_UNIT", place_of(operation), what, format_choices(choices))
 
 
