@@ -170,7 +170,7 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
         array = array_text(memory, operator, shape, widths["A_WIDTH"], circuit)
         name += "" if array.checked else "_unchecked"
         if array.banked is None:
-            name += array.ram.name.removeprefix("loom_ram")
+            name += array.ram.name.removeprefix(f"loom_{memory.kind.storage}")
         else:
             name += f"_banked_{circuit}_{memory.name}"
     return Module(
