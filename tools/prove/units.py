@@ -232,7 +232,8 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
     """Controllers with one to three ports a side, with addresses outside and without."""
     kind = operator.hardware.memory_kind
     assert kind is not None
-    choices = itertools.product(kind.sides(SIDES), DEPTHS, kind.latencies)
+    sides = SIDES if kind.is_written else [(0, 1), (0, 2)]
+    choices = itertools.product(sides, DEPTHS, kind.latencies)
     for (stores, loads), depth, latency in choices:
         if loads == 0 and latency != 1:
             continue  # nothing is read
@@ -245,8 +246,7 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
             said["latency"] = latency
         yield unit_of(operator, memory_shape(said), memory)
     for stores, loads, depth, said_of_banks in BANKS[kind.is_outside]:
-        if stores and not kind.is_written:
-            continue
+        stores = stores if kind.is_written else 0
         contents = None
         if not kind.is_outside and (stores == 0 or depth == DEPTHS[0]):
             contents = tuple((5 * k + 3) % (1 << WIDTH) for k in range(depth))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from loom.dialects.operators.memories import EXTERNAL, INTERNAL, MemoryKind
+from loom.dialects.operators.memories import EXTERNAL, INTERNAL, ROM, MemoryKind
 from loom.dialects.operators.operator import (
     Environment,
     Hardware,
@@ -375,4 +375,5 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         EXTERNAL,
         "A memory outside the circuit, a synchronous RAM with a read and a write port.",
     ),
+    memory_row("handshake.rom", ROM, "A table inside the circuit that is never written."),
 )

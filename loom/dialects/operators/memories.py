@@ -8,7 +8,7 @@ that waits for a store's finds the element that was stored.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loom.dialects.operators.lanes import Lanes, banks_misfit, lanes_of, least_cycles
 from loom.dialects.operators.operator import AttributeValue, Shape
@@ -101,5 +101,6 @@ INTERNAL = MemoryKind(
     has_registers=True,
 )
 EXTERNAL = MemoryKind("external", "memory/external", is_outside=True)
-KINDS: Mapping[str, MemoryKind] = {kind.name: kind for kind in (INTERNAL, EXTERNAL)}
+ROM = replace(INTERNAL, name="rom", is_written=False, storage="rom")
+KINDS: Mapping[str, MemoryKind] = {kind.name: kind for kind in (INTERNAL, EXTERNAL, ROM)}
 """The kinds of memory, by the name that a netlist's text has for each."""

@@ -284,11 +284,9 @@ def verify_interface(op: MemoryInterface, type_: Attribute, ports: Sequence[SSAV
     )
 
 
-@irdl_op_definition
-class MemoryOp(MemoryInterface):
-    """``%0:3 = handshake.memory [ld = 1, st = 1] (%d, %a, %b) {..} : memref<..>, (..) -> (..)``."""
+class InsideMemory(MemoryInterface):
+    """A memory inside the circuit, which the operation itself names and holds."""
 
-    name = "handshake.memory"
     ports = var_operand_def()
     outputs = var_result_def()
     loads = attr_def(IntegerAttr, attr_name="ldCount")
@@ -386,6 +384,35 @@ class MemoryOp(MemoryInterface):
 
 
 @irdl_op_definition
+class MemoryOp(InsideMemory):
+    """``%0:3 = handshake.memory [ld = 1, st = 1] (%d, %a, %b) {..} : memref<..>, (..) -> (..)``."""
+
+    name = "handshake.memory"
+
+
+@irdl_op_definition
+class RomOp(InsideMemory):
+    """``%0:2 = handshake.rom [ld = 1, st = 0] (%a) {contents = ..} : memref<..>, (..) -> (..)``.
+
+    LOOM's own: CIRCT's dialect has no memory that is only read.
+    """
+
+    name = "handshake.rom"
+
+    def verify_(self) -> None:
+        """Check that there is a table, and no store to it."""
+        require(
+            self.store_count == 0 and self.contents is not None,
+            "COMP_HANDSHAKE_MEMORY",
+            f"a ROM with {self.store_count} stores"
+            if self.store_count
+            else "a ROM without contents",
+            "contents, and loads alone",
+        )
+        super().verify_()
+
+
+@irdl_op_definition
 class ExternalMemoryOp(MemoryInterface):
     """``%0:3 = handshake.extmemory [ld = 1, st = 1] (%m : T) (%d, %a, %b) : (..) -> (..)``."""
 
@@ -472,4 +499,4 @@ class ExternalMemoryOp(MemoryInterface):
 
 ARRAY_INSIDE = MemoryOp.name
 """The operation whose row says what an allocation or a global may say of its hardware."""
-OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, MemoryOp, ExternalMemoryOp]
+OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, MemoryOp, RomOp, ExternalMemoryOp]

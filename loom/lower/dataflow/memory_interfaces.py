@@ -10,7 +10,7 @@ from loom.analysis.program.memory_accesses import Root, root_of
 from loom.dialects.facts.arrays import global_of, partition_attribute
 from loom.dialects.facts.instances import hardware_of
 from loom.dialects.ops import order
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryInterface, MemoryOp
+from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryInterface, MemoryOp, RomOp
 from loom.dialects.ops.partition_attribute import PARTITION
 
 
@@ -54,7 +54,9 @@ def interface_of_array(
     maker = global_of(memory, module)
     initial = maker.initial_value if maker else None
     contents = initial if isinstance(initial, DenseIntOrFPElementsAttr) else None
-    made = MemoryOp(name, memory.type, loads, driven, contents)
+    is_table = maker is not None and maker.constant is not None and contents is not None
+    kind = RomOp if is_table and not stores else MemoryOp
+    made = kind(name, memory.type, loads, driven, contents)
     made.location = memory.owner.location
     made.attributes |= hardware_of(maker or memory.owner)
     return made
