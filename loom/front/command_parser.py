@@ -51,7 +51,10 @@ class CommandParser(argparse.ArgumentParser):
         words = list(args or ())
         self._check_verb(words)
         self._check_options(words)
-        return super().parse_known_args(words, namespace)
+        found, extra = super().parse_known_args(words, namespace)
+        if extra:
+            self.error(f"unrecognized arguments: {' '.join(extra)}")
+        return found, extra
 
     def _check_verb(self, words: Sequence[str]) -> None:
         """Return if the first word names a verb, where this parser has verbs (CLI_VERB)."""

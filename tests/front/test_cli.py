@@ -452,7 +452,8 @@ def test_problems_as_json(shell: Shell) -> None:
         ),
         (
             ["check", ADD, GCD],
-            f"loom: error[CLI_USAGE]: found {GCD}; LOOM accepts the arguments of `loom --help`",
+            f"loom check: error[CLI_USAGE]: found {GCD}; "
+            "LOOM accepts the arguments of `loom check --help`",
         ),
         (
             ["check", ADD, "--top"],
