@@ -153,14 +153,14 @@ def accepted_page() -> str:
     """docs/accepted.md."""
     names = MLIR_OPERATIONS.read_text(encoding="utf-8").split()
     lines = [
-        "# What compiles",
+        "# Accepted MLIR operations",
         "",
-        "Made from the sources by `make docs`; do not edit. Every operation of MLIR 22's dialects",
-        "func, scf, cf, arith, index, math, memref and affine, and the llvm dialect's intrinsics",
-        "on integers: it compiles, or it is refused at its place with what to write instead.",
-        "Memories have static shapes; tensors and vectors are refused by their types.",
+        "Made from the sources by `make docs`; do not edit. The table has every operation of MLIR 22's",
+        "dialects func, scf, cf, arith, index, math, memref and affine, and the integer intrinsics of",
+        "the llvm dialect. An operation that does not compile is refused at its place, with a",
+        "replacement. Memories have static shapes; tensors and vectors are refused by their types.",
         "",
-        "| operation | compiles | else write |",
+        "| operation | compiles | replacement |",
         "|---|---|---|",
     ]
     for name in names:
