@@ -87,11 +87,11 @@ def store_side(b: Banked, stores: int, checked: bool) -> Side:
 def load_side(b: Banked, loads: int, checked: bool) -> Side:
     """The loads, each at a lane of its bank; registers serve all."""
     banks, registers = b.lanes.load_banks, b.lanes.registers
-    turn = "all" if registers else "in turn"
+    order = "all" if registers else "in turn"
     lanes = () if registers else b.lanes.loads
     return Side(
         "ld",
-        f"Loads: accepted where there is room for one more datum and one more done token, {turn}.",
+        f"Loads: accepted where there is room for one more datum and one more done token, {order}.",
         ("ld_request", "ld_grant", "ld_room", "ld_spare"),
         tuple(
             load_access(k, "ld_spare", split(b, "ld", k, banks[k], checked)) for k in range(loads)
@@ -174,9 +174,9 @@ def word_of(b: Banked, k: int, latency: int, checked: bool) -> Word:
     nets = [
         f"bank{lane.bank}_word" if registers else f"{port_name(lane)}_rd_data_i" for lane in lanes
     ]
-    asked = f"ld_bank{k}" if registers else f"ld_bank{k}_q"
+    bank_net = f"ld_bank{k}" if registers else f"ld_bank{k}_q"
     found = tuple(
-        f"({{T_WIDTH{{{asked} == {b.bank_bits}'d{lane.bank}}}}} & {net})"
+        f"({{T_WIDTH{{{bank_net} == {b.bank_bits}'d{lane.bank}}}}} & {net})"
         for lane, net in zip(lanes, nets, strict=True)
     )
     arrives = nets[0] if len(nets) == 1 else f"ld_found{k}"

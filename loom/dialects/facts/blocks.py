@@ -147,9 +147,9 @@ def unvarying_arguments(order: Sequence[Block]) -> dict[BlockArgument, SSAValue]
             known = {values.get(v, v) for v in given if v not in incoming or v in values}
             if not known:
                 continue
-            meet = known.pop() if len(known) == 1 else argument
-            if values.get(argument) is not meet:
+            merged = known.pop() if len(known) == 1 else argument
+            if values.get(argument) is not merged:
                 # From one value to another is a change, too: two values make it vary.
-                values[argument] = argument if argument in values else meet
+                values[argument] = argument if argument in values else merged
                 changed = True
     return {a: values[a] for a in incoming if values.get(a, a) is not a}

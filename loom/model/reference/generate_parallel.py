@@ -52,17 +52,17 @@ def loop_nest(
     outer = writer.scope
     outer.cost += 1
     names = [write_range(writer, op, bounds) for bounds in ranges]
-    turns, counter = program.fresh("n"), writer.counter()
+    trip_count, counter = program.fresh("n"), writer.counter()
     # Not len(), which stops at what an array can hold.
     lengths = [f"max(0, -(({r}.start - {r}.stop) // {r}.step))" for r in names]
-    writer.line(f"{turns} = {' * '.join(lengths) or '1'}")
+    writer.line(f"{trip_count} = {' * '.join(lengths) or '1'}")
     most = (1 << (program.index_width - 1)) - 1
     for name in names:
-        past = f"{turns} and {name}[-1] + {name}.step > {most}"
+        past = f"{trip_count} and {name}[-1] + {name}.step > {most}"
         writer.line(f"if {past}: illegal({number}, {WRAPS!r})")
     charge = writer.reserve()
     writer.line(f"if B[0] < 0: over({number})")
-    writer.line(f"{counter} += {turns}")
+    writer.line(f"{counter} += {trip_count}")
     scope = Scope(Count(1, counter))
     mask = (1 << program.index_width) - 1
     listed = [writer.define(index, "i") for index in body.args]
@@ -79,7 +79,7 @@ def loop_nest(
     writer.line("pass")  # the body may be empty
     writer.assign(results, combine(passed, scope))
     writer.depth -= 1
-    writer.fill(charge, f"B[0] -= {scope.cost + 1} * {turns}")
+    writer.fill(charge, f"B[0] -= {scope.cost + 1} * {trip_count}")
     writer.iterations.append((f"(path, {program.site(str(place_of(op)))})", scope.count))
 
 

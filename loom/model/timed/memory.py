@@ -47,17 +47,17 @@ class Answers:
         """What is offered."""
         return self.kept[0] if self.kept else self.on_way[-1]
 
-    def step(self, taken: bool, asked: int | None) -> bool:
-        """A cycle further; `asked` is the word that was asked for in this one."""
+    def step(self, taken: bool, requested: int | None) -> bool:
+        """A cycle further; `requested` is the word that was asked for in this one."""
         arrives = self.on_way.pop()
-        self.on_way.appendleft(asked)
+        self.on_way.appendleft(requested)
         if arrives is not None:
             self.kept.append(arrives)
         if taken:
             self.kept.popleft()
         return (
             taken
-            or asked is not None
+            or requested is not None
             or arrives is not None
             or any(word is not None for word in self.on_way)
         )
@@ -68,18 +68,18 @@ class Bank:
 
     def __init__(self, lane: Lane) -> None:
         self.bank, self.accesses = lane.bank, lane.accesses
-        self.turn = Arbiter()
+        self.arbiter = Arbiter()
         self.granted: int | None = None
 
     def grant(self, wanted: Sequence[int | None]) -> int | None:
         """The access that is served; `wanted` has the bank that each one asks for."""
-        self.granted = self.turn.grant([wanted[number] == self.bank for number in self.accesses])
+        self.granted = self.arbiter.grant([wanted[number] == self.bank for number in self.accesses])
         return None if self.granted is None else self.accesses[self.granted]
 
     def step(self) -> None:
         """Who was served comes last."""
         if self.granted is not None:
-            self.turn.last = self.granted
+            self.arbiter.last = self.granted
 
 
 class Memory(Node):
