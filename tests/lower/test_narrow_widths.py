@@ -47,7 +47,7 @@ def test_a_loop_counts_in_the_bits_of_its_bound() -> None:
     assert "index" in graph(SUM, KEEP) and "index" not in text
 
 
-def test_the_bits_saved_are_told() -> None:
+def test_the_bit_width_reduction_is_counted() -> None:
     text = LOOP.replace("BODY", SUM)
     assert compile_text(text, "k.mlir").bits_saved == 56
     assert compile_text(text, "k.mlir", options=KEEP).bits_saved == 0
