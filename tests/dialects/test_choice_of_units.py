@@ -135,7 +135,8 @@ def test_options_that_no_unit_has_are_refused() -> None:
     assert refusal(powers, latencies=(("muli", 9), ("addi", 1))) == (
         "--latency: error[LOWER_UNIT]: found latency 9 of arith.muli; LOOM accepts 1 to 8\n"
         "--latency: error[LOWER_UNIT]: found a latency of 'addi'; LOOM accepts one of "
-        "handshake.memory, arith.muli, arith.mului_extended, arith.mulsi_extended"
+        "handshake.memory, handshake.rom, arith.muli, arith.mului_extended, "
+        "arith.mulsi_extended"
     )
 
 

@@ -122,7 +122,7 @@ func.func @k(%i: i1) -> (i7, i7) {{
 def test_a_bank_and_an_array_have_a_module_each() -> None:
     files = compile_text(TABLES.format("t_1"), "k.mlir").files()
     words = {
-        name: re.findall(r"word_q\[\d\] = 7'h(\w+)", files[f"rtl/loom_ram_k_{name}.sv"])
+        name: re.findall(r"word_q\[\d\] = 7'h(\w+)", files[f"rtl/loom_rom_k_{name}.sv"])
         for name in ("t_bank0", "t_bank1", "t_1")
     }
     assert words == {"t_bank0": ["1", "3"], "t_bank1": ["2", "4"], "t_1": ["32", "3c"]}
@@ -132,7 +132,7 @@ def test_an_array_called_like_the_module_of_a_bank_is_refused() -> None:
     with pytest.raises(LoomError) as caught:
         compile_text(TABLES.format("t_bank1"), "k.mlir").files()
     assert str(caught.value) == (
-        "k: error[EMIT_NAME_TAKEN]: found two modules called loom_ram_k_t_bank1, of the bank of an "
+        "k: error[EMIT_NAME_TAKEN]: found two modules called loom_rom_k_t_bank1, of the bank of an "
         "array and of another array; LOOM accepts another name for one"
     )
 

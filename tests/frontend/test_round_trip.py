@@ -54,6 +54,9 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %s
   %n:2 = handshake.memory [ld = 1, st = 0] (%na) {memory = "table",
       contents = dense<[1, -2]> : tensor<2xi32>} : memref<2xi32>, (index) -> (i32, none)
   %nl, %na = handshake.load [%one] %n#0, %start_0#3 : index, i32
+  %rom:2 = handshake.rom [ld = 1, st = 0] (%rom_at) {memory = "squares",
+      contents = dense<[1, 4]> : tensor<2xi32>} : memref<2xi32>, (index) -> (i32, none)
+  %rom_data, %rom_at = handshake.load [%one] %rom#0, %rom#1 : index, i32
   %j = handshake.join %e#1, %n#1, %start_0#4, %start_0#5 : none, none, none, none
   %sum = arith.addi %ld, %nl : i32
   %less = arith.cmpi slt, %sum, %out : i32

@@ -108,7 +108,8 @@ SCHEMA: dict[str, tuple[Change, str]] = {
     ),
     "a kind that is none": (
         setting("memories", "words", "kind", "flash"),
-        "n.json:13:1: error[NETLIST_SCHEMA]: found kind 'flash'; LOOM accepts internal or external",
+        "n.json:13:1: error[NETLIST_SCHEMA]: found kind 'flash'; LOOM accepts internal or external "
+        "or rom",
     ),
     "a depth that is true": (
         setting("memories", "words", "depth", True),

@@ -59,9 +59,22 @@ def test_a_constant_global_has_no_write_port_and_no_reset(way: str) -> None:
     for text in storage.values():
         code = "\n".join(line.partition("//")[0] for line in text.splitlines())
         assert not re.search(r"wr_|rst_ni", code)
-    # The reference, the token model and the timed model read the same table.
-    values = {name: text for name, text in circuit.files().items() if "loom_ram" in name}
-    assert not values
+    assert not [name for name in circuit.files() if "loom_ram" in name]
+
+
+def latencies(**options: int) -> set[int]:
+    """The latencies of the table with these options [cycles]."""
+    said = Options(latencies=tuple(options.items()))
+    netlist = compile_text(TABLE.replace("@NAME", "@f"), "k.mlir", options=said).netlist
+    shapes = netlist.shape_by_unit
+    tables = [unit for unit in netlist.units if unit.attributes.get("memory") == "t"]
+    return {unit.operator.hardware.latency_of(shapes[unit.name]) for unit in tables}
+
+
+def test_the_latency_of_memories_is_that_of_tables_but_where_they_have_their_own() -> None:
+    assert latencies() == {1}
+    assert latencies(memory=2) == latencies(rom=2) == {2}
+    assert latencies(memory=2, rom=1) == latencies(rom=1, memory=2) == {1}
 
 
 def test_a_global_that_may_be_written_stays_a_ram() -> None:

@@ -38,7 +38,11 @@ def choose_units(module: ModuleOp, options: Options) -> None:
     chosen: dict[str, tuple[str, Attribute]] = {}
     for name, cycles in options.latencies:
         if owner := owner_of(name, "latency"):
-            chosen[owner] = f"{PREFIX}latency", IntegerAttr(cycles, 64)
+            said = f"{PREFIX}latency", IntegerAttr(cycles, 64)
+            chosen |= {
+                owner: said,
+                **{each: said for each in tables_of(owner) if each not in chosen},
+            }
     if options.divider != Options.divider:
         chosen |= dict.fromkeys(owners("form"), (f"{PREFIX}form", StringAttr(options.divider)))
     for operation in module.walk() if chosen else ():
@@ -88,6 +92,15 @@ def check_attributes(operation: Operation) -> Iterator[LoomError]:
 def owner_of(name: str, option: str) -> str | None:
     """The operator called `name`, also without its dialect, that leaves `option` open."""
     return next((x for x in owners(option) if name in (x, x.partition(".")[2])), None)
+
+
+def tables_of(owner: str) -> list[str]:
+    """Of a memory that may be written the operators like it that are only read: its tables."""
+    kind = CATALOGUE[owner].hardware.memory_kind
+    if kind is None or not kind.is_written:
+        return []
+    rows = ((name, row.hardware.memory_kind) for name, row in CATALOGUE.items())
+    return [n for n, k in rows if k and k.template == kind.template and not k.is_written]
 
 
 def owners(option: str) -> list[str]:
