@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from loom.emit.circuit import outside_memories
 from loom.netlist.netlist import Netlist
+from tools.template_environment import environment
 
 TOP = "surroundings"
 
@@ -17,7 +15,7 @@ TOP = "surroundings"
 def surroundings_text(netlist: Netlist) -> str:
     """The module `surroundings`, whose outputs say what happens in a cycle."""
     text: str = (
-        environment()
+        environment(Path(__file__).parent)
         .get_template("surroundings.sv.j2")
         .render(
             name=netlist.name,
@@ -31,17 +29,6 @@ def surroundings_text(netlist: Netlist) -> str:
         )
     )
     return text
-
-
-@cache
-def environment() -> Environment:
-    """The Jinja2 environment of the surroundings; an unknown name is an error."""
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        undefined=StrictUndefined,
-        autoescape=False,  # the output is SystemVerilog, not HTML
-        keep_trailing_newline=True,
-    )
 
 
 def patience_of(netlist: Netlist) -> int:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from loom_sim.build import Builder, Variant
 from loom_sim.cache import cache_root
 from loom_sim.child import Limits, run_child
@@ -22,6 +21,7 @@ from loom_sim.programs import find_programs
 from loom.emit import emit
 from tools.library.steady import steady_tokens
 from tools.library.units import LibraryUnit
+from tools.template_environment import environment
 
 CYCLES = 16
 """Of a diagram [cycles]."""
@@ -104,9 +104,9 @@ def face(unit: LibraryUnit, top: str) -> dict[str, Any]:
 
 def harness(faces: Sequence[Mapping[str, Any]]) -> str:
     """The top of the simulation."""
-    loader = FileSystemLoader(Path(__file__).parent)
-    environment = Environment(loader=loader, undefined=StrictUndefined, autoescape=False)
-    text: str = environment.get_template("trace.sv.j2").render(
-        units=faces, cycles=CYCLES, cycle_bits=CYCLES.bit_length()
+    text: str = (
+        environment(Path(__file__).parent)
+        .get_template("trace.sv.j2")
+        .render(units=faces, cycles=CYCLES, cycle_bits=CYCLES.bit_length())
     )
     return text

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from loom.emit.render import template
 from tools.prove.prove import decide
-from tools.prove.text import environment
+from tools.prove.text import FOLDER
 from tools.prove.verdict import Verdict
+from tools.template_environment import environment
 
 ARITIES = (2, 3, 4, 5, 6, 7, 8)
 """Requesters."""
@@ -29,7 +30,7 @@ def prove_arbiter(text: str = "", arities: Sequence[int] = ARITIES) -> Verdict:
     Refused: SIM_NO_PROVER if a tool of the `formal` extra is missing.
     """
     began = time.monotonic()
-    proof = environment().get_template("arbiter.sv.j2").render(arities=arities)
+    proof = environment(FOLDER).get_template("arbiter.sv.j2").render(arities=arities)
     with tempfile.TemporaryDirectory(prefix="loom-prove-") as name:
         folder = Path(name)
         (folder / "arbiter.sv").write_text(text or arbiter_text(), encoding="utf-8")

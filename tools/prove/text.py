@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
 from pathlib import Path
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from loom.emit.modules import address_width
 from tools.prove.banks import banks_of
 from tools.prove.tables import tables
 from tools.prove.units import ProofUnit
+from tools.template_environment import environment
 
 TOP = "proof"
 FOLDER = Path(__file__).parent
@@ -55,7 +53,7 @@ def proof_text(unit: ProofUnit) -> str:
     widths = zip(module.outputs, shape.outputs, strict=True)
     outputs = [{"name": port.name, "width": width} for port, width in widths]
     text: str = (
-        environment()
+        environment(FOLDER)
         .get_template(file)
         .render(
             unit=unit,
@@ -69,17 +67,6 @@ def proof_text(unit: ProofUnit) -> str:
         )
     )
     return text
-
-
-@cache
-def environment() -> Environment:
-    """The Jinja2 environment of the properties; an unknown name is an error."""
-    return Environment(
-        loader=FileSystemLoader(FOLDER),
-        undefined=StrictUndefined,
-        autoescape=False,  # the output is SystemVerilog, not HTML
-        keep_trailing_newline=True,
-    )
 
 
 def script_text(unit: ProofUnit, files: Iterable[str]) -> str:
