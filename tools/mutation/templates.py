@@ -1,7 +1,7 @@
 """Mutants of templates and of the co-simulation's harness, each with the test that kills it.
 
 No tool mutates SystemVerilog inside Jinja, so these are written by hand: one or two for each kind
-of fault (a lost, doubled, changed or reordered token, a valid that waits for ready, a wrong reset,
+of fault (a lost, doubled, changed or reordered token, a valid that waits for ready,
 a check of the harness that is off).
 """
 
@@ -57,12 +57,6 @@ MUTANTS = (
         "a token that passed straight through is doubled",
     ),
     Mutant(
-        f"{PRIMITIVES}buffer.sv.j2",
-        "if (!rst_ni) full_q <= 1'b0;",
-        "if (!rst_ni) full_q <= 1'b1;",
-        "a buffer holds a token after reset",
-    ),
-    Mutant(
         f"{PRIMITIVES}carry.sv.j2",
         "assign o_valid_o = initial_stage ? a_valid_i : d_true & b_valid_i;",
         "assign o_valid_o = o_ready_i & (initial_stage ? a_valid_i : d_true & b_valid_i);",
@@ -106,9 +100,9 @@ MUTANTS = (
     ),
     Mutant(
         f"{PRIMITIVES}stream.sv.j2",
-        "assign block_d = taken ? proceeds : block_q;",
-        "assign block_d = taken ? 1'b1 : block_q;",
-        "a stream does not end",
+        "assign step = block_q ? step_q : step_data_i;",
+        "assign step = step_data_i;",
+        "the step is that of the next loop",
     ),
     Mutant(
         f"{PRIMITIVES}multiply.sv.j2",
