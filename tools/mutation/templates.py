@@ -105,34 +105,10 @@ MUTANTS = (
         "the step is that of the next loop",
     ),
     Mutant(
-        f"{PRIMITIVES}multiply.sv.j2",
-        "assign right = WIDE'(rhs_q);",
-        "assign right = WIDE'(rhs_data_i);",
-        "an operand is that of the next product",
-    ),
-    Mutant(
-        f"{MEMORY}parts/answer.sv.j2",
-        "assign room_o = ~kept_q[1] & ~(kept_q[0] & arrives_q);",
-        "assign room_o = ~kept_q[1];",
-        "read data that arrives while two wait is lost",
-    ),
-    Mutant(
-        f"{MEMORY}parts/done.sv.j2",
-        "assign room_o = ~held_q[1];",
-        "assign room_o = 1'b1;",
-        "a fourth done token is lost",
-    ),
-    Mutant(
         f"{MEMORY}parts/arbiter.sv.j2",
         "assign grant_o = chosen & -chosen;",
         "assign grant_o = chosen;",
         "two accesses have the port at a time",
-    ),
-    Mutant(
-        f"{MEMORY}parts/arbiter.sv.j2",
-        "? ~(grant_o | (grant_o - 1'b1)) : behind_q",
-        "? '0 : behind_q",
-        "the last requester starves",
     ),
     Mutant(
         "rtl_templates/circuit/error_latch.sv.j2",
