@@ -105,6 +105,12 @@ MUTANTS = (
         "the step is that of the next loop",
     ),
     Mutant(
+        f"{PRIMITIVES}multiply.sv.j2",
+        "assign right = WIDE'(rhs_q);",
+        "assign right = WIDE'(rhs_data_i);",
+        "an operand is that of the next product",
+    ),
+    Mutant(
         f"{MEMORY}parts/arbiter.sv.j2",
         "assign grant_o = chosen & -chosen;",
         "assign grant_o = chosen;",
