@@ -236,7 +236,7 @@ def test_examples_reach_the_period_and_mean_the_same(name: str) -> None:
         circuit, _ = loaded(name, options)
     except LoomError as error:
         assert error.code == "LOWER_CLOCK_PERIOD"
-        least = float(error.accepted.split()[3])
+        least = float(error.accepted.split()[1])
         options = replace(options, clock_period=least + 1.0)
         circuit, _ = loaded(name, options)
     assert circuit.cost.path is not None and options.clock_period is not None

@@ -79,5 +79,12 @@ def test_a_wrong_citation_is_found(text: str) -> None:
     assert list(wrong_citations(text))
 
 
+def test_no_page_has_two_sides_of_a_merge() -> None:
+    sides = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
+    pages = [*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+    assert not [page.name for page in pages if sides.search(page.read_text(encoding="utf-8"))]
+    assert sides.search("a page\n<<<<<<< HEAD\n")
+
+
 def test_differences_are_numbered_without_a_gap() -> None:
     assert differences() == {f"D{number}" for number in range(1, 11)}
