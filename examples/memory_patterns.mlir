@@ -1,4 +1,4 @@
-// Small loops whose turns meet in memory at a distance: ahead, behind, two behind, by condition.
+// Small loops whose iterations alias in memory at a distance: ahead, behind, two behind, by condition.
 func.func @memory_patterns(%a: memref<64xi32>, %b: memref<64xi32>, %c: memref<64xi32>,
                            %d: memref<64xi32>, %n: i32) {
   %c0 = arith.constant 0 : index

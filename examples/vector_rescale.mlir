@@ -1,4 +1,4 @@
-// Every word of an array times a factor, in place: no turn waits for another.
+// Every element of an array times a factor, in place: no iteration waits for another.
 func.func @vector_rescale(%a: memref<128xi32>, %c: i32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,4 +1,4 @@
-/* A dot product, four products a turn: each array lies in four banks, one for each of them. */
+/* A dot product, four products per iteration: each array lies in four banks, one for each of them. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Turns until a point of the plane is far away; 12 bits behind the point. */
+/* Iterations until a point of the plane is far away; 12 bits behind the point. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -25,7 +25,7 @@ def results_json(netlist: Netlist, results: Sequence[int]) -> list[int | float |
 def memories_json(
     netlist: Netlist, memories: Mapping[str, Sequence[int]]
 ) -> dict[str, list[int | float | str]]:
-    """The words of external memories as numbers."""
+    """The elements of external memories as numbers."""
     found: dict[str, list[int | float | str]] = {}
     for name, words in memories.items():
         memory = netlist.memory_by_name[name]

@@ -79,7 +79,7 @@ def page(
         f"(strategy cycles, one slot). Measured on {platform.machine()}, {os.cpu_count()} cores;",
         "cycles, area and period do not depend on the machine. x is CIRCT's time by ours. What has",
         "not changed is kept from the run before (`tools/peers/record.json`). The bounds,",
-        "here and below, are of programs as written: words that stay in registers go below them.",
+        "here and below, are of programs as written: scalar replacement can go below them.",
         "",
         *HEAD,
         *(line(row) for row in rows),

@@ -1,4 +1,4 @@
-/* In place: no turn touches another's word. */
+/* In place: no iteration touches another's element. */
 #include <stdio.h>
 
 #define N 12

@@ -1,4 +1,4 @@
-/* A load behind the store of the same turn. */
+/* A load behind the store of the same iteration. */
 #include <stdio.h>
 
 #define N 12

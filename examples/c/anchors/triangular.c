@@ -1,4 +1,4 @@
-/* Updates of a column by the products below a diagonal: 45 inner turns. */
+/* Updates of a column by the products below a diagonal: 45 inner iterations. */
 #include <stdio.h>
 
 #define N 10

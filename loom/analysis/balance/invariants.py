@@ -114,7 +114,7 @@ INVARIANTS: tuple[Invariant, ...] = (
               LENGTHS, counted=True),
     Invariant(GATE, "a gate gives one token per iteration", LENGTHS, counted=True),
     Invariant(BODY, "a loop's body sees one token per iteration", LENGTHS, counted=True),
-    Invariant(BOUNDARY, "a loop's boundary sees N + 1 tokens per run of N iterations", LENGTHS,
+    Invariant(BOUNDARY, "a loop's boundary sees N + 1 tokens per run, a rotated one N", LENGTHS,
               counted=True),
     Invariant(ACCESS, "an access has one control input and one memory port for address and datum",
               MEMORY, "NETLIST_ACCESS", check_accesses),

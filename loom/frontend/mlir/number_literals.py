@@ -34,7 +34,7 @@ from loom.errors import LoomError
 from loom.frontend.mlir.bounded_parser import BoundedParser
 
 MOST_ELEMENTS = 1 << 24
-"""Words of a memory whose initial contents are given: far above what a circuit holds."""
+"""Elements of a memory whose initial contents are given: far above what a circuit holds."""
 
 HEXADECIMAL = re.compile(r"0x([0-9A-Fa-f]{2})*").fullmatch
 """Whole bytes."""

@@ -198,9 +198,9 @@ def rounding_problems(op: arith.TruncFOp) -> Iterator[LoomError]:
 
 
 def bytes_problems(op: memref.ViewOp) -> Iterator[LoomError]:
-    """A view of bytes has elements of a byte: a memory of a circuit has one width of word."""
+    """A view of bytes has elements of a byte: all elements of a memory have one width."""
     type_ = op.result.type
     if isinstance(type_, MemRefType) and type_.element_type != IntegerType(8):
         what = f"a view of bytes as {type_}"
-        accepted = "views as i8; a memory has words of one width"
+        accepted = "views as i8; all elements of a memory have one width"
         yield LoomError("MLIR_UNSUPPORTED_TYPE", place_of(op), what, accepted)

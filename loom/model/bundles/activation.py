@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 Words = list[int]
-"""The words of a whole flat buffer as unsigned bit patterns; position 0 first."""
+"""The elements of a whole flat buffer as unsigned bit patterns; position 0 first."""
 
 
 @dataclass(frozen=True)

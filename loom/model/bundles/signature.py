@@ -53,7 +53,7 @@ class Array:
 
     @property
     def extent(self) -> int:
-        """The words of its buffer [words]."""
+        """The size of its buffer [elements]."""
         return extent(self.layout)
 
     def buffer(self, elements: list[int]) -> Words:

@@ -203,7 +203,7 @@ class FunctionWriter:
             return writer.function(f"{name}({arguments})", write_body)
 
         self.program.waiting.append(write)
-        # A call of its own for each turn; the callee charges the budget.
+        # A call of its own for each iteration; the callee charges the budget.
         left = "".join(f"{target}, " for target in targets)
         self.line(f"{left}= {name}({arguments})" if left else f"{name}({arguments})")
         return tuple(targets)
