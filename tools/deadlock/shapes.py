@@ -1,6 +1,6 @@
 """The shapes of control that the lowering knows, each as a small program.
 
-Indices have 3 bits and data 1 or 2, so that every trip count from zero to three occurs and
+Indices have 3 bits and data 1 or 2, so that every trip count from none to three turns occurs and
 the states stay few.
 """
 

@@ -64,7 +64,7 @@ def lanes_of(shape: Shape, *, registers: bool) -> Lanes:
 
 
 def copies_of(wanted: Sequence[int], copies: int) -> tuple[int, ...]:
-    """Which copy of a bank's port each of the accesses takes: those that may alias alternate."""
+    """Which copy of a bank's port each of the accesses takes: those that may meet take turns."""
     before: Counter[int] = Counter()
     found: list[int] = []
     for bank in wanted:
