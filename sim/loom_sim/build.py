@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loom.errors import LoomError, Place
+from loom.processes.child import Finished, Limits, run_children
 from loom_sim.cache import key_of, made_once, prune
-from loom_sim.child import Finished, Limits, run_children
 from loom_sim.design import Design
 from loom_sim.harness import TOP
 from loom_sim.programs import Programs
@@ -21,6 +21,10 @@ SPLIT = 20000
 SPLIT_FROM = 300
 """Designs of fewer units are not split: each piece costs a start of the compiler [units]."""
 LOG_LINES = 12
+MEMORY = 8 << 30
+"""Resident memory of Verilator, or of one call of the C++ compiler [bytes]."""
+FILE = 4 << 30
+"""The largest file of a build [bytes]."""
 
 RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
 WAVE_RUNTIME = ("verilated_fst_c",)
@@ -178,12 +182,15 @@ class Builder:
 
     def _run(self, commands: Sequence[Sequence[str]], folder: Path) -> None:
         """All commands have succeeded, side by side."""
-        environment = dict(os.environ) | {"VERILATOR_ROOT": str(self.programs.verilator_root)}
-        limits = Limits(time=self.timeout)
+        environment = dict(os.environ) | {
+            "VERILATOR_ROOT": str(self.programs.verilator_root),
+            "TMPDIR": str(folder),  # what an ended compiler leaves goes with the folder
+        }
+        limits = Limits(time=self.timeout, memory=MEMORY, file=FILE)
         for command, done in zip(
             commands, run_children(commands, folder, environment, limits), strict=True
         ):
-            if done.status != 0 or done.timed_out:
+            if done.status != 0 or done.exceeded:
                 raise _failed(command, folder, done)
 
 
@@ -200,7 +207,9 @@ def _failed(command: Sequence[str], folder: Path, done: Finished) -> LoomError:
     lines = [line for line in done.output.splitlines() if line.strip()]
     wanted = [line for line in lines if "error" in line.lower() or "%Warning" in line] or lines
     text = "\n  ".join(line.replace(f"{folder}/", "") for line in wanted[:LOG_LINES])
-    end = "took too long" if done.timed_out else f"failed with status {done.status}"
+    end = "took too long" if done.exceeded == "time" else f"failed with status {done.status}"
+    if done.exceeded == "memory":
+        end = f"took more than {MEMORY >> 30} GiB of memory"
     program = Path(command[0]).name
     return LoomError(
         "SIM_BUILD",

@@ -16,10 +16,12 @@ from typing import Any
 from loom.errors import LoomError, Place
 from loom.model.tokens.token_simulator import has_rest
 from loom.netlist.banks import words_of_bank
+from loom.processes.child import HOLD, Finished, Limits, run_child
+from loom.processes.output import Listener
+from loom.processes.unwind import scratch_folder
 from loom_sim.build import Builder, Variant
 from loom_sim.cache import cache_root
 from loom_sim.check_jobs import check_jobs
-from loom_sim.child import Finished, Limits, Listener, run_child
 from loom_sim.design import Design, design_of
 from loom_sim.harness import TOP
 from loom_sim.jobs import Activation, Job, JobResult, Progress, Run, SimOptions
@@ -30,6 +32,8 @@ ASSERTION = re.compile(r"%Error: \S+ Assertion failed in \S*?\bjob_(\d+)\.dut\.?
 PROGRESS = re.compile(r"loom-progress (\d+) (\d+) (\d+)")
 BENCH = "loom_sim.bench"
 TAIL_LINES = 20
+MEMORY = 16 << 30
+"""Resident memory of a simulator [bytes]."""
 SPARE_CYCLES = 1000
 """A bench gives up so long after its activations must have ended [cycles]."""
 
@@ -108,12 +112,11 @@ def _run(
     if options.wave is not None:
         command += ["--trace", "--trace-file", str(options.wave.resolve())]
     environment = simulation_environment(programs, BENCH)
-    limits = Limits(options.timeout, options.silence)
+    limits = Limits(options.timeout, options.silence, MEMORY)
     try:
-        with tempfile.TemporaryDirectory(prefix="loom-sim-") as name:
-            folder = Path(name)
+        with scratch_folder("loom-sim-") as folder:
             (folder / "plan.json").write_text(json.dumps(_plan(design, jobs, options)))
-            done = run_child(command, folder, environment, limits, _listener(options))
+            done = run_child(command, folder, environment, limits, _listener(options), streams=HOLD)
             answer = folder / "answer.json"
             text = answer.read_text() if answer.is_file() else ""
     except OSError as error:
@@ -136,6 +139,12 @@ def _answer(done: Finished, text: str, options: SimOptions) -> Answer:
             f"a simulation that did not end {limit}{_tail(done)}",
             "circuits that end in time; raise the timeout, or lower max_cycles",
         )
+    if done.ended:
+        what = f"a simulation that takes more than {MEMORY >> 30} GiB of memory"
+        if done.ended != "memory":
+            what = "a simulation that somebody has stopped"
+        accepted = "simulations that end by themselves"
+        raise LoomError("SIM_CRASHED", Place("simulator"), what + _tail(done), accepted)
     # A failed assertion makes the status 1, with an answer all the same.
     if done.status < 0 or not text:
         end = f"signal {-done.status}" if done.status < 0 else f"status {done.status}"

@@ -31,6 +31,7 @@ ROOMS: dict[str, set[str]] = {
     "loom.nesting": set(),
     "loom.graph_algorithms": set(),
     "loom.input_files": set(),
+    "loom.processes": set(),
     "loom.dialects.floats": set(),
     "loom.dialects.operators": {"dialects.floats", "dialects.ops.types"},
     "loom.dialects.ops": {"dialects.floats", "dialects.operators"},
@@ -66,13 +67,16 @@ ROOMS: dict[str, set[str]] = {
     },
     "loom.model.timed": {*DIALECTS, "netlist", "model.bundles", "model.tokens"},
     "loom.model.limits": {*DIALECTS, "analysis.program"},
-    "loom.emit": {"netlist"},
-    "loom.native": {"frontend", "frontend.c", "model.bundles", "native.c", "native.python"},
+    "loom.emit": {"netlist", "processes"},
+    "loom.native": {"frontend", "frontend.c", "model.bundles", "native.c", "native.python",
+                    "processes"},
     "loom.native.c": {
         "dialects.floats", "frontend.c", "frontend.imperative", "model.bundles", "native",
+        "processes",
     },
     "loom.native.python": {
         "frontend.imperative", "frontend.python", "input_files", "model.bundles", "native",
+        "processes",
     },
     "loom.front": {
         *DIALECTS, *ANALYSES, *READERS, *MODELS, "lower", *LOWERINGS, "emit", "input_files",
@@ -80,14 +84,15 @@ ROOMS: dict[str, set[str]] = {
     },
     "loom_sim": {
         "loom", *DIALECTS, *ANALYSES, *READERS, *MODELS, "emit", "front", "input_files", "lower",
-        "native", "netlist",
+        "native", "netlist", "processes",
     },
     "loom_sim.performance": {
         *DIALECTS, "analysis.timing", "lower", *MODELS, "netlist", "loom_sim", "loom_sim.placement",
     },
-    "loom_sim.placement": {"analysis.timing", "emit", "netlist"},
+    "loom_sim.placement": {"analysis.timing", "emit", "netlist", "processes"},
     "tools": {
-        *DIALECTS, *ANALYSES, *MODELS, "emit", "front", "lower", "netlist", *SIMULATION,
+        *DIALECTS, *ANALYSES, *MODELS, "emit", "front", "lower", "netlist", "processes",
+        *SIMULATION,
     },
 }  # fmt: skip
 """Rooms and what they import besides themselves and the errors; `tools` is one room."""

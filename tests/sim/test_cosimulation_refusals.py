@@ -274,17 +274,20 @@ def python(script: str) -> subprocess.Popen[str]:
     )
 
 
-def children_of(parent: int) -> dict[int, str]:
+def processes_below(parent: int) -> dict[int, str]:
     """Processes that still run, by number, with their commands."""
     listed = subprocess.run(
         ["ps", "-A", "-o", "pid=,ppid=,stat=,comm="], capture_output=True, text=True, check=True
     )
     rows = [line.split(None, 3) for line in listed.stdout.splitlines()]
-    return {
-        int(row[0]): row[3]
-        for row in rows
-        if len(row) == 4 and int(row[1]) == parent and not row[2].startswith("Z")
-    }
+    below = {parent}
+    found: dict[int, str] = {}
+    for number, above, state, command in sorted((row for row in rows if len(row) == 4),
+                                                key=lambda row: int(row[0])):  # fmt: skip
+        if int(above) in below and not state.startswith("Z"):
+            below.add(int(number))
+            found[int(number)] = command
+    return found
 
 
 def runs(process: int) -> bool:
@@ -305,7 +308,7 @@ def test_a_killed_parent_leaves_no_simulator(ending: signal.Signals) -> None:
     )
     try:
         assert parent.stdout is not None and parent.stdout.readline() == "runs\n"
-        (simulator,) = [p for p, text in children_of(parent.pid).items() if "simulator" in text]
+        (simulator,) = [p for p, text in processes_below(parent.pid).items() if "simulator" in text]
         parent.send_signal(ending)
         parent.wait(timeout=200)
         deadline = time.monotonic() + 100
@@ -330,7 +333,7 @@ def test_progress_is_told_and_may_stop_the_run() -> None:
     with pytest.raises(EnoughError):
         cosimulate([sum_job(0x7FFFFFFF)], replace(NEVER, progress=progress))
     assert seen[0].cycles > 1000 and (seen[0].outputs, seen[0].activations) == (0, 0)
-    assert not [text for text in children_of(os.getpid()).values() if "simulator" in text]
+    assert not [text for text in processes_below(os.getpid()).values() if "simulator" in text]
 
 
 def test_a_wave_is_a_whole_fst_file(tmp_path: Path) -> None:

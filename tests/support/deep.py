@@ -33,8 +33,8 @@ UNIT_INPUTS = (
 )  # fmt: skip
 """What the SystemVerilog of a unit, and what is expected of it, depends on."""
 SIMULATION_INPUTS = (
-    "sim/loom_sim/bench.py", "sim/loom_sim/build.py", "sim/loom_sim/check_jobs.py",
-    "sim/loom_sim/child.py", "sim/loom_sim/cosimulate.py", "sim/loom_sim/design.py",
+    "loom/processes", "sim/loom_sim/bench.py", "sim/loom_sim/build.py",
+    "sim/loom_sim/check_jobs.py", "sim/loom_sim/cosimulate.py", "sim/loom_sim/design.py",
     "sim/loom_sim/harness", "sim/loom_sim/harness.py", "sim/loom_sim/jobs.py",
     "sim/loom_sim/ports.py", "sim/loom_sim/programs.py", "sim/loom_sim/results.py",
 )  # fmt: skip

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from loom_sim.build import Builder, Variant
 from loom_sim.cache import cache_root
-from loom_sim.child import Finished, Limits, run_child
 from loom_sim.programs import find_programs
 
 from loom.errors import LoomError, Place
+from loom.processes.child import Finished, Limits, run_child
+from loom.processes.unwind import scratch_folder
 from tools.floats.host import header
 from tools.floats.units import FloatUnit
 
@@ -40,8 +40,7 @@ def run_unit(unit: FloatUnit, vectors: int, seed: int = 1, stalls: int = 0) -> A
     In `stalls` of 16 cycles the consumer refuses. Refused: SIM_BUILD, and what finding the
     programs refuses.
     """
-    with tempfile.TemporaryDirectory(prefix="loom-floats-") as name:
-        folder = Path(name)
+    with scratch_folder("loom-floats-") as folder:
         build(unit, folder)
         done = step(["./bench", str(vectors), str(seed), str(stalls)], folder)
     found = SAID.search(done.output)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 
 from loom_sim.build import Builder, Variant
 from loom_sim.cache import cache_root
-from loom_sim.child import Limits, run_child
 from loom_sim.cosimulate import simulation_environment
 from loom_sim.design import Design, circuits_of
 from loom_sim.harness import TOP
@@ -19,6 +17,8 @@ from loom_sim.jobs import Job
 from loom_sim.programs import find_programs
 
 from loom.emit import emit
+from loom.processes.child import HOLD, Limits, run_child
+from loom.processes.unwind import scratch_folder
 from tools.library.steady import steady_tokens
 from tools.library.units import LibraryUnit
 from tools.template_environment import environment
@@ -57,12 +57,11 @@ def trace(units: Sequence[LibraryUnit]) -> list[Trace]:
     design = Design((), circuits, {TOP: harness(faces)}, len(units))
     programs = find_programs()
     simulator = Builder(programs, cache_root(None)).simulator(design, Variant(False, False))
-    with tempfile.TemporaryDirectory(prefix="loom-trace-") as name:
-        folder = Path(name)
+    with scratch_folder("loom-trace-") as folder:
         nets = [port["net"] for unit in faces for port in unit["ports"]]
         (folder / "plan.json").write_text(json.dumps({"nets": nets, "cycles": CYCLES}))
         environment = simulation_environment(programs, MODULE)
-        done = run_child([str(simulator)], folder, environment, Limits(time=120))
+        done = run_child([str(simulator)], folder, environment, Limits(time=120), streams=HOLD)
         assert done.status == 0, done.output[-2000:]
         words: dict[str, list[int]] = json.loads((folder / "answer.json").read_text())
     return [

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from loom.analysis.timing.unit_costs import Area
 from loom.emit import emit
 from loom.netlist.netlist import Netlist
+from loom.processes.unwind import scratch_folder
 from loom_sim.placement.synthesis_tools import ToolFailed, run
 
 DEVICE = ("--25k", "--package", "CABGA381", "--speed", "6")
@@ -49,8 +48,7 @@ def place_circuit(netlist: Netlist) -> Placed:
 def place_verilog(texts: Sequence[str], top: str) -> Placed:
     """The same of any texts with a module `top`."""
     area = None
-    with tempfile.TemporaryDirectory(prefix="loom-place-") as name:
-        folder = Path(name)
+    with scratch_folder("loom-place-") as folder:
         (folder / "all.sv").write_text("\n".join(texts))
         (folder / "run.ys").write_text(
             f"read_verilog -sv all.sv\nsynth_ecp5 -noiopad -top {top} -json all.json\n"

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import resource
-import subprocess
+import os
 import sys
 from pathlib import Path
 
 from loom.errors import LoomError, Place
+from loom.processes.child import Limits, run_child
 
 SECONDS = 300.0
 """A call may take so long [s]."""
-MEMORY = 20 << 30
-"""Address space of a call [bytes]: the tools set 6 GiB aside before they begin."""
+MEMORY = 12 << 30
+"""Resident memory of a call [bytes]."""
 TELLING = ("Trap:", "Caused by", "memory fault", "wasm trap", "ERROR", "Error", "error")
 
 
@@ -31,20 +31,14 @@ def run(program: str, arguments: list[str], folder: Path, seconds: float = SECON
             "SIM_NO_SYNTHESIS", Place(program), f"no program {program}",
             "an installation with the extra `synth`: pip install 'loom-hls[synth]'",
         )  # fmt: skip
-    try:
-        done = subprocess.run(
-            [str(tool), *arguments], cwd=folder, capture_output=True, text=True, check=False,
-            timeout=seconds, preexec_fn=limit_memory,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise ToolFailed(f"{program}: not done after {seconds:g} s") from None
-    if done.returncode:
-        raise ToolFailed(f"{program}: {reason_of(done.stdout + done.stderr)}")
-
-
-def limit_memory() -> None:
-    """This process, a child before its program starts, has no more than `MEMORY`."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    limits = Limits(time=seconds, memory=MEMORY)
+    done = run_child([str(tool), *arguments], folder, os.environ, limits)
+    if done.timed_out:
+        raise ToolFailed(f"{program}: not done after {seconds:g} s")
+    if done.ended == "memory":
+        raise ToolFailed(f"{program}: more than {MEMORY >> 30} GiB of memory")
+    if done.status:
+        raise ToolFailed(f"{program}: {reason_of(done.output)}")
 
 
 def reason_of(output: str) -> str:

@@ -1,0 +1,1 @@
+"""Other programs that LOOM starts: bounded, guarded, and gone when LOOM is."""
