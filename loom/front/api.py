@@ -6,7 +6,7 @@ Every function raises `LoomError` or `LoomErrors` for input it does not accept.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike, fspath
 
@@ -147,12 +147,22 @@ def require_graph(request: Request) -> Graph:
 
 @dataclass(frozen=True)
 class Checked:
-    """What passed every check before the invariants: `kind` is program, graph or netlist."""
+    """What passed every check before the invariants: `kind` is program, graph or netlist.
+
+    Of a program `invariants` are those of the graph before its idle logic left, `lean` those of the
+    circuit, if it is another.
+    """
 
     kind: str
     netlist: Netlist
     invariants: Invariants
     notes: tuple[str, ...] = ()
+    lean: Invariants | None = None
+
+    def problems(self, file: str) -> list[LoomError]:
+        """Every broken invariant as a refusal, each once."""
+        graphs = [self.invariants, *([self.lean] if self.lean else [])]
+        return list({str(each): each for graph in graphs for each in graph.problems(file)}.values())
 
     @cached_property
     def cost(self) -> CircuitEstimate:
@@ -170,14 +180,20 @@ def inspect_request(request: Request) -> Checked:
 
     Text that begins as JSON, or whose file ends in ``.json``, is a netlist; MLIR is either a
     program, which is compiled, or a graph of handshake functions, whose units and netlist are
-    verified.
+    verified. The invariants of a program are those of its graph with all its idle logic, and those
+    of the circuit.
     """
     from loom.analysis.balance.invariants import check_invariants
 
     graph = load_graph(request)
     if graph is None:
         netlist = compile_request(request).netlist
-        return Checked("program", netlist, check_invariants(netlist))
+        if request.options.lean == "off":
+            return Checked("program", netlist, check_invariants(netlist))
+        options = replace(request.options, lean="off")
+        before = compile_request(replace(request, options=options)).netlist
+        lean = check_invariants(netlist)
+        return Checked("program", netlist, check_invariants(before), lean=lean)
     kind = "netlist" if request.is_netlist else "graph"
     return Checked(kind, graph.netlist, check_invariants(graph.netlist), graph.notes)
 
@@ -185,7 +201,7 @@ def inspect_request(request: Request) -> Checked:
 def check_request(request: Request) -> Checked:
     """What was checked; every problem is raised, broken invariants too."""
     checked = inspect_request(request)
-    raise_all(checked.invariants.problems(request.file))
+    raise_all(checked.problems(request.file))
     return checked
 
 

@@ -83,6 +83,8 @@ def add_circuit(verb: argparse.ArgumentParser) -> None:
                   "that state none, such as muli=3 [cycles]")  # fmt: skip
     group.choice("--divider", ("pipelined", "iterative"), "dividers that state no form: II = 1, or "
                  "small area")  # fmt: skip
+    group.choice("--lean", ("on", "off"), "take idle logic out of the graph, or leave it there "
+                 "(docs/lean.md)")  # fmt: skip
     group.value("--cores", values.FILE_NAME, "DIR",
                 "templates of your own for operators: DIR/math.exp.sv.j2")  # fmt: skip
 

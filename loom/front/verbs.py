@@ -55,6 +55,7 @@ def read_options(options: argparse.Namespace) -> Options:
         widths=options.widths,
         divider=options.divider,
         memory_order=options.memory_order,
+        lean=options.lean,
         buffers=options.buffers,
         clock_period=options.clock_period,
         unroll=tuple(options.unroll),
@@ -143,7 +144,7 @@ def check(options: argparse.Namespace, request: Request) -> int:
     cost: dict[str, object] | None = None
     try:
         found = inspect_request(request)
-        problems = tuple(found.invariants.problems(request.file))
+        problems = tuple(found.problems(request.file))
         summary, invariants = str(found), found.invariants.to_json()
         cost = found.cost.to_json()
     except LoomError as error:

@@ -51,6 +51,9 @@ class Options:
     memory_order: MemoryOrder = "auto"
     """Accesses of an array that are ordered: those that may alias, or all."""
 
+    lean: Literal["on", "off"] = "on"
+    """Idle logic leaves the graph, or stays (docs/lean.md)."""
+
     clock_period: float | None = None
     """The longest path between registers on an ECP5: longer ones are pipelined [ns]; None: any."""
 

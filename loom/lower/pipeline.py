@@ -17,8 +17,9 @@ from xdsl.dialects.builtin import ModuleOp
 from loom.lower.dataflow.choose_units import check_units, choose_units
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
-from loom.lower.dataflow.remove_dead_units import remove_dead_units
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
+from loom.lower.lean.merge_equal_units import merge_equal_units
+from loom.lower.lean.remove_dead_units import remove_dead_units
 from loom.lower.legalize.drop_assumptions import drop_assumptions
 from loom.lower.legalize.expand_atomics import expand_atomics
 from loom.lower.legalize.expand_copies import expand_copies
@@ -59,11 +60,16 @@ and bit widths, and becomes a graph of units."""
 
 @dataclass(frozen=True)
 class Pass:
-    """One rewrite of the module, with what it is for."""
+    """One rewrite of the module, with what it is for.
+
+    `is_lean`: it takes idle logic out of the circuit, and `--lean off` leaves it out. The graph
+    without such passes keeps the invariants of the specification as they are written.
+    """
 
     stage: Stage
     rewrite: Callable[[ModuleOp, Options], None]
     reason: str
+    is_lean: bool = False
 
     @property
     def name(self) -> str:
@@ -115,7 +121,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("prepare", simplify_casts, "a number is cast once"),
     Pass("prepare", divmod_to_counters, "a counter is smaller than a divider"),
     Pass("dataflow", scf_to_dataflow, "regions become streams of tokens"),
-    Pass("dataflow", remove_dead_units, "every unit has an effect"),
+    Pass("dataflow", merge_equal_units, "equal units on equal channels are one", is_lean=True),
+    Pass("dataflow", remove_dead_units, "every unit has an effect", is_lean=True),
     Pass("dataflow", materialize_forks, "every value gets exactly one reader"),
     Pass("dataflow", choose_units, "latencies are known before buffers are placed"),
     Pass("dataflow", place_buffers, "combinational cycles end in registers, paths are balanced"),
@@ -124,9 +131,10 @@ PASSES: tuple[Pass, ...] = (
 
 
 def lower(module: ModuleOp, options: Options) -> None:
-    """Run every pass of `PASSES` on `module`."""
+    """Run every pass of `PASSES` on `module`; with `--lean off` not the lean ones."""
     for step in PASSES:
-        step.rewrite(module, options)
+        if options.lean == "on" or not step.is_lean:
+            step.rewrite(module, options)
 
 
 def normalize(module: ModuleOp, options: Options) -> None:

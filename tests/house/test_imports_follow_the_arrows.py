@@ -16,7 +16,8 @@ FILES = sorted(
 DIALECTS = {"dialects.facts", "dialects.floats", "dialects.operators", "dialects.ops"}
 PASSES = {"analysis.program", "lower", *DIALECTS}
 LOWERINGS = {
-    f"lower.{room}" for room in ("dataflow", "legalize", "loops", "memory", "scalar", "structure")
+    f"lower.{room}"
+    for room in ("dataflow", "lean", "legalize", "loops", "memory", "scalar", "structure")
 }
 READERS = {"frontend", "frontend.c", "frontend.mlir", "frontend.python"}
 MODELS = {
@@ -59,6 +60,7 @@ ROOMS: dict[str, set[str]] = {
         *PASSES, "analysis.schedule", "analysis.timing", "lower.loops", "lower.memory",
         "lower.scalar",
     },
+    "loom.lower.lean": PASSES,
     "loom.model": {*DIALECTS, *ANALYSES, "netlist", *MODELS},
     "loom.model.reference": {*DIALECTS, "netlist"},
     "loom.model.bundles": {*DIALECTS, "model.reference", "nesting"},
