@@ -12,6 +12,7 @@ from loom.emit.cores import SUFFIX, render_core
 from loom.emit.modules import address_width, module_of
 from loom.emit.render import Rendered, render_module, template
 from loom.errors import LoomError, Place, raise_all
+from loom.netlist.activations import one_at_a_time
 from loom.netlist.banks import bank_name, banks_outside
 from loom.netlist.netlist import Channel, Memory, Netlist, Unit
 
@@ -64,13 +65,15 @@ def emit(netlist: Netlist) -> dict[str, str]:
     raise_all([no_hardware(netlist, u) for u in netlist.units if not u.operator.hardware.template])
     modules: dict[str, Rendered] = {}
     instances = [instance_of(netlist, unit, modules) for unit in netlist.units]
-    latch = template("circuit/error_latch").make_module({"errors": RUNTIME_ERRORS})
     texts: dict[str, str] = {}
     for name, rendered in in_order(modules):
         if texts.setdefault(name, rendered.text) != rendered.text:
             what = f"two modules called {name}, of the bank of an array and of another array"
             raise LoomError("EMIT_NAME_TAKEN", Place(netlist.name), what, "another name for one")
-    texts[str(getattr(latch, "name"))] = str(latch)  # noqa: B009 - exported by the template
+    own = [template("circuit/error_latch").make_module({"errors": RUNTIME_ERRORS})]
+    if one_at_a_time(netlist) is not None:
+        own.append(template("circuit/activation").make_module())
+    texts |= {str(getattr(part, "name")): str(part) for part in own}  # noqa: B009 - exported
     if netlist.name in texts:
         raise LoomError(
             "EMIT_NAME_TAKEN",
@@ -236,6 +239,8 @@ def top_text(netlist: Netlist, sections: Sequence[Section]) -> str:
     text: str = template("circuit/top").render(
         name=netlist.name,
         ports=netlist.ports,
+        inputs=[port for port in netlist.ports if port.direction == "input"],
+        one_at_a_time=one_at_a_time(netlist),
         memories=tuple(outside_memories(netlist)),
         channels=netlist.channels,
         entering=[(c, c.source.port) for c in netlist.channels if not c.source.unit],

@@ -6,6 +6,7 @@ about widths or about what is inside the modules.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,10 +16,13 @@ from pyverilog.vparser import ast
 from pyverilog.vparser.parser import VerilogParser
 
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
+from loom.netlist.activations import OneAtATime, one_at_a_time
 from loom.netlist.netlist import Channel, Netlist
 
 RAM_PINS = ("rd_en_o", "rd_addr_o", "rd_data_i", "wr_en_o", "wr_addr_o", "wr_data_o")
 """Of a memory outside; those of a bank have its name before them."""
+ASSERTIONS = re.compile(r"^`ifdef SIMULATION\n.*?^`endif\n", re.DOTALL | re.MULTILINE)
+"""What the top checks of its neighbours in a simulation; pyverilog reads no assertions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,8 @@ def parser() -> VerilogParser:
 
 
 def reread(text: str) -> ReadTop:
-    """Instances, parameters and connections of the one module in `text`."""
-    module = parser().parse(text).description.definitions[0]
+    """Instances, parameters and connections of the one module in `text`, without its assertions."""
+    module = parser().parse(ASSERTIONS.sub("", text)).description.definitions[0]
     instances: dict[str, ReadInstance] = {}
     assigned: list[tuple[str, object]] = []
     for item in module.items:
@@ -93,6 +97,10 @@ def differences(netlist: Netlist, top_text: str) -> list[str]:
     if top.name != netlist.name:
         found.append(f"the module is called {top.name}, the netlist {netlist.name}")
     wanted = {f"{unit.name}_inst" for unit in netlist.units} | {"error_latch"}
+    alone = one_at_a_time(netlist)
+    if alone is not None:
+        wanted.add("activation")
+        found += activation_differences(alone, top.instances.get("activation"))
     found += [f"no instance {name}" for name in sorted(wanted - top.instances.keys())]
     found += [f"instance {name} has no unit" for name in sorted(top.instances.keys() - wanted)]
     for unit in netlist.units:
@@ -100,7 +108,8 @@ def differences(netlist: Netlist, top_text: str) -> list[str]:
         if instance is not None:
             found += list(instance_differences(netlist, unit.name, instance))
     for channel in netlist.channels:
-        found += list(boundary_differences(channel, top))
+        entered = alone is None or channel != alone.start
+        found += list(boundary_differences(channel, top, entered=entered))
     found += list(error_differences(netlist, top))
     return found
 
@@ -157,10 +166,27 @@ def error_differences(netlist: Netlist, top: ReadTop) -> Iterator[str]:
             yield f"error_{number} collects {sorted(found)}, not {sorted(wanted)}"
 
 
-def boundary_differences(channel: Channel, top: ReadTop) -> Iterator[str]:
-    """What differs where a channel meets the circuit's own ports."""
+def activation_differences(alone: OneAtATime, instance: ReadInstance | None) -> Iterator[str]:
+    """What differs where start passes the module that lets one activation run at a time."""
+    port, start, done = alone.start.source.port, alone.start.name, alone.done.name
+    wanted = {
+        "clk_i": "clk_i",
+        "rst_ni": "rst_ni",
+        "start_valid_i": f"{port}_valid_i",
+        "start_ready_o": f"{port}_ready_o",
+        "begin_valid_o": f"{start}_valid",
+        "begin_ready_i": f"{start}_ready",
+        "done_valid_i": f"{done}_valid",
+        "done_ready_i": f"{done}_ready",
+    }
+    if instance is not None and instance.pins != wanted:
+        yield f"activation is on {instance.pins}, not on {wanted}"
+
+
+def boundary_differences(channel: Channel, top: ReadTop, *, entered: bool) -> Iterator[str]:
+    """What differs where a channel meets the circuit's own ports; `entered` without a module."""
     wanted: dict[str, str] = {}
-    if not channel.source.unit:
+    if not channel.source.unit and entered:
         wanted[f"{channel.name}_valid"] = f"{channel.source.port}_valid_i"
         wanted[f"{channel.source.port}_ready_o"] = f"{channel.name}_ready"
         if channel.width:

@@ -12,6 +12,7 @@ from loom.model.timed.memory import Memory
 from loom.model.timed.routing import build_combinational
 from loom.model.timed.storage import Buffer, Iterative, Pipeline
 from loom.model.timed.wire import Build, Instance, Node, Wire
+from loom.netlist.activations import one_at_a_time
 from loom.netlist.netlist import OUTSIDE, Netlist
 
 Report = Callable[[str], None]
@@ -58,6 +59,53 @@ class Exit(Node):
         return moves
 
 
+class Begin(Node):
+    """Where start enters a circuit that runs one activation at a time: none while one runs."""
+
+    def __init__(self, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> None:
+        super().__init__(inputs, outputs)
+        self.started = self.ended = False
+
+    def offer(self) -> None:
+        """Start, unless the last activation's done was not taken."""
+        self.outputs[0].offer(self.inputs[0].valid and not self.started)
+
+    def accept(self) -> None:
+        """When the circuit takes it."""
+        self.inputs[0].answer(self.outputs[0].ready and not self.started)
+
+    def step(self) -> bool:
+        """A start was taken."""
+        moves = self.outputs[0].moves
+        self.started |= moves
+        self.finish()
+        return moves
+
+    def end(self) -> None:
+        """Done was taken, before its start or after it."""
+        self.ended = True
+        self.finish()
+
+    def finish(self) -> None:
+        """With start and done taken the next activation may begin."""
+        if self.started and self.ended:
+            self.started = self.ended = False
+            self.stale = True
+
+
+class Done(Exit):
+    """The exit of done: `begin` hears of each token taken."""
+
+    begin: Begin
+
+    def step(self) -> bool:
+        """One more activation has ended."""
+        moves = super().step()
+        if moves:
+            self.begin.end()
+        return moves
+
+
 @dataclass(frozen=True)
 class TimedCircuit:
     """Wires by channel, nodes in order of offers and of answers, and what the outside touches."""
@@ -80,6 +128,14 @@ def timed_circuit(netlist: Netlist, words: Mapping[str, Words], report: Report) 
         if channel.target.unit == OUTSIDE:
             exits[channel.target.port] = Exit((wires[channel.name],), ())
     nodes: list[Node] = []
+    alone = one_at_a_time(netlist)
+    if alone is not None:
+        start, done = wires[alone.start.name], wires[alone.done.name]
+        outside = Wire()
+        entries[alone.start.source.port] = Entry((), (outside,))
+        exits[alone.done.target.port] = ended = Done((done,), ())
+        ended.begin = Begin((outside,), (start,))
+        nodes.append(ended.begin)
     for unit in netlist.units:
         instance = Instance(
             unit.operator,

@@ -100,4 +100,44 @@ module lookup (
     .error_2_i(error_2),
     .error_code_o(error_code_o)
   );
+
+`ifdef SIMULATION
+  // What the neighbours keep: valid and ready are known, and an offered token stays, unchanged,
+  // until it is taken (channel law 2).
+  logic place_waits_q;
+  logic [31:0] place_waiting_q;
+  logic factor_waits_q;
+  logic [23:0] factor_waiting_q;
+
+  always @(posedge clk_i) begin : neighbours
+    place_waits_q <= rst_ni & place_valid_i & ~place_ready_o;
+    place_waiting_q <= place_data_i;
+    if (rst_ni && place_waits_q) begin : place_valid_stays
+      assert (place_valid_i);
+    end
+    if (rst_ni && place_waits_q) begin : place_data_stays
+      assert (place_data_i === place_waiting_q);
+    end
+    factor_waits_q <= rst_ni & factor_valid_i & ~factor_ready_o;
+    factor_waiting_q <= factor_data_i;
+    if (rst_ni && factor_waits_q) begin : factor_valid_stays
+      assert (factor_valid_i);
+    end
+    if (rst_ni && factor_waits_q) begin : factor_data_stays
+      assert (factor_data_i === factor_waiting_q);
+    end
+    if (rst_ni) begin : place_valid_is_known
+      assert (place_valid_i !== 1'bx);
+    end
+    if (rst_ni) begin : factor_valid_is_known
+      assert (factor_valid_i !== 1'bx);
+    end
+    if (rst_ni) begin : scaled_ready_is_known
+      assert (scaled_ready_i !== 1'bx);
+    end
+    if (rst_ni) begin : done_ready_is_known
+      assert (done_ready_i !== 1'bx);
+    end
+  end
+`endif
 endmodule

@@ -355,4 +355,36 @@ module sum_of_array (
     .error_2_i(error_2),
     .error_code_o(error_code_o)
   );
+
+`ifdef SIMULATION
+  // What the neighbours keep: valid and ready are known, and an offered token stays, unchanged,
+  // until it is taken (channel law 2).
+  logic start_waits_q;
+  logic n_waits_q;
+  logic [31:0] n_waiting_q;
+
+  always @(posedge clk_i) begin : neighbours
+    start_waits_q <= rst_ni & start_valid_i & ~start_ready_o;
+    if (rst_ni && start_waits_q) begin : start_valid_stays
+      assert (start_valid_i);
+    end
+    n_waits_q <= rst_ni & n_valid_i & ~n_ready_o;
+    n_waiting_q <= n_data_i;
+    if (rst_ni && n_waits_q) begin : n_valid_stays
+      assert (n_valid_i);
+    end
+    if (rst_ni && n_waits_q) begin : n_data_stays
+      assert (n_data_i === n_waiting_q);
+    end
+    if (rst_ni) begin : start_valid_is_known
+      assert (start_valid_i !== 1'bx);
+    end
+    if (rst_ni) begin : n_valid_is_known
+      assert (n_valid_i !== 1'bx);
+    end
+    if (rst_ni) begin : total_ready_is_known
+      assert (total_ready_i !== 1'bx);
+    end
+  end
+`endif
 endmodule
