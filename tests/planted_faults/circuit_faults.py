@@ -1,0 +1,338 @@
+"""Faults in circuits: what is planted in their SystemVerilog, and exactly what is reported.
+
+Most are planted in the emitted text, those of a template in the template. A number that comes of
+noise, as what a RAM gives when it was not read, is that of the harness's noise for the way's seed.
+"""
+
+from __future__ import annotations
+
+from tests.planted_faults import circuits as it
+from tests.planted_faults.change import Change
+from tests.planted_faults.table import CircuitFault, in_activation
+
+ADDI = "rtl/loom_addi.sv"
+BUFFER = "rtl/loom_buffer_seq_2.sv"
+STORE = "rtl/loom_extmemory_1_stores_0_loads.sv"
+DONE = "rtl/loom_memory_done.sv"
+ANSWER = "rtl/loom_memory_answer.sv"
+LATCH = "rtl/loom_error_latch.sv"
+CHANGED = "an offered token changed (law 2: a token stays unchanged until it is taken)"
+WITHDRAWN = "an offered token was withdrawn (law 2: a token stays until it is taken)"
+
+CIRCUIT_FAULTS = (
+    CircuitFault(
+        "a wrong result",
+        it.ADD,
+        "free",
+        Change(ADDI, "lhs_data_i + rhs_data_i", "lhs_data_i - rhs_data_i"),
+        (
+            *in_activation(0, "the RTL's results are (255,), the program's (3,)"),
+            *in_activation(1, "the RTL's results are (100,), the program's (44,)"),
+            *in_activation(2, "the RTL's results are (249,), the program's (7,)"),
+        ),
+    ),
+    CircuitFault(
+        "a wrong element is stored",
+        it.DOUBLE,
+        "free",
+        Change(ADDI, "lhs_data_i + rhs_data_i", "lhs_data_i | rhs_data_i"),
+        (
+            *in_activation(
+                0, "the RTL leaves 1 other words in memory m than the program, first at 1: 2, not 4"
+            ),
+            *in_activation(
+                1,
+                "the RTL leaves 1 other words in memory m than the program, first at 3: 8, not 16",
+            ),
+        ),
+    ),
+    CircuitFault(
+        "an element is stored at another place",
+        it.STORE,
+        "free",
+        Change(STORE, "wr_addr_o = st_address[", "wr_addr_o = ~st_address["),
+        (
+            *in_activation(
+                0, "the RTL leaves 2 other words in memory m than the program, first at 1: 2, not 9"
+            ),
+            *in_activation(
+                1,
+                "the RTL leaves 2 other words in memory m than the program, first at 0: 10, not 5",
+            ),
+        ),
+    ),
+    CircuitFault(
+        "a store is lost",
+        it.STORE,
+        "free",
+        Change(STORE, "& rst_ni & ~st_outside", "& rst_ni & ~st_outside & wr_addr_o != 3"),
+        in_activation(
+            1, "the RTL leaves 1 other words in memory m than the program, first at 3: 8, not 10"
+        ),
+    ),
+    CircuitFault(
+        "an error where there is none",
+        it.STORE,
+        "free",
+        Change(STORE, "st_address >= A_WIDTH'(DEPTH)", "st_address >= A_WIDTH'(DEPTH - 1)"),
+        in_activation(
+            1,
+            "run-time error 2",
+            "the RTL leaves 1 other words in memory m than the program, first at 3: 8, not 10",
+            "the RTL raises RT_MEMORY_ADDRESS_OUT_OF_RANGE",
+        ),
+    ),
+    CircuitFault(
+        "no done token",
+        it.STORE,
+        "free",
+        Change(DONE, "done_valid_o = held_q != 2'd0", "done_valid_o = held_q == 2'd2"),
+        in_activation(
+            0,
+            "output done: too few tokens; blocked: none",
+            "channel extmemory_m carried 0 tokens, 1 expected",
+        ),
+    ),
+    CircuitFault(
+        "a done token comes a cycle early",
+        it.EXCHANGE,
+        "free",
+        Change(DONE, "done_valid_o = held_q != 2'd0", "done_valid_o = grant_i | held_q != 2'd0"),
+        (
+            *in_activation(0, "the RTL's results are (244,), the program's (3,)"),
+            *in_activation(1, "the RTL's results are (56,), the program's (6,)"),
+        ),
+    ),
+    CircuitFault(
+        "held data of a RAM are relied on",
+        it.LOAD,
+        "stalled",
+        Change(ANSWER, "data_data_o = empty ? word_i : first_q", "data_data_o = word_i"),
+        (
+            "assertion failed: extmemory_m_inst.law_2.ld_data0_stays: 'assert' failed.",
+            *in_activation(
+                0,
+                f"channel extmemory_m_ld_data0: {CHANGED}",
+                f"channel load_0_data: {CHANGED}",
+                "the RTL's results are (11,), the program's (3,)",
+            ),
+        ),
+    ),
+    CircuitFault(
+        "a done token for which there is no room",
+        it.STORING,
+        "stalled and shy",
+        Change("rtl_templates/memory/parts/done.sv.j2", "room_o = ~held_q[1]", "room_o = 1'b1"),
+        ("assertion failed: ports_inst.st_done0.bound: 'assert' failed.",),
+    ),
+    CircuitFault(
+        "data for which there is no room",
+        it.LOADING,
+        "stalled",
+        Change("rtl_templates/memory/parts/answer.sv.j2", " & ~(kept_q[0] & arrives_q)", ""),
+        (
+            "assertion failed: ports_inst.ld_answer0.bound: 'assert' failed.",
+            *in_activation(0, "output ld_data0: token 15 is 0xd where 0xf is expected"),
+        ),
+    ),
+    CircuitFault(
+        "the last requester starves",
+        it.THREE_LOADS,
+        "free",
+        Change(
+            "rtl_templates/memory/parts/arbiter.sv.j2", "behind_q <= behind_d", "behind_q <= '0"
+        ),
+        in_activation(
+            0,
+            "channel ld_address0: tokens wait 0 cycles, 14 predicted",
+            "channel ld_address1: tokens wait 8 cycles, 15 predicted",
+        ),
+    ),
+    CircuitFault(
+        "an access past the last element",
+        it.TWO_ERRORS,
+        "free",
+        Change(STORE, "& rst_ni & ~st_outside", "& rst_ni"),
+        in_activation(0, "channel m: an access past the last word", "run-time error 1"),
+    ),
+    CircuitFault(
+        "the later of two errors stays",
+        it.TWO_ERRORS,
+        "free",
+        Change(LATCH, "error_1_i ? 8'd1", "(error_1_i & ~error_2_i) ? 8'd1"),
+        in_activation(0, "run-time error 2"),
+    ),
+    CircuitFault(
+        "an error is forgotten",
+        it.TWO_ERRORS,
+        "free",
+        Change(LATCH, "code_q <= code_d", "code_q <= 8'd0"),
+        (),
+    ),
+    CircuitFault(
+        "a token is doubled",
+        it.KEPT_SUMS,
+        "free",
+        Change(
+            BUFFER,
+            "back_full_d = ~front_moves &",
+            "back_full_d = (~front_moves | (in_valid_i & in_data_i == 24)) &",
+        ),
+        in_activation(
+            0,
+            "output total: 9 tokens where 8 are expected",
+            "output total: too many tokens",
+            "channel kept carried 9 tokens, 8 expected",
+        ),
+    ),
+    CircuitFault(
+        "a token is doubled on a hidden channel",
+        it.KEPT_SUMS,
+        "shy",
+        Change(
+            "rtl/loom_fork_2.sv",
+            "out1_valid_o = in_valid_i & ~sent_q[1]",
+            "out1_valid_o = in_valid_i",
+        ),
+        in_activation(0, "channel to_drop carried 14 tokens, 8 expected"),
+    ),
+    CircuitFault(
+        "a token is lost",
+        it.KEPT_SUMS,
+        "free",
+        Change(
+            BUFFER, "back_full_q | in_valid_i;", "back_full_q | (in_valid_i & in_data_i != 24);"
+        ),
+        in_activation(
+            0,
+            "output total: 7 tokens where 8 are expected",
+            "output total: too few tokens; blocked: none",
+            "channel kept carried 7 tokens, 8 expected",
+        ),
+    ),
+    CircuitFault(
+        "a token is changed",
+        it.KEPT_SUMS,
+        "free",
+        Change(BUFFER, "out_data_o = front_q", "out_data_o = front_q & ~T_WIDTH'(8)"),
+        in_activation(0, "output total: token 4 is 0x10 where 0x18 is expected"),
+    ),
+    CircuitFault(
+        "a token never leaves",
+        it.KEPT_SUMS,
+        "free",
+        Change(
+            BUFFER, "~front_full_q | out_ready_i;", "~front_full_q | (out_ready_i & front_q != 24);"
+        ),
+        in_activation(
+            0,
+            "output total: 2001 tokens where 8 are expected",
+            "still moving after the last cycle allowed",
+            "output total: too many tokens",
+            "channel left_in: a token is left",
+            "channel right_in: a token is left",
+            "channel sums: a token is left",
+            "channel to_keep: a token is left",
+            "channel kept: a token is left",
+            "channel left_in carried 6 tokens, 8 expected",
+            "channel right_in carried 6 tokens, 8 expected",
+            "channel sums carried 6 tokens, 8 expected",
+            "channel to_keep carried 6 tokens, 8 expected",
+            "channel kept carried 2001 tokens, 8 expected",
+            "channel to_drop carried 7 tokens, 8 expected",
+        ),
+    ),
+    CircuitFault(
+        "a token is withdrawn",
+        it.MERGED,
+        "stalled",
+        Change(
+            "rtl_templates/parts/arbiter.j2",
+            "(held_q != '0) ? held_q : there & -there",
+            "(held_q != '0) ? '0 : there & -there",
+        ),
+        (
+            "assertion failed: either_inst.law_2.out_stays: 'assert' failed.",
+            *in_activation(0, f"channel some_out: {WITHDRAWN}"),
+        ),
+    ),
+    CircuitFault(
+        "valid waits for ready",
+        it.KEPT_SUMS,
+        "shy",
+        Change(BUFFER, "out_valid_o = front_full_q;", "out_valid_o = front_full_q & out_ready_i;"),
+        in_activation(
+            0,
+            "output total: 0 tokens where 8 are expected",
+            "output total: too few tokens; blocked: left_in, right_in, sums, to_keep",
+            "channel left_in carried 2 tokens, 8 expected",
+            "channel right_in carried 2 tokens, 8 expected",
+            "channel sums carried 2 tokens, 8 expected",
+            "channel to_keep carried 2 tokens, 8 expected",
+            "channel kept carried 0 tokens, 8 expected",
+            "channel to_drop carried 3 tokens, 8 expected",
+        ),
+    ),
+    CircuitFault(
+        "an operand leaves without the other",
+        it.SUMS_ALONE,
+        "stalled",
+        Change(ADDI, "lhs_ready_o = offer & result_ready_i", "lhs_ready_o = result_ready_i"),
+        in_activation(
+            0,
+            "output total: 7 tokens where 8 are expected",
+            "output total: too few tokens; blocked: right_in, left_in",
+            "channel right_in carried 7 tokens, 8 expected",
+            "channel sum carried 7 tokens, 8 expected",
+        ),
+    ),
+    CircuitFault(
+        "a choice is not held",
+        it.MERGED,
+        "stalled",
+        Change(
+            "rtl_templates/parts/arbiter.j2",
+            "(held_q != '0) ? held_q : there & -there",
+            "there & -there",
+        ),
+        (
+            "assertion failed: either_inst.law_2.out_stays: 'assert' failed.",
+            *in_activation(0, f"channel some_out: {CHANGED}"),
+        ),
+    ),
+    CircuitFault(
+        "a token that lay at rest is gone",
+        it.RUNNING_TOTAL,
+        "free",
+        Change(
+            "rtl/loom_fork_2.sv",
+            "out1_valid_o = in_valid_i",
+            "out1_valid_o = in_valid_i & in_data_i != 6",
+        ),
+        in_activation(0, "channel before: the token that lies there at rest is gone"),
+    ),
+    CircuitFault(
+        "a buffer is full after reset",
+        it.MEETING,
+        "free",
+        Change(
+            "rtl_templates/primitives/buffer.sv.j2",
+            "if (!rst_ni) full_q <= 1'b0;",
+            "if (!rst_ni) full_q <= 1'b1;",
+        ),
+        in_activation(0, "channel held: a token is left"),
+    ),
+    CircuitFault(
+        "a register is relied on at reset",
+        it.MEETING,
+        "free",
+        Change(
+            "rtl/loom_buffer_seq_1_ctrl.sv",
+            "  always_ff @(posedge clk_i) begin : state\n    if (!rst_ni) full_q <= 1'b0;",
+            "  logic [63:0] unset_q;  // all zeros with a chance of 1 to 2^64\n"
+            "  always_ff @(posedge clk_i) begin : state\n    unset_q <= unset_q;\n"
+            "    if (!rst_ni) full_q <= |unset_q;",
+        ),
+        in_activation(0, "channel held: a token is left"),
+    ),
+)

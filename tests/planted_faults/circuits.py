@@ -1,0 +1,217 @@
+"""The circuits in which faults show, and what they are given."""
+
+from __future__ import annotations
+
+from loom.netlist.netlist import Netlist
+from tests.planted_faults.subjects import StreamSubject, kernel, streams
+from tests.planted_faults.table import Case
+from tests.support.netlists import NetlistBuilder
+
+LEFT, RIGHT = (1, 2, 7, 4, 250, 9, 10, 11), (0, 1, 0, 3, 30, 5, 6, 7)
+SUMS = (1, 3, 7, 7, 24, 14, 16, 18)
+EIGHT = (0,) * 8
+WORDS = (10, 11, 12, 13, 14, 15, 16, 17)
+PLACES = (3, 1, 4, 1, 5, 2, 6, 5)
+
+
+def adder() -> Netlist:
+    """Sums of 8 bits through a buffer of two slots; each sum goes to a sink too."""
+    it = NetlistBuilder("adder")
+    left, right = it.port("input", "left", "i8"), it.port("input", "right", "i8")
+    total = it.port("output", "total", "i8")
+    it.unit("add", "arith.addi")
+    it.connect(left, "add.lhs", "i8", "left_in")
+    it.connect(right, "add.rhs", "i8", "right_in")
+    it.unit("split", "handshake.fork")
+    it.connect("add.result", "split.in", "i8", "sums")
+    it.unit("keep", "handshake.buffer", kind="seq", slots=2)
+    it.connect("split.out0", "keep.in", "i8", "to_keep")
+    it.connect("keep.out", total, "i8", "kept")
+    it.unit("drop", "handshake.sink")
+    it.connect("split.out1", "drop.in", "i8", "to_drop")
+    return it.build()
+
+
+def meeting() -> Netlist:
+    """Eight control tokens through a buffer of one slot meet eight others in a join."""
+    it = NetlistBuilder("meeting")
+    here, there = it.port("input", "here", "none"), it.port("input", "there", "none")
+    both = it.port("output", "both", "none")
+    it.unit("hold", "handshake.buffer", kind="seq", slots=1)
+    it.connect(here, "hold.in", "none", "to_hold")
+    it.unit("meet", "handshake.join")
+    it.connect("hold.out", "meet.in0", "none", "held")
+    it.connect(there, "meet.in1", "none", "other")
+    it.connect("meet.out", both, "none", "met")
+    return it.build()
+
+
+def accesses(stores: int, loads: int, hidden: bool = False) -> Netlist:
+    """An outside memory of 8 elements of i8; all ports of its accesses are the circuit's.
+
+    Done tokens that are `hidden` go to sinks.
+    """
+    it = NetlistBuilder(f"accesses_{stores}_{loads}", index_width=4)
+    it.memory("m", "i8", 8, "external")
+    it.unit("ports", "handshake.extmemory", memory="m", stores=stores, loads=loads)
+    for k in range(stores):
+        for end, type_ in (("data", "i8"), ("address", "index")):
+            name = f"st_{end}{k}"
+            it.connect(it.port("input", name, type_), f"ports.{name}", type_, name)
+    for k in range(loads):
+        name = f"ld_address{k}"
+        it.connect(it.port("input", name, "index"), f"ports.{name}", "index", name)
+    for k in range(loads):
+        name = f"ld_data{k}"
+        it.connect(f"ports.{name}", it.port("output", name, "i8"), "i8", name)
+    for name in (*(f"st_done{k}" for k in range(stores)), *(f"ld_done{k}" for k in range(loads))):
+        end = f"{it.unit(f'drop_{name}', 'handshake.sink')}.in" if hidden else ""
+        it.connect(f"ports.{name}", end or it.port("output", name, "none"), "none", name)
+    return it.build()
+
+
+def loading(
+    count: int, times: int = 1, *, hidden: bool = False, timed: bool = False
+) -> StreamSubject:
+    """Eight loads, so many `times`, at each of `count` accesses."""
+    places = {k: (*PLACES[k:], *PLACES[:k]) * times for k in range(count)}
+    addresses = {f"ld_address{k}": each for k, each in places.items()}
+    data = {f"ld_data{k}": tuple(WORDS[at] for at in each) for k, each in places.items()}
+    done = {} if hidden else {f"ld_done{k}": EIGHT * times for k in range(count)}
+    netlist = accesses(0, count, hidden)
+    return streams(netlist, addresses, {**data, **done}, {"m": WORDS}, timed=timed)
+
+
+def storing() -> StreamSubject:
+    """Each element is stored once."""
+    tokens = {"st_data0": WORDS, "st_address0": (7, 6, 5, 4, 3, 2, 1, 0)}
+    return streams(accesses(1, 0), tokens, {"st_done0": EIGHT}, {"m": EIGHT})
+
+
+def sums() -> StreamSubject:
+    """Sums alone: the adder is ready when the outside is."""
+    it = NetlistBuilder("sums")
+    it.unit("add", "arith.addi")
+    for side, name in (("lhs", "left"), ("rhs", "right")):
+        it.connect(it.port("input", name, "i8"), f"add.{side}", "i8", f"{name}_in")
+    it.connect("add.result", it.port("output", "total", "i8"), "i8", "sum")
+    return streams(it.build(), {"left": LEFT, "right": RIGHT}, {"total": SUMS})
+
+
+def two_errors() -> StreamSubject:
+    """A loop with step 0 and a store past the last element begin in the same cycle."""
+    it = NetlistBuilder("two_errors", index_width=4)
+    it.memory("m", "i8", 5, "external")
+    it.unit("loop", "dataflow.stream", step_op="+=", cont_cond="<", unsigned=False)
+    for name in ("start", "step", "bound"):
+        it.connect(it.port("input", name, "index"), f"loop.{name}", "index", f"to_{name}")
+    it.connect("loop.index", it.port("output", "index", "index"), "index", "from_index")
+    it.connect("loop.cont", it.port("output", "cont", "i1"), "i1", "from_cont")
+    it.unit("ports", "handshake.extmemory", memory="m", stores=1, loads=0)
+    it.connect(it.port("input", "datum", "i8"), "ports.st_data0", "i8", "to_datum")
+    it.connect(it.port("input", "address", "index"), "ports.st_address0", "index", "to_address")
+    it.connect("ports.st_done0", it.port("output", "done", "none"), "none", "from_done")
+    tokens = {"start": (1,), "step": (0,), "bound": (0,), "datum": (9,), "address": (6,)}
+    expected = {"index": (1,), "cont": (0,), "done": (0,)}
+    return streams(it.build(), tokens, expected, {"m": (0, 1, 2, 3, 4)})
+
+
+def merged() -> StreamSubject:
+    """Two streams come into one when they like."""
+    it = NetlistBuilder("merged")
+    it.unit("either", "handshake.merge")
+    for name in ("early", "late"):
+        it.connect(
+            it.port("input", name, "i8"), f"either.in{int(name == 'early')}", "i8", f"{name}_in"
+        )
+    it.connect("either.out", it.port("output", "some", "i8"), "i8", "some_out")
+    return streams(it.build(), {"early": (7,) * 12, "late": (8,) * 12}, {}, wanted={"some": 24})
+
+
+def running_total() -> StreamSubject:
+    """Sums of all tokens so far; the sum lies in a buffer between activations."""
+    it = NetlistBuilder("running_total")
+    it.unit("add", "arith.addi")
+    it.unit("keep", "handshake.buffer", kind="seq", slots=2, initial=(0,))
+    it.unit("split", "handshake.fork")
+    it.connect(it.port("input", "more", "i8"), "add.lhs", "i8", "more_in")
+    it.connect("keep.out", "add.rhs", "i8", "before")
+    it.connect("add.result", "split.in", "i8", "after")
+    it.connect("split.out0", it.port("output", "total", "i8"), "i8", "given")
+    it.connect("split.out1", "keep.in", "i8", "kept")
+    return streams(it.build(), {"more": (1, 2, 3)}, {"total": (1, 3, 6)}, counted=False)
+
+
+ADD = Case(
+    "add",
+    lambda: kernel(
+        """func.func @f(%a: i8, %b: i8) -> i8 {
+  %0 = arith.addi %a, %b : i8
+  return %0 : i8
+}""",
+        {"a": 1, "b": 2},
+        {"a": 200, "b": 100},
+        {"a": 0, "b": 7},
+    ),
+)
+DOUBLE = Case(
+    "double an element",
+    lambda: kernel(
+        """func.func @f(%i: index, %m: memref<4xi8>) {
+  %0 = memref.load %m[%i] : memref<4xi8>
+  %1 = arith.addi %0, %0 : i8
+  memref.store %1, %m[%i] : memref<4xi8>
+  return
+}""",
+        {"i": 1, "m": [1, 2, 3, 4]},
+        {"i": 3, "m": [5, 6, 7, 8]},
+    ),
+)
+STORE = Case(
+    "store an element",
+    lambda: kernel(
+        """func.func @f(%i: index, %a: i8, %m: memref<4xi8>) {
+  memref.store %a, %m[%i] : memref<4xi8>
+  return
+}""",
+        {"i": 1, "a": 9, "m": [1, 2, 3, 4]},
+        {"i": 3, "a": 10, "m": [5, 6, 7, 8]},
+    ),
+)
+LOAD = Case(
+    "load an element",
+    lambda: kernel(
+        """func.func @f(%m: memref<4xi8>) -> i8 {
+  %2 = arith.constant 2 : index
+  %0 = memref.load %m[%2] : memref<4xi8>
+  return %0 : i8
+}""",
+        {"m": [1, 2, 3, 4]},
+        {"m": [5, 6, 7, 8]},
+    ),
+)
+EXCHANGE = Case(
+    "load, then store",
+    lambda: kernel(
+        """func.func @f(%i: index, %j: index, %a: i8, %m: memref<4xi8>) -> i8 {
+  %0 = memref.load %m[%i] : memref<4xi8>
+  memref.store %a, %m[%j] : memref<4xi8>
+  return %0 : i8
+}""",
+        {"i": 2, "j": 2, "a": 9, "m": [1, 2, 3, 4]},
+        {"i": 1, "j": 1, "a": 8, "m": [5, 6, 7, 8]},
+    ),
+)
+KEPT_SUMS = Case(
+    "sums in a buffer", lambda: streams(adder(), {"left": LEFT, "right": RIGHT}, {"total": SUMS})
+)
+SUMS_ALONE = Case("sums", sums)
+MEETING = Case(
+    "tokens that meet", lambda: streams(meeting(), {"here": EIGHT, "there": EIGHT}, {"both": EIGHT})
+)
+STORING = Case("stores", storing)
+LOADING = Case("loads", lambda: loading(1, 4, hidden=True))
+THREE_LOADS = Case("three loads at a port", lambda: loading(3, timed=True))
+TWO_ERRORS = Case("two errors", two_errors, ("activation 0: run-time error 1",))
+MERGED = Case("two streams into one", merged)
+RUNNING_TOTAL = Case("running total", running_total)
