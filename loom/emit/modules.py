@@ -127,7 +127,7 @@ def module_name(operator: Operator, shape: Shape, ports: tuple[Port, ...]) -> st
         words.append(variant)
     if operator.signature.arrange is not None:
         values = ((name, shape.attributes.get(name)) for name in operator.signature.attributes)
-        words += [f"{value}_{name}" for name, value in values if isinstance(value, int)]
+        words += [f"{value}_{name}" for name, value in values if type(value) is int]
     elif any(port.many for port in operator.signature.ports):
         side = max(
             (operator.signature.inputs, shape.inputs),
@@ -198,7 +198,8 @@ def array_text(
     name = f"{circuit}_{memory.name}"
     writes = bool(shape.attributes["stores"])
     whole = ram_of(memory, memory.contents, name, latency, writes=writes)
-    checked = 1 << bits > memory.depth
+    proved = shape.attributes.get("in_range", False) and bits <= address_width(memory)
+    checked = 1 << bits > memory.depth and not proved
     if lanes.plain:
         stores, loads = shape.integer("stores"), shape.integer("loads")
         controller = shared_port(stores, loads, whole, memory.kind, checked=checked)

@@ -19,6 +19,7 @@ from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
 from loom.lower.lean.merge_equal_units import merge_equal_units
+from loom.lower.lean.prove_addresses import prove_addresses
 from loom.lower.lean.remove_dead_units import remove_dead_units
 from loom.lower.legalize.drop_assumptions import drop_assumptions
 from loom.lower.legalize.expand_atomics import expand_atomics
@@ -116,6 +117,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("normalize", assign_banks, "addresses are now as simple as they get"),
     Pass("prepare", thread_memory_order, "memory order becomes data dependence"),
     Pass("prepare", drop_subscripts, "subscripts have served the dependence test"),
+    Pass("prepare", prove_addresses, "no address is compared that cannot miss", is_lean=True),
     Pass("prepare", guard_loops, "loops with a non-zero trip count are marked; guard: all are"),
     Pass("prepare", narrow_widths, "no value has bits that are never used"),
     Pass("prepare", simplify_casts, "a number is cast once"),

@@ -179,7 +179,8 @@ SAID_IN_NETLIST = {
     '"partition": 4': "NETLIST_ATTRIBUTE]: found partition = 4 on unit 'extmemory_a'; LOOM accepts "
     "what handshake.extmemory means by it",
     '"ports": 2': "NETLIST_ATTRIBUTE]: found attribute ports on unit 'extmemory_a'; LOOM accepts "
-    "handshake.extmemory with memory, stores, loads, partition, load_banks, store_banks",
+    "handshake.extmemory with memory, stores, loads, partition, load_banks, store_banks, "
+    "in_range",
 }
 
 

@@ -194,6 +194,19 @@ def graph_run(operation: str) -> Call:
     return lambda _: run_graph(graph.netlist, [Activation({"a": 1})], max_cycles=10)
 
 
+def stated_in_range(address: int) -> Call:
+    """A graph that states of its memory of four elements that no address misses it."""
+    text = """handshake.func @f(%m: memref<4xi8>, %i: i3, %s: none, ...) -> (i8, none) {
+  %0:2 = extmemory [ld = 1, st = 0] (%m : memref<4xi8>) (%to) {loom.in_range} : (i3) -> (i8, none)
+  %v, %to = load [%i] %0#0, %s : i3, i8
+  return %v, %0#1 : i8, none
+}"""
+    graph = load_graph(Request(text, "k.mlir"))
+    assert graph is not None
+    given = Activation({"m": [1, 2, 3, 4], "i": address})
+    return lambda _: run_graph(graph.netlist, [given], max_cycles=10)
+
+
 def read(text: str, most: int) -> Call:
     def call(folder: Path) -> object:
         (folder / "k.mlir").write_text(text)
@@ -247,6 +260,7 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         "INPUT_TOO_LARGE": (read("x" * (1 << 20), 1), read("x" * ((1 << 20) + 1), 1)),
         "INPUT_UNREADABLE": (read("x", 1), lambda folder: read_text(str(folder / "none"))),
         "MODEL_ENDLESS": (graph_run("join %z, %s : none, none"), graph_run("merge %s, %z : none")),
+        "MODEL_IN_RANGE": (stated_in_range(3), stated_in_range(4)),
         "EMIT_UNWRITABLE": (written("new/x.sv"), written("taken/x.sv")),
         "SIM_JOB": (
             lambda _: check_jobs([JOB], SimOptions()),

@@ -18,8 +18,11 @@ from typing import Any
 from loom.dialects.operators.operator import Operator, Port, Shape
 
 FILE = "unit_costs.json"
-UNSEEN = ("memory", "value")
-"""Attributes that change a unit's name or contents, not its cost."""
+UNSEEN = ("memory", "value", "in_range")
+"""Attributes that change a unit's name or contents, not its cost.
+
+Memories are measured with depths that are powers of two, so without compares of addresses.
+"""
 WIRE = "arith.bitcast"
 """A unit that is wires: its delay is that of two registers and a wire."""
 

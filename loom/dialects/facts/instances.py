@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
+from loom.dialects.facts.program_facts import IN_RANGE
 from loom.dialects.floats.attributes import pattern_of
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.ops.handshake_buffer import BufferOp
@@ -37,6 +38,7 @@ def attributes_of(
             "stores": operation.store_count,
             "loads": operation.load_count,
             **banks_of(operation),
+            **({"in_range": True} if IN_RANGE.is_on(operation) else {}),
             **options_of(operation, operator),
         }
     if isinstance(operation, BufferOp):

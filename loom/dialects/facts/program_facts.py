@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from loom.dialects.facts.fact import number
+from loom.dialects.facts.fact import mark, number
 
 BITS_SAVED = number("loom.bits_saved", 0, "a number of bits")
 """Of the module: the bit-width reduction of all integer values together [bits]."""
 BANK = number("loom.bank", 0, "the number of a bank")
 """Of a load or store of an array in banks: the bank that it goes to."""
+IN_RANGE = mark("loom.in_range")
+"""Of a load or store: its index is proved to lie in the array; of a memory, each access's."""

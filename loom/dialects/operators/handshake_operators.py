@@ -21,6 +21,7 @@ from loom.dialects.operators.operator import (
     parse_ports,
 )
 from loom.dialects.operators.partitions import WHOLE
+from loom.errors import LoomError, Place
 
 BUFFER_KINDS = ("seq", "fifo")
 OUT_OF_RANGE = "RT_MEMORY_ADDRESS_OUT_OF_RANGE"
@@ -205,17 +206,33 @@ def memory(
                 if where < depth:
                     contents[where] = word
                 else:
-                    env.report(OUT_OF_RANGE)
+                    report_outside(shape, where, depth, env)
                 outputs[loads + k].append(0)
         for k in range(loads):
             address = inputs[2 * stores + k]
             while address:
                 where = address.popleft()
                 if where >= depth:
-                    env.report(OUT_OF_RANGE)
+                    report_outside(shape, where, depth, env)
                 outputs[k].append(contents[where] if where < depth else 0)
                 outputs[loads + stores + k].append(0)
         yield inputs[0]
+
+
+def report_outside(shape: Shape, where: int, depth: int, env: Environment) -> None:
+    """Raise the run-time error of an address outside the array.
+
+    Refused (MODEL_IN_RANGE): one of a memory that states `in_range`, which has no compare.
+    """
+    if shape.attributes.get("in_range"):
+        name = shape.text("memory")
+        raise LoomError(
+            "MODEL_IN_RANGE",
+            Place(name),
+            f"address {where} of {name}, which has {depth} elements and states in_range",
+            "in_range of memories whose every address is below their size",
+        )
+    env.report(OUT_OF_RANGE)
 
 
 def memory_ports(shape: Shape) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
@@ -243,13 +260,17 @@ def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
         summary,
         Signature(
             *MEMORY_PORTS,
-            attributes=("memory", "stores", "loads", "partition", "load_banks", "store_banks"),
+            attributes=(
+                *("memory", "stores", "loads"),
+                *("partition", "load_banks", "store_banks", "in_range"),
+            ),
             defaults={
                 "latency": 1,
                 "ports": 1,
                 "partition": WHOLE,
                 "load_banks": (),
                 "store_banks": (),
+                "in_range": False,
             },
             arrange=memory_ports,
             misfit=kind.misfit,

@@ -14,9 +14,10 @@ from xdsl.ir import Attribute, Operation
 
 from loom.dialects.facts.instances import BANKS, PREFIX, to_value
 from loom.dialects.facts.places import place_of
+from loom.dialects.facts.program_facts import IN_RANGE
 from loom.dialects.operators.catalogue import CATALOGUE, find
 from loom.dialects.operators.operator import AttributeValue
-from loom.dialects.ops.handshake_memory import ARRAY_INSIDE
+from loom.dialects.ops.handshake_memory import ARRAY_INSIDE, MemoryInterface
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
 
@@ -76,6 +77,8 @@ def check_attributes(operation: Operation) -> Iterator[LoomError]:
             continue  # functions, for one, have such attributes for other ends
         if option in banks:
             continue  # held against the array's size, in a program and in a netlist
+        if name == IN_RANGE.name and isinstance(operation, MemoryInterface):
+            continue  # proved of a program, stated by a graph
         choices = options.get(option)
         what = f"{name} = {attribute} of {operation.name}"
         if choices is None:

@@ -9,7 +9,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.program.memory_accesses import Root, root_of
 from loom.dialects.facts.instances import PREFIX
-from loom.dialects.facts.program_facts import BANK
+from loom.dialects.facts.program_facts import BANK, IN_RANGE
 from loom.dialects.operators.lanes import ANY
 from loom.dialects.ops import handshake_memory, order
 from loom.dialects.ops.handshake_memory import MemoryInterface
@@ -39,6 +39,7 @@ class GraphBuilder:
         number = interface.next_load
         interface.next_load += 1
         interface.load_banks.append(bank_of(access))
+        interface.in_range &= IN_RANGE.is_on(access)
         outputs = interface.operation.results
         load = self.add(handshake_memory.LoadOp(index, outputs[number], after), access)
         load.data.name_hint = access.value.name_hint
@@ -53,6 +54,7 @@ class GraphBuilder:
         number = interface.next_store
         interface.next_store += 1
         interface.store_banks.append(bank_of(access))
+        interface.in_range &= IN_RANGE.is_on(access)
         store = self.add(handshake_memory.StoreOp(index, value, after), access)
         interface.connect(2 * number, store.data_out)
         interface.connect(2 * number + 1, store.address_out)
@@ -70,14 +72,18 @@ class Interface:
         self.next_store = 0
         self.load_banks: list[int] = []
         self.store_banks: list[int] = []
+        self.in_range = True
+        """Each access so far is proved to lie in the array."""
         self.driven: dict[int, SSAValue] = {}
         """What drives the operands that are ports, by their number."""
 
     def finish(self) -> None:
-        """Connect all ports, and say the banks of an array in banks."""
+        """Connect all ports; say the banks of an array in banks, and if no address misses it."""
         operands = enumerate(self.operation.operands)
         self.operation.operands = [self.driven.get(k, operand) for k, operand in operands]
         self.set_bank_attributes()
+        if self.in_range:
+            IN_RANGE.put(self.operation, True)
 
     def set_bank_attributes(self) -> None:
         """The interface of an array in banks says which bank each of its accesses goes to."""
