@@ -109,6 +109,7 @@ class JobBench:
             "cycles": int(handle.cycles.value),
             "timed_out": bool(int(handle.timed_out.value)),
             "error_code": int(handle.error_code.value),
+            "late": int(handle.late.value) if self.plan["black_box"] else 0,
             "mismatches": list(self.scoreboard.mismatches),
             "report": _hexadecimal(self.plan["report"]),
             "profile": _hexadecimal(self.plan["profile"]) if self.plan["profile"] else [],

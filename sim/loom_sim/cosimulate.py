@@ -80,7 +80,7 @@ def with_rest(job: Job) -> Job:
 
     That one shows where its own tokens lie at rest.
     """
-    if not has_rest(job.netlist) or not job.activations:
+    if job.black_box or not has_rest(job.netlist) or not job.activations:
         return job
     ports = job.netlist.ports
     idle = Activation(
@@ -94,10 +94,10 @@ def with_rest(job: Job) -> Job:
 def runs_of(job: Job, raw: Sequence[Mapping[str, Any]]) -> Iterator[Run]:
     """The results of the job's own activations."""
     resting: frozenset[str] = frozenset()
-    if has_rest(job.netlist) and raw:
+    if not job.black_box and has_rest(job.netlist) and raw:
         resting, raw = offered(job.netlist, raw[0]), raw[1:]
     for activation, each in zip(job.activations, raw, strict=False):
-        yield run_of(job.netlist, activation, each, resting)
+        yield run_of(job, activation, each, resting)
 
 
 def _run(
@@ -183,6 +183,7 @@ def _plan(design: Design, jobs: Sequence[Job], options: SimOptions) -> Mapping[s
                 "report": shape.report,
                 "profile": shape.profile_file if shape.profile else None,
                 "limited": shape.limited,
+                "black_box": shape.black_box,
                 "activations": [
                     {
                         "inputs": {name: list(activation.inputs[name]) for name in shape.inputs},

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from loom.model.tokens.endless import endless_channels
 from loom.model.tokens.token_simulator import has_rest
 from loom.netlist.banks import OutsideBank, banks_outside
-from loom.netlist.netlist import Channel, Netlist
+from loom.netlist.netlist import OUTSIDE, Channel, Netlist
 from loom_sim.jobs import Job
 
 TEMPLATES = Path(__file__).parent / "harness"
@@ -80,6 +80,16 @@ class HarnessJob:
     """Channels that an endless source feeds: what moves there does not keep the job going."""
     profile: bool = False
     """Whether waits and intervals of every channel are counted."""
+    black_box: bool = False
+    """Whether only the channels outside are watched, and what comes after the last output."""
+
+    def net(self, channel: Channel) -> str:
+        """What the nets of a watched channel begin with: it is inside the circuit, or outside."""
+        if not self.black_box:
+            return f"dut.{channel.name}"
+        if channel.source.unit == OUTSIDE:
+            return f"in_{channel.source.port}"
+        return f"out_{channel.target.port}"
 
     def factor(self, index: int) -> int:
         """The odd number by which stream `index` of the job differs from the common noise."""
@@ -162,7 +172,7 @@ def memory_file(job: int, memory: int) -> str:
 def harness_job(number: int, top: str, job: Job, profile: bool = False) -> HarnessJob:
     """What the harness needs to know of `job`, whose top module is called `top`."""
     netlist = job.netlist
-    keeps = has_rest(netlist)
+    keeps = has_rest(netlist) and not job.black_box
     ports: list[HarnessPort] = []
     for port in netlist.ports:
         if port.direction == "input":
@@ -180,9 +190,12 @@ def harness_job(number: int, top: str, job: Job, profile: bool = False) -> Harne
         )
         for index, bank in enumerate(banks_outside(netlist))
     )  # fmt: skip
-    quiet, endless = quiet_cycles(netlist), frozenset(endless_channels(netlist))
+    if job.black_box:
+        quiet, endless = LEAST_QUIET, frozenset[str]()
+    else:
+        quiet, endless = quiet_cycles(netlist), frozenset(endless_channels(netlist))
     return HarnessJob(
-        number, top, quiet, tuple(ports), memories, netlist.channels, endless, profile
+        number, top, quiet, tuple(ports), memories, job.channels, endless, profile, job.black_box
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from loom.netlist.netlist import Netlist
+from loom.netlist.netlist import OUTSIDE, Channel, Netlist
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,20 @@ class Job:
     netlist: Netlist
     files: Mapping[str, str]
     activations: tuple[Activation, ...]
+    black_box: bool = False
+    """The top module has the circuit's ports, and inside what its author likes: only the channels
+    outside are watched, and an activation lasts until every output has given a token."""
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """The channels that the harness watches."""
+        if not self.black_box:
+            return self.netlist.channels
+        return tuple(
+            channel
+            for channel in self.netlist.channels
+            if OUTSIDE in (channel.source.unit, channel.target.unit)
+        )
 
 
 @dataclass(frozen=True, slots=True)

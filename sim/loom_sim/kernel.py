@@ -36,6 +36,8 @@ class Kernel:
     top: str
     netlist: Netlist
     files: Mapping[str, str]
+    black_box: bool = False
+    """The files are somebody else's, with the netlist's ports and memories (`Job.black_box`)."""
 
     def __repr__(self) -> str:
         return f"<Kernel {self.top}: {self.netlist!r}>"
@@ -126,7 +128,12 @@ def cosimulate_kernels(
         for kernel, given in zip(kernels, activations, strict=True)
     ]
     jobs = [
-        Job(kernel.netlist, kernel.files, tuple(sim_activation(kernel.netlist, a) for a in given))
+        Job(
+            kernel.netlist,
+            kernel.files,
+            tuple(sim_activation(kernel.netlist, a) for a in given),
+            kernel.black_box,
+        )
         for kernel, given in zip(kernels, activations, strict=True)
     ]
     if options.fast is None:
@@ -207,8 +214,8 @@ def run_differences(
 
 def token_differences(run: Run, expected: ActivationRun) -> Iterator[str]:
     """Channels that carried another number of tokens than in the token model."""
-    for name, count in expected.tokens.items():
-        seen = run.tokens.get(name)
+    for name, seen in run.tokens.items():
+        count = expected.tokens.get(name)
         if seen != count:
             yield f"channel {name} carried {seen} tokens, {count} expected"
 

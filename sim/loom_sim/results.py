@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loom.netlist.banks import OutsideBank, banks_outside, gathered
-from loom.netlist.netlist import Netlist
-from loom_sim.jobs import Activation, Profile, Run, Violation
+from loom.netlist.netlist import Channel, Netlist
+from loom_sim.jobs import Activation, Job, Profile, Run, Violation
 
 DROPPED = "an offered token was withdrawn (law 2: a token stays until it is taken)"
 CHANGED = "an offered token changed (law 2: a token stays unchanged until it is taken)"
 STRAY = "an access past the last word"
+LATE = "a store after the last output was taken"
 
 
 def offered(netlist: Netlist, raw: Mapping[str, Any]) -> frozenset[str]:
@@ -22,7 +23,7 @@ def offered(netlist: Netlist, raw: Mapping[str, Any]) -> frozenset[str]:
 
 
 def run_of(
-    netlist: Netlist,
+    job: Job,
     activation: Activation,
     raw: Mapping[str, Any],
     resting: frozenset[str] = frozenset(),
@@ -31,7 +32,7 @@ def run_of(
 
     `resting` are the channels that offer a token while the circuit is at rest.
     """
-    names = [channel.name for channel in netlist.channels]
+    names = [channel.name for channel in job.channels]
     report: list[int] = raw["report"]
     counts: Mapping[str, int] = raw["counts"]
     wanted = {name: activation.tokens_expected(name) for name in counts}
@@ -43,7 +44,8 @@ def run_of(
     violations = [Violation(n, DROPPED) for n, w in zip(names, report, strict=True) if w >> 35 & 1]
     violations += [Violation(n, CHANGED) for n, w in zip(names, report, strict=True) if w >> 34 & 1]
     violations += [Violation(n, STRAY) for n, (_, _, s) in raw["accesses"].items() if s]
-    banks = tuple(banks_outside(netlist))
+    violations += [Violation(job.netlist.name, LATE)] if raw["late"] else []
+    banks = tuple(banks_outside(job.netlist))
     return Run(
         outputs={name: tuple(tokens) for name, tokens in raw["outputs"].items()},
         memories=gathered(banks, raw["memories"]),
@@ -52,7 +54,7 @@ def run_of(
         accesses=accesses_of(banks, raw["accesses"]),
         residual=tuple(name for name, (valid, _) in ends.items() if valid and name not in resting),
         lost=tuple(name for name, (valid, _) in ends.items() if not valid and name in resting),
-        blocked=blocked_channels(netlist, ends) if missing or raw["timed_out"] else (),
+        blocked=blocked_channels(job.channels, ends) if missing or raw["timed_out"] else (),
         missing=missing,
         extra=tuple(name for name in counts if counts[name] > wanted[name]),
         mismatches=tuple(raw["mismatches"]),
@@ -79,19 +81,21 @@ def profile_of(word: int) -> Profile:
     return Profile(*(word >> shift & 0xFFFFFFFF for shift in (128, 96, 64, 32, 0)))
 
 
-def blocked_channels(netlist: Netlist, ends: Mapping[str, tuple[bool, bool]]) -> tuple[str, ...]:
+def blocked_channels(
+    channels: Sequence[Channel], ends: Mapping[str, tuple[bool, bool]]
+) -> tuple[str, ...]:
     """Channels with a token that is not taken, then empty ones that a unit with a token waits for.
 
     `ends` is valid and ready of every channel.
     """
     stuck = [name for name, (valid, ready) in ends.items() if valid and not ready]
     inputs: dict[str, list[str]] = {}
-    for channel in netlist.channels:
+    for channel in channels:
         inputs.setdefault(channel.target.unit, []).append(channel.name)
     starved: list[str] = []
-    for unit, channels in inputs.items():
-        if unit and any(ends[name][0] for name in channels):
-            starved += [name for name in channels if not ends[name][0]]
+    for unit, names in inputs.items():
+        if unit and any(ends[name][0] for name in names):
+            starved += [name for name in names if not ends[name][0]]
     return (*stuck, *_once(starved))
 
 

@@ -93,8 +93,8 @@ ROOMS: dict[str, set[str]] = {
     },
     "loom_sim.placement": {"analysis.timing", "emit", "netlist", "processes"},
     "tools": {
-        *DIALECTS, *ANALYSES, *MODELS, "emit", "front", "lower", "netlist", "processes",
-        *SIMULATION,
+        *DIALECTS, *ANALYSES, *MODELS, "emit", "front", "input_files", "lower", "netlist",
+        "processes", *SIMULATION,
     },
 }  # fmt: skip
 """Rooms and what they import besides themselves and the errors; `tools` is one room."""
