@@ -14,6 +14,7 @@ from loom.front.command_parser import ValueKind
 from loom.front.values import one_of
 from loom.frontend.languages import LANGUAGES
 from loom.input_files import MOST_MEGABYTES
+from loom.native.run_options import MEMORY, NO_RUN, SECONDS
 
 DEFAULT_MAX_CYCLES = 1_000_000
 GRAPH_BUFFERS = ("auto", "keep", "place")
@@ -127,6 +128,12 @@ def add_run(verb: argparse.ArgumentParser, *, simulated: bool) -> None:
     group.value("--seed", values.SEED, "N", "seed of random inputs and stalls (default: 1)", 1)
     group.value("--max-cycles", values.POSITIVE, "N", "limit of one activation [cycles] "
                 f"(default: {DEFAULT_MAX_CYCLES})", DEFAULT_MAX_CYCLES)  # fmt: skip
+    group.flag("--no-run", "run nothing of the user's: no C or Python program, no template of "
+               f"--cores; {NO_RUN}=1 in the environment does the same")  # fmt: skip
+    group.value("--run-time", values.SECONDS, "S", "limit of a C or Python program by the clock "
+                f"[s] (default: {SECONDS})", SECONDS)  # fmt: skip
+    group.value("--run-memory", values.POSITIVE, "N", "limit of its resident memory [MiB] "
+                f"(default: {MEMORY})", MEMORY)  # fmt: skip
     if simulated:
         group.value("--stalls", values.PROBABILITY, "P", "probability of a stall per cycle on "
                     "every channel to the outside (default: 0)", 0.0)  # fmt: skip

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 FRAMES = 8_000
 """Python's recursion limit while a verb runs: enough for every nest that the reader lets pass."""
+RUNS = (
+    "Without --inputs, a C program's main() and a Python file are run, with your rights: give "
+    "--no-run for a file that you do not trust. compile, check, lower and emit run nothing of it."
+)
+"""What the help of verbs that run a user's program says."""
 COLLECTIONS = (100_000, 20, 100)
 """Thresholds of the collector while a verb runs: a program is a web of objects that stay."""
 
@@ -86,15 +91,18 @@ def parser() -> CommandParser:
     add.add_output(found)
     found = verb("model", verbs.model, "Compare the token model with the source reference", "FILE",
                  graphs=True)  # fmt: skip
+    found.epilog = RUNS
     add.add_run(found, simulated=False)
     add.add_output(found)
     found = verb("sim", verbs.sim, "Co-simulate in Verilator against both models", "FILE",
                  graphs=True)  # fmt: skip
+    found.epilog = RUNS
     add.add_run(found, simulated=True)
     add.add_wave(found)
     add.add_output(found)
     found = verb("report", report, "Report cycles, II and stalls against lower bounds", "FILE",
                  graphs=True)  # fmt: skip
+    found.epilog = RUNS
     add.add_run(found, simulated=True)
     add.add_report(found)
     add.add_output(found)

@@ -8,7 +8,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loom.front.verbs import MATCH, MISMATCH, kernel_of, require_simulation, subject_of
+from loom.front.verbs import (
+    MATCH,
+    MISMATCH,
+    kernel_of,
+    refuse_cores,
+    require_simulation,
+    subject_of,
+)
 
 if TYPE_CHECKING:
     from loom.front.request import Request
@@ -29,6 +36,7 @@ def report(options: argparse.Namespace, request: Request) -> int:
 
     if options.html is not None:
         require_layout()
+    refuse_cores(options)
     given = subject_of(options, request)
     program = given.program
     loops = [] if program is None else [loop for loop in program.loops if loop.innermost]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from loom.lower.options import Options
     from loom.model.bundles.activation import Activation
     from loom.model.bundles.signature import Signature
+    from loom.native.run_options import RunOptions
     from loom.netlist.netlist import Netlist
 
 MATCH, MISMATCH, BAD_INPUT = 0, 1, 2
@@ -210,13 +211,21 @@ def recorded_activations(options: argparse.Namespace, request: Request) -> list[
     from loom.native.programs import record_program
 
     found = record_program(
-        request.text, request.file, request.top, options.activations, request.source_language
-    )
+        request.text, request.file, request.top, options.activations, request.source_language,
+        read_run_options(options),
+    )  # fmt: skip
     if found is None:
         return []
     for note in found.notes:
         print(f"{found.kernel}: note: {note}", file=sys.stderr)
     return [*found.activations]
+
+
+def read_run_options(options: argparse.Namespace) -> RunOptions:
+    """The choices of the command line about runs of the user's program."""
+    from loom.native.run_options import RunOptions
+
+    return RunOptions(options.no_run, options.run_time, options.run_memory)
 
 
 def graph_activations(options: argparse.Namespace, graph: Graph) -> list[Activation]:
@@ -269,6 +278,7 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     from loom_sim.kernel import cosimulate_kernels
     from loom_sim.report import kernel_lines, show_progress
 
+    refuse_cores(options)
     subject = subject_of(options, request)
     kernel = kernel_of(subject)
     settings = SimOptions(
@@ -278,6 +288,19 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     report = cosimulate_kernels([kernel], [subject.activations], settings)[0]
     print(json.dumps(report.to_json()) if options.json else "\n".join(kernel_lines(report)))
     return MATCH if report.match else MISMATCH
+
+
+def refuse_cores(options: argparse.Namespace) -> None:
+    """Return unless templates of the user's would be simulated where nothing of his is run.
+
+    SystemVerilog can start programs and read and write files: $system, $fopen, import "DPI-C".
+    """
+    from loom.native.run_options import refuse_run
+
+    if options.cores is not None:
+        what = "templates of your own"
+        refuse_run(read_run_options(options), options.cores, "SIM_NO_RUN", what,
+                   "`loom model`, which has no use for them")  # fmt: skip
 
 
 def require_simulation() -> None:

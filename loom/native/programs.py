@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loom.frontend.languages import Language, language_of
 from loom.native.recording import Recording
+from loom.native.run_options import DEFAULTS, RunOptions
 
 
 def record_program(
@@ -12,10 +13,12 @@ def record_program(
     top: str | None = None,
     most: int | None = None,
     language: Language | None = None,
+    options: RunOptions = DEFAULTS,
 ) -> Recording | None:
     """Run a C or Python program and keep the first calls of its kernel; None if nothing calls it.
 
-    The language is that of the file's name unless it is given.
+    The language is that of the file's name unless it is given. The program has the rights of
+    this process. Refused: a run that is forbidden (C_NO_RUN, PY_NO_RUN).
     """
     match language or language_of(file):
         case "c":
@@ -23,10 +26,10 @@ def record_program(
             from loom.native.c.record import record_c
 
             interface = read_c(text, file, top=top).interface
-            return record_c(text, interface, most) if interface.has_main else None
+            return record_c(text, interface, most, options) if interface.has_main else None
         case "python":
             from loom.native.python.record import record_python
 
-            return record_python(text, file, top, most)
+            return record_python(text, file, top, most, options)
         case "mlir":
             return None

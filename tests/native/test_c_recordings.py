@@ -13,9 +13,10 @@ from loom.frontend.c.read import read_c
 from loom.model.comparison import compare_models
 from loom.model.reference.reference import compile_reference
 from loom.native.c import compile as native_compile
-from loom.native.c import record, run
+from loom.native.c import record
 from loom.native.c.record import record_c
 from loom.native.recording import Recording
+from loom.native.run_options import RunOptions
 from tests.support.folders import EXAMPLES
 from tests.support.refusals import refusal
 
@@ -198,12 +199,12 @@ def test_elements_that_nothing_was_assigned_to_may_stay_so() -> None:
     assert calls_in(text).calls == 1
 
 
-def test_a_program_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "SECONDS", 1)
+def test_a_program_that_does_not_end() -> None:
     text = "int f(int a) { return a; }\nint main(void) { while (f(1)) { } }\n"
-    assert refusal(calls_in, text) == (
+    interface = read_c(text, "k.c").interface
+    assert refusal(record_c, text, interface, None, RunOptions(seconds=1)) == (
         "k.c: error[C_TIMEOUT]: found a main() that still runs after 1 s; "
-        "LOOM accepts programs that end"
+        "LOOM accepts programs that end, or a longer --run-time"
     )
 
 

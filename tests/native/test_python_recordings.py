@@ -16,6 +16,7 @@ from loom.front.cli import main
 from loom.native.python import child, record
 from loom.native.python.record import record_python
 from loom.native.recording import Recording
+from loom.native.run_options import RunOptions
 from tests.support.python_texts import kernel
 from tests.support.refusals import refusal
 
@@ -32,10 +33,10 @@ def same_system(monkeypatch: pytest.MonkeyPatch) -> None:
 def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Runs in this process, which is faster, but for the process's start all the same."""
 
-    def run(given: Any, most: int) -> dict[str, Any]:
+    def run(given: Any, most: int, options: RunOptions) -> dict[str, Any]:
         text = tmp_path / "text.py"
         text.write_text(given.source.text)
-        return child.run_file(given.source.file, given.name, str(text), most)
+        return child.run_file(given.source.file, given.name, str(text), most, options.elements)
 
     monkeypatch.setattr(record, "run_kernel", run)
 
@@ -214,10 +215,10 @@ def test_arrays_that_are_only_read_may_share_elements(here: None) -> None:
     assert calls_in(text + "c = np.arange(8, dtype=np.int32)\nf(c[:4], c[3:7])\n").calls == 1
 
 
-def test_a_program_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "SECONDS", 0.5)
+def test_a_program_that_does_not_end() -> None:
     with pytest.raises(LoomError) as caught:
-        calls_in(kernel("return x") + "while f.__name__: pass\n")
+        text = kernel("return x") + "while f.__name__: pass\n"
+        record_python(text, "k.py", None, None, RunOptions(seconds=0.5))
     assert caught.value.code == "PY_TIMEOUT"
 
 

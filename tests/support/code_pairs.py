@@ -329,9 +329,16 @@ RECORDINGS = {
 }
 """Programs whose run is refused, by code."""
 REFUSALS = "test_cosimulation_refusals.py"
+BOUNDED = "test_programs_are_bounded.py"
 RECORDINGS_OF_PYTHON = "test_python_recordings.py"
 WITNESSES = {
     "C_TOO_DEEP": ("test_c_errors.py", "test_a_nest_deeper_than_python_can_follow"),
+    "C_COMPILE_LIMIT": (BOUNDED, "test_the_c_compiler_is_bounded"),
+    "C_LIMIT": (BOUNDED, "test_a_c_program_is_bounded"),
+    "C_NO_RUN": (BOUNDED, "test_nothing_is_run_where_no_run_is_said"),
+    "PY_LIMIT": (BOUNDED, "test_a_python_program_is_bounded"),
+    "PY_NO_RUN": (BOUNDED, "test_nothing_is_run_where_no_run_is_said"),
+    "SIM_NO_RUN": (BOUNDED, "test_no_template_is_simulated_where_no_run_is_said"),
     "C_NO_COMPILER": ("test_c_recordings.py", "test_without_a_c_compiler"),
     "C_TIMEOUT": ("test_c_recordings.py", "test_a_program_that_does_not_end"),
     "C_NO_LIBCLANG": ("test_c_errors.py", "test_without_libclang"),

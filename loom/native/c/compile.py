@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from loom.errors import LoomError, Place
 from loom.frontend.c.library import STANDARD, find_compiler
+from loom.processes.child import Limits, run_child
 
 FLAGS = (
     f"-std={STANDARD}",
@@ -29,6 +30,8 @@ ZEROS, PATTERNS = "-ftrivial-auto-var-init=zero", "-ftrivial-auto-var-init=patte
 """Options for the initial values of variables that nothing was assigned to."""
 UNKNOWN = re.compile(r"unrecognized|unknown argument|unsupported|cannot find -l|invalid argument")
 """Messages of compilers about options that they do not have."""
+LIMITS = Limits(time=120, memory=4 << 30, output=64 << 20, file=1 << 30)
+"""What the compiler may use for one text."""
 RECORDER = Path(__file__).with_name("recorder.c")
 
 
@@ -40,10 +43,13 @@ class Source:
     file: str
 
 
-def compile_c(source: Source, flags: Sequence[str], folder: Path) -> Path | None:
+def compile_c(
+    source: Source, flags: Sequence[str], folder: Path, limits: Limits = LIMITS
+) -> Path | None:
     """The program, or None if the compiler does not have the flags.
 
-    Refused: no compiler (C_NO_COMPILER), a text that it does not take (C_COMPILE).
+    Refused: no compiler (C_NO_COMPILER), a text that it does not take (C_COMPILE), one that takes
+    it beyond its limits (C_COMPILE_LIMIT).
     """
     found = find_compiler()
     if found is None:
@@ -55,12 +61,20 @@ def compile_c(source: Source, flags: Sequence[str], folder: Path) -> Path | None
     near = Path(source.file).resolve().parent
     command = [found, *FLAGS, *flags, "-iquote", str(near), str(text), str(RECORDER), "-o",
                str(program), "-lm"]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
+    # What an ended compiler leaves behind goes with the folder.
+    done = run_child(command, None, {**os.environ, "TMPDIR": str(folder)}, limits)
+    if done.exceeded:
+        over = {"time": f"{limits.time or 0:g} s",
+                "memory": f"{(limits.memory or 0) >> 20} MiB of memory"}  # fmt: skip
+        more = over.get(done.exceeded, "it may write")
+        what = f"C for which the compiler needs more than {more}"
+        accepted = "C that it compiles within that"
+        raise LoomError("C_COMPILE_LIMIT", Place(source.file), what, accepted)
+    if done.status == 0:
         return program
-    if flags and UNKNOWN.search(done.stderr):
+    if flags and UNKNOWN.search(done.output):
         return None
-    message = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr)
+    message = next((line for line in done.output.splitlines() if "error" in line), done.output)
     place = re.match(r"(.+?):(\d+):(\d+): .*?error: (.*)", message)
     if place:
         where = Place(place[1], int(place[2]), int(place[3]))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from loom.dialects.floats.formats import FORMATS
 from loom.errors import LoomError, Place
@@ -18,6 +17,8 @@ from loom.native.c.compile import PATTERNS, SANITIZERS, ZEROS, Source, compile_c
 from loom.native.c.run import run_program
 from loom.native.c.wrap import wrap_kernel
 from loom.native.recording import MOST_CALLS, Recording, make_activation, note_omitted_calls
+from loom.native.run_options import DEFAULTS, RunOptions, refuse_long_record, refuse_run
+from loom.processes.unwind import scratch_folder
 
 END = (1 << 64) - 1
 """The length that ends a recording."""
@@ -35,19 +36,22 @@ class Call:
     overlaps: tuple[tuple[str, str], ...]
 
 
-def record_c(text: str, interface: Interface, most: int | None = None) -> Recording:
+def record_c(
+    text: str, interface: Interface, most: int | None = None, options: RunOptions = DEFAULTS
+) -> Recording:
     """Run the file's main() and keep the first `most` calls of the kernel.
 
     The program runs twice: watched by sanitizers, with patterns in variables that nothing was
     assigned to, then plain, with zeros in them. Refused: steps that C does not define
     (C_UNDEFINED), results that depend on what was never assigned (C_UNINITIALISED), arrays that
-    share elements which the kernel writes (C_OVERLAP), no call at all (C_NO_CALLS).
+    share elements which the kernel writes (C_OVERLAP), no call at all (C_NO_CALLS), any run where
+    none is allowed (C_NO_RUN), one that goes beyond a limit (C_LIMIT).
     """
+    refuse_run(options, interface.file, "C_NO_RUN", "a main()")
     source = Source(wrap_kernel(text, interface), interface.file)
     limit = MOST_CALLS if most is None else most
     notes: list[str] = []
-    with TemporaryDirectory() as name:
-        folder = Path(name)
+    with scratch_folder("loom-run-") as folder:
         watched = compile_c(source, [*SANITIZERS, PATTERNS], folder)
         others: list[Call] | None = None
         if watched is None:
@@ -55,10 +59,10 @@ def record_c(text: str, interface: Interface, most: int | None = None) -> Record
                 "the C compiler has no sanitizers: accesses out of range are not looked for"
             )
         else:
-            others, _ = run_calls(watched, source, interface, limit, folder, notes=[])
+            others, _ = run_calls(watched, source, interface, limit, folder, [], options)
         plain = compile_c(source, [ZEROS], folder) or compile_c(source, [], folder)
         assert plain is not None
-        calls, count = run_calls(plain, source, interface, limit, folder, notes)
+        calls, count = run_calls(plain, source, interface, limit, folder, notes, options)
     if count == 0:
         what = f"a main() that never calls {interface.name}"
         accepted = "programs that call the kernel; or --inputs BUNDLE.json"
@@ -74,21 +78,44 @@ def record_c(text: str, interface: Interface, most: int | None = None) -> Record
 
 
 def run_calls(
-    program: Path, source: Source, interface: Interface, most: int, folder: Path, notes: list[str]
+    program: Path,
+    source: Source,
+    interface: Interface,
+    most: int,
+    folder: Path,
+    notes: list[str],
+    options: RunOptions,
 ) -> tuple[list[Call], int]:
     """The first calls that the program makes, and the number of all."""
     record_file = folder / f"{program.name}.record"
-    environment = {"LOOM_RECORD": str(record_file), "LOOM_RECORD_CALLS": str(most)}
-    status = run_program(program, source, environment)
+    environment = {
+        "LOOM_RECORD": str(record_file),
+        "LOOM_RECORD_CALLS": str(most),
+        "LOOM_RECORD_ELEMENTS": str(options.elements),
+    }
+    status = run_program(program, source, environment, options)
     if status:
         notes.append(f"main() returned {status}")
     if not record_file.exists():
         return [], 0
-    return read_record(record_file.read_bytes(), interface)
+    refuse_long_record(record_file.stat().st_size, options, source.file, "C_LIMIT")
+    try:
+        return read_record(record_file.read_bytes(), interface)
+    except (BrokenRecord, struct.error):
+        what = "a recording that is not whole: main() ends by _exit(), or has written to it"
+        accepted = "programs that end by exit() or by a return from main()"
+        raise LoomError("C_CRASHED", Place(source.file), what, accepted) from None
+
+
+class BrokenRecord(Exception):
+    """A recording is not as `recorder.c` writes it."""
 
 
 def read_record(data: bytes, interface: Interface) -> tuple[list[Call], int]:
-    """The calls of a recording, and the number of all."""
+    """The calls of a recording, and the number of all.
+
+    Raises BrokenRecord, and struct.error, for one that is not whole.
+    """
     found: list[Call] = []
     position = 0
     while True:
@@ -118,7 +145,8 @@ def read_call(data: bytes, interface: Interface) -> Call:
     before = {slot.name: list(read_elements(slot)) for slot in interface.slots}
     after = {slot.name: list(read_elements(slot)) for slot in interface.slots if slot.is_array}
     results = tuple(each for slot in interface.results for each in read_elements(slot))
-    assert position == len(data), "the wrapper and the reader of a recording differ"
+    if position != len(data):
+        raise BrokenRecord
     return Call(before, after, results, overlaps)
 
 

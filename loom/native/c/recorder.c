@@ -2,13 +2,14 @@
 
    A call is its length in bytes, then the elements of its arguments before and after the call and of
    its result, as the wrapper gives them. A length of all ones is followed by the number of all
-   calls; it is written when the program ends by itself. All numbers have 64 bits. */
+   calls; it is written when the program ends by itself. All numbers have 64 bits. LOOM_RECORD_CALLS
+   are kept, with up to LOOM_RECORD_ELEMENTS elements in all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static unsigned char *elements;
-static unsigned long long used, room, calls, most;
+static unsigned long long used, room, calls, most, elements_left;
 static FILE *record;
 
 static void fail(const char *what) {
@@ -29,6 +30,8 @@ void loom_record_begin(void) {
     record = name == NULL ? NULL : fopen(name, "wb");
     if (record == NULL) fail("the file cannot be opened");
     most = limit == NULL ? 0 : strtoull(limit, NULL, 10);
+    limit = getenv("LOOM_RECORD_ELEMENTS");
+    elements_left = limit == NULL ? 0 : strtoull(limit, NULL, 10);
     atexit(finish);
   }
   calls++;
@@ -37,6 +40,7 @@ void loom_record_begin(void) {
 
 void loom_record_put(const void *from, unsigned long long size) {
   if (calls > most) return;
+  if (elements_left-- == 0) fail("too many elements");
   if (used + size > room) {
     room = 2 * (used + size);
     elements = realloc(elements, room);

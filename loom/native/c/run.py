@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 import signal
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 from loom.errors import LoomError, Place
 from loom.native.c.compile import Source
 from loom.native.c.wrap import WRAPPER
+from loom.native.run_options import RunOptions, format_elements, refuse_excess
+from loom.processes.child import KEEP_ERRORS, run_child
 
-SECONDS = 120
-"""How long the program may run [s]."""
 AT_RUN_TIME = re.compile(r"^(.+?):(\d+):(\d+): runtime error: (.+)$", re.MULTILINE)
 ADDRESS = re.compile(r"ERROR: AddressSanitizer: (\S+)")
 FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+) (.+?):(\d+)(?::(\d+))?$", re.MULTILINE)
@@ -27,30 +26,29 @@ NAMES = {
 }
 
 
-def run_program(program: Path, source: Source, environment: Mapping[str, str]) -> int:
+def run_program(
+    program: Path, source: Source, environment: Mapping[str, str], options: RunOptions
+) -> int:
     """The exit status of the program, which has ended by itself.
 
     Refused: what sanitizers find (C_UNDEFINED), a crash (C_CRASHED), a run that does not end
-    (C_TIMEOUT).
+    (C_TIMEOUT) or is over another limit (C_LIMIT).
     """
-    limits = {"ASAN_OPTIONS": "detect_leaks=0", "PATH": "/usr/bin:/bin", **environment}
-    try:
-        done = subprocess.run(
-            [str(program)], env=limits, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, timeout=SECONDS, check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        what = f"a main() that still runs after {SECONDS} s"
-        raise LoomError("C_TIMEOUT", Place(source.file), what, "programs that end") from None
-    output = done.stderr.decode(errors="replace")
+    given = {"ASAN_OPTIONS": "detect_leaks=0", "PATH": "/usr/bin:/bin", **environment}
+    done = run_child([str(program)], None, given, options.limits, streams=KEEP_ERRORS)
+    refuse_excess(done, options, source.file, "a main()", ("C_TIMEOUT", "C_LIMIT"))
+    output = done.output
     refuse_undefined(output, source)
-    if done.returncode < 0:
-        name = signal.Signals(-done.returncode).name
+    if done.status < 0:
+        name = signal.Signals(-done.status).name
         what = f"a main() that ends by the signal {name}"
         raise LoomError("C_CRASHED", Place(source.file), what, "programs that end by themselves")
+    if "loom: the recording failed: too many elements" in output:
+        what = "calls with more elements than a recording holds"
+        raise LoomError("C_LIMIT", Place(source.file), what, format_elements(options.elements))
     if "loom: the recording failed" in output:
         raise LoomError("C_CRASHED", Place(source.file), output.strip(), "room for the recording")
-    return done.returncode
+    return done.status
 
 
 def refuse_undefined(output: str, source: Source) -> None:

@@ -1,8 +1,8 @@
 """``python -m loom.native.python.child``: run a file and record what its kernel does.
 
-Arguments: FILE KERNEL TEXT RECORD MOST. The file, whose text is in TEXT, runs as a program of its
-own; each call of the kernel runs watched. RECORD is a JSON object with the calls, their number, and
-the problem that ended the run, if any.
+Arguments: FILE KERNEL TEXT RECORD MOST ELEMENTS. The file, whose text is in TEXT, runs as a program
+of its own; each call of the kernel runs watched, and the first MOST are kept. RECORD is a JSON
+object with the calls, their number, and the problem that ended the run, if any.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from loom.errors import LoomError
+from loom.errors import LoomError, Place
 from loom.frontend.python.read import Kernel, read_python
 from loom.input_files import read_text
 from loom.native.python.checks import Checks, WrongType
 from loom.native.python.instrument import CHECKS, RECORD, instrument_file
 from loom.native.python.numpy_types import convert_arguments
 from loom.native.python.watch import Call, locate_frame, make_run_error, run_call
+from loom.native.run_options import format_elements
 
 FRAMES = 8000
 """Python's recursion limit, as in the command."""
@@ -31,9 +32,11 @@ FRAMES = 8000
 class Recorder:
     """Takes the kernel's place: each call runs watched, and is kept."""
 
-    def __init__(self, kernel: Kernel, most: int) -> None:
+    def __init__(self, kernel: Kernel, most: int, elements: int) -> None:
         self.kernel = kernel
         self.most = most
+        self.elements = self.elements_left = elements
+        """Elements that may be recorded."""
         self.calls: list[Call] = []
         self.count = 0
         self.names: dict[str, Any] = {}
@@ -42,6 +45,15 @@ class Recorder:
         program = instrument_file(kernel)
         self.tree, self.watched = program.tree, program.kernel
         self.checks = Checks(program.steps)
+
+    def count_elements(self, call: Call, place: Place) -> None:
+        """Return if there is room for the call in the recording (PY_LIMIT)."""
+        self.elements_left -= sum(map(len, (*call.before.values(), *call.after.values())))
+        if self.elements_left < 0:
+            what = "calls with more elements than a recording holds"
+            error = LoomError("PY_LIMIT", place, what, format_elements(self.elements))
+            self.problem = self.problem or error
+            raise error
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function that stands in the kernel's place, under its name."""
@@ -59,14 +71,15 @@ class Recorder:
             self.count += 1
             if len(self.calls) < self.most:
                 self.calls.append(call)
+                self.count_elements(call, place)
             return result
 
         return recorded
 
 
-def run_file(file: str, top: str, text: str, most: int) -> dict[str, object]:
+def run_file(file: str, top: str, text: str, most: int, elements: int) -> dict[str, object]:
     """The recording of the file's run."""
-    recorder = Recorder(read_python(read_text(text), file, top=top).kernel, most)
+    recorder = Recorder(read_python(read_text(text), file, top=top).kernel, most, elements)
     names = recorder.names
     names.update({"__name__": "__main__", "__file__": file, "__builtins__": __builtins__,
                   CHECKS: recorder.checks, RECORD: recorder})  # fmt: skip
@@ -96,15 +109,15 @@ def format_recording(recorder: Recorder, problem: LoomError | None, note: str) -
     if problem is not None:
         refusal = {"code": problem.code, "where": asdict(problem.where), "what": problem.what,
                    "accepted": problem.accepted}  # fmt: skip
-    calls = [asdict(call) for call in recorder.calls]
+    calls = [] if problem is not None else [asdict(call) for call in recorder.calls]
     return {"calls": calls, "count": recorder.count, "problem": refusal, "note": note}
 
 
 def main() -> None:
     """Run the file of the command line."""
     sys.setrecursionlimit(FRAMES)
-    file, top, text, record, most = sys.argv[1:]
-    found = run_file(file, top, text, int(most))
+    file, top, text, record, most, elements = sys.argv[1:]
+    found = run_file(file, top, text, int(most), int(elements))
     Path(record).write_text(json.dumps(found), encoding="utf-8")
 
 

@@ -6,33 +6,40 @@ import ast
 import importlib.util
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from loom.errors import LoomError, Place
 from loom.frontend.python.read import Kernel, read_python
 from loom.native.recording import MOST_CALLS, Recording, make_activation, note_omitted_calls
+from loom.native.run_options import (
+    DEFAULTS,
+    RunOptions,
+    refuse_excess,
+    refuse_long_record,
+    refuse_run,
+)
+from loom.processes.child import KEEP_ERRORS, run_child
+from loom.processes.unwind import scratch_folder
 
-SECONDS = 120
-"""How long the program may run [s]."""
 
-
-def record_python(text: str, file: str, top: str | None, most: int | None = None
-                  ) -> Recording | None:  # fmt: skip
+def record_python(
+    text: str, file: str, top: str | None, most: int | None = None, options: RunOptions = DEFAULTS
+) -> Recording | None:
     """Run the file as a program and keep the first `most` calls of the kernel; None if none runs.
 
     Refused: steps that the circuit does not have (PY_OVERFLOW, PY_INDEX, PY_UNDEFINED, PY_RAISED),
     arrays that share elements which the kernel writes (PY_OVERLAP), no call at all (PY_NO_CALLS), a
-    program that raises (PY_CRASHED) or does not end (PY_TIMEOUT).
+    program that raises (PY_CRASHED), does not end (PY_TIMEOUT) or goes beyond another limit
+    (PY_LIMIT), any run where none is allowed (PY_NO_RUN).
     """
     kernel = read_python(text, file, top=top).kernel
     if not has_program(kernel):
         return None
+    refuse_run(options, file, "PY_NO_RUN", "a program")
     require_numpy()
-    found = run_kernel(kernel, MOST_CALLS if most is None else most)
+    found = run_kernel(kernel, MOST_CALLS if most is None else most, options)
     refusal = found["problem"]
     if refusal is not None:
         place = Place(**refusal["where"])
@@ -66,29 +73,34 @@ def require_numpy() -> None:
         raise LoomError("PY_NO_NUMPY", Place("loom"), what, accepted + "'loom-hls[python]'")
 
 
-def run_kernel(kernel: Kernel, most: int) -> dict[str, Any]:
+def run_kernel(kernel: Kernel, most: int, options: RunOptions) -> dict[str, Any]:
     """The recording of the program's run, which a process of its own makes."""
     file = kernel.source.file
     paths = [str(Path(__file__).resolve().parents[3]), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in paths if each)}
-    with TemporaryDirectory() as name:
-        answer = Path(name) / "record.json"
-        text = Path(name) / "kernel.py"
+    with scratch_folder("loom-run-") as folder:
+        answer, text = folder / "record.json", folder / "kernel.py"
         text.write_text(kernel.source.text, encoding="utf-8")
         command = [sys.executable, "-P", "-m", "loom.native.python.child", file, kernel.name,
-                   str(text), str(answer), str(most)]  # fmt: skip
-        try:
-            done = subprocess.run(
-                command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE, timeout=SECONDS, check=False,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            what = f"a program that still runs after {SECONDS} s"
-            raise LoomError("PY_TIMEOUT", Place(file), what, "programs that end") from None
+                   str(text), str(answer), str(most), str(options.elements)]  # fmt: skip
+        done = run_child(command, None, environment, options.limits, streams=KEEP_ERRORS)
+        refuse_excess(done, options, file, "a program", ("PY_TIMEOUT", "PY_LIMIT"))
         if answer.exists():
-            found: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
-            return found
-        message = done.stderr.decode(errors="replace").strip().split("\n")[-1]
+            refuse_long_record(answer.stat().st_size, options, file, "PY_LIMIT")
+            found = parse_record(answer.read_bytes())
+            if found is not None:
+                return found
+        message = done.output.strip().split("\n")[-1]
         assert "WrongType" not in message, message
-        what = f"a program that ended with status {done.returncode}: {message}"
+        what = f"a program that ended with status {done.status}: {message}"
         raise LoomError("PY_CRASHED", Place(file), what, "programs that end by themselves")
+
+
+def parse_record(data: bytes) -> dict[str, Any] | None:
+    """The recording, or None of one that is not whole: the program may have written to it."""
+    try:
+        found = json.loads(data)
+    except ValueError:
+        return None
+    names = {"calls", "count", "problem", "note"}
+    return found if isinstance(found, dict) and names <= found.keys() else None
