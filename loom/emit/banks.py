@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from loom.dialects.operators.lanes import ANY, Lanes
 from loom.dialects.operators.partitions import Partition
+from loom.elements import Elements, encode_elements
 from loom.emit.rams import Ram
 from loom.netlist.netlist import Memory
 
@@ -78,12 +79,12 @@ def banked(lanes: Lanes, memory: Memory, rams: Mapping[int, Ram]) -> Banked:
     return Banked(lanes, memory.depth, words, banks, bits, bits_for(banks), bits_for(words), rams)
 
 
-def bank_words(memory: Memory, partition: Partition | None, bank: int) -> tuple[int, ...] | None:
+def bank_words(memory: Memory, partition: Partition | None, bank: int) -> Elements | None:
     """The initial words of a bank, zeros where it holds none; None if the memory has none."""
     if memory.contents is None or partition is None:
         return memory.contents
     places = partition.positions[bank]
-    return tuple(0 if at is None else memory.contents[at] for at in places)
+    return encode_elements(0 if at is None else memory.contents[at] for at in places)
 
 
 def split_text(partition: Partition | None, net: str, bits: int) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import Literal
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.lanes import Lanes
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
+from loom.elements import Elements
 from loom.emit.banks import Banked, bank_words, banked
 from loom.emit.lane_ports import lane_ports
 from loom.emit.layout import assignment
@@ -216,7 +217,7 @@ def array_text(
 
 def ram_of(
     memory: Memory,
-    contents: tuple[int, ...] | None,
+    contents: Elements | None,
     name: str,
     latency: Literal[1, 2],
     *,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
+from loom.elements import Elements, encode_elements
 from loom.errors import LoomError, Place, raise_all
 from loom.netlist.names import is_module_name
 
@@ -31,10 +33,15 @@ class Ram:
     ports: Ports
     latency: Literal[1, 2] = 1
     byte_width: int = 0
-    contents: tuple[int, ...] | None = None
+    contents: Sequence[int] | None = None
     word_width: int = 32
     address_width: int = 10
     writes: bool = True
+
+    @cached_property
+    def table(self) -> Elements | None:
+        """The initial words, run-length encoded."""
+        return None if self.contents is None else encode_elements(self.contents)
 
 
 def check_ram(ram: Ram) -> None:
@@ -55,11 +62,11 @@ def problems(ram: Ram) -> Iterator[tuple[str, str]]:
         yield f"bytes of {ram.byte_width} bits", "1 bit and more, 0 for whole words"
     if not ram.writes and ram.ports != "simple_dual":
         yield f"ports {ram.ports!r} of which none writes", "simple_dual"
-    if ram.contents is None:
+    if ram.contents is None or ram.table is None:
         return
     if ram.word_width < 1 or (ram.byte_width > 0 and ram.word_width % ram.byte_width):
         yield f"words of {ram.word_width} bits", "1 bit and more, a multiple of the bytes' bits"
-    elif any(word < 0 or word >> ram.word_width for word in ram.contents):
+    elif any(word < 0 or word >> ram.word_width for word in ram.table.values):
         yield f"contents beyond {ram.word_width} bits", "words as unsigned bit patterns"
     if not 0 < len(ram.contents) <= 1 << max(ram.address_width, 0):
         what = f"{len(ram.contents)} initial words at addresses of {ram.address_width} bits"

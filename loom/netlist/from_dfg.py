@@ -18,6 +18,7 @@ from loom.dialects.operators.operator import Port
 from loom.dialects.ops.handshake_function import FuncOp, ReturnOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.types import width_of
+from loom.elements import Elements, repeat_element
 from loom.errors import LoomError, Place
 from loom.netlist.names import Names, module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
@@ -208,9 +209,9 @@ def known_place(place: Place) -> Place | None:
     return Place(PurePath(place.file).name, place.line, place.column)
 
 
-def initial_words(contents: Attribute | None, depth: int, width: int) -> tuple[int, ...] | None:
-    """The initial words as unsigned bit patterns; a single word fills the memory."""
+def initial_words(contents: Attribute | None, depth: int, width: int) -> Elements | None:
+    """The initial elements as unsigned bit patterns; a single one fills the memory."""
     if not isinstance(contents, DenseIntOrFPElementsAttr):
         return None
     words = words_of(contents, width)
-    return tuple(words * depth if len(words) == 1 else words)
+    return repeat_element(words[0], depth) if len(words) == 1 else words

@@ -11,12 +11,15 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.memories import KINDS
 from loom.dialects.operators.operator import AttributeValue
 from loom.dialects.operators.partitions import TEXTS, WHOLE, Partition, parse_partition
+from loom.elements import Elements, Run, encode_elements, expand_runs
 from loom.errors import LoomError, Place
 from loom.nesting import first_too_deep, place_in
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 from loom.netlist.token_types import width_of_text
 
 SCHEMA = "loom-netlist-1"
+MOST_ELEMENTS = 1 << 24
+"""Initial elements of a memory, as in the programs that are read [elements]."""
 
 
 def to_json(netlist: Netlist) -> str:
@@ -55,8 +58,15 @@ def memory_entry(memory: Memory) -> dict[str, Any]:
         "depth": memory.depth,
     }
     if memory.contents is not None:
-        entry["contents"] = list(memory.contents)
+        entry["contents"] = contents_entry(memory.contents)
     return entry
+
+
+def contents_entry(contents: Elements) -> list[int] | dict[str, list[Run]]:
+    """The elements, or the runs of a large array that has few."""
+    if contents.has_few_runs:
+        return {"runs": list(contents.runs)}
+    return list(contents)
 
 
 def unit_entry(unit: Unit) -> dict[str, Any]:
@@ -138,15 +148,31 @@ class _Reader:
         kind = self.field(entry, "kind", str)
         name, type_ = self.field(entry, "name", str), self.field(entry, "type", str)
         width, depth = self.width(entry, index_width), self.field(entry, "depth", int)
-        contents: tuple[int, ...] | None = None
-        if "contents" in entry:
-            words = self.field(entry, "contents", list)
-            if not all(type(word) is int and 0 <= word < 1 << width for word in words):
-                raise self.fail("contents", f"unsigned words of {width} bits", entry)
-            contents = tuple(words)
+        contents = self.contents(entry, width) if "contents" in entry else None
         if kind not in KINDS:
             raise self.fail(f"kind {kind!r}", " or ".join(KINDS), entry)
         return Memory(name, type_, width, depth, KINDS[kind], contents)
+
+    def contents(self, entry: Mapping[str, Any], width: int) -> Elements:
+        """The initial elements: a list of them, or ``{"runs": [[count, element], ..]}``."""
+        given = entry["contents"]
+        runs = given.get("runs") if isinstance(given, dict) else None
+        if isinstance(runs, list):
+            if not all(isinstance(run, list) and len(run) == 2 for run in runs):
+                raise self.fail("runs of contents", "[count, element] for each run", entry)
+            if not all(type(count) is int and count > 0 for count, _ in runs):
+                raise self.fail("runs of contents", "runs of 1 element and more", entry)
+            total = sum(count for count, _ in runs)
+            if total > MOST_ELEMENTS:
+                raise self.fail(f"contents of {total} elements", f"up to {MOST_ELEMENTS}", entry)
+            words = [word for _, word in runs]
+        else:
+            words = self.field(entry, "contents", list)
+        if not all(type(word) is int and 0 <= word < 1 << width for word in words):
+            raise self.fail("contents", f"unsigned words of {width} bits", entry)
+        if isinstance(runs, list):
+            return expand_runs([(count, word) for count, word in runs])
+        return encode_elements(words)
 
     def unit(self, entry: Mapping[str, Any]) -> Unit:
         """One unit."""

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from loom.dialects.operators.memories import MemoryKind
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
+from loom.elements import Elements
 from loom.errors import Place
 from loom.netlist.html_table import count, html_table
 
@@ -67,7 +68,7 @@ class Memory:
     width: int
     depth: int
     kind: MemoryKind
-    contents: tuple[int, ...] | None = None
+    contents: Elements | None = None
 
     def __repr__(self) -> str:
         return f"<Memory {self.name}: {self.depth} x {self.width} bits, {self.kind}>"

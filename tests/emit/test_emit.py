@@ -14,6 +14,7 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.memories import KINDS
 from loom.dialects.operators.operator import Operator, Shape
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
+from loom.elements import encode_elements
 from loom.emit import emit, write_files
 from loom.emit.circuit import memory_of
 from loom.emit.modules import module_of
@@ -232,7 +233,7 @@ def test_memories_lose_nothing_and_keep_order(
 ) -> None:
     """Stores fill 16 to 39; loads read the words below, then the new ones; some go outside."""
     deep(*UNIT_INPUTS)
-    contents = tuple((k * 7 + 3) % 256 for k in range(40))
+    contents = encode_elements((k * 7 + 3) % 256 for k in range(40))
     dice = random.Random(stall)
     names = [(f"m{s}{n}", s, n) for s in (0, 1, 3) for n in (1, 3)]
     memories = [

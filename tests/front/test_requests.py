@@ -11,6 +11,7 @@ import pytest
 from loom_sim.kernel import Kernel as SimulatedKernel
 
 import loom
+from loom.elements import repeat_element
 from loom.front.api import load_graph
 from loom.front.request import Request
 from loom.netlist.netlist import Memory, Netlist
@@ -66,7 +67,7 @@ def test_one_line_stands_for_each_object() -> None:
     kernel = SimulatedKernel(circuit.source, "fir", netlist, circuit.files())
     assert repr(kernel) == f"<Kernel fir: {netlist!r}>"
     assert repr(Request("abc", "k.c", "f")) == "<Request k.c @f: c, 3 characters>"
-    memory = Memory("a", "i8", 8, 100_000, "internal", (7,) * 100_000)
+    memory = Memory("a", "i8", 8, 100_000, "internal", repeat_element(7, 100_000))
     assert repr(memory) == "<Memory a: 100000 x 8 bits, internal>"
     unit = next(unit for unit in netlist.units if unit.operator.name == "arith.muli")
     assert repr(unit) == f"<Unit {unit.name}: arith.muli at {unit.place}>"

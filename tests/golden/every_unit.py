@@ -11,6 +11,7 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.float_shapes import float_shapes
 from loom.dialects.operators.memories import INTERNAL, KINDS
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
+from loom.elements import encode_elements
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 
 SMALLER, EQUAL, LARGER = -1, 0, 1
@@ -212,12 +213,14 @@ def every_memory() -> tuple[list[Case], list[Memory]]:
         name = f"m{len(memories)}"
         contents = None
         if not kind.is_outside and (stores == 0 or loads == 3):
-            contents = tuple((k * 0x9E3779B9 if stores < 2 else 5) % 256 for k in range(depth))
+            contents = encode_elements(
+                (k * 0x9E3779B9 if stores < 2 else 5) % 256 for k in range(depth)
+            )
         memories.append(Memory(name, "i8", 8, depth, kind, contents))
         cases_.append(memory_case(kind.name, stores, loads, 8, address, name))
     for stores, loads, depth in ((1, 1, 10), (0, 3, 16), (3, 3, 10)):
         name = f"m{len(memories)}"
-        memories.append(Memory(name, "i8", 8, depth, INTERNAL, tuple(range(depth))))
+        memories.append(Memory(name, "i8", 8, depth, INTERNAL, encode_elements(range(depth))))
         cases_.append(memory_case("internal", stores, loads, 8, 64, name, latency=2))
     memories.append(Memory("tiny", "i1", 1, 1, INTERNAL))
     cases_.append(memory_case("internal", 1, 1, 1, 64, "tiny"))

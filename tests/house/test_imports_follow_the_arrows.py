@@ -33,6 +33,7 @@ ROOMS: dict[str, set[str]] = {
     "loom.graph_algorithms": set(),
     "loom.input_files": set(),
     "loom.processes": set(),
+    "loom.elements": set(),
     "loom.dialects.floats": set(),
     "loom.dialects.operators": {"dialects.floats", "dialects.ops.types"},
     "loom.dialects.ops": {"dialects.floats", "dialects.operators"},
@@ -97,7 +98,8 @@ ROOMS: dict[str, set[str]] = {
         "processes", *SIMULATION,
     },
 }  # fmt: skip
-"""Rooms and what they import besides themselves and the errors; `tools` is one room."""
+"""Rooms and what they import besides themselves and what is imported everywhere; `tools` is one."""
+EVERYWHERE = {"loom.elements", "loom.errors"}
 THROUGH: dict[str, set[str]] = {
     "loom.emit": {
         "loom",  # whose folder the templates may be in
@@ -182,7 +184,7 @@ def wrong_arrows(module: str, imports: Iterator[tuple[str, bool]]) -> Iterator[s
             continue
         target = room_of(found)
         short = {target.removeprefix("loom."), found.removeprefix("loom.")}
-        known = target == room or target == "loom.errors" or short & ROOMS[room]
+        known = target == room or target in EVERYWHERE or short & ROOMS[room]
         if not known and found not in THROUGH.get(room, set()):
             yield f"{module} imports {found}"
         if room.startswith("loom.") and library == "loom_sim" and at_start:

@@ -75,7 +75,8 @@ def test_dense_floats_stay_as_they_are(dense: str, type_: str, words: tuple[int,
     )
     circuit = compile_text(text)
     (memory,) = circuit.netlist.memories
-    assert (memory.type, memory.contents) == (type_, words)
+    assert memory.contents is not None
+    assert (memory.type, tuple(memory.contents)) == (type_, words)
     reference = compile_reference(circuit.source, "f")
     assert tuple(reference.run([k]).results[0] for k in range(3)) == words
     assert str(check_request(Request(circuit.dfg_text, "k.mlir"))).endswith("no problem")

@@ -123,6 +123,30 @@ SCHEMA: dict[str, tuple[Change, str]] = {
         setting("memories", "words", "contents", [1, 2, 3, True]),
         "n.json:13:1: error[NETLIST_SCHEMA]: found contents; LOOM accepts unsigned words of 8 bits",
     ),
+    "a run of words that are too wide": (
+        setting("memories", "words", "contents", {"runs": [[4, 256]]}),
+        "n.json:13:1: error[NETLIST_SCHEMA]: found contents; LOOM accepts unsigned words of 8 bits",
+    ),
+    "a run without elements": (
+        setting("memories", "words", "contents", {"runs": [[0, 1]]}),
+        "n.json:13:1: error[NETLIST_SCHEMA]: found runs of contents; "
+        "LOOM accepts runs of 1 element and more",
+    ),
+    "a run of three parts": (
+        setting("memories", "words", "contents", {"runs": [[4, 1, 1]]}),
+        "n.json:13:1: error[NETLIST_SCHEMA]: found runs of contents; "
+        "LOOM accepts [count, element] for each run",
+    ),
+    "runs of too many elements": (
+        setting("memories", "words", "contents", {"runs": [[1 << 24, 1], [1, 0]]}),
+        "n.json:13:1: error[NETLIST_SCHEMA]: found contents of 16777217 elements; "
+        "LOOM accepts up to 16777216",
+    ),
+    "contents that are no runs": (
+        setting("memories", "words", "contents", {"all": 1}),
+        'n.json:13:1: error[NETLIST_SCHEMA]: found {"all": 1} as contents; '
+        "LOOM accepts contents of type list",
+    ),
 }
 
 

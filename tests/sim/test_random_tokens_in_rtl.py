@@ -10,6 +10,7 @@ import pytest
 from loom_sim import SimOptions, cosimulate
 
 from loom.dialects.operators.catalogue import CATALOGUE
+from loom.elements import encode_elements
 from loom.netlist.netlist import Netlist
 from tests.golden.every_unit import cases, circuit, every_memory, float_cases
 from tests.golden.expectation import random_tokens, token
@@ -54,7 +55,9 @@ def memories(seed: int) -> Streams:
     }
     # No word is loaded that was never set: the model and the circuit have different ones there.
     arrays = [
-        replace(array, contents=tuple(words[array.name])) if not array.kind.is_outside else array
+        replace(array, contents=encode_elements(words[array.name]))
+        if not array.kind.is_outside
+        else array
         for array in arrays
     ]
     netlist = circuit("memories", found, arrays)

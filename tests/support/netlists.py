@@ -8,6 +8,7 @@ from typing import Literal
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.memories import KINDS
 from loom.dialects.operators.operator import AttributeValue, Port, Shape
+from loom.elements import encode_elements
 from loom.netlist.netlist import (
     OUTSIDE,
     Channel,
@@ -54,7 +55,8 @@ class NetlistBuilder:
     ) -> None:
         """A memory stands."""
         width = width_of_name(type_, self.index_width)
-        self.memories.append(Memory(name, type_, width, depth, KINDS[kind], contents))
+        given = None if contents is None else encode_elements(contents)
+        self.memories.append(Memory(name, type_, width, depth, KINDS[kind], given))
 
     def unit(self, name: str, operator: str, **attributes: AttributeValue) -> str:
         """A unit stands; its name."""

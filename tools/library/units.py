@@ -13,6 +13,7 @@ from types import MappingProxyType
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.float_shapes import float_shape
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
+from loom.elements import encode_elements
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 
 NUMBERS: Mapping[str, Sequence[AttributeValue]] = {
@@ -133,7 +134,7 @@ def memory_unit(
     stores, loads = sides
     kind = operator.hardware.memory_kind
     assert kind is not None
-    contents = None if kind.is_outside else tuple(k % (1 << width) for k in range(depth))
+    contents = None if kind.is_outside else encode_elements(k % (1 << width) for k in range(depth))
     memory = Memory("words", f"i{width}", width, depth, kind, contents)
     shape = Shape(
         (width, ADDRESS) * stores + (ADDRESS,) * loads,

@@ -10,6 +10,7 @@ from loom.dialects.operators import float_hardware
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.dialects.operators.partitions import Partition, parse_partition
+from loom.elements import encode_elements
 from loom.emit.circuit import Instance, instance_of, memory_of
 from loom.emit.modules import Module, module_of
 from loom.emit.render import Rendered
@@ -239,7 +240,7 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
             continue  # nothing is read
         contents = None
         if not kind.is_outside and (stores == 0 or depth == DEPTHS[0]):
-            contents = tuple((5 * k + 3) % (1 << WIDTH) for k in range(depth))
+            contents = encode_elements((5 * k + 3) % (1 << WIDTH) for k in range(depth))
         memory = Memory("m", f"i{WIDTH}", WIDTH, depth, kind, contents)
         said: dict[str, AttributeValue] = {"memory": "m", "stores": stores, "loads": loads}
         if latency != 1:
@@ -249,7 +250,7 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
         stores = stores if kind.is_written else 0
         contents = None
         if not kind.is_outside and (stores == 0 or depth == DEPTHS[0]):
-            contents = tuple((5 * k + 3) % (1 << WIDTH) for k in range(depth))
+            contents = encode_elements((5 * k + 3) % (1 << WIDTH) for k in range(depth))
         memory = Memory("m", f"i{WIDTH}", WIDTH, depth, kind, contents)
         said = {"memory": "m", "stores": stores, "loads": loads, **said_of_banks}
         unit = unit_of(operator, memory_shape(said), memory)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import Generic, Protocol, TypeVar
 
@@ -138,9 +138,26 @@ def is_static(layout: Layout[int | None]) -> bool:
 
 def positions(layout: Layout[int | None]) -> Iterator[int]:
     """Where each element lies, in row-major order; the layout is static [elements]."""
+    return chain.from_iterable(rows(layout))
+
+
+def rows(layout: Layout[int | None]) -> Iterator[range]:
+    """Where the elements of each row of the last dimension lie; the layout is static [elements].
+
+    A layout without gaps is one row; where all elements of a row lie in one place, each is a row.
+    """
+    first = layout.offset or 0
+    if layout.strides == row_major(layout.sizes):
+        yield range(first, first + prod(layout.sizes))
+        return
     strides = [stride or 0 for stride in layout.strides]
-    for place in product(*map(range, layout.sizes)):
-        yield (layout.offset or 0) + sum(i * s for i, s in zip(place, strides, strict=True))
+    step = strides[-1]
+    for place in product(*map(range, layout.sizes[:-1])):
+        start = first + sum(i * s for i, s in zip(place, strides, strict=False))
+        if step:
+            yield range(start, start + layout.sizes[-1] * step, step)
+        else:
+            yield from [range(start, start + 1)] * layout.sizes[-1]
 
 
 def extent(layout: Layout[int | None]) -> int:

@@ -7,7 +7,7 @@ top, a signaling one as a signaling one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import (
     AnyDenseElement,
@@ -25,6 +25,7 @@ from xdsl.utils.hints import isa
 
 from loom.dialects.floats.formats import FORMATS, Format
 from loom.dialects.floats.text import DOUBLE, double_of, double_pattern, nearest, number_of
+from loom.elements import CHUNK, Block, Elements, encode_elements, join_blocks
 
 
 def form_of(type_: Attribute) -> Format | None:
@@ -54,27 +55,54 @@ def pattern_of(attribute: FloatAttr) -> int:
     return DOUBLE.sign(pattern) << (form.width - 1) | form.infinity | fraction
 
 
-def elements_of(elements: DenseIntOrFPElementsAttr) -> list[int]:
+def elements_of(elements: DenseIntOrFPElementsAttr) -> Elements:
     """The elements in row-major order: floats as bit patterns, integers as they stand."""
+    data, size = elements.data.data, elements.type.element_type.compile_time_size
+    chunks = (data[at : at + CHUNK * size] for at in range(0, len(data), CHUNK * size))
+    return join_blocks(decode_chunk(elements, chunk, size) for chunk in chunks)
+
+
+def decode_chunk(elements: DenseIntOrFPElementsAttr, data: bytes, size: int) -> Block:
+    """The block that some elements are, each of which is of `size` [bytes]."""
+    count, first = len(data) // size, data[:size]
+    same = data == first * count
+    return count, decode_elements(elements, first if same else data)
+
+
+def decode_elements(elements: DenseIntOrFPElementsAttr, data: bytes) -> tuple[int, ...]:
+    """The elements that these bytes are."""
     form = form_of(elements.get_element_type())
     if form is None:
-        return [value for value in elements.get_values() if isinstance(value, int)]
-    data, size = elements.data.data, form.width // 8
-    return [int.from_bytes(data[k : k + size], "little") for k in range(0, len(data), size)]
+        values = elements.get_element_type().iter_unpack(data)
+        return tuple(value for value in values if isinstance(value, int))
+    size = form.width // 8
+    return tuple(int.from_bytes(data[k : k + size], "little") for k in range(0, len(data), size))
 
 
-def words_of(elements: DenseIntOrFPElementsAttr, width: int) -> list[int]:
+def words_of(elements: DenseIntOrFPElementsAttr, width: int) -> Elements:
     """The elements as unsigned bit patterns of `width` [bits], in row-major order."""
-    return [element % (1 << width) for element in elements_of(elements)]
+    return elements_of(elements).map(lambda element: element % (1 << width))
 
 
 def dense_of(
     type_: RankedStructure[AnyDenseElement], elements: Sequence[int]
 ) -> DenseIntOrFPElementsAttr:
     """Dense elements in row-major order: floats from bit patterns, integers as they stand."""
+    return DenseIntOrFPElementsAttr(type_, BytesAttr(b"".join(pack_blocks(type_, elements))))
+
+
+def pack_blocks(
+    type_: RankedStructure[AnyDenseElement], elements: Sequence[int]
+) -> Iterator[bytes]:
+    """The bytes of the elements, block by block."""
     form = form_of(type_.element_type)
-    if form is None:
-        assert isa(type_, RankedStructure[IntegerType | IndexType])
-        return DenseIntOrFPElementsAttr.from_list(type_, elements)
-    data = b"".join(pattern.to_bytes(form.width // 8, "little") for pattern in elements)
-    return DenseIntOrFPElementsAttr(type_, BytesAttr(data))
+    for count, values in encode_elements(elements).blocks:
+        if form is not None:
+            data = b"".join(pattern.to_bytes(form.width // 8, "little") for pattern in values)
+        else:
+            assert isa(type_, RankedStructure[IntegerType | IndexType])
+            element = type_.element_type
+            if isinstance(element, IntegerType):
+                values = tuple(map(element.get_normalized_value, values))
+            data = element.pack(values)
+        yield data * count if len(values) == 1 else data

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from loom.dialects.operators.lanes import Lanes, banks_misfit, lanes_of, least_cycles
 from loom.dialects.operators.operator import AttributeValue, Shape
+from loom.elements import Elements, repeat_element
 
 DONE_LATENCY = 1
 """From an access that is accepted to its done token, in every memory [cycles]."""
@@ -79,8 +80,8 @@ class MemoryKind:
         return max(loads, least_cycles(lanes.stores, lanes.store_banks))
 
     def initial_elements(
-        self, contents: Sequence[int] | None, depth: int, *, is_written: bool
-    ) -> tuple[int, ...] | None:
+        self, contents: Elements | None, depth: int, *, is_written: bool
+    ) -> Elements | None:
         """What the RAMs of the circuit hold at first; None if that is not known to it.
 
         Zeros where the program gives nothing and nothing is ever written.
@@ -88,8 +89,8 @@ class MemoryKind:
         if self.is_outside:
             return None
         if contents is None:
-            return None if is_written else (0,) * depth
-        return tuple(contents)
+            return None if is_written else repeat_element(0, depth)
+        return contents
 
 
 INTERNAL = MemoryKind(

@@ -10,6 +10,7 @@ from xdsl.printer import Printer
 
 from loom.dialects.floats.attributes import elements_of, form_of, pattern_of
 from loom.dialects.floats.text import literal
+from loom.elements import CHUNK
 
 
 def print_attributes(
@@ -37,6 +38,10 @@ def exact_text(attribute: Attribute) -> str:
         return f"{literal(pattern_of(attribute), form)} : {form.name}" if form else ""
     if isinstance(attribute, DenseIntOrFPElementsAttr):
         form = form_of(attribute.get_element_type())
+        if form is not None and len(attribute) > CHUNK:
+            elements, data = elements_of(attribute), attribute.data.data
+            text = literal(elements[0], form) if elements.is_splat else f'"0x{data.hex().upper()}"'
+            return f"dense<{text}> : {attribute.type}"
         if form is not None:
             words = [literal(pattern, form) for pattern in elements_of(attribute)]
             return f"dense<{nested(words, attribute.get_shape())}> : {attribute.type}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from loom.elements import Elements, encode_elements, repeat_element
 from loom.errors import LoomError, Place
 from loom.frontend.c.initializers import (
     Given,
@@ -83,6 +84,8 @@ class Globals:
         initial = find_initializer(cursor)
         if find_fields(inner, place) is not None:
             made = make_arrays(cursor.spelling, inner, shape, place, kind)
+            if initial is None:
+                return self.set_patterns(made, {})
             return self.set_patterns(made, self.find_struct_patterns(cursor, made, initial))
         type_ = find_scalar(inner, place)
         patterns = self.find_array_patterns(cursor, initial, type_, shape)
@@ -91,10 +94,10 @@ class Globals:
 
     def find_array_patterns(
         self, cursor: Cursor, initial: Cursor | None, type_: Type, shape: tuple[int, ...]
-    ) -> tuple[int, ...]:
+    ) -> Elements:
         """The bit patterns of the elements that the global begins with."""
         if initial is None:
-            return (0,) * prod(shape)
+            return repeat_element(0, prod(shape))
         if find_array(cursor.type) is None:
             below = list_children(initial)
             is_list = initial.kind == load_libclang().CursorKind.INIT_LIST_EXPR
@@ -108,14 +111,14 @@ class Globals:
         return found
 
     def find_struct_patterns(
-        self, cursor: Cursor, named: Named, initial: Cursor | None
+        self, cursor: Cursor, named: Named, initial: Cursor
     ) -> dict[Memory, list[int]]:
         """The bit patterns of the elements that the memories of structs begin with."""
         place = locate(cursor)
         found: dict[Memory, list[int]] = {}
         if find_array(cursor.type) is None:
             named = select_only(named, place)
-        for target, given in pair_initializers(named, [] if initial is None else [initial], place):
+        for target, given in pair_initializers(named, [initial], place):
             if not isinstance(target, Element):
                 what = f"values of the global {cursor.spelling} that are no constants"
                 raise LoomError("C_INITIAL", place, what, "constants")
@@ -127,13 +130,18 @@ class Globals:
         return found
 
     def set_patterns(self, named: Named, patterns: dict[Memory, list[int]]) -> Named:
-        """The memories with the elements that they begin with."""
+        """The memories with the elements that they begin with: zeros where none are given."""
         if isinstance(named, Struct):
             fields = {name: self.set_patterns(f, patterns) for name, f in named.fields.items()}
             return Struct(fields, named.rank)
         assert isinstance(named, Pointer)
         old = named.memory
-        made = Memory(old.name, old.type, old.shape, old.place, old.kind, tuple(patterns[old]))
+        given = (
+            encode_elements(patterns[old])
+            if old in patterns
+            else repeat_element(0, prod(old.shape))
+        )
+        made = Memory(old.name, old.type, old.shape, old.place, old.kind, given)
         return Pointer(made, (), None, named.rest)
 
 

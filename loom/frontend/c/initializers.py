@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain, repeat
 from math import prod
 
+from loom.elements import Elements, encode_elements
 from loom.errors import LoomError, Place
 from loom.frontend.c.library import (
     Cursor,
@@ -161,10 +163,11 @@ def take_elements(given: list[Cursor], shape: list[int], found: list[Given]) -> 
     found.extend([None] * (end - len(found)))
 
 
-def find_patterns(given: list[Given], type_: Type) -> tuple[int, ...] | None:
+def find_patterns(given: list[Given], type_: Type) -> Elements | None:
     """The bit patterns of the values, or None if one of them is no constant."""
     patterns: list[int] = []
-    for each in given:
+    end = next((k for k in range(len(given), 0, -1) if given[k - 1] is not None), 0)
+    for each in given[:end]:
         if each is None or isinstance(each, int):
             patterns.append(each or 0)
             continue
@@ -172,7 +175,7 @@ def find_patterns(given: list[Given], type_: Type) -> tuple[int, ...] | None:
         if number is None:
             return None
         patterns.append(number.pattern)
-    return tuple(patterns)
+    return encode_elements(chain(patterns, repeat(0, len(given) - end)))
 
 
 def list_characters(cursor: Cursor, size: int) -> list[Given]:

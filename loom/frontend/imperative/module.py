@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
@@ -142,7 +143,7 @@ def declare_memory(
     constant = None if is_written else UnitAttr()
     elements = dense_of(
         TensorType(make_mlir_type(memory.type), memory.shape),
-        [to_signed(memory, w) for w in memory.initial],
+        memory.initial.map(partial(to_signed, memory)),
     )
     found = memref.GlobalOp.get(StringAttr(name), type_, elements, constant=constant)
     found.attributes[ARRAY_NAME] = StringAttr(memory.name)

@@ -14,6 +14,7 @@ from enum import Enum
 
 from xdsl.ir import Attribute, Operation
 
+from loom.elements import Elements
 from loom.errors import Place
 from loom.frontend.imperative.types import TRUTH, Type
 
@@ -53,7 +54,7 @@ class Memory:
     shape: tuple[int, ...]
     place: Place
     kind: Kind
-    initial: tuple[int, ...] | None = None
+    initial: Elements | None = None
 
 
 OperationClass = type[Operation]

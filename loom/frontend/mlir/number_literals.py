@@ -30,6 +30,7 @@ from xdsl.utils.lexer import Span
 from loom.dialects.floats.attributes import dense_of, float_attribute, form_of
 from loom.dialects.floats.formats import Format
 from loom.dialects.floats.text import nearest
+from loom.elements import repeat_element
 from loom.errors import LoomError
 from loom.frontend.mlir.bounded_parser import BoundedParser
 
@@ -114,15 +115,44 @@ class NumberParser(BoundedParser):
         bits = self._parse_optional_packed_bits(type)
         if bits is not None:
             return bits
+        same = self._parse_optional_splat(type)
+        if same is not None:
+            return same
         self.elements = []
         found = super().parse_dense_int_or_fp_elements_attr(type)
         form = form_of(found.get_element_type())
         if form is None or not self.elements:
             return found
         patterns = [self.pattern(element.span, form) for element in self.elements]
-        if len(patterns) == 1:
-            patterns *= len(found)
         return dense_of(found.type, patterns)
+
+    def _parse_optional_splat(
+        self, type: RankedStructure[AnyDenseElement] | None
+    ) -> DenseIntOrFPElementsAttr | None:
+        """One number for all elements, which are not made one by one as xDSL does."""
+        start = self.pos
+        self.parse_punctuation("<", " in dense attribute")
+        found = self._parse_optional_bool_int_or_float()
+        if found is None:
+            self._resume_from(start)
+            return None
+        value, span = found
+        self.parse_punctuation(">", " in dense attribute")
+        if type is None:
+            self.parse_punctuation(":", " in dense attribute")
+            type = self._parse_dense_literal_type()
+        form, count = form_of(type.element_type), prod(type.get_shape())
+        if form is not None:
+            return dense_of(type, repeat_element(self.pattern(span, form), count))
+        if not isinstance(type.element_type, IntegerType | IndexType):
+            self._resume_from(start)
+            return None
+        element = Element(value < 0, value, span)
+        try:
+            return dense_of(type, repeat_element(element.to_type(self, type.element_type), count))
+        except ValueError:
+            accepted = "numbers that the type holds, signed or unsigned"
+            raise self.misfit(span.start, f"{span.text} : {type.element_type}", accepted) from None
 
     def _parse_optional_packed_bits(
         self, type: RankedStructure[AnyDenseElement] | None

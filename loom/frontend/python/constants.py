@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from math import prod
 
+from loom.elements import encode_elements, repeat_element
 from loom.frontend.imperative.tree import Kind, Memory, Number
 from loom.frontend.imperative.types import Int
 from loom.frontend.python.diagnostics import Diagnostics
@@ -38,7 +39,7 @@ MAKERS = {
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers in rows, all of one length; `scalar` is their type."""
+    """Numbers in rows, all of one length; `scalar` is their type. One number may stand for all."""
 
     elements: tuple[Constant, ...]
     shape: tuple[int, ...]
@@ -113,7 +114,11 @@ class Constants:
         if scalar == PY_INT:
             bits = max(int(each).bit_length() for each in numbers) + 1
             type_ = Int(next(width for width in (8, 16, 32, 64) if bits <= width), True)
-        initial = tuple(encode_constant(each, type_) for each in numbers)
+        patterns = [encode_constant(each, type_) for each in numbers]
+        size = prod(table.shape)
+        initial = (
+            repeat_element(patterns[0], size) if len(patterns) == 1 else encode_elements(patterns)
+        )
         return Array(Memory(name, type_, table.shape, place, Kind.CONSTANT, initial), scalar)
 
     def evaluate_number(self, node: ast.expr) -> Constant | None:
@@ -171,7 +176,7 @@ class Constants:
         if known is None:
             accepted = "a number that is known; a loop that fills the array"
             self.diagnostics.refuse(node, "PY_CONSTANT", "np.full without a known value", accepted)
-        return Table((known,) * prod(shape), shape, scalar)
+        return Table((known,), shape, scalar)
 
     def match_arguments(self, node: ast.Call, names: tuple[str, ...]) -> dict[str, ast.expr]:
         """The arguments of a function that makes an array, by name; there is a dtype."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from math import prod
 
 from xdsl.dialects import memref
@@ -23,7 +24,8 @@ from loom.dialects.facts.layouts import (
     View,
     extent,
     layout_of,
-    positions,
+    row_major,
+    rows,
     source_of,
     viewed,
 )
@@ -77,9 +79,12 @@ def flatten_global(op: memref.GlobalOp) -> None:
     if not isinstance(value, DenseIntOrFPElementsAttr):
         return
     tensor = TensorType(value.get_element_type(), flat.get_shape())
-    elements = [0] * extent(layout)
-    for place, element in zip(positions(layout), elements_of(value), strict=True):
-        elements[place] = element
+    if layout.offset == 0 and layout.strides == row_major(layout.sizes):
+        op.properties["initial_value"] = DenseIntOrFPElementsAttr(tensor, value.data)
+        return
+    elements, given = [0] * extent(layout), iter(elements_of(value))
+    for row in rows(layout):
+        elements[row.start : row.stop : row.step] = islice(given, len(row))
     op.properties["initial_value"] = dense_of(tensor, elements)
 
 

@@ -8,7 +8,10 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 
 from loom.dialects.floats.attributes import elements_of
+from loom.elements import Elements
 from loom.lower.scalar.arith_builder import constant_of
+
+NO_ELEMENTS = Elements(())
 
 
 def globals_of(module: ModuleOp) -> Iterator[memref.GlobalOp]:
@@ -22,7 +25,7 @@ class Tables:
     """The constant globals of a module, by name, each a one-dimensional array."""
 
     def __init__(self, module: ModuleOp) -> None:
-        self.elements: dict[str, list[int]] = {}
+        self.elements: dict[str, Elements] = {}
         for op in globals_of(module):
             value = op.initial_value
             if op.constant is not None and isinstance(value, DenseIntOrFPElementsAttr):
@@ -34,6 +37,6 @@ class Tables:
         address = constant_of(load.indices[0])
         if address is None or not isinstance(owner, memref.GetGlobalOp):
             return None
-        elements = self.elements.get(owner.name_.string_value(), [])
+        elements = self.elements.get(owner.name_.string_value(), NO_ELEMENTS)
         # An address outside is an error of the program, which only a run finds.
         return elements[address] if 0 <= address < len(elements) else None

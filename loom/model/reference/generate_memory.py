@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
 from xdsl.ir import Operation, SSAValue
 
-from loom.dialects.facts.layouts import extent, positions
+from loom.dialects.facts.layouts import extent, rows
 from loom.dialects.facts.places import place_of
 from loom.dialects.floats.attributes import words_of
 from loom.errors import LoomError
@@ -61,10 +62,9 @@ def declare_global(program: Program, op: memref.GlobalOp) -> None:
     assert view.extent is not None
     contents: list[int | None] = [None] * view.extent
     if isinstance(initial, DenseIntOrFPElementsAttr):
-        given = words_of(initial, program.width(type_.element_type, op))
-        places = positions(buffer_layout(type_, place_of(op)))
-        for position, word in zip(places, given, strict=True):
-            contents[position] = word
+        given = iter(words_of(initial, program.width(type_.element_type, op)))
+        for row in rows(buffer_layout(type_, place_of(op))):
+            contents[row.start : row.stop : row.step] = islice(given, len(row))
     program.globals[name] = replace(view, constant=op.constant is not None)
     program.bound[words] = contents
 
