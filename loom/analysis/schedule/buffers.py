@@ -12,16 +12,13 @@ Three rules (docs/spec/buffering.md, "Where a buffer must stand"):
    FIFOs being sized for the II of the short iterations (`shortest_iteration`). Loads
    that share a port leave it to those without slack (`delay_loads`).
 
-With a clock period, edges on paths that are longer get a registered buffer too
-(`pipeline_long_paths`).
+With a clock period there are more: `loom.analysis.schedule.plan_buffers`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-
-from xdsl.ir import Block
 
 from loom.analysis.schedule.delay_loads import delay_loads, find_shared_loads
 from loom.analysis.schedule.event_graph import RANKS, Edge, EventGraph, feedback_rank, needs_slot
@@ -33,95 +30,14 @@ from loom.analysis.schedule.place_registers import move_registers_to_slack
 from loom.analysis.schedule.shortest_iteration import shortest_iteration
 from loom.analysis.schedule.stream_trip_bounds import max_trip_count
 from loom.analysis.schedule.token_rates import raise_to_slow_units
-from loom.analysis.timing.pipeline_long_paths import (
-    Buffer,
-    Clock,
-    ClockedGraph,
-    PeriodTooShort,
-    refuse_period,
-    values_to_register,
-)
-from loom.dialects.operators.cores import Cores
+from loom.analysis.timing.clocked_units import Buffer
 from loom.graph_algorithms import feedback_arcs
 
 
-def plan_buffers(
-    block: Block, index_width: int, cores: Cores, clock: Clock | None = None
-) -> dict[Edge, Buffer]:
-    """The buffers that the body needs, by edge.
-
-    Refused: a period that no buffer brings about (LOWER_CLOCK_PERIOD).
-    """
-    return place_by_rules(EventGraph(block, index_width, cores), clock)
-
-
-def place_by_rules(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer]:
-    """The buffers without a solver, by edge.
-
-    With a clock's period registers stay where loops close: those of late paths come first there.
-    """
-    try:
-        return place_in_time(
-            graph, clock, place_buffers if clock is None else place_where_loops_close, frozenset()
-        )
-    except PeriodTooShort as found:
-        assert clock is not None
-        raise refuse_period(
-            graph.block, found.path, find_accepted_period(graph, clock, found)
-        ) from None
-
-
-def find_accepted_period(graph: EventGraph, clock: Clock, found: PeriodTooShort) -> float:
-    """A period that is accepted: each one that is not names a longer one to try [ns].
-
-    Buffers for a longer period lie elsewhere, and so do the paths that are left.
-    """
-    while True:
-        period = found.next_period
-        try:
-            place_in_time(
-                graph, replace(clock, period=period), place_where_loops_close, frozenset()
-            )
-        except PeriodTooShort as again:
-            found = again
-        else:
-            return period
-
-
-Place = Callable[[EventGraph, Set[Edge]], dict[Edge, Buffer]]
-"""The buffers by edge, registered ones on those given too."""
-
-
-def place_in_time(
-    graph: EventGraph, clock: Clock | None, place_buffers: Place, registered: Set[Edge]
-) -> dict[Edge, Buffer]:
-    """The buffers that `place_buffers` finds, with registers on what is late until nothing is.
-
-    Raises `PeriodTooShort` if no buffer can bring that about.
-    """
-    edges = {edge.operation.operands[edge.index]: edge for edge in graph.edges}
-    chosen = set(registered)
-    while True:
-        buffers = place_buffers(graph, chosen)
-        if clock is None:
-            return buffers
-        by_value = {edge.operation.operands[edge.index]: buffer for edge, buffer in buffers.items()}
-        timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, by_value)
-        late = values_to_register(timed)
-        if not late:
-            return buffers
-        chosen |= {edges[value] for value in late}
-
-
-def place_where_loops_close(graph: EventGraph, chosen: Set[Edge]) -> dict[Edge, Buffer]:
-    """As `place_buffers`, with registers where loops close."""
-    return place_buffers(graph, chosen, moved=False)
-
-
 def place_buffers(
-    graph: EventGraph, chosen: Set[Edge], *, moved: bool = True
+    graph: EventGraph, chosen: Set[Edge], ready: Set[Edge], *, moved: bool = True
 ) -> dict[Edge, Buffer]:
-    """The buffers by edge, registered ones on those in `chosen` too.
+    """The buffers by edge: registered ones on those in `chosen` too, others on `ready`.
 
     Registers are `moved` to where they cost no time.
     """
@@ -134,9 +50,9 @@ def place_buffers(
     paths = [
         edge
         for edge in graph.edges
-        if edge not in registered_edges and not edge.source.timing.cuts_ready
+        if edge not in registered_edges | ready and not edge.source.timing.cuts_ready
     ]
-    ready_edges = set(feedback_arcs(paths, feedback_rank, RANKS))
+    ready_edges = ready | set(feedback_arcs(paths, feedback_rank, RANKS))
     needed = count_slots(graph, registered_edges)
     buffers: dict[Edge, Buffer] = {}
     for edge in graph.edges:

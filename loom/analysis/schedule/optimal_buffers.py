@@ -16,8 +16,6 @@ from loom.analysis.schedule.buffers import (
     View,
     build_views,
     count_slots,
-    place_by_rules,
-    place_in_time,
 )
 from loom.analysis.schedule.event_graph import (
     RANKS,
@@ -30,7 +28,10 @@ from loom.analysis.schedule.event_graph import (
 from loom.analysis.schedule.milp import LinearProgram, Variable
 from loom.analysis.schedule.modulo_schedule import Schedule
 from loom.analysis.schedule.optimal_registers import DEEPER, Placement, place_ready_fifos, value_on
-from loom.analysis.timing.pipeline_long_paths import Buffer, Clock, ClockedGraph, PeriodTooShort
+from loom.analysis.schedule.plan_buffers import place_by_rules, place_in_time
+from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
+from loom.analysis.timing.clocked_units import Buffer, Clock
+from loom.analysis.timing.pipeline_long_paths import PeriodTooShort
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
@@ -83,9 +84,13 @@ def solve_buffers(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer] 
         if not more:
             break
         held |= more
-    assert registered is not None
+    assert registered is not None and clock is not None
+
+    def place(graph: EventGraph, registered: Set[Edge], ready: Set[Edge]) -> dict[Edge, Buffer]:
+        return add_slots(graph, clock, registered, ready)
+
     try:
-        return place_in_time(graph, clock, lambda g, edges: add_slots(g, clock, edges), registered)
+        return place_in_time(graph, clock, place, registered)
     except PeriodTooShort:
         return None
 
@@ -93,8 +98,10 @@ def solve_buffers(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer] 
 def is_in_time(graph: EventGraph, clock: Clock, buffers: Mapping[Edge, Buffer]) -> bool:
     """True if no path is late."""
     by_value = {value_on(edge): cut for edge, cut in buffers.items()}
-    timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, by_value)
-    return next(timed.late_paths(), None) is None
+    timed = ClockedGraph(
+        graph.block, graph.index_width, graph.cores, clock, map(value_on, graph.edges)
+    )
+    return not Arrivals(timed, by_value).is_late()
 
 
 def total_rate(graph: EventGraph, buffers: Mapping[Edge, Buffer]) -> float:
@@ -104,10 +111,12 @@ def total_rate(graph: EventGraph, buffers: Mapping[Edge, Buffer]) -> float:
     return sum(DEEPER**loop.depth / max(loop.intervals.values(), default=1) for loop in loops)
 
 
-def add_slots(graph: EventGraph, clock: Clock | None, registered: Set[Edge]) -> dict[Edge, Buffer]:
+def add_slots(
+    graph: EventGraph, clock: Clock | None, registered: Set[Edge], ready: Set[Edge] = frozenset()
+) -> dict[Edge, Buffer]:
     """The buffers by edge, where these have registers."""
     needed = count_slots(graph, registered, minimize_storage)
-    held = {edge for edge in graph.edges if needed[edge] or needs_slot(edge)}
+    held = {edge for edge in graph.edges if needed[edge] or needs_slot(edge) or edge in ready}
     fifos = place_ready_fifos(graph, clock, registered, held)
     if fifos is None:
         cut = held | registered

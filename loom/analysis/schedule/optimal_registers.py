@@ -20,7 +20,7 @@ from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
 from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.milp import LinearProgram, Terms, Variable
 from loom.analysis.schedule.place_registers import find_cycles
-from loom.analysis.timing.pipeline_long_paths import Buffer, Clock, ClockedUnits
+from loom.analysis.timing.clocked_units import Buffer, Clock, ClockedUnits
 from loom.analysis.timing.static_timing import Signal, Step, Waypoint, steps_of
 from loom.dialects.ops.types import width_of
 

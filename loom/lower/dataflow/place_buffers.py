@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.analysis.schedule.buffers import plan_buffers
 from loom.analysis.schedule.event_graph import Edge
 from loom.analysis.schedule.optimal_buffers import plan_optimal_buffers
-from loom.analysis.timing.pipeline_long_paths import Buffer, Clock, measured_delays
+from loom.analysis.schedule.plan_buffers import plan_buffers
+from loom.analysis.timing.clocked_units import Buffer, Clock, measured_delays
 from loom.analysis.timing.unit_costs import overhead
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp

@@ -1,0 +1,127 @@
+"""What another register on an edge costs: which loops get a longer II by it.
+
+Each loop is kept as a modulo schedule at its least II. With the start times r of the schedule an
+edge has slack r(target) + II * ahead - r(source) - delay; a cycle through the edge has the sum of
+its slacks. A register costs its loop nothing where every cycle through it has slack, that is,
+where no way without slack leads from the edge's target back to its source.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Set
+
+from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
+from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
+from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
+from loom.graph_algorithms import component_numbers
+
+DEEPER = 8.0
+"""So much more a cycle of a loop costs than one of the loop around it."""
+
+
+class RegisterSlack:
+    """The loops of a graph with the registers placed so far."""
+
+    def __init__(self, graph: EventGraph, registered: Set[Edge]) -> None:
+        self.loops: list[LoopSlack] = []
+        self.around: dict[Edge, list[LoopSlack]] = {}
+        closing = graph.closing
+        for loop, edges in edges_by_loop(graph).items():
+            ahead = {
+                edge: reach
+                for edge in edges
+                if (reach := iterations_ahead(edge, loop, closing)) is not None
+            }
+            weight = DEEPER ** len(graph.loops[loop])
+            found = LoopSlack(ahead, registered, weight)
+            self.loops.append(found)
+            for edge in found.delay:
+                self.around.setdefault(edge, []).append(found)
+
+    def cost(self, edge: Edge) -> float:
+        """What a register on the edge costs: the loops whose II it lengthens, by their depth."""
+        return sum(loop.weight / loop.ii for loop in self.around.get(edge, ()) if loop.binds(edge))
+
+    def add(self, edge: Edge) -> None:
+        """A register stands on the edge."""
+        for loop in self.around.get(edge, ()):
+            loop.add(edge)
+
+
+class LoopSlack:
+    """One loop: the edges on its cycles with their delays [cycles], and start times at its II."""
+
+    def __init__(self, ahead: dict[Edge, int], registered: Set[Edge], weight: float) -> None:
+        self.weight = weight
+        arcs = [Arc(edge.source, edge.target, 0, 0) for edge in ahead]
+        component = component_numbers(arcs)
+        self.ahead = {
+            edge: reach
+            for edge, reach in ahead.items()
+            if component[edge.source] == component[edge.target]
+        }
+        self.delay = {edge: edge.latency + (edge in registered) for edge in self.ahead}
+        self.leaving: dict[Node, list[Edge]] = {}
+        for edge in self.ahead:
+            self.leaving.setdefault(edge.source, []).append(edge)
+        self.units = {
+            node: node.timing.interval for node in self.leaving if node.timing.interval > 1
+        }
+        self.ii = 1
+        self.start: dict[Node, int] = {}
+        self.solve()
+
+    def solve(self) -> None:
+        """`start` and `ii` are those of the delays."""
+        arcs = [Arc(e.source, e.target, delay, self.ahead[e]) for e, delay in self.delay.items()]
+        arcs += [Arc(node, node, interval, 1) for node, interval in self.units.items()]
+        found = modulo_schedule(arcs)
+        self.ii = max((found.interval[node] for node in self.leaving), default=1)
+        if any(found.interval[node] != self.ii for node in self.leaving):
+            found = modulo_schedule([*arcs, *self.same_interval()])
+        self.start = {node: found.start[node] for node in self.leaving}
+
+    def same_interval(self) -> Iterable[Arc]:
+        """Arcs that give every component the II of the loop."""
+        return [Arc(node, node, self.ii, 1) for node in self.leaving]
+
+    def slack(self, edge: Edge) -> int:
+        """How long a token may stay on the edge besides its delay [cycles]."""
+        apart = self.start[edge.target] - self.start[edge.source]
+        return apart + self.ii * self.ahead[edge] - self.delay[edge]
+
+    def binds(self, edge: Edge) -> bool:
+        """True if a cycle through the edge has no slack: one more cycle lengthens the II."""
+        if self.slack(edge) > 0:
+            return False
+        work = deque([edge.target])
+        seen = {edge.target}
+        while work:
+            node = work.popleft()
+            if node is edge.source:
+                return True
+            for other in self.leaving[node]:
+                if other.target not in seen and self.slack(other) == 0:
+                    seen.add(other.target)
+                    work.append(other.target)
+        return False
+
+    def add(self, edge: Edge) -> None:
+        """One more cycle on the edge."""
+        binds = self.binds(edge)
+        self.delay[edge] += 1
+        if binds:
+            self.solve()
+        else:
+            self.move_start_times(edge)
+
+    def move_start_times(self, edge: Edge) -> None:
+        """What comes after the edge starts as late as it must at the same II."""
+        work = deque([edge])
+        while work:
+            late = work.popleft()
+            need = -self.slack(late)
+            if need > 0:
+                self.start[late.target] += need
+                work.extend(self.leaving[late.target])

@@ -1,0 +1,112 @@
+"""The units of a handshake function between the values they read and make, with their delays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Block, Operation, SSAValue
+
+from loom.analysis.timing.static_timing import Stage, input_pins, output_pins
+from loom.analysis.timing.unit_costs import Array, Delays, unit_cost
+from loom.dialects.facts.instances import shape_of
+from loom.dialects.operators.catalogue import find
+from loom.dialects.operators.cores import Cores, computed_by
+from loom.dialects.operators.operator import AttributeValue, Operator, Shape
+from loom.dialects.ops.handshake_buffer import BufferOp
+from loom.dialects.ops.handshake_memory import MemoryInterface
+from loom.dialects.ops.types import width_of
+
+DelaysOf = Callable[[Operator, Shape, Array | None], Delays]
+"""The delays of an instance [ns]."""
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A buffer to insert: `registered` registers valid and ready, else only ready."""
+
+    registered: bool
+    slots: int
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clock: no path is longer than `period` [ns], by these delays.
+
+    `overhead` is what each delay holds besides the unit (`unit_costs.overhead`) [ns].
+    """
+
+    period: float
+    delays: DelaysOf
+    overhead: float
+
+
+def measured_delays(operator: Operator, shape: Shape, array: Array | None) -> Delays:
+    """The delays of the table; none for what was not measured."""
+    cost = unit_cost(operator, shape, array)
+    return {} if cost is None else cost.delays
+
+
+class ClockedUnits:
+    """The units of a handshake function's body; readers of a value in `buffers` are behind it.
+
+    A channel is a value, and whether it is behind the buffer on it.
+    """
+
+    def __init__(
+        self,
+        block: Block,
+        index_width: int,
+        cores: Cores,
+        clock: Clock,
+        buffers: Collection[SSAValue],
+    ) -> None:
+        self.index_width = index_width
+        self.cores = cores
+        self.clock = clock
+        self.buffers = buffers
+        self.stages = [self.unit(op) for op in block.ops if find(op.name) is not None]
+
+    def unit(self, operation: Operation) -> Stage:
+        """An operation between the values it reads and makes."""
+        operator = find(operation.name)
+        assert operator is not None
+        shape = shape_of(operation, operator, self.index_width)
+        operator = computed_by(operator, shape, self.cores)
+        delays = self.clock.delays(operator, shape, array_of(operation, self.index_width))
+        into, out = operator.signature.ports_of(shape)
+        read = [(v, v in self.buffers) for v in operation.operands if not is_memory(v)]
+        made = [(v, False) for v in operation.results]
+        pins = input_pins(operator, into, read), output_pins(operator, out, made)
+        return Stage(operation.name, delays, *pins)
+
+    def of_buffer(self, value: SSAValue, planned: Buffer) -> Delays:
+        """The delays of the buffer on a value."""
+        return self.delays_of_buffer(width_of(value.type, self.index_width), planned)
+
+    def delays_of_buffer(self, width: int, planned: Buffer) -> Delays:
+        """The delays of a buffer of this width [bits]."""
+        operator = find(BufferOp.name)
+        assert operator is not None
+        kind = "seq" if planned.registered else "fifo"
+        attributes: dict[str, AttributeValue] = {
+            "kind": kind,
+            "slots": planned.slots,
+            "initial": (),
+        }
+        return self.clock.delays(operator, Shape((width,), (width,), attributes), None)
+
+
+def is_memory(value: SSAValue) -> bool:
+    """Whether the value is an array, which has no channel."""
+    return isinstance(value.type, MemRefType)
+
+
+def array_of(operation: Operation, index_width: int) -> Array | None:
+    """Depth [elements] and width [bits] of the memory that an operation is the interface of."""
+    if not isinstance(operation, MemoryInterface):
+        return None
+    type_ = operation.array_type
+    assert isinstance(type_, MemRefType)
+    return type_.get_shape()[0], width_of(type_.element_type, index_width)
