@@ -4,7 +4,12 @@ The easy functions are `compile_file` and `compile_text`; every other function t
 They are those of `loom.front.api`, and load when they are first used.
 """
 
-from __future__ import annotations
+import sys
+
+if sys.argv[:1] == ["-m"] and {"loom", "-mloom"} & set(sys.orig_argv) and not sys.flags.safe_path:
+    # `python -m loom` finds modules in the current folder first: a json.py there is not ours. No
+    # import stands before this, that of __future__ neither.
+    del sys.path[0]
 
 from importlib import import_module
 from typing import TYPE_CHECKING

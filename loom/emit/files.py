@@ -9,8 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from loom.errors import LoomError, Place
+from loom.processes.unwind import unwind_on_signals
 
 
+@unwind_on_signals()
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
     """Every file stands under `folder` with its text; on any failure none of them is touched.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from loom_sim import Activation, Job, Progress, SimOptions, cosimulate
-from loom_sim.cache import cache_root
+from loom_sim.cache import cache_root, seal
 from loom_sim.programs import find_programs
 
 from loom.errors import LoomError
@@ -194,7 +195,7 @@ def own_cache(tmp_path: Path) -> Path:
     cosimulate([JOB])
     for pattern in ("runtime-*", "header-*"):
         for folder in cache_root(None).glob(pattern):
-            (tmp_path / folder.name).symlink_to(folder)
+            shutil.copytree(folder, tmp_path / folder.name, copy_function=os.link)
     return tmp_path
 
 
@@ -207,6 +208,7 @@ def planted(cache: Path, script: str) -> SimOptions:
     """Options whose simulator is a script."""
     cosimulate([JOB], SimOptions(cache=cache))
     simulator_in(cache).write_text(f"#!/bin/sh\n{script}\n")
+    seal(simulator_in(cache).parent)
     return SimOptions(cache=cache)
 
 
