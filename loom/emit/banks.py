@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from loom.dialects.operators.lanes import ANY, Lanes
 from loom.dialects.operators.partitions import Partition
@@ -16,26 +17,34 @@ from loom.netlist.netlist import Memory
 class Banked:
     """A memory in several banks, or with several copies of a bank's port.
 
-    `bits` are those of an address in the whole array, `bank_bits` and `place_bits` of what it is
-    cut into [bits]. `rams` are by bank; none has two readers but a `twin`.
+    `address_bits` are those of an address channel, `bits` of an address in the whole array,
+    `bank_bits` and `place_bits` of its bank and its place there [bits]. `rams` are by bank; none
+    has two readers but a `twin`.
     """
 
     lanes: Lanes
     depth: int
     words: int
     banks: int
+    address_bits: int
     bits: int
     bank_bits: int
     place_bits: int
     rams: Mapping[int, Ram]
 
+    def at(self, net: str) -> str:
+        """The address on the net of a channel, as an expression of `bits`."""
+        if self.address_bits < self.bits:
+            return f"{self.bits}'({net})"
+        return f"{net}[{self.bits - 1}:0]"
+
     def place(self, net: str) -> str:
-        """The place in its bank of the address on a net, as an expression of `bits`."""
-        return split_text(self.partition, net, self.bits)[1]
+        """The place in its bank of the address on a net, as an expression of `place_bits`."""
+        return narrowed(split_text(self.partition, net, self.bits)[1], self.bits, self.place_bits)
 
     def bank(self, net: str) -> str:
-        """The bank of the address on a net, as an expression of `bits`."""
-        return split_text(self.partition, net, self.bits)[0]
+        """The bank of the address on a net, as an expression of `bank_bits`."""
+        return narrowed(split_text(self.partition, net, self.bits)[0], self.bits, self.bank_bits)
 
     @property
     def partition(self) -> Partition | None:
@@ -71,12 +80,13 @@ def bits_for(count: int) -> int:
     return max(1, (count - 1).bit_length())
 
 
-def banked(lanes: Lanes, memory: Memory, rams: Mapping[int, Ram]) -> Banked:
-    """What the text of the memory's module needs."""
+def banked(lanes: Lanes, memory: Memory, rams: Mapping[int, Ram], address_bits: int) -> Banked:
+    """What the text of the memory's module needs; its address channels have `address_bits`."""
     partition = lanes.partition
     words, banks = (partition.places, partition.banks) if partition else (memory.depth, 1)
     bits = bits_for(memory.depth)
-    return Banked(lanes, memory.depth, words, banks, bits, bits_for(banks), bits_for(words), rams)
+    split = bits_for(banks), bits_for(words)
+    return Banked(lanes, memory.depth, words, banks, address_bits, bits, *split, rams)
 
 
 def bank_words(memory: Memory, partition: Partition | None, bank: int) -> Elements | None:
@@ -109,6 +119,19 @@ def split_text(partition: Partition | None, net: str, bits: int) -> tuple[str, s
             places.append(times(index, place_weight, bits))
         bank_weight, place_weight = bank_weight * axis.banks, place_weight * axis.places
     return total(banks, bits), total(places, bits)
+
+
+def narrowed(text: str, bits: int, wanted: int) -> str:
+    """The lowest `wanted` bits of an expression of `bits` [bits]."""
+    if wanted == bits:
+        return text
+    return f"{wanted}'{text}" if is_enclosed(text) else f"{wanted}'({text})"
+
+
+def is_enclosed(text: str) -> bool:
+    """True of an expression that one pair of parentheses holds."""
+    depths = list(accumulate((c == "(") - (c == ")") for c in text))
+    return text.startswith("(") and 0 not in depths[:-1]
 
 
 def constant(value: int, bits: int) -> str:

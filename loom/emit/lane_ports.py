@@ -6,6 +6,7 @@ from loom.dialects.operators.lanes import ANY, Lane
 from loom.dialects.operators.memories import MemoryKind
 from loom.emit.banks import Banked
 from loom.emit.memory_text import (
+    ADDRESS_TYPE,
     WIDTH,
     Controller,
     Declared,
@@ -52,6 +53,7 @@ def lane_ports(b: Banked, latency: int, kind: MemoryKind, *, checked: bool) -> C
         tuple(sides),
         errors if checked else ("1'b0",),
         words=tuple(word_of(b, k, latency, checked) for k in range(loads)),
+        types=(ADDRESS_TYPE,) if checked else (),
     )
 
 
@@ -111,18 +113,16 @@ def split(b: Banked, side: str, k: int, bank: int, checked: bool) -> tuple[Net, 
     at, address, outside = f"{side}_at{k}", f"{side}_address{k}_data_i", f"{side}_outside{k}"
     found: list[Net] = []
     if b.words > 1 or bank == ANY:
-        found.append(Net(bits_range(b.bits), at, f"{b.bits}'({address})"))
+        found.append(Net(bits_range(b.bits), at, b.at(address)))
     elif not checked:
         value, why = f"&{{1'b0, {address}}}", "There is one word in the bank."
         found.append(Net("", f"unused_{at}", value, why))
     if b.words > 1:
-        place = f"{b.place_bits}'({b.place(at)})"
-        found.append(Net(bits_range(b.place_bits), f"{side}_place{k}", place))
+        found.append(Net(bits_range(b.place_bits), f"{side}_place{k}", b.place(at)))
     if checked:
-        found.append(Net("", outside, f"{address} >= A_WIDTH'({b.depth})"))
+        found.append(Net("", outside, f"{address} >= address_t'({b.depth})"))
     if bank == ANY:
-        first = f"{outside} ? '0 : " if checked else ""
-        value = f"{first}{b.bank_bits}'({b.bank(at)})"
+        value = f"{outside} ? '0 : {b.bank(at)}" if checked else b.bank(at)
         found.append(Net(bits_range(b.bank_bits), f"{side}_bank{k}", value))
     return tuple(found)
 

@@ -123,7 +123,8 @@ class Controller:
 
     `needs` are the templates of its parts, `pins` port declarations besides the channels. `answers`
     and `outside` (0, or after how many cycles an address outside matters; with `outside_reset` a
-    reset forgets it) are those of a shared port, `words` those of banks.
+    reset forgets it) are those of a shared port, `words` those of banks. `types` are what numbers
+    and narrower addresses are extended to.
     """
 
     note: str
@@ -138,10 +139,13 @@ class Controller:
     outside: int = 0
     outside_reset: bool = True
     words: tuple[Word, ...] = ()
+    types: tuple[Declared, ...] = ()
 
 
 CLOCKED: tuple[Pin, ...] = (("clk_i", "clk_i"), ("rst_ni", "rst_ni"))
 WIDTH: Pin = ("T_WIDTH", "T_WIDTH")
+ADDRESS_TYPE: Declared = ("[A_WIDTH-1:0] ", "address_t")
+"""An address in the whole array."""
 
 
 def bits_range(bits: int) -> str:

@@ -210,7 +210,7 @@ def array_text(
         for bank in sorted({lane.bank for lane in lanes.loads})
         if not memory.kind.is_outside
     }
-    found = banked(lanes, memory, rams)
+    found = banked(lanes, memory, rams, bits)
     controller = lane_ports(found, latency, memory.kind, checked=checked)
     return ArrayText(checked, whole, controller, found)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loom.dialects.operators.memories import MemoryKind
 from loom.emit.memory_text import (
+    ADDRESS_TYPE,
     WIDTH,
     Controller,
     Declared,
@@ -50,6 +51,7 @@ def shared_port(
         tuple(answer_part(k, ram.latency, "ld_place", "ld_word") for k in range(loads)),
         ram.latency if checked and loads else 0,
         kind.is_written,
+        types=(ADDRESS_TYPE if checked else (ADDRESS, "ram_address_t"),),
     )
 
 
@@ -107,13 +109,13 @@ def assigns(side: str, verb: str, count: int, checked: bool) -> tuple[tuple[str,
     awake = ["rst_ni"] if verb == "wr" else []
     if checked:
         served = " & ".join([f"(|{grant})", *awake, f"~{side}_outside"])
-        found.append((f"{side}_outside", (f"{address} >= A_WIDTH'(DEPTH)",)))
+        found.append((f"{side}_outside", (f"{address} >= address_t'(DEPTH)",)))
         found.append((f"{verb}_en_o", (served,)))
         found.append((f"{verb}_addr_o", (f"{address}[ADDRESS_WIDTH-1:0]",)))
     else:
         served = " & ".join([f"(|{grant})", *awake]) if awake else f"|{grant}"
         found.append((f"{verb}_en_o", (served,)))
-        found.append((f"{verb}_addr_o", (f"ADDRESS_WIDTH'({address})",)))
+        found.append((f"{verb}_addr_o", (f"ram_address_t'({address})",)))
     return tuple(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -82,19 +83,54 @@ def test_verilator_has_no_warning(
 
 
 @pytest.mark.parametrize("netlist", CIRCUITS, ids=lambda n: n.name)
-def test_slang_has_no_warning(netlist: Netlist, folder: Path) -> None:
-    """Groups on: default, pedantic, unused; analysis finds double drivers and latches."""
+def test_slang_has_no_warning(netlist: Netlist, folder: Path, tmp_path: Path) -> None:
+    assert slang_warnings(netlist.name, sources(folder, netlist), tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new", "kinds"),
+    (
+        ("loom_mux_2", "== select_t'(0)", "== S_WIDTH'(0)", {"sign-compare"}),
+        ("loom_memory_answer", "? word_i :", "? T_WIDTH'(word_i) :", {"useless-cast"}),
+        ("loom_addf_f32", "positions", "distance", {"shadow-value"}),
+        ("loom_buffer_seq_1", "  logic full_q", "  logic spare, full_q", {"unused-variable"}),
+    ),
+    ids=("sign compare", "useless cast", "shadowed name", "unused variable"),
+)
+def test_slang_reports_a_planted_fault(
+    module: str, old: str, new: str, kinds: set[str], folder: Path, tmp_path: Path
+) -> None:
+    netlist = CIRCUITS[0]
+    files = sources(folder, netlist)
+    number = next(k for k, file in enumerate(files) if Path(file).stem == module)
+    text = Path(files[number]).read_text(encoding="utf-8")
+    assert old in text
+    changed = tmp_path / f"{module}.sv"
+    changed.write_text(text.replace(old, new), encoding="utf-8")
+    files[number] = str(changed)
+    found = slang_warnings(netlist.name, files, tmp_path)
+    assert {kind for kind, _ in found} == kinds
+    assert {Path(place.partition(":")[0]).name for _, place in found} == {changed.name}
+
+
+def slang_warnings(top: str, files: list[str], folder: Path) -> list[tuple[str, str]]:
+    """The kind and the place of each warning of slang, all of its warnings on.
+
+    -Weverything has those of -Wextra, and sign compares. Analysis finds double drivers and latches.
+    """
+    report = folder / "slang.json"
+    words = ["slang", "-Weverything", "-DSIMULATION", "--top", top, "--diag-json", str(report)]
     driver = pyslang.driver.Driver()
     driver.addStandardArgs()
-    words = ["slang", "-Wpedantic", "-Wunused", "-Werror", "-DSIMULATION", "--top", netlist.name]
-    options = pyslang.driver.CommandLineOptions()
-    assert driver.parseCommandLine(" ".join(words + sources(folder, netlist)), options)
+    assert driver.parseCommandLine(" ".join(words + files), pyslang.driver.CommandLineOptions())
     assert driver.processOptions()
     assert driver.parseAllSources()
     compilation = driver.createCompilation()
-    driver.reportCompilation(compilation, False)
+    driver.reportCompilation(compilation, True)
     driver.runAnalysis(compilation)
-    assert driver.reportDiagnostics(False)
+    driver.reportDiagnostics(True)
+    found = json.loads(report.read_text(encoding="utf-8"))
+    return [(each.get("optionName", each["message"]), each["location"]) for each in found]
 
 
 @pytest.mark.parametrize("defines", ([], ["-DSIMULATION"]), ids=("plain", "checks"))

@@ -106,8 +106,8 @@ MUTANTS = (
     ),
     Mutant(
         f"{PRIMITIVES}multiply.sv.j2",
-        "assign right = WIDE'(rhs_q);",
-        "assign right = WIDE'(rhs_data_i);",
+        "assign right = wide_t'(rhs_q);",
+        "assign right = wide_t'(rhs_data_i);",
         "an operand is that of the next product",
     ),
     Mutant(

@@ -17,9 +17,7 @@ SWAP = (
     "end"
 )
 MIRROR = (
-    "for (int unsigned i = 0; i < T_WIDTH; i++) begin : mirror\n"
-    "  result[i] = operand[T_WIDTH-1-i];\n"
-    "end"
+    "for (int i = 0; i < T_WIDTH; i++) begin : mirror\n  result[i] = operand[T_WIDTH-1-i];\nend"
 )
 
 

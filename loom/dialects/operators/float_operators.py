@@ -143,14 +143,14 @@ FUNCTIONS = (
         UNARY,
         "Sign 0, of NaN too.",
         meanings.absolute,
-        hardware.moved("result = operand & ~(T_WIDTH'(1) << (T_WIDTH - 1));"),
+        hardware.moved("result = operand << 1 >> 1;"),
     ),
     row(
         "math.copysign",
         BINARY,
         "lhs with the sign of rhs, of NaN too.",
         meanings.copy_sign,
-        hardware.moved("result = lhs ^ ((lhs ^ rhs) & (T_WIDTH'(1) << (T_WIDTH - 1)));"),
+        hardware.moved("result = (lhs << 1 >> 1) | (rhs >> (T_WIDTH - 1) << (T_WIDTH - 1));"),
     ),
     row(
         "math.sqrt",

@@ -90,15 +90,17 @@ for (int i = 0; i < $clog2(T_WIDTH + 1); i++) begin : root
   result[i] = sums[i];
 end"""
 LEADING = (
-    "result = T_WIDTH'(T_WIDTH);\n"
+    "typedef logic [T_WIDTH-1:0] count_t;\n"
+    "result = count_t'(T_WIDTH);\n"
     "for (int i = T_WIDTH - 1; i >= 0; i--) begin : scan\n"
-    "  if (operand[T_WIDTH-1-i]) result = T_WIDTH'(i);\n"
+    "  if (operand[T_WIDTH-1-i]) result = count_t'(i);\n"
     "end"
 )
 TRAILING = (
-    "result = T_WIDTH'(T_WIDTH);\n"
+    "typedef logic [T_WIDTH-1:0] count_t;\n"
+    "result = count_t'(T_WIDTH);\n"
     "for (int i = T_WIDTH - 1; i >= 0; i--) begin : scan\n"
-    "  if (operand[i]) result = T_WIDTH'(i);\n"
+    "  if (operand[i]) result = count_t'(i);\n"
     "end"
 )
 SIGN_EXTENSION = "result = {{(T_WIDTH - S_WIDTH) {operand[S_WIDTH-1]}}, operand};"

@@ -34,6 +34,10 @@ module loom_muli #(
       ? LATENCY - OPERANDS - PRODUCTS : LEVELS;
   localparam integer SPARE = LATENCY - OPERANDS - PRODUCTS - SUMS;
 
+  typedef logic [WIDE-1:0] wide_t;
+  typedef logic [2*DIGIT-1:0] product_t;
+  typedef logic [SUM-1:0] sum_t;
+
   // valid_q[k]: stage k holds a token.
   logic [LATENCY-1:0] valid_q;
   logic [WIDE-1:0] left, right;
@@ -56,11 +60,11 @@ module loom_muli #(
         rhs_q <= rhs_data_i;
       end
     end
-    assign left = WIDE'(lhs_q);
-    assign right = WIDE'(rhs_q);
+    assign left = wide_t'(lhs_q);
+    assign right = wide_t'(rhs_q);
   end else begin : no_operands
-    assign left = WIDE'(lhs_data_i);
-    assign right = WIDE'(rhs_data_i);
+    assign left = wide_t'(lhs_data_i);
+    assign right = wide_t'(rhs_data_i);
   end
 
   // level[k].sums: the addends after k levels; what is left at the end is the product.
@@ -82,9 +86,9 @@ module loom_muli #(
             end else if (PLACE >= SUM) begin : beyond
               assign word = part[i-1].word;
             end else begin : digit
-              assign word = part[i-1].word | SUM'(
-                  {{DIGIT{1'b0}}, left[DIGIT*FROM+:DIGIT]}
-                  * {{DIGIT{1'b0}}, right[DIGIT*j+:DIGIT]}) << PLACE;
+              assign word = part[i-1].word | sum_t'({
+                product_t'(left[DIGIT*FROM+:DIGIT]) * product_t'(right[DIGIT*j+:DIGIT])
+              }) << PLACE;
             end
           end
           if (PRODUCTS == 1) begin : kept

@@ -26,7 +26,7 @@ module loom_buffer_fifo_ring #(
   logic empty, push, pop;
 
   assign empty = count_q == '0;
-  assign in_ready_o = count_q != COUNT_WIDTH'(SLOTS);
+  assign in_ready_o = count_q != SLOTS[COUNT_WIDTH-1:0];
   assign out_valid_o = ~empty | in_valid_i;
   assign out_data_o = empty ? in_data_i : word_q[head_q];
   assign push = in_valid_i & in_ready_o & ~(empty & out_ready_i);

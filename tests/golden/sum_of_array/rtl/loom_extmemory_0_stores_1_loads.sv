@@ -23,6 +23,8 @@ module loom_extmemory_0_stores_1_loads #(
   output logic [ADDRESS_WIDTH-1:0] rd_addr_o,
   input logic [T_WIDTH-1:0] rd_data_i
 );
+  typedef logic [A_WIDTH-1:0] address_t;
+
   // Loads: accepted in turn where the port has room for one more datum and one more done token.
   logic [0:0] ld_request, ld_grant, ld_room;
   logic [A_WIDTH-1:0] ld_address;
@@ -34,7 +36,7 @@ module loom_extmemory_0_stores_1_loads #(
   assign ld_address0_ready_o = ld_grant[0];
   assign ld_grant = ld_request;
   assign ld_address = ld_address0_data_i;
-  assign ld_outside = ld_address >= A_WIDTH'(DEPTH);
+  assign ld_outside = ld_address >= address_t'(DEPTH);
   assign rd_en_o = (|ld_grant) & ~ld_outside;
   assign rd_addr_o = ld_address[ADDRESS_WIDTH-1:0];
 
