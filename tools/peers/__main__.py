@@ -67,6 +67,8 @@ def page(
     return "\n".join([
         "# LOOM beside its peers",
         "",
+        "[LOOM beside RTL by hand](by_hand.md) is a page of its own.",
+        "",
         "## CIRCT's handshake flow",
         "",
         "Written by `make peers`; do not edit. All examples of MLIR and the anchors' kernels in C;",
