@@ -87,7 +87,7 @@ END = """func.func @f(%a: memref<8xi32>, %k: i32) -> index {
 
 def test_a_side_that_ends_the_loop_has_no_quick_turns() -> None:
     """No slot waits for a turn that the quick side of the test does not make."""
-    netlist = compile_text(END, "k.mlir").netlist
+    netlist = compile_text(END, "k.mlir", options=Options(lean="off")).netlist
     slots = [netlist.shape_by_unit[u.name].integer("slots") for u in netlist.units
              if "slots" in u.attributes]  # fmt: skip
     assert (max(slots), sum(slots)) == (4, 25)  # 27 with slots for such turns

@@ -1,4 +1,4 @@
-"""Done tokens that the circuit's return does not wait for.
+"""Accesses that the circuit's return does not wait for: neither for the done token nor the datum.
 
 A token comes before the return if its reader cannot give such a token without it, whichever way the
 conditions go. A loop takes its tokens in order and each run of it ends on the false side, so what
@@ -16,9 +16,13 @@ from loom.dialects.operators.rates import Equation, rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
 
-def find_dones_after_return(netlist: Netlist, clocks: Clocks) -> list[tuple[Unit, Channel]]:
+def find_dones_after_return(
+    netlist: Netlist, clocks: Clocks, *, by_data: bool = True
+) -> list[tuple[Unit, Channel]]:
     """The memories and their done channels that the return can overtake.
 
+    With `by_data` those of loads are left out whose datum it cannot: a memory gives the datum after
+    it has served the load.
     The greatest set of channels that come before the return: loops are taken to end, so a token
     that goes round leaves in the end on the other side.
     """
@@ -38,8 +42,19 @@ def find_dones_after_return(netlist: Netlist, clocks: Clocks) -> list[tuple[Unit
         for unit in netlist.units
         if unit.operator.hardware.memory_kind
         for channel in netlist.outputs_of(unit)
-        if channel.width == 0 and channel.name not in before_return
+        if channel.width == 0
+        and channel.name not in before_return
+        and not (by_data and datum_of(netlist, unit, channel) in before_return)
     ]
+
+
+def datum_of(netlist: Netlist, memory: Unit, done: Channel) -> str | None:
+    """The channel of the datum of the load that a done channel is of; None if it is a store's."""
+    shape = netlist.shape_by_unit[memory.name]
+    stores, loads = shape.integer("stores"), shape.integer("loads")
+    outputs = netlist.outputs_of(memory)
+    number = outputs.index(done) - loads - stores
+    return outputs[number].name if number >= 0 else None
 
 
 def precedes_return(

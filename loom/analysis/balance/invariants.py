@@ -25,10 +25,14 @@ EQUAL = "equal numbers for every input, T(c) being the ones on channel c"
 
 
 class Facts:
-    """A netlist, and analyses of it that several invariants use."""
+    """A netlist, and analyses of it that several invariants use.
 
-    def __init__(self, netlist: Netlist) -> None:
+    `by_data`: the return may wait for the datum of a load instead of its done token.
+    """
+
+    def __init__(self, netlist: Netlist, by_data: bool) -> None:
         self.netlist = netlist
+        self.by_data = by_data
 
     @cached_property
     def clocks(self) -> Clocks:
@@ -76,7 +80,9 @@ def check_returns(facts: Facts) -> Iterator[Finding]:
     """Done tokens that the return can overtake."""
     if facts.clocks.unrated:
         return
-    for unit, channel in find_dones_after_return(facts.netlist, facts.clocks):
+    for unit, channel in find_dones_after_return(
+        facts.netlist, facts.clocks, by_data=facts.by_data
+    ):
         what = f"done token {channel.name} of {unit.name}, for which the return does not wait"
         yield Finding(unit, what, "a return that comes after every done token, on every way")
 
@@ -179,9 +185,13 @@ def place_of(finding: Finding, file: str) -> Place:
     return place or Place(file)
 
 
-def check_invariants(netlist: Netlist) -> Invariants:
-    """What the netlist proves, breaks and leaves open; it has passed the netlist checks."""
-    facts = Facts(netlist)
+def check_invariants(netlist: Netlist, *, by_data: bool = True) -> Invariants:
+    """What the netlist proves, breaks and leaves open; it has passed the netlist checks.
+
+    With `by_data` the return may come after the datum of a load instead of its done token, as it
+    does in a circuit without idle logic.
+    """
+    facts = Facts(netlist, by_data)
     findings = tuple((i, tuple(i.check(facts)) if i.check else ()) for i in INVARIANTS)
     return Invariants(findings, format_undecided(facts.clocks))
 
