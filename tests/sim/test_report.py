@@ -57,6 +57,18 @@ def test_a_drawing_has_no_boxes_on_each_other() -> None:
             assert apart or abs(one.y - other.y) > 50
 
 
+def test_a_page_of_a_hostile_source_is_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hostile = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+    file, output = tmp_path / f"{hostile[:8]}.mlir", tmp_path / "page.html"
+    file.write_text(f"// {hostile}\n" + (EXAMPLES / "add.mlir").read_text())
+    reported(capsys, str(file), "--html", str(output))
+    text = output.read_text()
+    assert "&lt;img src=x onerror" in text
+    assert "<img" not in text and text.count("<script") == 2 == text.count("</script>")
+
+
 def test_a_page_without_igraph(monkeypatch: pytest.MonkeyPatch) -> None:
     require_layout()
     real = builtins.__import__
