@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROWS = "tests/sim/test_operator_rows_in_rtl.py::test_all_rows_in_one_build"
 FAULTS = "tests/sim/test_cosimulation.py::"
+BY_HAND = "tests/sim/test_by_hand_in_rtl.py::"
 PRIMITIVES = "rtl_templates/primitives/"
 MEMORY = "rtl_templates/memory/"
 HARNESS = "sim/loom_sim/harness/"
@@ -156,5 +157,19 @@ MUTANTS = (
         "timed_out  <= 1'b0;",
         "a run that does not end counts as ended",
         f"{FAULTS}test_a_job_ends_where_outputs_are_missing",
+    ),
+    Mutant(
+        f"{HARNESS}job.sv.j2",
+        "late <= late + 32'd1;",
+        "late <= 32'd0;",
+        "a store after the last output is not reported",
+        f"{BY_HAND}test_faults_are_seen",
+    ),
+    Mutant(
+        f"{HARNESS}job.sv.j2",
+        "moved = !ended | storing;",
+        "moved = storing;",
+        "a black box is thought to have ended when nothing moves outside",
+        f"{BY_HAND}test_other_inputs_match",
     ),
 )
