@@ -91,6 +91,9 @@ def compare_models(
                 broken.add(invariant)
                 found.append(f"invariant {invariant}: {text}")
         differences += [f"activation {number}: {text}" for text in found]
+    if len(run.activations) < len(activations) and not differences:
+        ran = len(run.activations)
+        differences.append(f"the token model ran {ran} of {len(activations)} activations")
     return ModelReport(tuple(activations), outcomes, run, tuple(differences), frozenset(broken))
 
 

@@ -209,7 +209,9 @@ def run_differences(
                 f"first at {k}: {words[k]}, not {memories[name][k]}"
             )
     if run.error_code:
-        yield f"the RTL raises {RUNTIME_ERRORS[run.error_code]}"
+        known = run.error_code < len(RUNTIME_ERRORS)
+        name = RUNTIME_ERRORS[run.error_code] if known else "an error that no circuit has"
+        yield f"the RTL raises {name}"
 
 
 def token_differences(run: Run, expected: ActivationRun) -> Iterator[str]:

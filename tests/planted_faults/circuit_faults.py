@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tests.planted_faults import circuits as it
 from tests.planted_faults.change import Change
-from tests.planted_faults.table import CircuitFault, in_activation
+from tests.planted_faults.table import Fault, in_activation
 
 ADDI = "rtl/loom_addi.sv"
 BUFFER = "rtl/loom_buffer_seq_2.sv"
@@ -20,7 +20,7 @@ CHANGED = "an offered token changed (law 2: a token stays unchanged until it is 
 WITHDRAWN = "an offered token was withdrawn (law 2: a token stays until it is taken)"
 
 CIRCUIT_FAULTS = (
-    CircuitFault(
+    Fault(
         "a wrong result",
         it.ADD,
         "free",
@@ -31,7 +31,7 @@ CIRCUIT_FAULTS = (
             *in_activation(2, "the RTL's results are (249,), the program's (7,)"),
         ),
     ),
-    CircuitFault(
+    Fault(
         "a wrong element is stored",
         it.DOUBLE,
         "free",
@@ -46,7 +46,7 @@ CIRCUIT_FAULTS = (
             ),
         ),
     ),
-    CircuitFault(
+    Fault(
         "an element is stored at another place",
         it.STORE,
         "free",
@@ -61,7 +61,7 @@ CIRCUIT_FAULTS = (
             ),
         ),
     ),
-    CircuitFault(
+    Fault(
         "a store is lost",
         it.STORE,
         "free",
@@ -70,11 +70,11 @@ CIRCUIT_FAULTS = (
             1, "the RTL leaves 1 other words in memory m than the program, first at 3: 8, not 10"
         ),
     ),
-    CircuitFault(
+    Fault(
         "an error where there is none",
         it.STORE,
         "free",
-        Change(STORE, "st_address >= A_WIDTH'(DEPTH)", "st_address >= A_WIDTH'(DEPTH - 1)"),
+        Change(STORE, "st_outside = st_address >=", "st_outside = st_address + 1'b1 >="),
         in_activation(
             1,
             "run-time error 2",
@@ -82,7 +82,7 @@ CIRCUIT_FAULTS = (
             "the RTL raises RT_MEMORY_ADDRESS_OUT_OF_RANGE",
         ),
     ),
-    CircuitFault(
+    Fault(
         "no done token",
         it.STORE,
         "free",
@@ -93,7 +93,7 @@ CIRCUIT_FAULTS = (
             "channel extmemory_m carried 0 tokens, 1 expected",
         ),
     ),
-    CircuitFault(
+    Fault(
         "a done token comes a cycle early",
         it.EXCHANGE,
         "free",
@@ -103,7 +103,7 @@ CIRCUIT_FAULTS = (
             *in_activation(1, "the RTL's results are (56,), the program's (6,)"),
         ),
     ),
-    CircuitFault(
+    Fault(
         "held data of a RAM are relied on",
         it.LOAD,
         "stalled",
@@ -118,14 +118,14 @@ CIRCUIT_FAULTS = (
             ),
         ),
     ),
-    CircuitFault(
+    Fault(
         "a done token for which there is no room",
         it.STORING,
         "stalled and shy",
         Change("rtl_templates/memory/parts/done.sv.j2", "room_o = ~held_q[1]", "room_o = 1'b1"),
         ("assertion failed: ports_inst.st_done0.bound: 'assert' failed.",),
     ),
-    CircuitFault(
+    Fault(
         "data for which there is no room",
         it.LOADING,
         "stalled",
@@ -135,7 +135,7 @@ CIRCUIT_FAULTS = (
             *in_activation(0, "output ld_data0: token 15 is 0xd where 0xf is expected"),
         ),
     ),
-    CircuitFault(
+    Fault(
         "the last requester starves",
         it.THREE_LOADS,
         "free",
@@ -148,28 +148,28 @@ CIRCUIT_FAULTS = (
             "channel ld_address1: tokens wait 8 cycles, 15 predicted",
         ),
     ),
-    CircuitFault(
+    Fault(
         "an access past the last element",
         it.TWO_ERRORS,
         "free",
         Change(STORE, "& rst_ni & ~st_outside", "& rst_ni"),
         in_activation(0, "channel m: an access past the last word", "run-time error 1"),
     ),
-    CircuitFault(
+    Fault(
         "the later of two errors stays",
         it.TWO_ERRORS,
         "free",
         Change(LATCH, "error_1_i ? 8'd1", "(error_1_i & ~error_2_i) ? 8'd1"),
         in_activation(0, "run-time error 2"),
     ),
-    CircuitFault(
+    Fault(
         "an error is forgotten",
         it.TWO_ERRORS,
         "free",
         Change(LATCH, "code_q <= code_d", "code_q <= 8'd0"),
         (),
     ),
-    CircuitFault(
+    Fault(
         "a token is doubled",
         it.KEPT_SUMS,
         "free",
@@ -185,7 +185,7 @@ CIRCUIT_FAULTS = (
             "channel kept carried 9 tokens, 8 expected",
         ),
     ),
-    CircuitFault(
+    Fault(
         "a token is doubled on a hidden channel",
         it.KEPT_SUMS,
         "shy",
@@ -196,7 +196,7 @@ CIRCUIT_FAULTS = (
         ),
         in_activation(0, "channel to_drop carried 14 tokens, 8 expected"),
     ),
-    CircuitFault(
+    Fault(
         "a token is lost",
         it.KEPT_SUMS,
         "free",
@@ -210,14 +210,14 @@ CIRCUIT_FAULTS = (
             "channel kept carried 7 tokens, 8 expected",
         ),
     ),
-    CircuitFault(
+    Fault(
         "a token is changed",
         it.KEPT_SUMS,
         "free",
         Change(BUFFER, "out_data_o = front_q", "out_data_o = front_q & ~T_WIDTH'(8)"),
         in_activation(0, "output total: token 4 is 0x10 where 0x18 is expected"),
     ),
-    CircuitFault(
+    Fault(
         "a token never leaves",
         it.KEPT_SUMS,
         "free",
@@ -242,7 +242,7 @@ CIRCUIT_FAULTS = (
             "channel to_drop carried 7 tokens, 8 expected",
         ),
     ),
-    CircuitFault(
+    Fault(
         "a token is withdrawn",
         it.MERGED,
         "stalled",
@@ -256,7 +256,7 @@ CIRCUIT_FAULTS = (
             *in_activation(0, f"channel some_out: {WITHDRAWN}"),
         ),
     ),
-    CircuitFault(
+    Fault(
         "valid waits for ready",
         it.KEPT_SUMS,
         "shy",
@@ -273,7 +273,7 @@ CIRCUIT_FAULTS = (
             "channel to_drop carried 3 tokens, 8 expected",
         ),
     ),
-    CircuitFault(
+    Fault(
         "an operand leaves without the other",
         it.SUMS_ALONE,
         "stalled",
@@ -286,7 +286,7 @@ CIRCUIT_FAULTS = (
             "channel sum carried 7 tokens, 8 expected",
         ),
     ),
-    CircuitFault(
+    Fault(
         "a choice is not held",
         it.MERGED,
         "stalled",
@@ -300,7 +300,7 @@ CIRCUIT_FAULTS = (
             *in_activation(0, f"channel some_out: {CHANGED}"),
         ),
     ),
-    CircuitFault(
+    Fault(
         "a token that lay at rest is gone",
         it.RUNNING_TOTAL,
         "free",
@@ -311,7 +311,7 @@ CIRCUIT_FAULTS = (
         ),
         in_activation(0, "channel before: the token that lies there at rest is gone"),
     ),
-    CircuitFault(
+    Fault(
         "a buffer is full after reset",
         it.MEETING,
         "free",
@@ -322,7 +322,7 @@ CIRCUIT_FAULTS = (
         ),
         in_activation(0, "channel held: a token is left"),
     ),
-    CircuitFault(
+    Fault(
         "a register is relied on at reset",
         it.MEETING,
         "free",
@@ -334,5 +334,39 @@ CIRCUIT_FAULTS = (
             "    if (!rst_ni) full_q <= |unset_q;",
         ),
         in_activation(0, "channel held: a token is left"),
+    ),
+    Fault(
+        "a load waits for the one before",
+        it.LOAD_AFTER_LOAD,
+        "free",
+        Change("rtl_templates/memory/parts/answer.sv.j2", "~(kept_q[0] & arrives_q)", "~arrives_q"),
+        in_activation(
+            0, "16 cycles, 9 predicted", "channel ld_address0: tokens wait 7 cycles, 0 predicted"
+        ),
+    ),
+    Fault(
+        "an error code that is none",
+        it.ADD,
+        "free",
+        Change(LATCH, "code_q <= code_d", "code_q <= 8'd7"),
+        (
+            *in_activation(0, "run-time error 7"),
+            *in_activation(1, "run-time error 7"),
+            *in_activation(2, "run-time error 7"),
+            *in_activation(0, "the RTL raises an error that no circuit has"),
+            *in_activation(1, "the RTL raises an error that no circuit has"),
+            *in_activation(2, "the RTL raises an error that no circuit has"),
+        ),
+    ),
+    Fault(
+        "a store after the done token",
+        it.BLACK_BOX,
+        "free",
+        Change(
+            "rtl/loom_join_3.sv",
+            "out_valid_o = in0_valid_i & in1_valid_i & in2_valid_i",
+            "out_valid_o = in0_valid_i",
+        ),
+        in_activation(0, "channel f: a store after the last output was taken"),
     ),
 )

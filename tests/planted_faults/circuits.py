@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from loom.model.bundles.activation import Activation as Bundle
+from loom.model.bundles.activation import Expected
 from loom.netlist.netlist import Netlist
-from tests.planted_faults.subjects import StreamSubject, kernel, streams
+from tests.planted_faults.subjects import KernelSubject, StreamSubject, graph, kernel, streams
 from tests.planted_faults.table import Case
 from tests.support.netlists import NetlistBuilder
 
@@ -12,6 +16,8 @@ SUMS = (1, 3, 7, 7, 24, 14, 16, 18)
 EIGHT = (0,) * 8
 WORDS = (10, 11, 12, 13, 14, 15, 16, 17)
 PLACES = (3, 1, 4, 1, 5, 2, 6, 5)
+ONE_AND_A_HALF, THREE = 0x3E00, 0x4200
+"""Floats of 16 bits."""
 
 
 def adder() -> Netlist:
@@ -88,14 +94,33 @@ def storing() -> StreamSubject:
     return streams(accesses(1, 0), tokens, {"st_done0": EIGHT}, {"m": EIGHT})
 
 
-def sums() -> StreamSubject:
-    """Sums alone: the adder is ready when the outside is."""
+def slow_loads(slow: str) -> StreamSubject:
+    """Eight loads whose data or done tokens leave every second cycle, the others at once."""
+    it = NetlistBuilder(f"slow_{slow}", index_width=4)
+    it.memory("m", "i8", 8, "external")
+    it.unit("ports", "handshake.extmemory", memory="m", stores=0, loads=1)
+    it.connect(it.port("input", "place", "index"), "ports.ld_address0", "index", "places")
+    for name, type_ in (("data", "i8"), ("done", "none")):
+        end = it.port("output", name, type_)
+        if name == slow:
+            it.unit("wait", "handshake.buffer", kind="seq", slots=1)
+            it.connect("wait.out", end, type_, f"{name}_out")
+            end = "wait.in"
+        it.connect(f"ports.ld_{name}0", end, type_, f"{name}_in")
+    data = tuple(WORDS[place] for place in PLACES)
+    return streams(
+        it.build(), {"place": PLACES}, {"data": data, "done": EIGHT}, {"m": WORDS}, timed=True
+    )
+
+
+def sums_netlist() -> Netlist:
+    """An adder alone: it is ready when the outside is."""
     it = NetlistBuilder("sums")
     it.unit("add", "arith.addi")
     for side, name in (("lhs", "left"), ("rhs", "right")):
         it.connect(it.port("input", name, "i8"), f"add.{side}", "i8", f"{name}_in")
     it.connect("add.result", it.port("output", "total", "i8"), "i8", "sum")
-    return streams(it.build(), {"left": LEFT, "right": RIGHT}, {"total": SUMS})
+    return it.build()
 
 
 def two_errors() -> StreamSubject:
@@ -128,7 +153,7 @@ def merged() -> StreamSubject:
     return streams(it.build(), {"early": (7,) * 12, "late": (8,) * 12}, {}, wanted={"some": 24})
 
 
-def running_total() -> StreamSubject:
+def running_total() -> Netlist:
     """Sums of all tokens so far; the sum lies in a buffer between activations."""
     it = NetlistBuilder("running_total")
     it.unit("add", "arith.addi")
@@ -139,7 +164,7 @@ def running_total() -> StreamSubject:
     it.connect("add.result", "split.in", "i8", "after")
     it.connect("split.out0", it.port("output", "total", "i8"), "i8", "given")
     it.connect("split.out1", "keep.in", "i8", "kept")
-    return streams(it.build(), {"more": (1, 2, 3)}, {"total": (1, 3, 6)}, counted=False)
+    return it.build()
 
 
 ADD = Case(
@@ -167,6 +192,25 @@ DOUBLE = Case(
         {"i": 3, "m": [5, 6, 7, 8]},
     ),
 )
+
+
+def black_box() -> KernelSubject:
+    """Three stores at one port, and a done token after all; only the ports are watched."""
+    found = kernel(
+        """func.func @f(%a: i8, %m: memref<4xi8>) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %2 = arith.constant 2 : index
+  memref.store %a, %m[%0] : memref<4xi8>
+  memref.store %a, %m[%1] : memref<4xi8>
+  memref.store %a, %m[%2] : memref<4xi8>
+  return
+}""",
+        {"a": 9, "m": [1, 2, 3, 4]},
+    )
+    return replace(found, kernel=replace(found.kernel, black_box=True))
+
+
 STORE = Case(
     "store an element",
     lambda: kernel(
@@ -178,6 +222,7 @@ STORE = Case(
         {"i": 3, "a": 10, "m": [5, 6, 7, 8]},
     ),
 )
+BLACK_BOX = Case("black box", black_box)
 LOAD = Case(
     "load an element",
     lambda: kernel(
@@ -205,7 +250,10 @@ EXCHANGE = Case(
 KEPT_SUMS = Case(
     "sums in a buffer", lambda: streams(adder(), {"left": LEFT, "right": RIGHT}, {"total": SUMS})
 )
-SUMS_ALONE = Case("sums", sums)
+SUMS_ALONE = Case(
+    "sums",
+    lambda: streams(sums_netlist(), {"left": LEFT, "right": RIGHT}, {"total": SUMS}),
+)
 MEETING = Case(
     "tokens that meet", lambda: streams(meeting(), {"here": EIGHT, "there": EIGHT}, {"both": EIGHT})
 )
@@ -214,4 +262,41 @@ LOADING = Case("loads", lambda: loading(1, 4, hidden=True))
 THREE_LOADS = Case("three loads at a port", lambda: loading(3, timed=True))
 TWO_ERRORS = Case("two errors", two_errors, ("activation 0: run-time error 1",))
 MERGED = Case("two streams into one", merged)
-RUNNING_TOTAL = Case("running total", running_total)
+RUNNING_TOTAL = Case(
+    "running total",
+    lambda: streams(running_total(), {"more": (1, 2, 3)}, {"total": (1, 3, 6)}, counted=False),
+)
+GRAPH_OF_SUMS = Case(
+    "sums of a graph",
+    lambda: graph(sums_netlist(), {"left": 1, "right": 2}, {"left": 200, "right": 100}),
+)
+GRAPH_OF_TOTALS = Case(
+    "running total of a graph",
+    lambda: graph(running_total(), {"more": 1}, {"more": 2}, {"more": 3}),
+)
+LOAD_AFTER_LOAD = Case("a load each cycle", lambda: loading(1, timed=True))
+SLOW_DATA = Case("data that leave slowly", lambda: slow_loads("data"))
+SLOW_DONE = Case("done tokens that leave slowly", lambda: slow_loads("done"))
+SUM_OF_ARRAY = """func.func @f(%n: index, %m: memref<4xi8>) -> i8 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0 : i8
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z) -> (i8) {
+    %v = memref.load %m[%i] : memref<4xi8>
+    %b = arith.addi %a, %v : i8
+    scf.yield %b : i8
+  }
+  return %s : i8
+}"""
+LOOP = Case("loop", lambda: kernel(SUM_OF_ARRAY, {"n": 3, "m": [1, 2, 3, 4]}))
+LOOP_NOT_RUN = Case("loop that does not run", lambda: kernel(SUM_OF_ARRAY, {"n": 0, "m": [0] * 4}))
+HALF = Case(
+    "sum of floats",
+    lambda: kernel(
+        """func.func @f(%a: f16, %b: f16) -> f16 {
+  %0 = arith.addf %a, %b : f16
+  return %0 : f16
+}""",
+        Bundle({"a": ONE_AND_A_HALF, "b": ONE_AND_A_HALF}, Expected((THREE,))),
+    ),
+)

@@ -73,8 +73,8 @@ def options_of(way: str) -> SimOptions:
     return replace(WAYS[way], max_cycles=CYCLES, profile=True)
 
 
-def simulate(shots: Sequence[Shot], way: str) -> list[Evidence]:
-    """The evidence of every shot; all share one simulator."""
+def simulate(shots: Sequence[Shot], way: str, cache: Path | None = None) -> list[Evidence]:
+    """The evidence of every shot; all share one simulator, which may be in a `cache` of its own."""
     jobs = [shot.subject().job() for shot in shots]
     seen: list[tuple[str, list[list[dict[str, Any]]]]] = []
     run = simulation._run
@@ -90,7 +90,7 @@ def simulate(shots: Sequence[Shot], way: str) -> list[Evidence]:
         mock.patch.object(simulation, "design_of", design),
         mock.patch.object(simulation, "_run", run_and_keep),
     ):
-        simulation.cosimulate(jobs, options_of(way))
+        simulation.cosimulate(jobs, replace(options_of(way), cache=cache))
     output, answers = seen[0]
     return [Evidence(lines_of(output, k), answer) for k, answer in enumerate(answers)]
 

@@ -13,6 +13,9 @@ JOBS = "sim/loom_sim/jobs.py"
 RESULTS = "sim/loom_sim/results.py"
 COSIMULATE = "sim/loom_sim/cosimulate.py"
 PORTS = "sim/loom_sim/ports.py"
+BUILD = "sim/loom_sim/build.py"
+COMPARISON = "loom/model/comparison.py"
+COUNTS = "loom/model/tokens/check_counts.py"
 TIMED_STREAMS = "tests/support/timed_streams.py"
 
 COMPARED = (
@@ -146,14 +149,105 @@ COMPARED = (
         left=in_activation(0, "run-time error 1"),
     ),
     JudgeFault(
+        "stores after the last output are not looked for",
+        Change(RESULTS, 'if raw["late"] else []', 'if raw["late"] < 0 else []'),
+        "a store after the done token",
+    ),
+    JudgeFault(
         "where tokens lie at rest is not known",
         Change(RESULTS, "if not valid and name in resting", "if valid and name in resting"),
         "a token that lay at rest is gone",
     ),
     JudgeFault(
+        "activations that the RTL does not run are no problem",
+        Change(KERNEL, "and not rtl.problems:", "and rtl.problems:"),
+        "the simulator stops after the first activation",
+    ),
+    JudgeFault(
+        "activations that the token model does not run are no problem",
+        Change(
+            COMPARISON, "if len(run.activations) < len(activations) and not", "if False and not"
+        ),
+        "the token model stops after the first activation",
+    ),
+    JudgeFault(
+        "activations that the token model of a graph does not run are no problem",
+        Change(
+            "loom/model/graph_run.py",
+            "if len(outcomes) < len(activations) and not",
+            "if False and not",
+        ),
+        "the token model of a graph stops after the first activation",
+    ),
+    JudgeFault(
+        "results of the models are not compared",
+        Change(COMPARISON, "run.results != outcome.results:", "run.results == outcome.results:"),
+        "the program loads another element",
+        left=(
+            *in_activation(0, "the RTL's results are (3,), the program's (4,)"),
+            *in_activation(1, "the RTL's results are (7,), the program's (8,)"),
+        ),
+    ),
+    JudgeFault(
+        "memories of the models are not compared",
+        Change(COMPARISON, "if words != memories[name]:", "if name not in memories:"),
+        "the program stores another number",
+        left=(
+            *in_activation(
+                0, "the RTL leaves 2 other words in memory m than the program, first at 0: 1, not 9"
+            ),
+            *in_activation(
+                1,
+                "the RTL leaves 2 other words in memory m than the program, first at 0: 5, not 10",
+            ),
+        ),
+    ),
+    JudgeFault(
+        "results are not held against the bundle",
+        Change(COMPARISON, "if want == got:", "if want or got:"),
+        "the program gives another result",
+        left=in_activation(
+            0,
+            "the token model's results are (16896,), the program's (16897,)",
+            "the RTL's results are (16896,), the program's (16897,)",
+        ),
+    ),
+    JudgeFault(
+        "tokens that the token model lost are no problem",
+        Change(COMPARISON, "for name, count in run.residual.items():", "for name, count in ():"),
+        "the token model loses a token that lies at rest",
+        left=in_activation(
+            2,
+            "invariant 9: channel kept carries 0 tokens, not 1",
+            "channel before carried 1 tokens, 0 expected",
+            "channel kept carried 1 tokens, 0 expected",
+        ),
+    ),
+    JudgeFault(
+        "trip counts are not compared",
+        Change(COUNTS, "and trips != wanted:", "and trips < 0:"),
+        "the program counts an iteration too many",
+    ),
+    JudgeFault(
+        "counts of tokens are not held against the conditions",
+        Change(COUNTS, "if run.tokens[name] != wanted:", "if run.tokens[name] < 0:"),
+        "the token model counts every condition as true",
+    ),
+    JudgeFault(
+        "accesses are not compared",
+        Change(COUNTS, 'if given["st"] > stores or', 'if given["st"] < 0 and'),
+        "the program counts no stores",
+    ),
+    JudgeFault(
         "waits are not held against the timed model",
         Change(TIMED_STREAMS, "if waits != cycles:", "if waits < 0:"),
-        "the last requester starves",
+        "the timed model serves by fixed priority",
+    ),
+    JudgeFault(
+        "cycles are not held against the timed model",
+        Change(TIMED_STREAMS, "if run.cycles != expected.cycles:", "if run.cycles < 0:"),
+        "a load waits for the one before",
+        left=in_activation(0, "channel ld_address0: tokens wait 7 cycles, 0 predicted"),
     ),
 )
 IN_HARNESS = (
@@ -237,6 +331,12 @@ IN_HARNESS = (
         at="harness",
     ),
     JudgeFault(
+        "stores after the last output are not counted",
+        Change(f"{HARNESS}job.sv.j2", "(running_q && ended && storing)", "(1'b0)"),
+        "a store after the done token",
+        at="harness",
+    ),
+    JudgeFault(
         "the error code is not read",
         Change(f"{HARNESS}job.sv.j2", "error_code <= kernel_error;", "error_code <= 8'd0;"),
         "the later of two errors stays",
@@ -263,4 +363,32 @@ IN_RUN = (
         at="simulator",
     ),
 )
-JUDGE_FAULTS = (*COMPARED, *IN_HARNESS, *IN_RUN)
+IN_BUILD = (
+    JudgeFault(
+        "a simulator is taken from the cache by the names of its modules",
+        Change(BUILD, "parts += [name, text]", "parts += [name]"),
+        "a wrong result",
+        at="cache",
+    ),
+    JudgeFault(
+        "assertions are left out",
+        Change(
+            BUILD,
+            "flags = [*VERILATOR_FLAGS, ",
+            'flags = [*VERILATOR_FLAGS, "--no-assert", ',
+        ),
+        "a done token for which there is no room",
+        at="builds",
+    ),
+    JudgeFault(
+        "registers are built to start at 0",
+        Change(
+            BUILD,
+            "flags = [*VERILATOR_FLAGS, ",
+            'flags = [*(each.replace("unique", "0") for each in VERILATOR_FLAGS), ',
+        ),
+        "a register is relied on at reset",
+        at="builds",
+    ),
+)
+JUDGE_FAULTS = (*COMPARED, *IN_HARNESS, *IN_RUN, *IN_BUILD)

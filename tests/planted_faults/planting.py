@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from inspect import CO_NEWLOCALS
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -56,12 +57,12 @@ def plant_in_harness(change: Change) -> Iterator[None]:
 def plant_in_python(change: Change) -> Iterator[None]:
     """Every function of a module runs as the changed text says, wherever it has been imported.
 
-    Refused: a change that is not inside of functions, for what has run cannot run anew.
+    Refused: a change that is in no function, for what has run cannot run anew.
     """
     file = ROOT / change.file
     module = importlib.import_module(module_name(change.file))
-    sound = functions_of(compile(file.read_text(encoding="utf-8"), str(file), "exec"))
-    faulty = functions_of(compile(change.text(), str(file), "exec"))
+    text = file.read_text(encoding="utf-8")
+    sound, faulty = functions_of(text, file), functions_of(change.apply(text), file)
     changed = [name for name, code in faulty.items() if code != sound.get(name)]
     if not changed or sound.keys() != faulty.keys():
         raise FaultNotFoundError(f"{change.file}: a change that is in no function: {change.new}")
@@ -95,18 +96,19 @@ def module_name(file: str) -> str:
     return file.removeprefix("sim/").removesuffix(".py").replace("/", ".")
 
 
-def functions_of(code: CodeType) -> dict[str, CodeType]:
-    """Qualified name to code of the functions of a module and of its classes, not of those inside
-    of functions.
-    """
+def functions_of(text: str, file: Path) -> dict[str, CodeType]:
+    """Qualified name to code of the functions of a module's text and of its classes."""
     found: dict[str, CodeType] = {}
-    for constant in code.co_consts:
-        if not isinstance(constant, CodeType):
+    left: list[object] = [compile(text, str(file), "exec")]
+    while left:
+        code = left.pop()
+        if not isinstance(code, CodeType):
             continue
-        if constant.co_flags & 2:  # CO_NEWLOCALS: a function, not the body of a class
-            found[constant.co_qualname] = constant
+        if code.co_flags & CO_NEWLOCALS:
+            found[code.co_qualname] = code
         else:
-            found |= functions_of(constant)
+            # A module or the body of a class; functions inside of functions are in their codes.
+            left += code.co_consts
     return found
 
 

@@ -58,7 +58,7 @@ class KernelSubject:
     def job(self) -> Job:
         netlist = self.kernel.netlist
         given = tuple(sim_activation(netlist, each) for each in self.activations)
-        return Job(netlist, self.kernel.files, given)
+        return Job(netlist, self.kernel.files, given, self.kernel.black_box)
 
     def judge(self, options: SimOptions) -> tuple[str, ...]:
         (report,) = cosimulate_kernels([self.kernel], [self.activations], options)
@@ -107,11 +107,18 @@ class StreamSubject:
         return tuple(found)
 
 
-def kernel(text: str, *activations: Mapping[str, int | list[int]]) -> KernelSubject:
-    """A program in MLIR, whose only function is ``f``."""
+def kernel(text: str, *activations: Mapping[str, int | list[int]] | Bundle) -> KernelSubject:
+    """A program in MLIR with its only function."""
     circuit = compile_text(text, "k.mlir")
     compiled = Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files())
-    return KernelSubject(compiled, tuple(Bundle(each) for each in activations))
+    given = (each if isinstance(each, Bundle) else Bundle(each) for each in activations)
+    return KernelSubject(compiled, tuple(given))
+
+
+def graph(netlist: Netlist, *activations: Mapping[str, int | list[int]]) -> KernelSubject:
+    """A circuit without a source program, of which each activation gives every input a token."""
+    compiled = Kernel(None, netlist.name, netlist, emit(netlist))
+    return KernelSubject(compiled, tuple(map(Bundle, activations)))
 
 
 def streams(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from tests.planted_faults.change import Change
 from tests.planted_faults.subjects import Subject
@@ -19,29 +20,35 @@ class Case:
 
 
 @dataclass(frozen=True)
-class CircuitFault:
-    """A wrong circuit: in `case`, simulated in `way`, exactly `reported` is reported."""
+class Fault:
+    """A fault in one part: in `case`, simulated in `way`, exactly `reported` is reported.
+
+    `at` is where it is planted: in the ``circuit``; in the ``simulator``'s Python; in a ``model``,
+    or in another function that takes part when a run is judged.
+    """
 
     name: str
     case: Case
     way: str
     change: Change
     reported: tuple[str, ...]
+    at: Literal["circuit", "simulator", "model"] = "circuit"
 
 
 @dataclass(frozen=True)
 class JudgeFault:
-    """A judge that does not see: of the circuit with the fault `witness`, only `left` is reported.
+    """A judge that does not see: of the fault `witness` only `left` is reported.
 
-    `at` is when the change acts: in the `harness`, in the `simulator`'s Python, when the simulation
-    is `run`, or when its outcome is `compared`.
+    `at` is where it is planted: in what ``compares``; in the ``harness``; in what starts the
+    ``run`` of a simulator; in the ``simulator``'s Python; in what ``builds`` one; in what takes it
+    out of the ``cache``, where the sound circuit's is.
     """
 
     name: str
     change: Change
     witness: str
     left: tuple[str, ...] = ()
-    at: str = "compared"
+    at: Literal["compares", "harness", "run", "simulator", "builds", "cache"] = "compares"
 
 
 def in_activation(number: int, *texts: str) -> tuple[str, ...]:

@@ -1,18 +1,17 @@
-"""Every fault planted in a circuit is reported, and exactly as it should be."""
+"""Every fault planted in a circuit or a model is reported, and exactly as it should be."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.planted_faults.circuit_faults import CIRCUIT_FAULTS
-from tests.planted_faults.suite import reported, reported_of_sound, sound_cases
-from tests.planted_faults.table import Case, CircuitFault
+from tests.planted_faults.suite import FAULTS, reported, reported_of_sound, sound_cases
+from tests.planted_faults.table import Case, Fault
 
 pytestmark = pytest.mark.sim
 
 
-@pytest.mark.parametrize("fault", CIRCUIT_FAULTS, ids=lambda fault: fault.name)
-def test_a_fault_in_a_circuit_is_reported(fault: CircuitFault) -> None:
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_a_fault_is_reported(fault: Fault) -> None:
     assert fault.reported != fault.case.sound
     assert reported(fault) == fault.reported
 

@@ -1,0 +1,189 @@
+"""Faults in the models, in what counts and in the simulator's Python, with a sound circuit.
+
+The judge compares the circuit with two models and the models with each other: each of these is
+reported too.
+"""
+
+from __future__ import annotations
+
+from tests.planted_faults import circuits as it
+from tests.planted_faults.change import Change
+from tests.planted_faults.table import Fault, in_activation
+
+BENCH = "sim/loom_sim/bench.py"
+TOKENS = "loom/model/tokens/token_simulator.py"
+OPERATORS = "loom/dialects/operators/handshake_operators.py"
+REFERENCE = "loom/model/reference/reference.py"
+MEMORY = "loom/model/reference/generate_memory.py"
+TIMED = "loom/model/timed/memory.py"
+NO_STORES = "memory m gives 1 done tokens (stores) and 1 (loads), the program stores 0 and loads 1"
+
+MODEL_FAULTS = (
+    Fault(
+        "the simulator stops after the first activation",
+        it.ADD,
+        "free",
+        Change(
+            BENCH, "any(counts[name] < wanted[name] for", "any(counts[name] <= wanted[name] for"
+        ),
+        ("the RTL ran 1 of 3 activations",),
+        at="simulator",
+    ),
+    Fault(
+        "the token model stops after the first activation",
+        it.ADD,
+        "free",
+        Change(TOKENS, "if not runs[-1].clean:", "if runs:"),
+        ("the token model ran 1 of 3 activations",),
+        at="model",
+    ),
+    Fault(
+        "the token model of a graph stops after the first activation",
+        it.GRAPH_OF_SUMS,
+        "free",
+        Change(TOKENS, "if not runs[-1].clean:", "if runs:"),
+        ("the token model ran 1 of 2 activations",),
+        at="model",
+    ),
+    Fault(
+        "the token model loses a token that lies at rest",
+        it.GRAPH_OF_TOTALS,
+        "free",
+        Change(OPERATORS, "for queue in outputs:", "for queue in outputs[: 1 + (token != 6)]:"),
+        in_activation(
+            2,
+            "the token model leaves 1 tokens fewer than before on channel before",
+            "invariant 9: channel kept carries 0 tokens, not 1",
+            "channel before carried 1 tokens, 0 expected",
+            "channel kept carried 1 tokens, 0 expected",
+        ),
+        at="model",
+    ),
+    Fault(
+        "the program loads another element",
+        it.LOAD,
+        "free",
+        Change(MEMORY, '{view.words}[{view.address(indices)}]"', '{view.words}[3]"'),
+        (
+            *in_activation(0, "the token model's results are (3,), the program's (4,)"),
+            *in_activation(1, "the token model's results are (7,), the program's (8,)"),
+            *in_activation(0, "the RTL's results are (3,), the program's (4,)"),
+            *in_activation(1, "the RTL's results are (7,), the program's (8,)"),
+        ),
+        at="model",
+    ),
+    Fault(
+        "the program stores another number",
+        it.STORE,
+        "free",
+        Change(
+            MEMORY, "{view.words}[{view.address(indices)}] = {text}", "{view.words}[0] = {text}"
+        ),
+        (
+            *in_activation(0, "the token model leaves other words in memory m than the program"),
+            *in_activation(1, "the token model leaves other words in memory m than the program"),
+            *in_activation(
+                0, "the RTL leaves 2 other words in memory m than the program, first at 0: 1, not 9"
+            ),
+            *in_activation(
+                1,
+                "the RTL leaves 2 other words in memory m than the program, first at 0: 5, not 10",
+            ),
+        ),
+        at="model",
+    ),
+    Fault(
+        "the program counts no stores",
+        it.DOUBLE,
+        "free",
+        Change(MEMORY, "writer.scope.count, 0, 1))", "writer.scope.count, 0, 0))"),
+        (
+            *in_activation(
+                0,
+                f"invariant 6: {NO_STORES}",
+            ),
+            *in_activation(
+                1,
+                f"invariant 6: {NO_STORES}",
+            ),
+        ),
+        at="model",
+    ),
+    Fault(
+        "the program counts an iteration too many",
+        it.LOOP,
+        "free",
+        Change(
+            REFERENCE,
+            "{k: n for k, n in self._iterations",
+            "{k: n + 1 for k, n in self._iterations",
+        ),
+        in_activation(0, "invariant 1: the loop at k.mlir:5:3 has 3 iterations, the program's 4"),
+        at="model",
+    ),
+    Fault(
+        "the token model counts every condition as true",
+        it.LOOP_NOT_RUN,
+        "free",
+        Change("loom/model/tokens/token_process.py", "self.ones += token == 1", "self.ones += 1"),
+        in_activation(
+            0,
+            "invariant 1: channel stream_0_index carries 1 tokens, not T(stream_0_cont) + 1 = 2",
+            "invariant 1: channel stream_0_cont carries 1 tokens, not T(stream_0_cont) + 1 = 2",
+            "invariant 3: channel extmemory_m_ld_data0 carries 0 tokens, not T(stream_0_cont) = 1",
+            "invariant 3: channel extmemory_m_ld_done0 carries 0 tokens, not T(stream_0_cont) = 1",
+            "invariant 3: channel cond_br_i_true_result carries 0 tokens, not T(stream_0_cont) = 1",
+            "invariant 3: and 9 more",
+            "invariant 4: channel fork_0_out0 carries 1 tokens, not T(stream_0_cont) + 1 = 2",
+            "invariant 4: channel fork_0_out1 carries 1 tokens, not T(stream_0_cont) + 1 = 2",
+            "invariant 4: channel fork_0_out2 carries 1 tokens, not T(stream_0_cont) + 1 = 2",
+            "invariant 4: and 8 more",
+        ),
+        at="model",
+    ),
+    Fault(
+        "the program gives another result",
+        it.HALF,
+        "free",
+        Change(REFERENCE, "results=results or (),", "results=tuple(each ^ 1 for each in results),"),
+        in_activation(
+            0,
+            "result 0 is 3.002, the bundle expects 3.0",
+            "the token model's results are (16896,), the program's (16897,)",
+            "the RTL's results are (16896,), the program's (16897,)",
+        ),
+        at="model",
+    ),
+    Fault(
+        "the timed model serves by fixed priority",
+        it.THREE_LOADS,
+        "free",
+        Change(TIMED, "if n > self.last)", "if n > 2)"),
+        in_activation(
+            0,
+            "channel ld_address0: tokens wait 14 cycles, 0 predicted",
+            "channel ld_address1: tokens wait 15 cycles, 8 predicted",
+        ),
+        at="model",
+    ),
+    Fault(
+        "the timed model has room for one more datum",
+        it.SLOW_DATA,
+        "free",
+        Change(
+            TIMED,
+            "len(self.kept) + coming[0] < MOST_HELD",
+            "len(self.kept) + coming[0] <= MOST_HELD",
+        ),
+        in_activation(0, "channel places: tokens wait 5 cycles, 3 predicted"),
+        at="model",
+    ),
+    Fault(
+        "the timed model has room for one more done token",
+        it.SLOW_DONE,
+        "free",
+        Change(TIMED, "if a.valid and h < MOST_HELD and", "if a.valid and h <= MOST_HELD and"),
+        in_activation(0, "channel places: tokens wait 5 cycles, 3 predicted"),
+        at="model",
+    ),
+)
