@@ -66,26 +66,38 @@ class JobBench:
     async def run(self) -> None:
         """All activations have run, or one has ended with outputs missing."""
         for number, activation in enumerate(self.plan["activations"], 1):
-            self.expected = activation["expected"]
-            self.scoreboard.mismatches.clear()
-            for memory in self.plan["memories"]:
-                words = activation["memories"][memory["name"]]
-                Path(memory["file"]).write_text("".join(f"{word:x}\n" for word in words))
-            for name, driver in self.drivers.items():
-                await driver.send(tuple(activation["inputs"][name]))
-            self._limit(activation["limits"])
-            self.ended.clear()
-            self.handle.requested.value = number
-            self.busy = True
-            await self.ended.wait()
-            for monitor in self.monitors.values():
-                await monitor.receive()
-            counts = {name: monitor.count for name, monitor in self.monitors.items()}
-            self.outputs_before += sum(counts.values())
-            self.runs.append(self._run(counts))
-            wanted = activation["wanted"]
-            if self.runs[-1]["timed_out"] or any(counts[name] < wanted[name] for name in counts):
+            await self.begin(number, activation)
+            await self.end()
+            if not self.is_complete(activation):
                 return
+
+    async def begin(self, number: int, activation: Json) -> None:
+        """The tokens and words of an activation are there, and it is requested by its number."""
+        self.expected = activation["expected"]
+        self.scoreboard.mismatches.clear()
+        for memory in self.plan["memories"]:
+            words = activation["memories"][memory["name"]]
+            Path(memory["file"]).write_text("".join(f"{word:x}\n" for word in words))
+        for name, driver in self.drivers.items():
+            await driver.send(tuple(activation["inputs"][name]))
+        self._limit(activation["limits"])
+        self.ended.clear()
+        self.handle.requested.value = number
+        self.busy = True
+
+    async def end(self) -> None:
+        """The activation has ended, and what it gave is the last of the runs."""
+        await self.ended.wait()
+        for monitor in self.monitors.values():
+            await monitor.receive()
+        counts = {name: monitor.count for name, monitor in self.monitors.items()}
+        self.outputs_before += sum(counts.values())
+        self.runs.append(self._run(counts))
+
+    def is_complete(self, activation: Json) -> bool:
+        """True if the last run has ended in time and with all its tokens."""
+        last, wanted = self.runs[-1], activation["wanted"]
+        return not last["timed_out"] and all(c >= wanted[n] for n, c in last["counts"].items())
 
     def _limit(self, limits: dict[str, int]) -> None:
         for name, limit in limits.items():
@@ -136,6 +148,17 @@ def _hexadecimal(file: str) -> list[int]:
 async def run_plan(dut: Any) -> None:
     """The answer to the plan is written."""
     plan = json.loads(PLAN.read_text())
+    jobs = start(dut, plan)
+    await Timer(RESET_CYCLES * PERIOD, "step")
+    dut.rst_ni.value = 1
+    await Timer(2 * PERIOD, "step")
+    for task in [cocotb.start_soon(job.run()) for job in jobs]:
+        await task
+    ANSWER.write_text(json.dumps([job.runs for job in jobs]))
+
+
+def start(dut: Any, plan: Json) -> list[JobBench]:
+    """The clock runs, the harness is in reset; its jobs, which hear when activations have ended."""
     dut.rst_ni.value = 0
     dut.stall.value = plan["stall"]
     dut.shy.value = plan["shy"]
@@ -146,14 +169,9 @@ async def run_plan(dut: Any) -> None:
         for number, job in enumerate(plan["jobs"])
     ]
     Clock(dut.clk_i, PERIOD, "step", impl="gpi").start()
-    await Timer(RESET_CYCLES * PERIOD, "step")
-    dut.rst_ni.value = 1
-    await Timer(2 * PERIOD, "step")
     cocotb.start_soon(_wake(dut, jobs))
     cocotb.start_soon(_tell_progress(jobs, plan["last_cycle"]))
-    for task in [cocotb.start_soon(job.run()) for job in jobs]:
-        await task
-    ANSWER.write_text(json.dumps([job.runs for job in jobs]))
+    return jobs
 
 
 async def _wake(dut: Any, jobs: list[JobBench]) -> None:

@@ -112,19 +112,19 @@ module lookup (
   always @(posedge clk_i) begin : neighbours
     place_waits_q <= rst_ni & place_valid_i & ~place_ready_o;
     place_waiting_q <= place_data_i;
-    if (rst_ni && place_waits_q) begin : place_valid_stays
+    if (rst_ni && place_waits_q) begin : place_stays
       assert (place_valid_i);
-    end
-    if (rst_ni && place_waits_q) begin : place_data_stays
-      assert (place_data_i === place_waiting_q);
+      if (place_valid_i) begin : unchanged
+        assert (place_data_i === place_waiting_q);
+      end
     end
     factor_waits_q <= rst_ni & factor_valid_i & ~factor_ready_o;
     factor_waiting_q <= factor_data_i;
-    if (rst_ni && factor_waits_q) begin : factor_valid_stays
+    if (rst_ni && factor_waits_q) begin : factor_stays
       assert (factor_valid_i);
-    end
-    if (rst_ni && factor_waits_q) begin : factor_data_stays
-      assert (factor_data_i === factor_waiting_q);
+      if (factor_valid_i) begin : unchanged
+        assert (factor_data_i === factor_waiting_q);
+      end
     end
     if (rst_ni) begin : place_valid_is_known
       assert (place_valid_i !== 1'bx);

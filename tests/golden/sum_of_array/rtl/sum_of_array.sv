@@ -365,16 +365,16 @@ module sum_of_array (
 
   always @(posedge clk_i) begin : neighbours
     start_waits_q <= rst_ni & start_valid_i & ~start_ready_o;
-    if (rst_ni && start_waits_q) begin : start_valid_stays
+    if (rst_ni && start_waits_q) begin : start_stays
       assert (start_valid_i);
     end
     n_waits_q <= rst_ni & n_valid_i & ~n_ready_o;
     n_waiting_q <= n_data_i;
-    if (rst_ni && n_waits_q) begin : n_valid_stays
+    if (rst_ni && n_waits_q) begin : n_stays
       assert (n_valid_i);
-    end
-    if (rst_ni && n_waits_q) begin : n_data_stays
-      assert (n_data_i === n_waiting_q);
+      if (n_valid_i) begin : unchanged
+        assert (n_data_i === n_waiting_q);
+      end
     end
     if (rst_ni) begin : start_valid_is_known
       assert (start_valid_i !== 1'bx);

@@ -11,7 +11,7 @@ import pytest
 from loom_sim import Job, SimOptions, cosimulate
 
 from loom.netlist.activations import one_at_a_time
-from tests.support.held_starts import (
+from tests.promises.held_starts import (
     HALVE,
     MOST,
     PERHAPS,

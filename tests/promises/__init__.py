@@ -1,0 +1,1 @@
+"""What a circuit promises its neighbours, and what they keep: docs/promises.md."""
