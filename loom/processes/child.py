@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import selectors
 import signal
@@ -17,6 +18,8 @@ from typing import IO, Literal
 from loom.processes.output import Listener, Output
 from loom.processes.unwind import unwind_on_signals
 
+STANDARD = 2
+"""The last file descriptor of the standard streams."""
 GUARD = Path(__file__).with_name("guard.py")
 LAST_BREATH = 10.0
 """A program that has closed its output, and has no limit of time, has so long to end [s]."""
@@ -199,7 +202,7 @@ def _start(
     on_line: Listener | None,
     streams: Streams,
 ) -> _Child:
-    reader, writer = os.pipe()
+    reader, writer = map(move_up, os.pipe())
     numbers = (writer, os.getpid(), limits.memory, limits.processes, limits.cpu, limits.file,
                "LC_CTYPE" in environment)  # fmt: skip
     guard = [sys.executable, "-I", "-S", str(GUARD), *(str(int(each or 0)) for each in numbers)]
@@ -222,6 +225,18 @@ def _start(
     pipe = process.stdout or process.stderr
     assert pipe is not None
     return _Child(command[0], process, pipe, reader, Output(on_line), limits)
+
+
+def move_up(descriptor: int) -> int:
+    """The file descriptor, or a copy of one that could be taken for a standard stream.
+
+    Where a standard stream of this process is closed, its number is the next to be given.
+    """
+    if descriptor > STANDARD:
+        return descriptor
+    copy = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, STANDARD + 1)
+    os.close(descriptor)
+    return copy
 
 
 def _listen(children: Sequence[_Child], limits: Limits) -> None:

@@ -34,6 +34,11 @@ SET_DEATH_SIGNAL, SET_SUBREAPER = 1, 36
 PAGE = resource.getpagesize()
 
 
+def end_with_parent() -> None:
+    """This process is killed when the one that has started it ends; Linux only."""
+    call_prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
+
+
 def call_prctl(option: int, value: int) -> None:
     """Linux's prctl() with one argument, where there is one."""
     if sys.platform != "linux":
@@ -90,10 +95,10 @@ class Watch:
         found = list_descendants(os.getpid())
         memory = sum(map(measure_memory, found))
         self.peak = max(self.peak, memory)
-        if self.memory and memory > self.memory:
-            self.reason = "memory"
-        elif self.processes and len(found) > self.processes:
+        if self.processes and len(found) > self.processes:
             self.reason = "processes"
+        elif self.memory and memory > self.memory:
+            self.reason = "memory"
 
     def end(self) -> None:
         """No process is left below this one.
@@ -181,7 +186,7 @@ def start(command: Sequence[str], cpu: int, file: int) -> int:
     if number == 0:
         try:
             os.setsid()
-            call_prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
+            end_with_parent()
             if os.getppid() != guard:
                 os._exit(1)
             limit(resource.RLIMIT_CORE, 0)

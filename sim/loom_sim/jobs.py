@@ -38,8 +38,8 @@ class SimOptions:
     silence: float = 180.0
     """The simulator is stopped when it has been silent for so long; it prints its progress every
     few seconds [s]."""
-    build_timeout: float | None = None
-    """A build is stopped after so long [s]."""
+    build_timeout: float | None = 1800.0
+    """A step of a build, Verilator or the C++ compiler, is stopped after so long [s]."""
     progress: Callable[[Progress], None] | None = None
     """Called every two seconds or so of a run."""
     fast: bool | None = None

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import loom
 from loom.errors import LoomError, LoomErrors, Place
+from loom.processes.guard import end_with_parent
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import cosimulate_kernels
 from loom_sim.suite import KINDS, load
@@ -118,7 +119,8 @@ def run(files: Sequence[Path], setting: Setting, out: Path, jobs: int) -> list[R
     if len(left) < len(files):
         print(f"{len(files) - len(left)} kernels are as an earlier run left them", file=sys.stderr)
     # Workers begin anew: a fork of a process with threads may hang.
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    spawn = get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=end_with_parent) as pool:
         waiting = {pool.submit(judge, file, keys[file], setting): file for file in left}
         for number, done in enumerate(as_completed(waiting), start=1):
             file, row = waiting[done], done.result()

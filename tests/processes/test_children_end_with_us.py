@@ -193,6 +193,21 @@ def test_a_program_ends_with_its_guard(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_gone(int(found.output))
 
 
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 2), (0, 1, 2)])
+def test_standard_streams_may_be_closed(closed: tuple[int, ...], tmp_path: Path) -> None:
+    text = (
+        "import os, sys\nfrom pathlib import Path\n"
+        "from loom.processes.child import Limits, run_child\n"
+        f"for each in {closed}:\n    os.close(each)\n"
+        "done = run_child(['sh', '-c', 'echo out; echo error >&2; exit 3'], None, os.environ, "
+        "Limits())\n"
+        "Path(sys.argv[1]).write_text(repr((done.status, done.output)))\n"
+    )
+    answer = tmp_path / "answer"
+    subprocess.run([sys.executable, "-c", text, str(answer)], cwd=ROOT, check=False)
+    assert answer.read_text() == repr((3, "out\nerror\n"))
+
+
 def test_children_run_side_by_side() -> None:
     """Each waits for a file of the other."""
     begin = time.monotonic()
