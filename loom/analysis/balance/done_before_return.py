@@ -92,11 +92,7 @@ def leads_to_output(rates: Sequence[Equation], port: str, good: set[str], last: 
     `last` are the inputs whose 0 comes after all else in a burst.
     """
     plain = [e for e in rates if e.left.side is None and e.right.side is None]
-    together = {port}
-    for _ in plain:
-        for equation in plain:
-            ends = {equation.left.port, equation.right.port}
-            together |= ends if ends & together else set()
+    together = find_connected_ports(port, plain)
     if together & good:
         return True
     sides = [e for e in rates if e.left.side is None and e.right.port in together]
@@ -108,3 +104,18 @@ def leads_to_output(rates: Sequence[Equation], port: str, good: set[str], last: 
     bursts |= {e.right.port for e in rates if e.right.side is not None and e.left.port in together}
     bursts |= {e.left.port for e in plain if e.right.port in bursts}
     return bool(bursts & good)
+
+
+def find_connected_ports(port: str, equations: Sequence[Equation]) -> set[str]:
+    """The port and all that have as many tokens by one equation after the other."""
+    neighbours: dict[str, list[str]] = {}
+    for equation in equations:
+        left, right = equation.left.port, equation.right.port
+        neighbours.setdefault(left, []).append(right)
+        neighbours.setdefault(right, []).append(left)
+    found, work = {port}, [port]
+    while work:
+        new = [each for each in neighbours.get(work.pop(), ()) if each not in found]
+        found.update(new)
+        work += new
+    return found

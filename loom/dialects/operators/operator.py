@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from loom.dialects.floats.formats import KNOWN_FORMATS
@@ -254,6 +255,7 @@ def fire_when_all_present(
         yield next(queue for queue in inputs if not queue)
 
 
+@cache
 def number(declared: tuple[Port, ...], count: int) -> tuple[Port, ...]:
     """The `count` ports of an instance: a numbered family takes what the others leave."""
     found: list[Port] = []

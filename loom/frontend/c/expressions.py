@@ -7,6 +7,7 @@ from math import prod
 
 from xdsl.dialects import arith
 
+from loom.errors import Place
 from loom.frontend.c.assignments import Assignments
 from loom.frontend.c.initializers import find_constant
 from loom.frontend.c.library import (
@@ -24,8 +25,8 @@ from loom.frontend.c.operators import (
     COMMA,
     COMPLEMENT,
     DEREFERENCE,
+    LOGICAL,
     LOGICAL_AND,
-    LOGICAL_OR,
     MINUS,
     NOT,
     PLUS,
@@ -187,7 +188,7 @@ class Expressions:
         if operator == DEREFERENCE:
             return self.read_lvalue(cursor)
         if operator == NOT:
-            return convert_truth(invert_condition(self.read_condition(below)), cursor)
+            return convert_truth(invert_condition(self.read_condition(below)), cursor, place)
         type_ = find_scalar(cursor.type, place)
         if operator not in (PLUS, MINUS, COMPLEMENT):
             what = "an address as a value"
@@ -207,25 +208,47 @@ class Expressions:
         return Apply(type_, place, arith.SubiOp, (Number(type_, place, 0), value))
 
     def read_binary(self, cursor: Cursor) -> Expression:
-        """An operator of two operands."""
-        operator, place = get_binary_operator(cursor), locate(cursor)
+        """An operator of two operands; operators one after the other do not nest."""
+        outer: list[Cursor] = []
+        while True:
+            left = list_children(cursor)[0]
+            if not has_value_on_left(cursor) or left.kind != cursor.kind:
+                break
+            outer.append(cursor)
+            cursor = left
+        place = locate(cursor)
+        value = self.read_first_operator(cursor, place)
+        for each in reversed(outer):
+            value = self.read_next_operator(each, value, place)
+        return value
+
+    def read_first_operator(self, cursor: Cursor, place: Place) -> Expression:
+        """An operator the left side of which begins with none of two operands."""
+        operator = get_binary_operator(cursor)
         left, right = list_children(cursor)
         if operator == ASSIGN:
             return self.assignments.read_assignment(cursor, needed=True)
         if operator == COMMA:
             self.read_effect(left)
             return self.evaluate(right)
-        if operator in (LOGICAL_AND, LOGICAL_OR):
-            return self.read_logical(cursor, operator == LOGICAL_AND)
-        if is_pointer(left.type) and is_pointer(right.type):
+        if is_pointer(left.type) and is_pointer(right.type) and operator not in LOGICAL:
             return self.read_pointer_operator(cursor)
         if is_pointer(cursor.type):
             accepted = "elements of arrays"
             self.scope.refuse(cursor, "C_POINTER", "a pointer as a value", accepted)
-        body = self.scope.body
-        first, second = body.read_in_order((left, right), self.evaluate, body.hold_expression)
+        read = self.read_condition if operator in LOGICAL else self.evaluate
+        return self.read_next_operator(cursor, read(left), place)
+
+    def read_next_operator(self, cursor: Cursor, first: Expression, place: Place) -> Expression:
+        """An operator of numbers the left side of which has a known value."""
+        operator, body = get_binary_operator(cursor), self.scope.body
+        if operator in LOGICAL:
+            return self.read_logical(cursor, test_nonzero(first), place)
+        mark = body.mark()
+        second = self.evaluate(list_children(cursor)[1])
+        first = body.hold_at(mark, body.hold_expression, first)
         if operator in RELATIONS:
-            return convert_truth(Compare(place, RELATIONS[operator], first, second), cursor)
+            return convert_truth(Compare(place, RELATIONS[operator], first, second), cursor, place)
         type_ = find_scalar(cursor.type, place)
         if isinstance(first, Number) and isinstance(second, Number):
             found = find_constant(cursor, type_)
@@ -246,30 +269,28 @@ class Expressions:
         assert first is not None and second is not None
         left, right = (find_position(each, place) for each in (first, second))
         if operator in RELATIONS:
-            return convert_truth(Compare(place, RELATIONS[operator], left, right), cursor)
+            return convert_truth(Compare(place, RELATIONS[operator], left, right), cursor, place)
         self.lvalues.require_size(list_children(cursor)[0])
         size, distance = prod(first.rest), subtract_offsets(left, right, place)
         if size == 1:
             return distance
         return Apply(OFFSET, place, arith.DivSIOp, (distance, Number(OFFSET, place, size)))
 
-    def read_logical(self, cursor: Cursor, is_and: bool) -> Expression:
+    def read_logical(self, cursor: Cursor, first: Expression, place: Place) -> Expression:
         """And, or: the second operand counts only if the first one does not decide."""
-        place = locate(cursor)
-        left, right = list_children(cursor)
-        first = self.read_condition(left)
+        is_and, right = get_binary_operator(cursor) == LOGICAL_AND, list_children(cursor)[1]
         second, needed = self.scope.body.capture_body(self.read_condition, right)
         decided = Number(TRUTH, place, int(not is_and))
         if not needed:
             pair = (second, decided) if is_and else (decided, second)
-            return convert_truth(Choose(TRUTH, place, first, *pair), cursor)
+            return convert_truth(Choose(TRUTH, place, first, *pair), cursor, place)
         made = self.scope.body.make_variable("t", TRUTH)
         self.scope.body.append(Assign(place, made, first))
         body = (*needed, Assign(place, made, second))
         chosen = Read(TRUTH, place, made)
         arms = (body,) if is_and else ((), body)
         self.scope.body.append(If(place, chosen, *arms))
-        return convert_truth(chosen, cursor)
+        return convert_truth(chosen, cursor, place)
 
     def read_conditional(self, cursor: Cursor) -> Expression:
         """One of two values, of which only the chosen one is computed."""
@@ -288,9 +309,16 @@ def test_nonzero(value: Expression) -> Expression:
     return convert_expression(value, TRUTH)
 
 
-def convert_truth(value: Expression, cursor: Cursor) -> Expression:
+def has_value_on_left(cursor: Cursor) -> bool:
+    """True for an operator whose left side is a number that is computed, whatever the right one."""
+    operator = get_binary_operator(cursor)
+    if operator in (ASSIGN, COMMA):
+        return False
+    return not any(is_pointer(each.type) for each in list_children(cursor))
+
+
+def convert_truth(value: Expression, cursor: Cursor, place: Place) -> Expression:
     """The truth in the type that C gives the expression."""
-    place = locate(cursor)
     return Convert(find_scalar(cursor.type, place), place, value)
 
 

@@ -33,7 +33,7 @@ from loom.frontend.imperative.tree import (
     Read,
     Relation,
     Variable,
-    list_operands,
+    walk_expression,
 )
 from loom.frontend.imperative.types import Float, Int, Type, is_float, make_mlir_type
 
@@ -50,20 +50,35 @@ def make_location(place: Place) -> FileLineColLoc:
 
 def is_speculable(expression: Expression) -> bool:
     """True if the expression has a value and costs little where it is not chosen."""
-    match expression:
-        case Load() | Choose():
-            return False
-        case Apply() if expression.operation not in CHEAP:
-            return False
-        case Convert() if is_float(expression.type) or is_float(expression.value.type):
-            return False
-        case _:
-            return all(map(is_speculable, list_operands(expression)))
+    for each in walk_expression(expression):
+        match each:
+            case Load() | Choose():
+                return False
+            case Apply() if each.operation not in CHEAP:
+                return False
+            case Convert() if is_float(each.type) or is_float(each.value.type):
+                return False
+    return True
 
 
 def count_operations(expression: Expression) -> int:
     """How many operations the expression is made of."""
-    return 1 + sum(map(count_operations, list_operands(expression)))
+    return sum(1 for _ in walk_expression(expression))
+
+
+def find_first_operand(expression: Expression) -> Expression | None:
+    """The operand that is emitted first, where all that is emitted for the expression follows."""
+    match expression:
+        case Apply() if expression.operands:
+            return expression.operands[0]
+        case Compare():
+            return expression.left
+        case Convert():
+            return expression.value
+        case Choose():
+            return expression.condition
+        case _:
+            return None
 
 
 class Emitter:
@@ -100,7 +115,18 @@ class Emitter:
         return self.emit_constant(0, variable.type, place) if found is None else found
 
     def emit_expression(self, expression: Expression) -> SSAValue:
-        """The value of the expression."""
+        """The value of the expression; a sum may have any number of terms."""
+        outer: list[Expression] = []
+        while (first := find_first_operand(expression)) is not None:
+            outer.append(expression)
+            expression = first
+        value = self.emit_leaf(expression)
+        for each in reversed(outer):
+            value = self.emit_operator(each, value)
+        return value
+
+    def emit_leaf(self, expression: Expression) -> SSAValue:
+        """The value of an expression without a first operand."""
         place = expression.place
         match expression:
             case Number():
@@ -110,21 +136,28 @@ class Emitter:
             case Load():
                 memory, indices = self.emit_access(expression.memory, expression.indices)
                 return self.insert_value(memref.LoadOp.get(memory, indices), place)
-            case Apply():
-                operands = [self.emit_expression(operand) for operand in expression.operands]
-                return self.insert_value(
-                    build_operation(expression.operation, operands, expression.type), place
-                )
-            case Compare():
-                return self.emit_comparison(expression)
-            case Convert():
-                return self.emit_conversion(self.emit_expression(expression.value), expression)
-            case Choose():
-                return self.emit_choice(expression)
+            case _:
+                raise AssertionError("an expression with a first operand")
 
-    def emit_comparison(self, expression: Compare) -> SSAValue:
+    def emit_operator(self, expression: Expression, first: SSAValue) -> SSAValue:
+        """The value of the expression, the first operand of which is known."""
+        match expression:
+            case Apply():
+                rest = [self.emit_expression(operand) for operand in expression.operands[1:]]
+                made = build_operation(expression.operation, [first, *rest], expression.type)
+                return self.insert_value(made, expression.place)
+            case Compare():
+                return self.emit_comparison(expression, first)
+            case Convert():
+                return self.emit_conversion(first, expression)
+            case Choose():
+                return self.emit_choice(expression, first)
+            case _:
+                raise AssertionError("an expression without a first operand")
+
+    def emit_comparison(self, expression: Compare, left: SSAValue) -> SSAValue:
         """Whether the relation holds."""
-        left, right = self.emit_expression(expression.left), self.emit_expression(expression.right)
+        right = self.emit_expression(expression.right)
         type_ = expression.left.type
         signed, unsigned, ordered = expression.relation.value
         if isinstance(type_, Float):
@@ -166,10 +199,9 @@ class Emitter:
             return self.insert_value(arith.CmpiOp(value, zero, Relation.NE.value[0]), place)
         return self.insert_value(arith.CmpfOp(value, zero, Relation.NE.value[2]), place)
 
-    def emit_choice(self, expression: Choose) -> SSAValue:
+    def emit_choice(self, expression: Choose, condition: SSAValue) -> SSAValue:
         """The chosen value; a branch where computing the other one may cost or be wrong."""
         place, kind = expression.place, make_mlir_type(expression.type)
-        condition = self.emit_expression(expression.condition)
         both = expression.first, expression.second
         if all(map(is_speculable, both)) and sum(map(count_operations, both)) <= MOST_SPECULATED:
             first, second = (

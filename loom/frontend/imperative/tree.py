@@ -285,10 +285,12 @@ def list_operands(expression: Expression) -> tuple[Expression, ...]:
 
 
 def walk_expression(expression: Expression) -> Iterator[Expression]:
-    """The expression and all that it is made of."""
-    yield expression
-    for part in list_operands(expression):
-        yield from walk_expression(part)
+    """The expression and all that it is made of, from the front; however deep they nest."""
+    stack = [expression]
+    while stack:
+        found = stack.pop()
+        yield found
+        stack += reversed(list_operands(found))
 
 
 def list_expressions(statement: Statement) -> tuple[Expression, ...]:

@@ -71,8 +71,7 @@ class Expressions:
                 value = self.read_value(node.operand)
                 return self.arithmetic.apply_unary(type(node.op), value, node)
             case ast.BinOp():
-                left, right = self.read_values(node.left, node.right)
-                return self.arithmetic.apply_binary(type(node.op), left, right, node)
+                return self.read_binary(node)
             case ast.Compare():
                 return self.conditions.read_comparison(node)
             case ast.BoolOp():
@@ -92,6 +91,20 @@ class Expressions:
         default = (f"the expression {ast.unparse(node)}", "numbers")
         what, accepted = INSTEAD.get(type(node), default)
         self.scope.refuse(node, "PY_EXPRESSION", what, accepted)
+
+    def read_binary(self, node: ast.BinOp) -> Value:
+        """An operator of two operands; operators one after the other do not nest."""
+        outer = [node]
+        while isinstance(outer[-1].left, ast.BinOp):
+            outer.append(outer[-1].left)
+        value = self.read_value(outer[-1].left)
+        for each in reversed(outer):
+            mark = self.scope.body.mark()
+            right = self.read_value(each.right)
+            left = self.scope.body.hold_at(mark, self.scope.hold_value, value)
+            value = self.arithmetic.apply_binary(type(each.op), left, right, each)
+            self.scope.record_type(each, value.scalar)
+        return value
 
     def read_place(self, node: ast.Name | ast.Subscript | ast.Attribute) -> Value:
         """The value of a variable, a constant, an element or a size."""
