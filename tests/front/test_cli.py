@@ -275,7 +275,7 @@ REFUSALS: dict[str, tuple[list[str], str]] = {
     ),
     "a folder": (
         ["check", "."],
-        ".: error[INPUT_UNREADABLE]: found Is a directory; LOOM accepts a readable file",
+        ".: error[INPUT_UNREADABLE]: found a directory; LOOM accepts a regular file, or -",
     ),
     "no text": (
         ["lower", "bytes"],
@@ -284,13 +284,11 @@ REFUSALS: dict[str, tuple[list[str], str]] = {
     ),
     "a file without end": (
         ["check", "--max-input", "1", "/dev/zero"],
-        "/dev/zero: error[INPUT_TOO_LARGE]: found more than 1 Mi characters; "
-        "LOOM accepts files up to that size, or a larger --max-input",
+        "/dev/zero: error[INPUT_UNREADABLE]: found a device; LOOM accepts a regular file, or -",
     ),
     "a bundle without end": (
         ["model", ADD, "--max-input", "1", "--inputs", "/dev/zero"],
-        "/dev/zero: error[INPUT_TOO_LARGE]: found more than 1 Mi characters; "
-        "LOOM accepts files up to that size, or a larger --max-input",
+        "/dev/zero: error[INPUT_UNREADABLE]: found a device; LOOM accepts a regular file, or -",
     ),
     "a name that no file has": (
         ["check", "a\0b"],

@@ -339,6 +339,7 @@ WITNESSES = {
     "PY_LIMIT": (BOUNDED, "test_a_python_program_is_bounded"),
     "PY_NO_RUN": (BOUNDED, "test_nothing_is_run_where_no_run_is_said"),
     "SIM_NO_RUN": (BOUNDED, "test_no_template_is_simulated_where_no_run_is_said"),
+    "C_TOO_LARGE": ("test_hostile_c.py", "test_a_macro_bomb_of_100_000_terms"),
     "C_NO_COMPILER": ("test_c_recordings.py", "test_without_a_c_compiler"),
     "C_TIMEOUT": ("test_c_recordings.py", "test_a_program_that_does_not_end"),
     "C_NO_LIBCLANG": ("test_c_errors.py", "test_without_libclang"),

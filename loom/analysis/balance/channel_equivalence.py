@@ -21,6 +21,7 @@ class _ValueNumbering:
         self.found: dict[str, str] = {}
         self.by_key: dict[Hashable, str] = {}
         self.begun: set[str] = set()
+        self.copies: dict[str, Mapping[str, str]] = {}
 
     def run(self) -> Mapping[str, str]:
         for root in self.netlist.channels:
@@ -56,12 +57,20 @@ class _ValueNumbering:
 
     def copied_channel(self, channel: Channel) -> Channel | None:
         """The channel that this one is a copy of."""
-        unit = self.netlist.unit_by_name[channel.source.unit]
-        for equation in rates_of(unit.operator, self.netlist.shape_by_unit[unit.name]) or ():
-            if equation.relation == "==" and equation.left.port == channel.source.port:
-                end = channel.source._replace(port=equation.right.port)
-                return self.netlist.channel_by_target[end]
-        return None
+        copied = self.copied_ports(channel.source.unit).get(channel.source.port)
+        if copied is None:
+            return None
+        return self.netlist.channel_by_target[channel.source._replace(port=copied)]
+
+    def copied_ports(self, name: str) -> Mapping[str, str]:
+        """The outputs of a unit that are copies, each with the port that it is a copy of."""
+        if name not in self.copies:
+            unit, found = self.netlist.unit_by_name[name], dict[str, str]()
+            for equation in rates_of(unit.operator, self.netlist.shape_by_unit[name]) or ():
+                if equation.relation == "==":
+                    found.setdefault(equation.left.port, equation.right.port)
+            self.copies[name] = found
+        return self.copies[name]
 
     def number(self, channel: Channel, sources: tuple[Channel, ...]) -> str:
         """The channel's representative, with those it is made from known."""

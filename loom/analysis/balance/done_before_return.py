@@ -8,8 +8,9 @@ docs/spec/memory-order.md, "What done means".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 from loom.analysis.balance.token_clocks import Clocks
 from loom.dialects.operators.rates import Equation, rates_of
@@ -26,21 +27,22 @@ def find_dones_after_return(
     The greatest set of channels that come before the return: loops are taken to end, so a token
     that goes round leaves in the end on the other side.
     """
+    memories = [unit for unit in netlist.units if unit.operator.hardware.memory_kind]
+    if not memories:
+        return []
     ending = {name for name in clocks.by_channel if clocks.ends_bursts(name)}
     before_return = {channel.name for channel in netlist.channels}
+    ways = {unit.name: find_ways(netlist, unit, ending) for unit in netlist.units}
     work = list(netlist.channels)
     while work:
         channel = work.pop()
-        if channel.name in before_return and not precedes_return(
-            netlist, channel, before_return, ending
-        ):
+        if channel.name in before_return and not precedes_return(ways, channel, before_return):
             before_return.discard(channel.name)
             if channel.source.unit != OUTSIDE:
                 work += netlist.inputs_of(netlist.unit_by_name[channel.source.unit])
     return [
         (unit, channel)
-        for unit in netlist.units
-        if unit.operator.hardware.memory_kind
+        for unit in memories
         for channel in netlist.outputs_of(unit)
         if channel.width == 0
         and channel.name not in before_return
@@ -57,65 +59,97 @@ def datum_of(netlist: Netlist, memory: Unit, done: Channel) -> str | None:
     return outputs[number].name if number >= 0 else None
 
 
+@dataclass(frozen=True)
+class Ways:
+    """How tokens pass through one unit; `rates` is None if its row does not say.
+
+    `outputs` are its ports of output with their channels, `last` the inputs whose 0 comes after all
+    else in a burst, `together` the ports that have as many tokens as a port, by one equation after
+    the other.
+    """
+
+    rates: tuple[Equation, ...] | None
+    outputs: Mapping[str, str]
+    last: frozenset[str]
+    together: Mapping[str, frozenset[str]]
+
+
+def find_ways(netlist: Netlist, unit: Unit, ending: AbstractSet[str]) -> Ways:
+    """The ways through the unit; `ending` are channels of conditions whose bursts end with a 0."""
+    inputs, outputs = netlist.ports_of(unit)
+    by_output = {
+        port.name: netlist.channel_by_source[Endpoint(unit.name, port.name)].name
+        for port in outputs
+    }
+    last = frozenset(
+        port.name
+        for port in inputs
+        if netlist.channel_by_target[Endpoint(unit.name, port.name)].name in ending
+    )
+    rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name])
+    together: dict[str, frozenset[str]] = {}
+    neighbours = find_neighbours(rates or ())
+    for port in neighbours:
+        if port not in together:
+            found = find_connected_ports(port, neighbours)
+            together.update(dict.fromkeys(found, found))
+    return Ways(rates, by_output, last, together)
+
+
 def precedes_return(
-    netlist: Netlist, channel: Channel, before_return: set[str], ending: AbstractSet[str]
+    ways: Mapping[str, Ways], channel: Channel, before_return: AbstractSet[str]
 ) -> bool:
     """True if no token leads to the return without each token of the channel.
 
-    `before_return` are the channels of which that is still assumed, `ending` the channels of
-    conditions whose bursts end with a 0.
+    `before_return` are the channels of which that is still assumed.
     """
     end = channel.target
     if end.unit == OUTSIDE:
         return channel.width == 0
-    unit = netlist.unit_by_name[end.unit]
-    rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name])
-    if rates is None:
-        outputs = netlist.outputs_of(unit)
-        return any(output.name in before_return for output in outputs)
-    good = {
-        port.name
-        for port in netlist.ports_of(unit)[1]
-        if netlist.channel_by_source[Endpoint(unit.name, port.name)].name in before_return
-    }
-    last = {
-        port.name
-        for port in netlist.ports_of(unit)[0]
-        if netlist.channel_by_target[Endpoint(unit.name, port.name)].name in ending
-    }
-    return leads_to_output(rates, end.port, good, last)
+    unit = ways[end.unit]
+    if unit.rates is None:
+        return any(output in before_return for output in unit.outputs.values())
+    return leads_to_output(unit, unit.rates, end.port, before_return)
 
 
-def leads_to_output(rates: Sequence[Equation], port: str, good: set[str], last: set[str]) -> bool:
-    """True if each token at `port` leads to a token on an output in `good`.
+def leads_to_output(
+    unit: Ways, rates: Sequence[Equation], port: str, before_return: AbstractSet[str]
+) -> bool:
+    """True if each token at `port` leads to a token on an output in `before_return`."""
 
-    `last` are the inputs whose 0 comes after all else in a burst.
-    """
-    plain = [e for e in rates if e.left.side is None and e.right.side is None]
-    together = find_connected_ports(port, plain)
-    if together & good:
+    def reach(ports: Iterable[str]) -> bool:
+        return any(unit.outputs.get(each) in before_return for each in ports)
+
+    together = unit.together.get(port, frozenset({port}))
+    if reach(together):
         return True
     sides = [e for e in rates if e.left.side is None and e.right.port in together]
-    wanted = (0,) if last & together else (0, 1)
-    if all({e.left.port for e in sides if e.right.side == side} & good for side in wanted):
+    wanted = (0,) if unit.last & together else (0, 1)
+    if all(reach(e.left.port for e in sides if e.right.side == side) for side in wanted):
         return True
     # A token that starts a burst, or makes one of its iterations, is in the stream of the burst.
     bursts = {e.left.port for e in rates if e.left.side is not None and e.right.port in together}
     bursts |= {e.right.port for e in rates if e.right.side is not None and e.left.port in together}
+    plain = (e for e in rates if e.left.side is None and e.right.side is None)
     bursts |= {e.left.port for e in plain if e.right.port in bursts}
-    return bool(bursts & good)
+    return reach(bursts)
 
 
-def find_connected_ports(port: str, equations: Sequence[Equation]) -> set[str]:
-    """The port and all that have as many tokens by one equation after the other."""
-    neighbours: dict[str, list[str]] = {}
-    for equation in equations:
-        left, right = equation.left.port, equation.right.port
-        neighbours.setdefault(left, []).append(right)
-        neighbours.setdefault(right, []).append(left)
+def find_neighbours(rates: Sequence[Equation]) -> dict[str, list[str]]:
+    """By port the ports that have as many tokens by one equation."""
+    found: dict[str, list[str]] = {}
+    for equation in rates:
+        if equation.left.side is None and equation.right.side is None:
+            found.setdefault(equation.left.port, []).append(equation.right.port)
+            found.setdefault(equation.right.port, []).append(equation.left.port)
+    return found
+
+
+def find_connected_ports(port: str, neighbours: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """The port, and all that neighbours lead to from it."""
     found, work = {port}, [port]
     while work:
         new = [each for each in neighbours.get(work.pop(), ()) if each not in found]
         found.update(new)
         work += new
-    return found
+    return frozenset(found)

@@ -51,6 +51,7 @@ def waits_of(netlist: Netlist, clocks: Clocks) -> Iterator[Wait]:
         if rates is None:
             continue
         ways = paths_through(rates)
+        sided = [equation for equation in rates if equation.right.side is not None]
         inputs, outputs = netlist.ports_of(unit)
         for out in outputs:
             target = netlist.channel_by_source[Endpoint(unit.name, out.name)].name
@@ -58,15 +59,24 @@ def waits_of(netlist: Netlist, clocks: Clocks) -> Iterator[Wait]:
                 if ways.get(into.name) == ways.get(out.name, ""):
                     source = netlist.channel_by_target[Endpoint(unit.name, into.name)].name
                     loop = loop_of(netlist, clocks, unit, into.name, out.name)
-                    only = None if loop else side_of(netlist, clocks, unit, into.name, out.name)
+                    only = (
+                        None
+                        if loop
+                        else side_of(netlist, clocks, unit, sided, (into.name, out.name))
+                    )
                     yield Wait(TokenState(source), TokenState(target), loop, only)
 
 
-def side_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -> Known | None:
-    """The condition, and its value, without which nothing passes from `into` to `out`."""
-    for equation in rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ():
+def side_of(
+    netlist: Netlist, clocks: Clocks, unit: Unit, sided: Sequence[Equation], ports: tuple[str, str]
+) -> Known | None:
+    """The condition, and its value, without which nothing passes from one port to the other.
+
+    `sided` are the equations of the unit that count one side of a condition.
+    """
+    for equation in sided:
         side = equation.right.side
-        if equation.left.port in (into, out) and side is not None:
+        if equation.left.port in ports and side is not None:
             channel = netlist.channel_by_target[Endpoint(unit.name, equation.right.port)].name
             return clocks.same[channel], side
     return None
@@ -111,17 +121,24 @@ def conditions_after(wait: Wait, state: TokenState, clocks: Clocks) -> frozenset
 def paths_through(rates: Sequence[Equation]) -> dict[str, str]:
     """Ports to a port that stands for all on the same way through the unit."""
     way: dict[str, str] = {}
+    members: dict[str, list[str]] = {}
     for equation in rates:
-        left, right = (way.setdefault(t.port, t.port) for t in (equation.left, equation.right))
-        way = {port: left if stands == right else stands for port, stands in way.items()}
+        for term in (equation.left, equation.right):
+            members.setdefault(way.setdefault(term.port, term.port), [term.port])
+        ends = {way[equation.left.port], way[equation.right.port]}
+        if len(ends) == 2:
+            # The shorter list goes over, so that no port does so often.
+            small, large = sorted(ends, key=lambda each: (len(members[each]), each))
+            members[large] += members[small]
+            way |= dict.fromkeys(members.pop(small), large)
     return way
 
 
 def loop_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -> Clock | None:
     """The loop whose previous iteration the output waits for at this input; None: the same one."""
-    rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
     if not unit.operator.semantics.leads:
         return None
+    rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
     for start in rates:
         condition = start.left.port
         channel = netlist.channel_by_target.get(Endpoint(unit.name, condition))

@@ -115,14 +115,15 @@ class Expressions:
     def read_effect(self, cursor: Cursor) -> None:
         """What an expression changes stands in the statements; its value is not needed."""
         kinds = load_libclang().CursorKind
+        following: list[Cursor] = []
+        while is_comma(cursor):
+            cursor, right = list_children(cursor)
+            following.append(right)
         kind, below = cursor.kind, list_children(cursor)
         if kind == kinds.CSTYLE_CAST_EXPR or find_wrapped(cursor) is not None:
             self.read_effect(below[-1])
         elif kind == kinds.BINARY_OPERATOR and get_binary_operator(cursor) == ASSIGN:
             self.assignments.read_assignment(cursor, needed=False)
-        elif kind == kinds.BINARY_OPERATOR and get_binary_operator(cursor) == COMMA:
-            self.read_effect(below[0])
-            self.read_effect(below[1])
         elif kind == kinds.UNARY_OPERATOR and get_unary_operator(cursor) in STEPS:
             self.assignments.read_step(cursor, needed=False)
         elif kind == kinds.COMPOUND_ASSIGNMENT_OPERATOR:
@@ -135,6 +136,8 @@ class Expressions:
             self.inline_call(cursor)
         else:
             self.evaluate(cursor)
+        for each in reversed(following):
+            self.read_effect(each)
 
     def read_condition(self, cursor: Cursor) -> Expression:
         """Whether the value of the expression is not zero."""
@@ -307,6 +310,12 @@ def test_nonzero(value: Expression) -> Expression:
     if isinstance(value, Convert) and value.value.type == TRUTH:
         return value.value
     return convert_expression(value, TRUTH)
+
+
+def is_comma(cursor: Cursor) -> bool:
+    """True for two expressions one after the other."""
+    is_operator = cursor.kind == load_libclang().CursorKind.BINARY_OPERATOR
+    return is_operator and get_binary_operator(cursor) == COMMA
 
 
 def has_value_on_left(cursor: Cursor) -> bool:

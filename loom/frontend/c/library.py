@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from loom.errors import LoomError, Place, raise_all
+from loom.frontend.c.safety.safe_parse import refuse_unsafe, run_on_large_stack
 
 Cursor = Any
 """A node of libclang's tree; its Python classes have no types."""
@@ -71,14 +72,19 @@ def find_system_folders() -> tuple[str, ...]:
 def parse_text(text: str, file: str) -> Any:
     """The translation unit of the text, which stands where `file` is for what it includes.
 
-    Refused: text that is no C (C_SYNTAX), with every problem that clang finds.
+    Refused: text that is no C (C_SYNTAX), with every problem that clang finds, and what clang
+    cannot read within limits (`refuse_unsafe`).
     """
     cindex = load_libclang()
     arguments = [f"-std={STANDARD}", "-x", "c", "-fwrapv", "-ferror-limit=20", "-w"]
     for folder in find_system_folders():
         arguments += ["-isystem", folder]
+    clang = str(Path(cindex.__file__).parent.parent)
+    refuse_unsafe(text, file, arguments, find_system_folders(), clang)
     try:
-        unit = cindex.Index.create().parse(file, args=arguments, unsaved_files=[(file, text)])
+        unit = run_on_large_stack(
+            lambda: cindex.Index.create().parse(file, args=arguments, unsaved_files=[(file, text)])
+        )
     except cindex.TranslationUnitLoadError:
         what = "a file that clang cannot parse"
         raise LoomError("C_SYNTAX", Place(file), what, "C text") from None
