@@ -76,9 +76,9 @@ def run_probe(request: dict[str, Any]) -> tuple[dict[str, Any] | None, Finished]
         return True
 
     with tempfile.TemporaryDirectory() as folder:
-        told = Path(folder, "request.json")
-        told.write_text(json.dumps(request), encoding="utf-8")
-        command = [sys.executable, "-I", "-S", str(PROBE), str(told)]
+        requested = Path(folder, "request.json")
+        requested.write_text(json.dumps(request), encoding="utf-8")
+        command = [sys.executable, "-I", "-S", str(PROBE), str(requested)]
         finished = run_child(command, None, dict(os.environ), limits, hear)
     return (found[0] if found and not finished.ended else None), finished
 
