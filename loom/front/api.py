@@ -189,11 +189,11 @@ def inspect_request(request: Request) -> Checked:
     if graph is None:
         netlist = compile_request(request).netlist
         if request.options.lean == "off":
-            return Checked("program", netlist, check_invariants(netlist, by_data=False))
+            return Checked("program", netlist, check_invariants(netlist, lean=False))
         options = replace(request.options, lean="off")
         before = compile_request(replace(request, options=options)).netlist
         lean = check_invariants(netlist)
-        return Checked("program", netlist, check_invariants(before, by_data=False), lean=lean)
+        return Checked("program", netlist, check_invariants(before, lean=False), lean=lean)
     kind = "netlist" if request.is_netlist else "graph"
     return Checked(kind, graph.netlist, check_invariants(graph.netlist), graph.notes)
 

@@ -18,6 +18,7 @@ from loom.lower.dataflow.choose_units import check_units, choose_units
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
+from loom.lower.lean.drop_idle_control import drop_idle_control
 from loom.lower.lean.drop_implied_dones import drop_implied_dones
 from loom.lower.lean.merge_equal_units import merge_equal_units
 from loom.lower.lean.prove_addresses import prove_addresses
@@ -126,6 +127,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dataflow", scf_to_dataflow, "regions become streams of tokens"),
     Pass("dataflow", merge_equal_units, "equal units on equal channels are one", is_lean=True),
     Pass("dataflow", drop_implied_dones, "a datum says that its load is done", is_lean=True),
+    Pass("dataflow", drop_idle_control, "an address starts its access", is_lean=True),
     Pass("dataflow", remove_dead_units, "every unit has an effect", is_lean=True),
     Pass("dataflow", materialize_forks, "every value gets exactly one reader"),
     Pass("dataflow", choose_units, "latencies are known before buffers are placed"),

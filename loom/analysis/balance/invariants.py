@@ -27,12 +27,12 @@ EQUAL = "equal numbers for every input, T(c) being the ones on channel c"
 class Facts:
     """A netlist, and analyses of it that several invariants use.
 
-    `by_data`: the return may wait for the datum of a load instead of its done token.
+    `lean`: the graph may have lost idle logic (docs/lean.md).
     """
 
-    def __init__(self, netlist: Netlist, by_data: bool) -> None:
+    def __init__(self, netlist: Netlist, lean: bool) -> None:
         self.netlist = netlist
-        self.by_data = by_data
+        self.lean = lean
 
     @cached_property
     def clocks(self) -> Clocks:
@@ -72,7 +72,7 @@ def check_outputs(facts: Facts) -> Iterator[Finding]:
 
 def check_accesses(facts: Facts) -> Iterator[Finding]:
     """Accesses that are not connected to one memory port."""
-    for unit, what in misplaced_accesses(facts.netlist, facts.clocks.same):
+    for unit, what in misplaced_accesses(facts.netlist, facts.clocks.same, lean=facts.lean):
         yield Finding(unit, what, "one memory port an access, for address and datum")
 
 
@@ -80,9 +80,7 @@ def check_returns(facts: Facts) -> Iterator[Finding]:
     """Done tokens that the return can overtake."""
     if facts.clocks.unrated:
         return
-    for unit, channel in find_dones_after_return(
-        facts.netlist, facts.clocks, by_data=facts.by_data
-    ):
+    for unit, channel in find_dones_after_return(facts.netlist, facts.clocks, by_data=facts.lean):
         what = f"done token {channel.name} of {unit.name}, for which the return does not wait"
         yield Finding(unit, what, "a return that comes after every done token, on every way")
 
@@ -185,13 +183,13 @@ def place_of(finding: Finding, file: str) -> Place:
     return place or Place(file)
 
 
-def check_invariants(netlist: Netlist, *, by_data: bool = True) -> Invariants:
+def check_invariants(netlist: Netlist, *, lean: bool = True) -> Invariants:
     """What the netlist proves, breaks and leaves open; it has passed the netlist checks.
 
-    With `by_data` the return may come after the datum of a load instead of its done token, as it
-    does in a circuit without idle logic.
+    In a `lean` circuit the return may come after the datum of a load instead of its done token, and
+    an access may start with its address instead of a control token.
     """
-    facts = Facts(netlist, by_data)
+    facts = Facts(netlist, lean)
     findings = tuple((i, tuple(i.check(facts)) if i.check else ()) for i in INVARIANTS)
     return Invariants(findings, format_undecided(facts.clocks))
 

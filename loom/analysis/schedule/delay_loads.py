@@ -25,9 +25,12 @@ def find_shared_loads(graph: EventGraph) -> list[Group]:
     found: list[Group] = []
     for edge in graph.edges:
         load, memory = edge.source.operation, edge.operation
-        if not isinstance(load, LoadOp) or not isinstance(memory, MemoryInterface):
+        if not isinstance(memory, MemoryInterface) or memory.load_count < 2:
             continue
-        if memory.load_count > 1:
+        if not isinstance(load, LoadOp):
+            if memory.access_of_operand(edge.index) >= memory.store_count:
+                found.append((edge.target,))
+        else:
             elements = [each.target for each in leaving[edge.target] if each.operation is load]
             found.append((edge.source, edge.target, *elements))
     return found

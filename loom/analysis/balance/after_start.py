@@ -1,0 +1,53 @@
+"""Channels none of whose tokens is there before the start token of its activation.
+
+A unit at rest gives nothing before it took a token of the input for which it waits there; one that
+does not lead gives nothing before it took one of each input. Tokens of a pure unit, a buffer or a
+memory's port come after those they are made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loom.dialects.operators.rates import rates_of
+from loom.netlist.netlist import OUTSIDE, Channel, Netlist, Unit
+
+
+def channels_after_start(netlist: Netlist) -> set[str]:
+    """The names of the channels that carry nothing before the control input of the activation."""
+    controls = {p.name for p in netlist.ports if p.direction == "input" and p.width == 0}
+    work = [
+        channel
+        for channel in netlist.channels
+        if channel.source.unit == OUTSIDE and channel.source.port in controls
+    ]
+    found = {channel.name for channel in work}
+    while work:
+        channel = work.pop()
+        if channel.target.unit == OUTSIDE:
+            continue
+        unit = netlist.unit_by_name[channel.target.unit]
+        for output in outputs_after(netlist, unit, channel.target.port):
+            if output.name not in found:
+                found.add(output.name)
+                work.append(output)
+    return found
+
+
+def outputs_after(netlist: Netlist, unit: Unit, port: str) -> Iterator[Channel]:
+    """The outputs of the unit that come after the first token at an input, in every burst."""
+    semantics = unit.operator.semantics
+    outputs = netlist.outputs_of(unit)
+    if semantics.meaning is not None or semantics.rest:
+        if not semantics.leads or port == semantics.rest:
+            yield from outputs
+        return
+    made: set[str] = set()
+    for equation in rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ():
+        if equation.left.side is None and equation.right.side is None:
+            ends = (equation.left.port, equation.right.port)
+            if port in ends:
+                made |= {*ends}
+    for output in outputs:
+        if output.source.port in made:
+            yield output
