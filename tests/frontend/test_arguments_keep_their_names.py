@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 import loom
+from loom.front.cli import main
 from loom.frontend.functions import top_function
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
@@ -124,3 +126,24 @@ def test_a_result_is_not_called_as_the_words_of_a_memory(name: str, names: list[
     b.connect("%at", "ram.st_address0", "i8")
     b.connect("ram.st_done0", "%done", "none")
     assert [problem.code for problem in problems(b.build())] == names
+
+
+OF_OTHER_ALPHABETS = {
+    "k.c": "int gö[2] = {1, 2};\nint fü(int b[2], int ä, int ö) {\n  int ü = 0;\n"
+    "  for (int ï = 0; ï < ä; ï++) { ü += gö[ï & 1] * b[0]; b[1] = ö; }\n  return ü;\n}\n",
+    "k.py": "import numpy as np\nimport loom\n@loom.kernel\n"
+    "def fü(ä: np.int32, ö: np.int32) -> np.int32:\n    ü = np.int32(0)\n"
+    "    for ï in range(ä):\n        ü += ö\n    return ü\n",
+}
+
+
+@pytest.mark.parametrize("file", OF_OTHER_ALPHABETS)
+def test_names_may_be_of_other_alphabets(file: str, tmp_path: Path) -> None:
+    """C and Python have them; SystemVerilog and MLIR have letters of ASCII."""
+    path = tmp_path / file
+    path.write_text(OF_OTHER_ALPHABETS[file], encoding="utf-8")
+    circuit = loom.compile_file(path)
+    assert all(text.isascii() for name, text in circuit.files().items() if name.endswith(".sv"))
+    names = [port.name for port in circuit.netlist.ports]
+    assert len(names) == len(set(names))
+    assert main(["model", str(path)]) == 0

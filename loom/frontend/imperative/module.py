@@ -27,6 +27,7 @@ from loom.frontend.imperative.expressions import Emitter, make_location
 from loom.frontend.imperative.flow import BlockEmitter
 from loom.frontend.imperative.statements import StatementEmitter
 from loom.frontend.imperative.tree import (
+    PLAIN,
     Body,
     Copy,
     Function,
@@ -57,7 +58,7 @@ def build_module(function: Function) -> ModuleOp:
     blocks.begin_block(Block(arg_types=types))
     for parameter, value in zip(function.parameters, region.block.args, strict=True):
         value.location = make_location(function.place)
-        value.name_hint = parameter.name if not parameter.name[-1:].isdigit() else None
+        value.name_hint = parameter.name if PLAIN.fullmatch(parameter.name) else None
         if isinstance(parameter, Variable):
             emitter.values[parameter] = value
         else:
