@@ -12,6 +12,8 @@ from pathlib import Path
 
 ROWS = "tests/sim/test_operator_rows_in_rtl.py::test_all_rows_in_one_build"
 FAULTS = "tests/sim/test_cosimulation.py::"
+PROMISES = "tests/promises/"
+STARTS = f"{PROMISES}test_start_waits_for_done.py::"
 BY_HAND = "tests/sim/test_by_hand_in_rtl.py::"
 PRIMITIVES = "rtl_templates/primitives/"
 MEMORY = "rtl_templates/memory/"
@@ -116,6 +118,27 @@ MUTANTS = (
         "assign grant_o = chosen & -chosen;",
         "assign grant_o = chosen;",
         "two accesses have the port at a time",
+    ),
+    Mutant(
+        "rtl_templates/circuit/activation.sv.j2",
+        "assign begin_valid_o = start_valid_i & ~started_q;",
+        "assign begin_valid_o = start_valid_i;",
+        "start enters while an activation runs",
+        f"{STARTS}test_three_starts_in_a_row_are_three_activations",
+    ),
+    Mutant(
+        "rtl_templates/circuit/activation.sv.j2",
+        "assign ended_d = (ended_q | ends) & ~(started_q | begins);",
+        "assign ended_d = 1'b0;",
+        "a done that comes before its start is forgotten",
+        f"{STARTS}test_three_starts_in_a_row_are_three_activations",
+    ),
+    Mutant(
+        "rtl_templates/circuit/top.sv.j2",
+        "assert ({{ port.name }}_valid_i);",
+        "assert (1'b1);",
+        "a withdrawn token is not reported",
+        f"{PROMISES}test_neighbours.py::test_the_top_says_who_and_how",
     ),
     Mutant(
         "rtl_templates/circuit/error_latch.sv.j2",
