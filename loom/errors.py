@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 LONGEST = 500
 """Characters of a line of what was found that are shown: a text may hold names of millions."""
+MOST_BITS = 4096
+"""Bits of an integer that a message shows [bits]."""
 MOST_SHOWN = 100
 """Problems that are shown of one input."""
 
@@ -29,6 +31,12 @@ def shown_line(line: str) -> str:
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape").decode() for each in line
     )
+
+
+def format_integer(value: int) -> str:
+    """The integer in decimal, or its length: Python refuses to print one of 4301 digits."""
+    bits = value.bit_length()
+    return str(value) if bits <= MOST_BITS else f"(an integer of {bits} bits)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ import io
 import os
 import stat
 import sys
+from contextlib import suppress
+from pathlib import PurePath
 from typing import TextIO
 
 from loom.errors import LoomError, Place
@@ -19,21 +21,76 @@ MOST_MEGABYTES = 16
 and some gigabytes of memory."""
 
 
+BEGINNINGS = {
+    b"ML\xefR": ("MLIR bytecode", "the text that mlir-opt prints of it"),
+    b"BC\xc0\xde": ("LLVM bitcode", "MLIR, C or Python as text"),
+    b"\x7fELF": ("a compiled program", "MLIR, C or Python as text"),
+    b"\xcf\xfa\xed\xfe": ("a compiled program", "MLIR, C or Python as text"),
+    b"MZ": ("a compiled program", "MLIR, C or Python as text"),
+    b"!<arch>": ("a library of compiled programs", "MLIR, C or Python as text"),
+    b"\x1f\x8b": ("a gzip archive", "the file in it"),
+    b"PK\x03\x04": ("a zip archive", "a file of it"),
+    b"%PDF": ("a PDF document", "MLIR, C or Python as text"),
+    b"\x89PNG": ("an image", "MLIR, C or Python as text"),
+    b"\xff\xfe": ("UTF-16 text", "UTF-8 text"),
+    b"\xfe\xff": ("UTF-16 text", "UTF-8 text"),
+}
+"""Kinds of files by the bytes they begin with, and what may be given instead."""
+OTHERS = {
+    ".cpp .cc .cxx .hpp .hh": ("C++", "C; --language c if it is C all the same"),
+    ".v .sv .svh .vh": ("Verilog", "programs: SystemVerilog is what LOOM writes"),
+    ".vhd .vhdl": ("VHDL", "programs in MLIR, C or Python"),
+    ".ll": ("LLVM IR", "MLIR, C or Python; --language mlir if it is MLIR"),
+    ".rs .go .java .js .ts .scala .f90 .m": ("another language", "MLIR, C or Python"),
+    ".toml .yaml .yml .ini .cfg": ("settings", "a program; settings are options of the command"),
+    ".md .rst .html .xml .csv .f": ("a document", "MLIR, C or Python"),
+}
+"""Kinds of files by their names' ends, and what may be given instead."""
+
+
+def require_kind(file: str, language: object) -> None:
+    """Return if a file of this name may be something that LOOM reads; else INPUT_KIND.
+
+    With a `language` that is said it is read, whatever its name.
+    """
+    end = PurePath(file).suffix.lower()
+    for ends, (kind, accepted) in OTHERS.items():
+        if language is None and end in ends.split():
+            what = f"a file whose name says that it is {kind} ({end})"
+            raise LoomError("INPUT_KIND", Place(file), what, accepted)
+
+
+def refuse_binary(file: str) -> None:
+    """Return if the file may be text, or is no regular one; else INPUT_KIND."""
+    begin = b""
+    with suppress(OSError, ValueError):  # which is reported when the text is read
+        if os.path.isfile(file):
+            with open(file, "rb") as stream:
+                begin = stream.read(8)
+    for bytes_, (kind, accepted) in BEGINNINGS.items():
+        if begin.startswith(bytes_):
+            raise LoomError("INPUT_KIND", Place(file), kind, accepted)
+
+
 def read_text(file: str, most: int = MOST_MEGABYTES) -> str:
     """The text of a file, or of standard input for ``-``, which problems call ``<stdin>``.
 
-    No more than `most` [Mi characters] are read before the rest is refused (INPUT_TOO_LARGE), so a
-    file that never ends is refused too. Refused as well: files that cannot be read, or are no
-    UTF-8 text (INPUT_UNREADABLE).
+    A byte order mark at the start is no part of it. No more than `most` [Mi characters] are read
+    before the rest is refused (INPUT_TOO_LARGE), so a file that never ends is refused too. Refused
+    as well: files that cannot be read, or are no UTF-8 text (INPUT_UNREADABLE), and those that
+    begin as files of another kind (INPUT_KIND).
     """
-    limit, place = most << 20, Place(name_in_places(file))
+    limit, place = min(most << 20, sys.maxsize - 1), Place(name_in_places(file))
     try:
         if file == "-":
+            if sys.stdin is None:
+                raise OSError(None, "standard input is closed")
             # In some locales Python would let any bytes through.
             if isinstance(sys.stdin, io.TextIOWrapper):
-                sys.stdin.reconfigure(encoding="utf-8", errors="strict")
+                sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")
             text = sys.stdin.read(limit + 1)
         else:
+            refuse_binary(file)
             with open_regular_file(file, place) as stream:
                 text = stream.read(limit + 1)
     except io.UnsupportedOperation:
@@ -72,7 +129,7 @@ def open_regular_file(file: str, place: Place) -> TextIO:
         os.close(number)
         raise LoomError("INPUT_UNREADABLE", place, name_kind(mode), "a regular file, or -")
     os.set_blocking(number, True)
-    return open(number, encoding="utf-8")
+    return open(number, encoding="utf-8-sig")
 
 
 def name_kind(mode: int) -> str:

@@ -11,6 +11,9 @@ from pathlib import Path
 from loom.errors import LoomError, Place
 from loom.processes.unwind import unwind_on_signals
 
+DRAFT = ".loom-draft."
+"""What the names of files begin with that are not yet in their places."""
+
 
 @unwind_on_signals()
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
@@ -35,16 +38,16 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
                 continue
             if place.is_symlink():
                 place = place.resolve()
-            handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+            handle, name = tempfile.mkstemp(prefix=DRAFT, dir=place.parent)
             written.append((Path(name), place))
-            with open(handle, "w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
+            with open(handle, "wb") as stream:
+                stream.write(encode_text(text))
             os.chmod(name, 0o666 & ~current_umask())
         for temporary, place in written:
             temporary.replace(place)
         for place, text in streams:
-            with place.open("w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
+            with place.open("wb") as stream:
+                stream.write(encode_text(text))
     except OSError as error:
         raise LoomError(
             "EMIT_UNWRITABLE",
@@ -61,10 +64,15 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
                 folder_made.rmdir()
 
 
+def encode_text(text: str) -> bytes:
+    """The text as it stands in files; half a character, which a name may hold, is escaped."""
+    return text.encode("utf-8", "backslashreplace")
+
+
 def shown(error: OSError, place: Path) -> str:
     """The name that the user knows of what could not be written; `place` for a file beside it."""
     found = str(error.filename or place)
-    return str(place) if Path(found).name.startswith(f".{place.name}.") else found
+    return str(place) if Path(found).name.startswith(DRAFT) else found
 
 
 def new_folders(folder: Path) -> list[Path]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 import loom
 from loom.emit.layout import chain, concatenation, declaration, nets
@@ -44,15 +45,44 @@ def template_folder() -> Path:
     return inside if inside.is_dir() else package.parent / "rtl_templates"
 
 
+OPTIONS: dict[str, Any] = {
+    "undefined": StrictUndefined,  # an unknown name in a template is an error
+    "autoescape": False,  # the output is SystemVerilog, not HTML
+    "keep_trailing_newline": True,
+}
+
+
 @cache
 def environment() -> Environment:
-    """The one Jinja2 environment; an unknown name in a template is an error."""
-    found = Environment(
-        loader=FileSystemLoader(template_folder()),
-        undefined=StrictUndefined,
-        autoescape=False,  # the output is SystemVerilog, not HTML
-        keep_trailing_newline=True,
-    )
+    """The Jinja2 environment of LOOM's own templates."""
+    return with_filters(Environment(loader=FileSystemLoader(template_folder()), **OPTIONS))
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """Jinja's sandbox, in which a template changes nothing but lists, which it lengthens.
+
+    LOOM's own parts, which a template may import, collect lines so.
+    """
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        """True of what a template may read, or call."""
+        if isinstance(obj, list) and attr in ("append", "extend"):
+            return True
+        return super().is_safe_attribute(obj, attr, value)
+
+
+@cache
+def sandbox() -> Environment:
+    """The environment of the user's templates: nothing of Python behind what they are given.
+
+    Its limits are none: time and memory are bounded by the process that it runs in.
+    """
+    loader = FileSystemLoader(template_folder())
+    return with_filters(Sandbox(loader=loader, **OPTIONS))
+
+
+def with_filters(found: Environment) -> Environment:
+    """The environment with LOOM's filters."""
     found.filters |= {
         "chain": chain,
         "concatenation": concatenation,

@@ -57,6 +57,15 @@ def compile_request(request: Request) -> Circuit:
     return compile_module(read_program(request), top=request.top, options=request.options)
 
 
+def require_utf8_name(file: str) -> None:
+    """Return if the C compiler can be told the name of the file."""
+    try:
+        file.encode()
+    except UnicodeEncodeError:
+        what, accepted = "a file name that is no UTF-8", "C files with names in UTF-8"
+        raise LoomError("INPUT_UNREADABLE", Place(file), what, accepted) from None
+
+
 def read_program(request: Request) -> ModuleOp:
     """The program as written, from MLIR, C or Python."""
     text, file, top = request.text, request.file, request.top
@@ -64,12 +73,17 @@ def read_program(request: Request) -> ModuleOp:
         case "c":
             from loom.frontend.c.read import read_c
 
+            require_utf8_name(file)
             module = read_c(text, file, top=top).module
         case "python":
             from loom.frontend.python.read import read_python
 
             module = read_python(text, file, top=top).module
         case "mlir":
+            if request.is_netlist:
+                what = "JSON text: a netlist or a bundle"
+                accepted = "a program here; netlists by emit, check, model and sim"
+                raise LoomError("INPUT_KIND", Place(file, 1, 1), what, accepted)
             return read_mlir(text, file, top=top)
     check_module(module)
     return module

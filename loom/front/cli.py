@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import gc
 import sys
 from collections.abc import Callable, Sequence
@@ -14,6 +15,13 @@ from loom.front import verbs
 from loom.front.command_parser import CommandParser
 from loom.front.excerpts import format_error
 from loom.front.report_verb import report
+from loom.front.standard_streams import (
+    drop_output,
+    escape_what_is_not_encoded,
+    flush_stdout,
+    make_write_error,
+    print_error,
+)
 
 if TYPE_CHECKING:
     from loom.front.request import Request
@@ -35,24 +43,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sys.setrecursionlimit(max(frames, FRAMES))
     gc.set_threshold(*COLLECTIONS)
     request: Request | None = None
+    escape_what_is_not_encoded()
     try:
-        options = parser().parse_args(sys.argv[1:] if arguments is None else arguments)
+        options = parse_arguments(sys.argv[1:] if arguments is None else arguments)
         if "file" not in options:
-            return int(options.verb(options))
-        request = verbs.read_request(options)
-        return int(options.verb(options, request))
+            status = int(options.verb(options))
+        else:
+            request = verbs.read_request(options)
+            status = int(options.verb(options, request))
+        flush_stdout()
+        return status
     except (LoomError, LoomErrors) as error:
-        print(format_error(error, request), file=sys.stderr)
+        print_error(format_error(error, request))
         return verbs.BAD_INPUT
     except BrokenPipeError:
-        sys.stderr.close()
+        drop_output()
         return verbs.MATCH
+    except OSError as error:
+        drop_output()
+        print_error(str(make_write_error(error)))
+        return verbs.BAD_INPUT
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
     finally:
         sys.setrecursionlimit(frames)
         gc.set_threshold(*collections)
+
+
+def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command line; where it asks for help, that is written, and SystemExit raised."""
+    try:
+        return parser().parse_args(arguments)
+    finally:
+        flush_stdout()
 
 
 def parser() -> CommandParser:

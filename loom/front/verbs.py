@@ -6,6 +6,7 @@ What a verb needs is imported when it runs, so that every verb starts fast.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Callable, Mapping
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from loom.errors import LoomError, LoomErrors, Place
 from loom.front.excerpts import format_error
-from loom.input_files import name_in_places, read_text
+from loom.front.standard_streams import STDOUT
+from loom.input_files import name_in_places, read_text, require_kind
 
 if TYPE_CHECKING:
     from loom_sim.kernel import Kernel
@@ -73,6 +75,7 @@ def read_request(options: argparse.Namespace) -> Request:
     """The text of the command line, with everything that was chosen about it."""
     from loom.front.request import Request
 
+    require_kind(options.file, options.language)
     text = read_text(options.file, options.max_input)
     file = name_in_places(options.file)
     found = Request(text, file, options.top, read_options(options), options.language)
@@ -110,11 +113,23 @@ def lower(options: argparse.Namespace, request: Request) -> int:
 
     text = compile_request(request).dfg_text
     if options.output is None:
-        sys.stdout.write(text)
+        write_stdout(text)
     else:
         output = Path(options.output)
         write_files(output.parent, {output.name: text})
     return MATCH
+
+
+def write_stdout(text: str) -> None:
+    """The text stands on standard output as it would in a file: as UTF-8."""
+    if sys.stdout is None:
+        accepted = "an open one, or -o F"
+        raise LoomError(
+            "EMIT_UNWRITABLE", Place(STDOUT), "standard output that is closed", accepted
+        )
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    sys.stdout.write(text)
 
 
 def emit(options: argparse.Namespace, request: Request) -> int:

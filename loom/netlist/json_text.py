@@ -18,6 +18,8 @@ from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort
 from loom.netlist.token_types import width_of_text
 
 SCHEMA = "loom-netlist-1"
+MOST_DIGITS = 100
+"""Digits of the longest number that is read."""
 MOST_ELEMENTS = 1 << 24
 """Initial elements of a memory, as in the programs that are read [elements]."""
 
@@ -233,6 +235,17 @@ def no_number(word: str) -> NoReturn:
     raise ValueError(f"the number {word}")
 
 
+class _LongNumber(Exception):
+    """A number of more digits than any width takes."""
+
+
+def parse_integer(digits: str) -> int:
+    """The number, if it is not far beyond every width."""
+    if len(digits) > MOST_DIGITS:
+        raise _LongNumber(digits)
+    return int(digits)
+
+
 def from_json(text: str, file: str = "<netlist>") -> Netlist:
     """The netlist that the text says; its parts fit the schema, its graph is not yet checked."""
     reader = _Reader(file, text)
@@ -241,13 +254,26 @@ def from_json(text: str, file: str = "<netlist>") -> Netlist:
         if position is not None:
             place = place_in(text, file, position)
             raise LoomError("NETLIST_SYNTAX", place, "lists nested too deep", "lists of words")
-        document = json.loads(text, object_pairs_hook=unique, parse_constant=no_number)
+        document = json.loads(
+            text, object_pairs_hook=unique, parse_int=parse_integer, parse_constant=no_number
+        )
     except json.JSONDecodeError as error:
         raise LoomError(
             "NETLIST_SYNTAX", Place(file, error.lineno, error.colno), error.msg, "JSON text"
         ) from None
+    except _LongNumber as wrong:
+        (digits,) = wrong.args
+        place = place_in(text, file, text.find(digits))
+        what, accepted = f"a number of {len(digits)} digits", f"up to {MOST_DIGITS} of them"
+        raise LoomError("NETLIST_SYNTAX", place, what, accepted) from None
     except (RecursionError, ValueError) as error:
         raise LoomError("NETLIST_SYNTAX", Place(file), str(error), "JSON text") from None
+    if isinstance(document, dict) and "inputs" in document and "schema" not in document:
+        what, accepted = (
+            "a bundle of inputs",
+            "a program, a graph or a netlist; bundles by --inputs",
+        )
+        raise LoomError("INPUT_KIND", Place(file, 1, 1), what, accepted)
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         found = document.get("schema") if isinstance(document, dict) else None
         raise reader.fail(f"schema {json.dumps(found)[:40]}", f"an object of schema {SCHEMA!r}")

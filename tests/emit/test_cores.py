@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from loom.dialects.operators.cores import Cores
-from loom.emit.cores import LATENCY, read_cores
+from loom.emit.cores import BOUNDS, LATENCY, MOST_CHARACTERS, read_cores
 from loom.errors import LoomError
 from loom.front.api import compile_text, require_graph
 from loom.front.circuit import Circuit
@@ -237,6 +240,77 @@ RENDERED = (
      "rst_ni, operand_data_i, operand_valid_i, operand_ready_o, result_data_o, result_valid_o, "
      "result_ready_i"),
 )  # fmt: skip
+
+
+HOSTILE: dict[str, tuple[str, str]] = {
+    "a text of 100 GB": ('{{ "x" * 10**11 }}', "EMIT_CORE_LIMIT"),
+    "a list of 10^11": ("{{ ([0] * 10**11)|length }}", "EMIT_CORE_LIMIT"),
+    "an integer without end": ("{{ 7 ** (7 ** 12) }}", "EMIT_CORE_LIMIT"),
+    "a filter's width": ('{{ "x"|center(10**11) }}', "EMIT_CORE_LIMIT"),
+    "a format's width": ('{{ "%99999999999d"|format(1) }}', "EMIT_CORE_LIMIT"),
+    "a text of 17 MiB": (
+        '{% for k in range(17) %}{{ "x" * 2**20 }}{% endfor %}',
+        "EMIT_CORE_LIMIT",
+    ),
+    "a long range": ("{% for k in range(10**11) %}x{% endfor %}", "EMIT_CORE"),
+    "loops in loops": (
+        "{% for a in range(99999) %}{% for b in range(99999) %}{% if a + b < 0 %}x{% endif %}"
+        "{% endfor %}{% endfor %}",
+        "EMIT_CORE_LIMIT",
+    ),
+    "a macro of itself": ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "EMIT_CORE"),
+    "an include of itself": ('{% include "math.absf.sv.j2" %}', "EMIT_CORE"),
+    "a file elsewhere": ('{% include "/etc/passwd" %}', "EMIT_CORE"),
+    "a file above": ('{% include "../../../etc/passwd" %}', "EMIT_CORE"),
+    "Python's classes": ("{{ ''.__class__.__mro__ }}", "EMIT_CORE"),
+    "Python's classes by name": ("{{ ''['__class__'] }}", "EMIT_CORE"),
+    "Python's classes by a filter": ("{{ ''|attr('__class__') }}", "EMIT_CORE"),
+    "Python's classes by format": ("{{ '{0.__class__}'.format(1) }}", "EMIT_CORE"),
+    "globals of a function": ("{{ module.operator.hardware.latency_of.__globals__ }}", "EMIT_CORE"),
+    "globals of lipsum": ("{{ lipsum.__globals__['os'].system('true') }}", "EMIT_CORE"),
+    "frames of a generator": ("{{ ((1, 2)|map('string')).gi_frame }}", "EMIT_CORE"),
+    "a change of the circuit": ("{{ module.widths.clear() }}", "EMIT_CORE"),
+    "brackets in brackets": ("{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "EMIT_CORE"),
+}
+"""Templates that take what they are not given, or more than there is, and their codes."""
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_template_reaches_nothing_and_ends(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loom.emit.cores.BOUNDS", replace(BOUNDS, seconds=2))
+    text, code = HOSTILE[name]
+    file = tmp_path / "math.absf.sv.j2"
+    file.write_text("{% set latency = 2 %}" + text)
+    start = time.monotonic()
+    with pytest.raises(LoomError) as caught:
+        compiled(read_cores(tmp_path)).files()
+    assert caught.value.code == code, caught.value
+    assert "\n" not in str(caught.value) and caught.value.where.file == str(file)
+    assert time.monotonic() - start < 100.0
+
+
+@pytest.mark.parametrize(
+    "said", ["'x' * 10**11", "'x'|center(10**11)|length", "7 ** (7 ** 12)", "1 + 1", "[1][0]"]
+)
+def test_a_latency_is_not_computed(said: str, tmp_path: Path) -> None:
+    (tmp_path / "math.absf.sv.j2").write_text(f"{{% set latency = {said} %}}")
+    with pytest.raises(LoomError) as caught:
+        read_cores(tmp_path)
+    assert caught.value.what == "a latency that is no constant"
+
+
+def test_a_pipe_and_a_long_file_are_no_cores(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "math.absf.sv.j2")
+    with pytest.raises(LoomError) as caught:
+        read_cores(tmp_path)
+    assert (caught.value.code, caught.value.what) == ("EMIT_CORE", "no regular file")
+    (tmp_path / "math.absf.sv.j2").unlink()
+    (tmp_path / "math.absf.sv.j2").write_text("{% set latency = 2 %}" + " " * MOST_CHARACTERS)
+    with pytest.raises(LoomError) as caught:
+        read_cores(tmp_path)
+    assert caught.value.code == "EMIT_CORE_LIMIT"
 
 
 @pytest.mark.parametrize(("text", "found", "accepted"), RENDERED)

@@ -178,9 +178,13 @@ def test_schema(name: str) -> None:
         ("[]", "n.json: error[NETLIST_SCHEMA]: found schema null"),
         (DEEP, "n.json:1:401: error[NETLIST_SYNTAX]: found lists nested too deep"),
         ('{"a": 1, "a": 2}', "n.json: error[NETLIST_SYNTAX]: found the key 'a' twice in an object"),
-        ("9" * 10_000, "n.json: error[NETLIST_SYNTAX]"),
+        (
+            '{"a": ' + "9" * 10_000,
+            "n.json:1:7: error[NETLIST_SYNTAX]: found a number of 10000 digits",
+        ),
+        ('{"inputs": {}}', "n.json:1:1: error[INPUT_KIND]: found a bundle of inputs"),
     ],
-    ids=["empty", "cut off", "list", "deep", "twin", "long number"],
+    ids=["empty", "cut off", "list", "deep", "twin", "long number", "bundle"],
 )
 def test_text_that_is_no_netlist(text: str, message: str) -> None:
     with pytest.raises(LoomError) as caught:

@@ -33,7 +33,7 @@ from loom.front.request import Request
 from loom.frontend.c.read import read_c
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import parse_module, read_mlir
-from loom.input_files import read_text
+from loom.input_files import read_text, require_kind
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.signature import signature_of
@@ -248,6 +248,11 @@ def parsed(*arguments: str) -> Call:
     return lambda _: parser().parse_args(arguments)
 
 
+def kind(file: str) -> Call:
+    """The kind of a file of this name is looked at."""
+    return lambda _: require_kind(file, None)
+
+
 def pairs() -> dict[str, tuple[Call, Call]]:
     """By code: what is accepted, what is refused with it."""
     found: dict[str, tuple[Call, Call]] = {
@@ -258,6 +263,7 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         "CLI_VALUE": (parsed("lower", "f", "--unroll=3=2"), parsed("lower", "f", "--unroll=3")),
         "CLI_USAGE": (parsed("check", "f"), parsed("check")),
         "INPUT_TOO_LARGE": (read("x" * (1 << 20), 1), read("x" * ((1 << 20) + 1), 1)),
+        "INPUT_KIND": (kind("k.mlir"), kind("k.sv")),
         "INPUT_UNREADABLE": (read("x", 1), lambda folder: read_text(str(folder / "none"))),
         "MODEL_ENDLESS": (graph_run("join %z, %s : none, none"), graph_run("merge %s, %z : none")),
         "MODEL_IN_RANGE": (stated_in_range(3), stated_in_range(4)),
@@ -359,6 +365,7 @@ WITNESSES = {
     "LOWER_NO_SOLVER": ("test_optimal_buffers.py", "test_without_the_solver"),
     "LOWER_TOO_DEEP": ("test_lifted_blocks.py", "test_more_early_ends_than_python_can_nest"),
     "EMIT_CORE": ("test_cores.py", "test_what_is_no_core_is_refused"),
+    "EMIT_CORE_LIMIT": ("test_cores.py", "test_a_template_reaches_nothing_and_ends"),
     "EMIT_NO_HARDWARE": ("test_emit.py", "test_operators_without_hardware_are_refused"),
     "MODEL_NO_TIMED_NODE": (
         "test_operators_are_whole.py",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from loom.elements import encode_elements, repeat_element
+from loom.errors import format_integer
 from loom.frontend.imperative.tree import Kind, Memory, Number
 from loom.frontend.imperative.types import Int
 from loom.frontend.python.diagnostics import Diagnostics
@@ -211,7 +212,7 @@ class Constants:
             accepted = "a size for each dimension"
             self.diagnostics.refuse(at, "PY_SIZE", "an array without sizes", accepted)
         if prod(found) > MOST_ELEMENTS:
-            what = f"an array of {prod(found)} elements"
+            what = f"an array of {format_integer(prod(found))} elements"
             self.diagnostics.refuse(at, "PY_SIZE", what, f"up to {MOST_ELEMENTS} of them")
         return tuple(found)
 

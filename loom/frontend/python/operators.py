@@ -10,12 +10,10 @@ from typing import Any
 from xdsl.dialects import arith
 from xdsl.ir import Operation
 
-from loom.errors import LoomError, Place
+from loom.errors import MOST_BITS, LoomError, Place
 from loom.frontend.imperative.tree import Relation
 from loom.frontend.imperative.types import Float, Int, Type
 
-MOST_BITS = 4096
-"""Bits of a known integer [bits]."""
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

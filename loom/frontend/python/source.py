@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from loom.errors import LoomError, Place
+from loom.errors import MOST_BITS, LoomError, Place
 from loom.frontend.python.diagnostics import locate_node, make_depth_error
 
 KERNEL = "loom.kernel"
@@ -68,12 +68,26 @@ def parse_tree(text: str, file: str) -> ast.Module:
             compile(tree, file, "exec", dont_inherit=True)
     except SyntaxError as error:
         where = Place(file, error.lineno or 1, error.offset or 1)
+        if "integer string conversion" in error.msg:
+            what, accepted = "a decimal of too many digits", f"integers of up to {MOST_BITS} bits"
+            raise LoomError("PY_CONSTANT", where, what, accepted) from None
         raise LoomError("PY_SYNTAX", where, error.msg, accepted) from None
     except ValueError as error:
         raise LoomError("PY_SYNTAX", Place(file, 1, 1), str(error), accepted) from None
     except (RecursionError, MemoryError):
         raise make_depth_error(Place(file, 1, 1)) from None
+    refuse_long_integers(tree, file)
     return tree
+
+
+def refuse_long_integers(tree: ast.Module, file: str) -> None:
+    """Return if Python prints every integer of the file (PY_CONSTANT)."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+            bits = node.value.bit_length()
+            if bits > MOST_BITS:
+                what, accepted = f"an integer of {bits} bits", f"integers of up to {MOST_BITS} bits"
+                raise LoomError("PY_CONSTANT", locate_node(node, file), what, accepted)
 
 
 def find_reassigned_names(

@@ -25,7 +25,7 @@ from loom.dialects.facts.places import place_of, place_of_value
 from loom.dialects.floats.attributes import form_of
 from loom.dialects.floats.formats import ROUNDING_MODES
 from loom.dialects.ops.scf_more import ForallOp
-from loom.errors import LoomError, Place, raise_all
+from loom.errors import LoomError, Place, format_integer, raise_all
 from loom.frontend.functions import reachable, top_function
 from loom.frontend.rules.accepted import ACCEPTED, MEMORY, VIEWS, accepted_instead
 from loom.frontend.rules.block_rules import flow_problems
@@ -160,7 +160,7 @@ def root_problems(type_: Attribute, place: Place) -> Iterator[LoomError]:
         accepted = "memories of one element and more"
         yield LoomError("MLIR_UNSUPPORTED_TYPE", place, f"the empty memory {type_}", accepted)
     elif extent(layout) > MOST_WORDS:
-        what = f"a memory of {extent(layout)} elements"
+        what = f"a memory of {format_integer(extent(layout))} elements"
         yield LoomError("MLIR_TOO_LARGE", place, what, f"up to {MOST_WORDS} of them")
 
 

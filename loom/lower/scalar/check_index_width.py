@@ -21,7 +21,7 @@ from xdsl.ir.affine import AffineBinaryOpExpr, AffineConstantExpr, AffineExpr
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.affine_more import DelinearizeIndexOp, LinearizeIndexOp, ParallelOp
 from loom.dialects.ops.scf_more import ForallOp
-from loom.errors import LoomError, raise_all
+from loom.errors import LoomError, format_integer, raise_all
 from loom.lower.options import Options
 
 
@@ -38,7 +38,7 @@ def check_index_width(module: ModuleOp, options: Options) -> None:
         wrong = [number for number in constants(operation) if not least <= number <= most]
         wrong += [n for n in signed_numbers(operation) if not least <= n <= most // 2]
         for number in wrong:
-            what = f"the index {number} where an index has {width} bits"
+            what = f"the index {format_integer(number)} where an index has {width} bits"
             accepted = "constants that fit an index (--index-width)"
             problems.append(LoomError("LOWER_INDEX_WIDTH", place_of(operation), what, accepted))
         problems += twin_cases(operation, width)

@@ -1,0 +1,50 @@
+"""Standard output and error of a command: all is written, or the status says that it is not."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from contextlib import suppress
+
+from loom.errors import LoomError, Place
+
+STDOUT = "<stdout>"
+"""What places call standard output."""
+
+
+def escape_what_is_not_encoded() -> None:
+    """A name that standard output cannot encode is written with escapes, as on standard error."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def flush_stdout() -> None:
+    """All that was printed has left this process; raises OSError where it cannot."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def drop_output() -> None:
+    """What is still to be written is dropped, also when Python ends: it could not be written."""
+    stream = sys.__stdout__
+    if stream is None or sys.stdout is not stream:
+        return
+    with suppress(OSError, ValueError):
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, stream.fileno())
+        os.close(nothing)
+        stream.flush()
+
+
+def print_error(text: str) -> None:
+    """The text stands on standard error, if that takes it."""
+    with suppress(OSError, ValueError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def make_write_error(error: OSError) -> LoomError:
+    """The refusal where a write has failed: of standard output if no file is named."""
+    place = Place(STDOUT if error.filename is None else os.fsdecode(error.filename))
+    what = f"a place where nothing can be written ({error.strerror or error})"
+    return LoomError("EMIT_UNWRITABLE", place, what, "an output that takes all that is written")
