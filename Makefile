@@ -51,8 +51,9 @@ quick: $(TOOLS) ## the most telling tests, under a minute; no simulator
 deep: $(TOOLS) ## deep tests whose inputs changed since they passed; writes tests/deep.json
 	$(BIN)/python -m pytest -n $(JOBS) -q -m deep --record
 
-nightly: $(TOOLS) ## all: 20,000 random programs, then every test, deep or not; writes tests/deep.json
+nightly: $(TOOLS) ## all: 20,000 random programs, 10,000 mutated inputs, every test, deep or not; writes tests/deep.json
 	$(BIN)/python -m tests.random_programs --programs $(PROGRAMS) --jobs $(JOBS)
+	$(BIN)/python -m tests.fuzz --inputs 10000
 	$(BIN)/python -m pytest -n $(JOBS) -q --deep all --record
 
 campaign: $(TOOLS) ## random programs: FIRST=seed PROGRAMS=number, both zero-trip policies

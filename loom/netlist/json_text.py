@@ -197,6 +197,10 @@ class _Reader:
             else:
                 accepted = "integers, strings, booleans and lists of integers"
                 raise self.fail(f"attribute {key}", accepted, entry)
+        if any(isinstance(default, str) for default in known.values()):
+            for key in operator.signature.attributes:
+                if key in known:
+                    attributes.setdefault(key, known[key])
         place, loop = self.place(entry, "place"), self.place(entry, "loop")
         return Unit(self.field(entry, "name", str), operator, attributes, place, loop)
 

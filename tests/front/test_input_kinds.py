@@ -48,3 +48,8 @@ def test_a_language_that_is_said_is_read(tmp_path: Path) -> None:
 def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "k.mlir").write_bytes(b"\xef\xbb\xbffunc.func @f() {\n  return\n}\n")
     assert main(["check", str(tmp_path / "k.mlir")]) == 0
+
+
+def test_the_longest_input_may_be_beyond_every_machine(tmp_path: Path) -> None:
+    (tmp_path / "k.mlir").write_text("func.func @f() {\n  return\n}\n")
+    assert main(["check", "--max-input", str(1 << 63), str(tmp_path / "k.mlir")]) == 0

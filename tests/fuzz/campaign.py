@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,18 +17,29 @@ from tests.fuzz.judge import TooSlow, Verdict, judge, within
 from tests.fuzz.mutators import mutate
 
 VERBS = {"program": ("check", "compile", "lower", "model"), "graph": ("check", "emit", "model"),
-         "netlist": ("check", "emit"), "bundle": ("model",)}  # fmt: skip
+         "netlist": ("check", "emit"), "bundle": ("model",), "c": ("check", "compile", "lower"),
+         "python": ("check", "compile", "lower"), "core": ("compile",)}  # fmt: skip
+"""Verbs that run nothing of the user's, but for bundles."""
+ENDS = {"netlist": "json", "bundle": "json", "c": "c", "python": "py"}
+"""Ends of file names; of the others it is mlir."""
+
+
+EXCERPT = re.compile(r" *[0-9]* \| |\.\.\. and [0-9]+ more$")
+"""Lines below a message: the source, a mark below it."""
 
 
 @dataclass
 class Tally:
-    """Counts of a campaign, and the inputs that crashed."""
+    """Counts of a campaign, by kind too, and the inputs that crashed."""
 
+    kinds: dict[str, Tally] = field(default_factory=dict)
     codes: Counter[str] = field(default_factory=Counter)
     slowest: float = 0.0
     crashes: list[tuple[str, str, bytes]] = field(default_factory=list)
 
-    def count(self, label: str, data: bytes, verdict: Verdict) -> None:
+    def count(self, label: str, data: bytes, verdict: Verdict, kind: str = "") -> None:
+        if kind:
+            self.kinds.setdefault(kind, Tally()).count(label, data, verdict)
         self.codes[verdict.code] += 1
         self.slowest = max(self.slowest, verdict.seconds)
         if verdict.code == "crash":
@@ -70,10 +82,17 @@ def run_one(number: int, seed: Seed, data: bytes, folder: Path, every: int) -> V
 
 def through_command(seed: Seed, data: bytes, folder: Path, random: Random) -> Verdict:
     """The command ends with 0, or with 2 and one line a problem, and no file is left over."""
-    name = folder / f"input.{'json' if seed.kind in ('netlist', 'bundle') else 'mlir'}"
+    if seed.kind == "options":
+        return judge(seed, data.decode("utf-8", "surrogateescape"), random)
+    name = folder / f"input.{ENDS.get(seed.kind, 'mlir')}"
     name.write_bytes(data)
     verb = random.choice(VERBS[seed.kind])
     arguments = [verb, str(name)]
+    if seed.kind == "core":
+        (folder / "cores").mkdir(exist_ok=True)
+        (folder / "cores" / "math.absf.sv.j2").write_bytes(data)
+        name.write_text(seed.kernel, encoding="utf-8")
+        arguments += ["--cores", str(folder / "cores")]
     if seed.kind == "bundle":
         kernel = folder / "kernel.mlir"
         kernel.write_text(seed.kernel, encoding="utf-8")
@@ -92,7 +111,7 @@ def through_command(seed: Seed, data: bytes, folder: Path, random: Random) -> Ve
     if status == 2 and target.exists():
         return Verdict("crash", f"loom {verb} refuses and leaves files", 0.0)
     remove(target)
-    lines = err.getvalue().splitlines()
+    lines = [line for line in err.getvalue().splitlines() if not EXCERPT.match(line)]
     if status == 2 and lines and all(": error[" in line for line in lines[:100]):
         return Verdict(lines[0].partition("error[")[2].partition("]")[0], "", 0.0)
     # A bundle may expect something else, a graph may be wrong: a mismatch is an answer.

@@ -5,17 +5,30 @@ Anything else is a crash: another exception, two models that differ, more time t
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
 import signal
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any
 
 from loom.emit import emit
-from loom.errors import LoomError, LoomErrors
-from loom.front.api import check_request, compile_text, load_graph, netlist_from_text
+from loom.emit.cores import read_cores
+from loom.errors import LoomError, LoomErrors, Place
+from loom.front.api import (
+    check_request,
+    compile_request,
+    compile_text,
+    load_graph,
+    netlist_from_text,
+)
+from loom.front.cli import main
 from loom.front.request import GraphBuffers, Request
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import read_mlir
@@ -136,4 +149,60 @@ def bundle(seed: Seed, text: str, random: Random) -> str:
     return ""
 
 
-ROUTES = {"program": program, "graph": graph, "netlist": netlist, "bundle": bundle}
+def source(seed: Seed, text: str, random: Random) -> str:
+    """A program in C or Python is compiled and emitted; nothing of it is run."""
+    file = "k.c" if seed.kind == "c" else "k.py"
+    circuit = compile_request(Request(text, file))
+    assert circuit.files()
+    if sum(memory.depth for memory in circuit.netlist.memories) > 1 << 16:
+        return ""
+    signature = signature_of(top_function(circuit.source, circuit.top), 64)
+    given = random_activations(signature, random.randrange(1 << 30), 1, 4)
+    report = compare_models(
+        circuit.source, circuit.top, circuit.netlist, given, max_cycles=MOST_CYCLES, seed=1
+    )
+    return "; ".join(report.differences)
+
+
+def options(seed: Seed, text: str, random: Random) -> str:
+    """A command line ends with 0, or with 2 and a line a problem; help is no problem."""
+    with tempfile.TemporaryDirectory() as name:
+        (Path(name) / "k.mlir").write_text(seed.kernel, encoding="utf-8")
+        given = [each for each in text.split("\n") if "/" not in each and not each.startswith("-o")]
+        out, err = io.StringIO(), io.StringIO()
+        verb = random.choice(("check", "compile", "lower"))
+        target = [f"--output={name}/out"] if verb != "check" else []
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                status = main([verb, f"{name}/k.mlir", *given, *target])
+            except SystemExit as ended:
+                return "" if ended.code == 0 else f"ends with {ended.code}"
+        lines = err.getvalue().splitlines()
+        if status == 2 and not lines and out.getvalue().startswith("{"):
+            code = json.loads(out.getvalue())["problems"][0]["code"]
+            raise LoomError(code, Place("<options>"), "what the command has refused", "others")
+        if status == 2 and lines and all(": error[" in line for line in lines):
+            code = lines[0].partition("error[")[2].partition("]")[0]
+            raise LoomError(code, Place("<options>"), "what the command has refused", "others")
+        return "" if status == 0 and not lines else f"ends with {status}: {err.getvalue()[:300]}"
+
+
+def core(seed: Seed, text: str, _: Random) -> str:
+    """A template of a core is rendered for a circuit that needs it."""
+    with tempfile.TemporaryDirectory() as name:
+        (Path(name) / "math.absf.sv.j2").write_text(text, encoding="utf-8")
+        given = Options(cores=read_cores(Path(name)))
+        assert compile_text(seed.kernel, "k.mlir", options=given).files()
+    return ""
+
+
+ROUTES = {
+    "program": program,
+    "graph": graph,
+    "netlist": netlist,
+    "bundle": bundle,
+    "c": source,
+    "python": source,
+    "options": options,
+    "core": core,
+}

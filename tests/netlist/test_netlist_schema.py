@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loom.errors import LoomError, LoomErrors
-from loom.front.api import netlist_from_text
-from loom.netlist.json_text import from_json
+from loom.front.api import compile_text, netlist_from_text
+from loom.netlist.json_text import from_json, to_json
 from tests.support.netlist_documents import Change, Document, accumulator, setting, top, without
 from tests.support.refusals import refusal
 
@@ -237,3 +237,22 @@ def test_no_netlist_ends_in_a_traceback(
         netlist_from_text(json.dumps(document), "n.json")
     except (LoomError, LoomErrors) as error:
         assert "error[NETLIST_" in str(error)
+
+
+def test_attributes_that_are_left_out_are_the_usual_ones() -> None:
+    text = """func.func @f(%n: index, %a: memref<8xi8>) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %c = arith.constant 1 : i8
+  scf.for %i = %0 to %n step %1 {
+    memref.store %c, %a[%i] : memref<8xi8>
+  }
+  return
+}
+"""
+    netlist = compile_text(text).netlist
+    document = json.loads(to_json(netlist))
+    usual = {"step_op": "+=", "cont_cond": "<", "unsigned": False, "rotated": False}
+    streams = [unit for unit in document["units"] if unit["operator"] == "dataflow.stream"]
+    assert streams and all(unit.pop("attributes") == usual for unit in streams)
+    assert from_json(json.dumps(document)) == netlist
