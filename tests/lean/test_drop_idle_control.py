@@ -32,6 +32,10 @@ RUNNING = LOOP.replace("    scf.yield", "    memref.store %y, %b[%i] : memref<8x
 ARGUMENT = "%s = memref.load %a[%n] : memref<8xi8>\n  return %s : i8"
 CONSTANT = ARGUMENT.replace("%n", "%1")
 STORE = "memref.store %k, %a[%n] : memref<8xi8>\n  return %k : i8"
+INDIRECT = """%w = memref.load %b[%n] : memref<8xi8>
+  %j = arith.index_castui %w : i8 to index
+  %s = memref.load %a[%j] : memref<8xi8>
+  return %s : i8"""
 IN_ORDER = """%one = arith.constant 1 : i8
   %eight = arith.constant 8 : index
   scf.for %i = %0 to %eight step %1 {
@@ -61,11 +65,15 @@ ACCESSES: Mapping[str, tuple[str, int]] = {
     "a constant": (CONSTANT, 0),
     "an argument": (ARGUMENT, 1),
     "address and datum from arguments": (STORE, 1),
+    "an element at an argument, and one at that element": (INDIRECT, 1),
     "loads that wait for stores": (IN_ORDER, 2),
     "what a loop carries from an argument": (WHILE, 1),
     "what a loop carries from a constant": (FROM_ZERO, 0),
 }
 """Body, and how many accesses keep a unit that waits for a control token."""
+
+
+BELOW_8 = (0, 3, 5, 0, 7, 2, 1)
 
 
 def compiled(name: str) -> Circuit:
@@ -93,7 +101,7 @@ def differences(circuit: Circuit) -> set[str]:
     """What differs between source, token model and timed model, with inputs from 0 to 7."""
     signature = signature_of(top_function(circuit.source), 64)
     given = [
-        type(each)({**each.inputs, "n": number, "a": [number, 0, 3, 5, 0, 7, 2, 1]})
+        type(each)({**each.inputs, "n": number, "a": [number, *BELOW_8], "b": [*BELOW_8, 6]})
         for number, each in enumerate(random_activations(signature, 1, 4))
     ]
     report = compare_models(circuit.source, "f", circuit.netlist, given, max_cycles=500, seed=3)

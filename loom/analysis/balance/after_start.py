@@ -42,12 +42,15 @@ def outputs_after(netlist: Netlist, unit: Unit, port: str) -> Iterator[Channel]:
         if not semantics.leads or port == semantics.rest:
             yield from outputs
         return
-    made: set[str] = set()
-    for equation in rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ():
-        if equation.left.side is None and equation.right.side is None:
-            ends = (equation.left.port, equation.right.port)
-            if port in ends:
-                made |= {*ends}
+    plain = [
+        {equation.left.port, equation.right.port}
+        for equation in rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
+        if equation.left.side is None and equation.right.side is None
+    ]
+    together = {port}
+    for _ in plain:
+        for ends in plain:
+            together |= ends if ends & together else set()
     for output in outputs:
-        if output.source.port in made:
+        if output.source.port in together:
             yield output
