@@ -24,7 +24,7 @@ UNITS: Mapping[str, ProofUnit] = {
 PAGE = DOCS / "proofs.md"
 FAST = (
     "loom_carry", "loom_invariant", "loom_replicate_rotated", "loom_gate", "loom_fork_3",
-    "loom_mux_3", "loom_select", "loom_buffer_seq_2", "loom_buffer_fifo_ring (3 slots)",
+    "loom_mux_3", "loom_select", "loom_buffer_seq_2", "loom_buffer_fifo_ring (5 slots)",
     "loom_store",
     "loom_merge_3", "loom_control_merge_2", "loom_buffer_seq_ring_2_initial (3 slots)",
     "loom_memory_2_stores_2_loads_proof_m", "loom_extmemory_1_stores_1_loads",
@@ -95,10 +95,16 @@ FAULTS = (
     Planted("loom_buffer_seq_2", "front_q <= back_full_q ? back_q : in_data_i",
             "front_q <= in_data_i", "out_in_order_and_unchanged"),
     # The ring's last place is never used by the reader.
-    Planted("loom_buffer_fifo_ring (3 slots)", "head_q <= (head_q == LastPlace)",
+    Planted("loom_buffer_fifo_ring (5 slots)", "head_q <= (head_q == LastPlace)",
             "head_q <= (head_q == LastPlace - 1'b1)", "out_in_order_and_unchanged"),
+    # A slot of the shift register is overwritten while it waits.
+    Planted("loom_buffer_fifo_shift (3 slots)", "if (pop | ~full_q[k]) word_q[k]",
+            "if (push | pop | ~full_q[k]) word_q[k]", "word_1_kept"),
+    # The ring of one token less than it has slots.
+    Planted("loom_buffer_seq_ring (5 slots)", "COUNT_WIDTH'(SLOTS - 1)", "COUNT_WIDTH'(SLOTS - 2)",
+            "full_known"),
     # A token goes both straight through and into the ring.
-    Planted("loom_buffer_fifo_ring (3 slots)", " & ~(empty & out_ready_i);", ";",
+    Planted("loom_buffer_fifo_ring (5 slots)", " & (some_q | ~out_ready_i);", ";",
             "out_gives_what_it_took"),
     # A full pipeline goes on although its consumer refuses.
     Planted("loom_muli (digits of 16 bits, 2 cycles)",

@@ -33,8 +33,8 @@ ARITIES = (2, 3, 4, 8)
 """Ports of a numbered family."""
 COMMON = tuple(CATALOGUE[op.name] for op in (ForkOp, JoinOp, MuxOp))
 """The families of all those arities; others have the first and the last."""
-SLOTS = (1, 2, 4, 16)
-"""Of buffers [tokens]."""
+SLOTS = (1, 2, 4, 8, 16, 64)
+"""Of buffers [tokens], which are measured at one bit too."""
 DEPTHS = (1024, 16)
 """Of memories [words]; a controller of a RAM outside is measured at the first."""
 SIDES = ((1, 1), (0, 1), (1, 0), (2, 2), (0, 3), (3, 0))
@@ -61,6 +61,8 @@ def all_units() -> Iterator[LibraryUnit]:
     ]
     for width in (*WIDTHS[:2], 0):
         yield from (unit for row in integers for unit in units_of(row, width))
+    buffers = [row for row in integers if "slots" in row.signature.attributes]
+    yield from (unit for row in buffers for unit in units_of(row, 1))
     yield from (unit for unit in floats if USUAL in unit.shape.attributes.values())
     yield from (unit for row in integers for unit in units_of(row, WIDTHS[2]))
     yield from (unit for unit in floats if USUAL not in unit.shape.attributes.values())

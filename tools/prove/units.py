@@ -23,7 +23,8 @@ WIDTH = 4
 ADDRESS = 3
 """Of addresses [bits]."""
 ARITIES = (1, 2, 3)
-SLOTS = (1, 2, 3, 5)
+SLOTS = {True: (1, 2, 3, 5), False: (1, 2, 3, 5, 15)}
+"""Of buffers with data and of those without [tokens]: by hand, shift registers and rings."""
 SPARE = 1
 """Registers behind an adder tree that has all it can have, at most [cycles]."""
 DIGITS = (16, 2)
@@ -170,7 +171,7 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
     """Every choice of attributes that changes the module's text, for data of `width` [bits]."""
     mask = (1 << width) - 1
     values: dict[str, Sequence[AttributeValue]] = {
-        "slots": SLOTS,
+        "slots": SLOTS[width > 0],
         "value": (5,),
         "initial": ((), (9 & mask,), (9 & mask, 6 & mask)),
         "unsigned": (False, True),

@@ -148,14 +148,23 @@ def data_word(widths: Sequence[int]) -> str:
     return "".join("d" if width else "c" for width in widths)
 
 
+SHIFTED = 28
+"""The most bits of a shift register, with two for each slot."""
+
+
 def buffer_variant(shape: Shape) -> str:
-    """Kind and number of slots, where more slots than in a hand-made text are ``ring``."""
+    """Kind and form: ``1`` or ``2`` slots by hand, ``shift`` register or ``ring`` of words.
+
+    A shift register has a word and a bit in each slot, a ring a counter, two places and a RAM: the
+    smaller one is taken (docs/decisions/0045).
+    """
     kind, slots = shape.text("kind"), shape.integer("slots")
     if initial := shape.attributes.get("initial", ()):
         assert isinstance(initial, tuple)
         return f"{kind}_ring_{len(initial)}_initial"
-    by_hand = 2 if kind == "seq" else 1
-    return f"{kind}_{slots if slots <= by_hand else 'ring'}"
+    if slots <= (2 if kind == "seq" else 1):
+        return f"{kind}_{slots}"
+    return f"{kind}_{'shift' if slots * (shape.inputs[0] + 2) <= SHIFTED else 'ring'}"
 
 
 def buffer_misfit(shape: Shape) -> tuple[str, str] | None:
