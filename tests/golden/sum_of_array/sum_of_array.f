@@ -1,5 +1,5 @@
 rtl/loom_addi.sv
-rtl/loom_buffer_fifo_ring.sv
+rtl/loom_buffer_fifo_shift.sv
 rtl/loom_buffer_seq_2.sv
 rtl/loom_carry.sv
 rtl/loom_cond_br.sv

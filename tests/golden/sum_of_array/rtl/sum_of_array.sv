@@ -238,7 +238,7 @@ module sum_of_array (
     .out3_ready_i(c12_ready)
   );
 
-  loom_buffer_fifo_ring #(
+  loom_buffer_fifo_shift #(
     .T_WIDTH(1),
     .SLOTS(3)
   ) shift_inst (
@@ -252,7 +252,7 @@ module sum_of_array (
     .out_ready_i(c13_ready)
   );
 
-  loom_buffer_fifo_ring #(
+  loom_buffer_fifo_shift #(
     .T_WIDTH(1),
     .SLOTS(2)
   ) wait_inst (
