@@ -21,6 +21,8 @@ MOST_MEGABYTES = 16
 and some gigabytes of memory."""
 
 
+PIECE = 1 << 20
+"""What is read at once [characters]."""
 BEGINNINGS = {
     b"ML\xefR": ("MLIR bytecode", "the text that mlir-opt prints of it"),
     b"BC\xc0\xde": ("LLVM bitcode", "MLIR, C or Python as text"),
@@ -80,7 +82,7 @@ def read_text(file: str, most: int = MOST_MEGABYTES) -> str:
     as well: files that cannot be read, or are no UTF-8 text (INPUT_UNREADABLE), and those that
     begin as files of another kind (INPUT_KIND).
     """
-    limit, place = min(most << 20, sys.maxsize - 1), Place(name_in_places(file))
+    limit, place = most << 20, Place(name_in_places(file))
     try:
         if file == "-":
             if sys.stdin is None:
@@ -88,11 +90,11 @@ def read_text(file: str, most: int = MOST_MEGABYTES) -> str:
             # In some locales Python would let any bytes through.
             if isinstance(sys.stdin, io.TextIOWrapper):
                 sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")
-            text = sys.stdin.read(limit + 1)
+            text = read_characters(sys.stdin, limit + 1)
         else:
             refuse_binary(file)
             with open_regular_file(file, place) as stream:
-                text = stream.read(limit + 1)
+                text = read_characters(stream, limit + 1)
     except io.UnsupportedOperation:
         what, accepted = "standard input a second time", "- for one file"
         raise LoomError("INPUT_UNREADABLE", place, what, accepted) from None
@@ -114,6 +116,15 @@ def read_text(file: str, most: int = MOST_MEGABYTES) -> str:
 def name_in_places(file: str) -> str:
     """The name of a file of the command line, as places have it: ``-`` is ``<stdin>``."""
     return STDIN if file == "-" else file
+
+
+def read_characters(stream: TextIO, most: int) -> str:
+    """The text up to `most` characters, piece by piece: a read takes memory for all it may give."""
+    parts: list[str] = []
+    while most > 0 and (part := stream.read(min(most, PIECE))):
+        parts.append(part)
+        most -= len(part)
+    return "".join(parts)
 
 
 def open_regular_file(file: str, place: Place) -> TextIO:
