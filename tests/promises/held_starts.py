@@ -46,12 +46,20 @@ func.func @perhaps(%m: memref<4xi32>, %c: i1, %v: i32) -> i32 {
 }
 """
 """Done may be taken before start, which waits for the result's reader too."""
+LOOKUP = """
+func.func @lookup(%m: memref<4xi32>, %i: index) -> i32 {
+  %x = memref.load %m[%i] : memref<4xi32>
+  return %x : i32
+}
+"""
+"""A start a cycle: nothing is stored."""
 TEXTS: Mapping[str, Sequence[Mapping[str, int | list[int]]]] = {
     HALVE: [
         {"m": [6, 1000, 2, 3], "i": 1, "j": 1, "d": 2},
         {"m": [], "i": 1, "j": 2, "d": 0xFFFFFFFB},
         {"m": [], "i": 2, "j": 2, "d": 10},
     ],
+    LOOKUP: [{"m": [4, 5, 6, 7], "i": 2}, {"m": [], "i": 0}],
     PERHAPS: [{"m": [9, 8, 7, 6], "c": 0, "v": 5}, {"m": [], "c": 0, "v": 4}],
 }
 """Kernels, and what their activations get; arrays are what the activation before has left."""
