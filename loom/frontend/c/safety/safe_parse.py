@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from loom.frontend.c.safety.includes import ACCEPTED, find_user_folder, refuse_s
 from loom.frontend.c.safety.macro_sizes import find_largest_expansion
 from loom.frontend.imperative.reading_limits import MOST_LEVELS
 from loom.processes.child import Finished, Limits, run_child
+from loom.processes.unwind import scratch_folder
 
 Result = TypeVar("Result")
 PROBE = Path(__file__).with_name("probe.py")
@@ -75,8 +75,8 @@ def run_probe(request: dict[str, Any]) -> tuple[dict[str, Any] | None, Finished]
             found.append(json.loads(line))
         return True
 
-    with tempfile.TemporaryDirectory() as folder:
-        requested = Path(folder, "request.json")
+    with scratch_folder("loom-read-") as folder:
+        requested = folder / "request.json"
         requested.write_text(json.dumps(request), encoding="utf-8")
         command = [sys.executable, "-I", "-S", str(PROBE), str(requested)]
         finished = run_child(command, None, dict(os.environ), limits, hear)
