@@ -24,7 +24,7 @@ class Banked:
 
     lanes: Lanes
     depth: int
-    words: int
+    elements: int
     banks: int
     address_bits: int
     bits: int
@@ -83,14 +83,14 @@ def bits_for(count: int) -> int:
 def banked(lanes: Lanes, memory: Memory, rams: Mapping[int, Ram], address_bits: int) -> Banked:
     """What the text of the memory's module needs; its address channels have `address_bits`."""
     partition = lanes.partition
-    words, banks = (partition.places, partition.banks) if partition else (memory.depth, 1)
+    elements, banks = (partition.places, partition.banks) if partition else (memory.depth, 1)
     bits = bits_for(memory.depth)
-    split = bits_for(banks), bits_for(words)
-    return Banked(lanes, memory.depth, words, banks, address_bits, bits, *split, rams)
+    split = bits_for(banks), bits_for(elements)
+    return Banked(lanes, memory.depth, elements, banks, address_bits, bits, *split, rams)
 
 
-def bank_words(memory: Memory, partition: Partition | None, bank: int) -> Elements | None:
-    """The initial words of a bank, zeros where it holds none; None if the memory has none."""
+def bank_elements(memory: Memory, partition: Partition | None, bank: int) -> Elements | None:
+    """The initial elements of a bank, zeros where it holds none; None if the memory has none."""
     if memory.contents is None or partition is None:
         return memory.contents
     places = partition.positions[bank]

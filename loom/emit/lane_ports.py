@@ -41,7 +41,7 @@ def lane_ports(b: Banked, latency: int, kind: MemoryKind, *, checked: bool) -> C
     missing = [("st", k) for k in range(stores)] + [("ld", k) for k in range(loads)]
     errors = tuple(f"({side}_grant[{k}] & {side}_outside{k})" for side, k in missing)
     return Controller(
-        f"{b.banks} banks of {b.words} words; each lane sustains an access a cycle.",
+        f"{b.banks} banks of {b.elements} elements; each lane sustains an access a cycle.",
         latency_text(latency),
         (
             *parts_needed(loads, latency, shared=shared),
@@ -112,12 +112,12 @@ def split(b: Banked, side: str, k: int, bank: int, checked: bool) -> tuple[Net, 
     """Bank and place of an access, and whether it misses: then it goes to the first bank."""
     at, address, outside = f"{side}_at{k}", f"{side}_address{k}_data_i", f"{side}_outside{k}"
     found: list[Net] = []
-    if b.words > 1 or bank == ANY:
+    if b.elements > 1 or bank == ANY:
         found.append(Net(bits_range(b.bits), at, b.at(address)))
     elif not checked:
-        value, why = f"&{{1'b0, {address}}}", "There is one word in the bank."
+        value, why = f"&{{1'b0, {address}}}", "There is one element in the bank."
         found.append(Net("", f"unused_{at}", value, why))
-    if b.words > 1:
+    if b.elements > 1:
         found.append(Net(bits_range(b.place_bits), f"{side}_place{k}", b.place(at)))
     if checked:
         found.append(Net("", outside, f"{address} >= address_t'({b.depth})"))
@@ -137,7 +137,7 @@ def lane_text(b: Banked, side: str, verb: str, number: int, lane: Lane, checked:
         for k in reversed(lane.accesses)
     )
     shown = [(f"{port}_{verb}_en_o", enables(side, name, lane, checked))]
-    if b.words > 1:
+    if b.elements > 1:
         places = [f"{side}_place{k}" for k in lane.accesses]
         shown.append((f"{port}_{verb}_addr_o", selected(places, f"{name}_grant", b.place_bits)))
     elif not b.lanes.registers:
@@ -230,13 +230,13 @@ def storage(b: Banked, kind: MemoryKind) -> Storage:
         written: list[Declared] = []
         if b.writer(bank) is not None:
             written.append(("", f"bank{bank}_wr_en_o"))
-            if b.words > 1:
+            if b.elements > 1:
                 written.append((bits_range(b.place_bits), f"bank{bank}_wr_addr_o"))
             written.append((WORD, f"bank{bank}_wr_data_o"))
         lanes = [b.lanes.loads[number] for number in b.readers(bank)]
         if not lanes:
             groups.append((tuple(written), ()))
-            names = ("en", "data", "addr") if b.words > 1 else ("en", "data")
+            names = ("en", "data", "addr") if b.elements > 1 else ("en", "data")
             unread += [f"bank{bank}_wr_{each}_o" for each in names if written]
         elif b.lanes.registers:
             groups.append(((*written, (WORD, f"bank{bank}_word")), (register_part(b, bank),)))
@@ -260,7 +260,7 @@ def written_pins(bank: int, *verbs: str) -> list[Pin]:
 
 
 def register_part(b: Banked, bank: int) -> Part:
-    """A bank of one word."""
+    """A bank of one element."""
     writes = b.writer(bank) is not None
     pins = [("clk_i", "clk_i"), *written_pins(bank, "en", "data")] if writes else []
     word = ("word_o", f"bank{bank}_word")
@@ -269,7 +269,7 @@ def register_part(b: Banked, bank: int) -> Part:
 
 def ram_parts(b: Banked, bank: int, lanes: list[Lane], kind: MemoryKind) -> tuple[Part, ...]:
     """The RAM of a bank, or one for each copy of its port."""
-    sizes = (WIDTH, ("DEPTH", str(b.words)), ("ADDRESS_WIDTH", str(b.place_bits)))
+    sizes = (WIDTH, ("DEPTH", str(b.elements)), ("ADDRESS_WIDTH", str(b.place_bits)))
     ram, clock = b.rams[bank], ("clk_i", "clk_i")
     if ram.ports == "true_dual":
         pins: list[Pin] = [clock]

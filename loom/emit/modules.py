@@ -12,7 +12,7 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.lanes import Lanes
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.elements import Elements
-from loom.emit.banks import Banked, bank_words, banked
+from loom.emit.banks import Banked, bank_elements, banked
 from loom.emit.lane_ports import lane_ports
 from loom.emit.layout import assignment
 from loom.emit.memory_text import Controller
@@ -242,16 +242,16 @@ def bank_ram(memory: Memory, lanes: Lanes, bank: int, name: str, latency: Litera
     """The RAM of one bank, or the register."""
     partition = lanes.partition
     part = memory if partition is None else replace(memory, depth=partition.places)
-    words = bank_words(memory, partition, bank)
+    elements = bank_elements(memory, partition, bank)
     writes = any(lane.bank == bank for lane in lanes.stores)
     if lanes.registers:
-        found = ram_of(part, words, name, 1, writes=writes)
+        found = ram_of(part, elements, name, 1, writes=writes)
         return replace(
             found, name=found.name.replace(f"loom_{memory.kind.storage}", "loom_word", 1)
         )
     readers = sum(lane.bank == bank for lane in lanes.loads)
     ports: Ports = "simple_dual" if writes or readers < 2 else "true_dual"
-    return ram_of(part, words, name, latency, writes=writes, ports=ports)
+    return ram_of(part, elements, name, latency, writes=writes, ports=ports)
 
 
 def port_text(port: Port, width: int) -> PortText:

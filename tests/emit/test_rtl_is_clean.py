@@ -82,9 +82,12 @@ def test_verilator_has_no_warning(
     assert silent(command, netlist) == ""
 
 
+@pytest.mark.parametrize("defines", ([], ["-DSIMULATION"]), ids=("plain", "checks"))
 @pytest.mark.parametrize("netlist", CIRCUITS, ids=lambda n: n.name)
-def test_slang_has_no_warning(netlist: Netlist, folder: Path, tmp_path: Path) -> None:
-    assert slang_warnings(netlist.name, sources(folder, netlist), tmp_path) == []
+def test_slang_has_no_warning(
+    netlist: Netlist, defines: list[str], folder: Path, tmp_path: Path
+) -> None:
+    assert slang_warnings(netlist.name, [*defines, *sources(folder, netlist)], tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -114,12 +117,12 @@ def test_slang_reports_a_planted_fault(
 
 
 def slang_warnings(top: str, files: list[str], folder: Path) -> list[tuple[str, str]]:
-    """The kind and the place of each warning of slang, all of its warnings on.
+    """The kind and the place of each warning of slang, all of its warnings on; report in `folder`.
 
     -Weverything has those of -Wextra, and sign compares. Analysis finds double drivers and latches.
     """
     report = folder / "slang.json"
-    words = ["slang", "-Weverything", "-DSIMULATION", "--top", top, "--diag-json", str(report)]
+    words = ["slang", "-Weverything", "--top", top, "--diag-json", str(report)]
     driver = pyslang.driver.Driver()
     driver.addStandardArgs()
     assert driver.parseCommandLine(" ".join(words + files), pyslang.driver.CommandLineOptions())
