@@ -1,7 +1,7 @@
 // loom_buffer_fifo_shift: Holds up to `slots` tokens in order, the `initial` ones first; seq is
 // registered both ways, fifo passes an empty buffer at once.
 // Operator handshake.buffer. Latency: 0 cycles when empty.
-// A shift register of SLOTS >= 2 words, one token a cycle; cuts ready.
+// A shift register of SLOTS >= 2 slots, one token a cycle; cuts ready.
 module loom_buffer_fifo_shift #(
   parameter integer T_WIDTH = 32,
   parameter integer SLOTS = 4
