@@ -82,6 +82,8 @@ class HarnessJob:
     """Whether waits and intervals of every channel are counted."""
     black_box: bool = False
     """Whether only the channels outside are watched, and what comes after the last output."""
+    starts_empty: bool = False
+    """Whether no token is to move before an activation begins."""
 
     def net(self, channel: Channel) -> str:
         """What the nets of a watched channel begin with: it is inside the circuit, or outside."""
@@ -195,7 +197,16 @@ def harness_job(number: int, top: str, job: Job, profile: bool = False) -> Harne
     else:
         quiet, endless = quiet_cycles(netlist), frozenset(endless_channels(netlist))
     return HarnessJob(
-        number, top, quiet, tuple(ports), memories, job.channels, endless, profile, job.black_box
+        number,
+        top,
+        quiet,
+        tuple(ports),
+        memories,
+        job.channels,
+        endless,
+        profile,
+        job.black_box,
+        starts_empty=not has_rest(netlist) and not job.black_box,
     )
 
 

@@ -12,6 +12,7 @@ from loom_sim.jobs import Activation, Job, Profile, Run, Violation
 DROPPED = "an offered token was withdrawn (law 2: a token stays until it is taken)"
 CHANGED = "an offered token changed (law 2: a token stays unchanged until it is taken)"
 STRAY = "an access past the last word"
+EARLY = "a token moved before the activation began"
 LATE = "a store after the last output was taken"
 
 
@@ -43,6 +44,7 @@ def run_of(
     }
     violations = [Violation(n, DROPPED) for n, w in zip(names, report, strict=True) if w >> 35 & 1]
     violations += [Violation(n, CHANGED) for n, w in zip(names, report, strict=True) if w >> 34 & 1]
+    violations += [Violation(n, EARLY) for n, w in zip(names, report, strict=True) if w >> 36 & 1]
     violations += [Violation(n, STRAY) for n, (_, _, s) in raw["accesses"].items() if s]
     violations += [Violation(job.netlist.name, LATE)] if raw["late"] else []
     banks = tuple(banks_outside(job.netlist))

@@ -323,6 +323,17 @@ CIRCUIT_FAULTS = (
         in_activation(0, "channel held: a token is left"),
     ),
     Fault(
+        "a buffer gives a token before the first activation",
+        it.ONE_SLOT,
+        "free",
+        Change(
+            "rtl_templates/primitives/buffer.sv.j2",
+            "if (!rst_ni) full_q <= 1'b0;",
+            "if (!rst_ni) full_q <= 1'b1;",
+        ),
+        in_activation(0, "channel held: a token moved before the activation began"),
+    ),
+    Fault(
         "a register is relied on at reset",
         it.MEETING,
         "free",

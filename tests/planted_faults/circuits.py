@@ -52,6 +52,15 @@ def meeting() -> Netlist:
     return it.build()
 
 
+def one_slot() -> Netlist:
+    """A buffer of one slot alone."""
+    it = NetlistBuilder("one_slot")
+    it.unit("hold", "handshake.buffer", kind="seq", slots=1)
+    it.connect(it.port("input", "word", "i8"), "hold.in", "i8", "to_hold")
+    it.connect("hold.out", it.port("output", "same", "i8"), "i8", "held")
+    return it.build()
+
+
 def accesses(stores: int, loads: int, hidden: bool = False) -> Netlist:
     """An outside memory of 8 elements of i8; all ports of its accesses are the circuit's.
 
@@ -254,6 +263,7 @@ SUMS_ALONE = Case(
     "sums",
     lambda: streams(sums_netlist(), {"left": LEFT, "right": RIGHT}, {"total": SUMS}),
 )
+ONE_SLOT = Case("one slot", lambda: streams(one_slot(), {"word": LEFT}, {"same": LEFT}))
 MEETING = Case(
     "tokens that meet", lambda: streams(meeting(), {"here": EIGHT, "there": EIGHT}, {"both": EIGHT})
 )

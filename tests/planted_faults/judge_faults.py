@@ -149,6 +149,11 @@ COMPARED = (
         left=in_activation(0, "run-time error 1"),
     ),
     JudgeFault(
+        "tokens before an activation are not looked for",
+        Change(RESULTS, "if w >> 36 & 1]", "if w >> 36 & 2]"),
+        "a buffer gives a token before the first activation",
+    ),
+    JudgeFault(
         "stores after the last output are not looked for",
         Change(RESULTS, 'if raw["late"] else []', 'if raw["late"] < 0 else []'),
         "a store after the done token",
@@ -306,6 +311,12 @@ IN_HARNESS = (
         Change(f"{HARNESS}job.sv.j2", "held[k] & valid[k] & data[k] != offered[k]}", "1'b0}"),
         "a choice is not held",
         left=("assertion failed: either_inst.law_2.out_stays: 'assert' failed.",),
+        at="harness",
+    ),
+    JudgeFault(
+        "tokens before an activation are not seen",
+        Change(f"{HARNESS}job.sv.j2", "line[36] = early[k];", "line[36] = 1'b0;"),
+        "a buffer gives a token before the first activation",
         at="harness",
     ),
     JudgeFault(
