@@ -109,12 +109,11 @@ CIRCUIT_FAULTS = (
         "stalled",
         Change(ANSWER, "data_data_o = empty ? word_i : first_q", "data_data_o = word_i"),
         (
-            "assertion failed: extmemory_m_inst.law_2.ld_data0_stays: 'assert' failed.",
+            "assertion failed: ports_inst.law_2.ld_data0_stays: 'assert' failed.",
             *in_activation(
                 0,
-                f"channel extmemory_m_ld_data0: {CHANGED}",
-                f"channel load_0_data: {CHANGED}",
-                "the RTL's results are (11,), the program's (3,)",
+                f"channel data_out: {CHANGED}",
+                "the RTL's results are (11,), the token model's (12,)",
             ),
         ),
     ),

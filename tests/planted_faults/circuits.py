@@ -103,6 +103,19 @@ def storing() -> StreamSubject:
     return streams(accesses(1, 0), tokens, {"st_done0": EIGHT}, {"m": EIGHT})
 
 
+def load_of_one_place() -> KernelSubject:
+    """A load at a constant place, which is asked for at all times."""
+    it = NetlistBuilder("load", index_width=4)
+    it.memory("m", "i8", 8, "external")
+    it.unit("place", "handshake.constant", value=2)
+    it.connect(it.port("input", "go", "none"), "place.ctrl", "none", "going")
+    it.unit("ports", "handshake.extmemory", memory="m", stores=0, loads=1)
+    it.connect("place.result", "ports.ld_address0", "index", "places")
+    it.connect("ports.ld_data0", it.port("output", "data", "i8"), "i8", "data_out")
+    it.connect("ports.ld_done0", it.port("output", "done", "none"), "none", "done_out")
+    return graph(it.build(), {"m": list(WORDS)}, {"m": list(EIGHT)})
+
+
 def slow_loads(slow: str) -> StreamSubject:
     """Eight loads whose data or done tokens leave every second cycle, the others at once."""
     it = NetlistBuilder(f"slow_{slow}", index_width=4)
@@ -232,8 +245,8 @@ STORE = Case(
     ),
 )
 BLACK_BOX = Case("black box", black_box)
-LOAD = Case(
-    "load an element",
+LOAD_AND_RETURN = Case(
+    "load and return an element",
     lambda: kernel(
         """func.func @f(%m: memref<4xi8>) -> i8 {
   %2 = arith.constant 2 : index
@@ -244,6 +257,7 @@ LOAD = Case(
         {"m": [5, 6, 7, 8]},
     ),
 )
+LOAD = Case("load an element", load_of_one_place)
 EXCHANGE = Case(
     "load, then store",
     lambda: kernel(

@@ -59,7 +59,7 @@ MODEL_FAULTS = (
     ),
     Fault(
         "the program loads another element",
-        it.LOAD,
+        it.LOAD_AND_RETURN,
         "free",
         Change(MEMORY, '{view.words}[{view.address(indices)}]"', '{view.words}[3]"'),
         (
