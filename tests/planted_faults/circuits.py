@@ -116,6 +116,22 @@ def load_of_one_place() -> KernelSubject:
     return graph(it.build(), {"m": list(WORDS)}, {"m": list(EIGHT)})
 
 
+def tests_of_a_loop() -> KernelSubject:
+    """A loop that ends at once; its only test goes to an output and to five sinks."""
+    it = NetlistBuilder("tests", index_width=4)
+    it.unit("loop", "dataflow.stream", step_op="+=", cont_cond="<", unsigned=False)
+    for name in ("start", "step", "bound"):
+        it.connect(it.port("input", name, "index"), f"loop.{name}", "index", f"to_{name}")
+    it.connect("loop.index", it.port("output", "index", "index"), "index", "from_index")
+    it.unit("split", "handshake.fork")
+    it.connect("loop.cont", "split.in", "i1", "test")
+    it.connect("split.out0", it.port("output", "cont", "i1"), "i1", "from_cont")
+    for k in range(1, 6):
+        it.unit(f"drop{k}", "handshake.sink")
+        it.connect(f"split.out{k}", f"drop{k}.in", "i1", f"test{k}")
+    return graph(it.build(), {"start": 0, "step": 1, "bound": 0})
+
+
 def slow_loads(slow: str) -> StreamSubject:
     """Eight loads whose data or done tokens leave every second cycle, the others at once."""
     it = NetlistBuilder(f"slow_{slow}", index_width=4)
@@ -313,7 +329,7 @@ SUM_OF_ARRAY = """func.func @f(%n: index, %m: memref<4xi8>) -> i8 {
   return %s : i8
 }"""
 LOOP = Case("loop", lambda: kernel(SUM_OF_ARRAY, {"n": 3, "m": [1, 2, 3, 4]}))
-LOOP_NOT_RUN = Case("loop that does not run", lambda: kernel(SUM_OF_ARRAY, {"n": 0, "m": [0] * 4}))
+LOOP_NOT_RUN = Case("loop that does not run", tests_of_a_loop)
 HALF = Case(
     "sum of floats",
     lambda: kernel(
