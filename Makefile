@@ -54,6 +54,7 @@ deep: $(TOOLS) ## deep tests whose inputs changed since they passed; writes test
 nightly: $(TOOLS) ## all: 20,000 random programs, 10,000 mutated inputs, every test, deep or not; writes tests/deep.json
 	$(BIN)/python -m tests.random_programs --programs $(PROGRAMS) --jobs $(JOBS)
 	$(BIN)/python -m tests.fuzz --inputs 10000
+	$(BIN)/python -m tests.grow.c_campaign --programs 500
 	$(BIN)/python -m pytest -n $(JOBS) -q --deep all --record
 
 campaign: $(TOOLS) ## random programs: FIRST=seed PROGRAMS=number, both zero-trip policies

@@ -96,3 +96,11 @@ def test_a_strided_table_has_zeros_in_its_gaps(tmp_path: Path) -> None:
     given = memory.contents
     assert given is not None and len(given) == 3 + 999 * 4000 + 999 * 2 + 1
     assert [*given[:6]] == [0, 0, 0, 9, 0, 9] and sum(given) == 9 * 1_000_000
+
+
+def test_a_large_array_of_structs_with_a_few_values() -> None:
+    text = """struct { int a; char b; } g[1<<23] = {{1, 2}, {3}, 4, 5};
+    int k(int i) { g[i].a += 1; return g[i].b++; }"""
+    circuit, _ = compile_quickly("k.c", text)
+    first, second = (list(m.contents or ())[:4] for m in circuit.netlist.memories)
+    assert sorted([first, second]) == [[1, 3, 4, 0], [2, 0, 5, 0]]

@@ -6,12 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 
+from loom.frontend.c import operators
 from loom.frontend.c.read import Unit, read_c
 from loom.model.bundles.activation import Activation
 from loom.model.reference.reference import compile_reference
+from tests.grow.c_campaign import judge_seeds
 from tests.grow.random_c import random_function
+from tests.grow.random_c_programs import random_program
 from tests.judges.c_natively import Case, case_of, differences, natively, unit_of
 from tests.support.folders import ROWS
 
@@ -78,6 +81,31 @@ def test_random_functions_are_as_native_code(tmp_path: Path) -> None:
     answers = natively(text, cases, tmp_path)
     found = [differences(*pair, tokens=False) for pair in zip(cases, answers, strict=True)]
     assert found == [[]] * len(SEEDS)
+
+
+def test_random_programs_are_as_native_code(tmp_path: Path) -> None:
+    tally = judge_seeds(SEEDS, tmp_path, tokens=False)
+    assert tally.format() == "programs=40 calls=200 differences=0 refused=0 (none)"
+
+
+def test_a_random_program_whose_circuit_is_as_native_code(tmp_path: Path) -> None:
+    tally = judge_seeds([1, 267], tmp_path, tokens=True)
+    assert tally.format() == "programs=2 calls=10 differences=0 refused=0 (none)"
+
+
+def test_random_programs_have_macros_functions_switches_and_narrow_types() -> None:
+    text = "".join(random_program(f"f{seed}", seed) for seed in SEEDS)
+    for each in (r"_SWAP\(\w", r"_DEEP\(\(", r"_NAME\(", r"f\d+_g\d\(a, ", r"f\d+_g\d\(p",
+                 r"switch \(", r"int8_t v\d", r"uint16_t \w+\(", r"_Bool", r"s\.lo"):  # fmt: skip
+        assert len(re.findall(each, text)) > 3, each
+
+
+def test_a_wrong_reading_of_a_random_program_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for operations in (operators.SIGNED, operators.UNSIGNED):
+        monkeypatch.setitem(operations, operators.EXCLUSIVE_OR, arith.OrIOp)
+    assert judge_seeds(range(10), tmp_path, tokens=False).differences
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ class Grower:
     """Writes one function."""
 
     random: Random
+    types: tuple[str, ...] = TYPES
+    """Of integer variables and casts."""
     integers: list[str] = field(default_factory=list)
     counters: list[str] = field(default_factory=list)
     floats: list[str] = field(default_factory=list)
@@ -59,7 +61,7 @@ class Grower:
             text = f"{self.random.choice(FLOATS)} {name} = {self.number(2)};"
             self.floats.append(name)
         else:
-            text = f"{self.random.choice(TYPES)} {name} = {self.expression(2)};"
+            text = f"{self.random.choice(self.types)} {name} = {self.expression(2)};"
             self.integers.append(name)
         return text
 
@@ -87,7 +89,7 @@ class Grower:
         if kind == 9:
             return f"{draw.choice(('-', '~', '!', '+'))}({one})"
         if kind == 10:
-            return f"({draw.choice(TYPES)})({one})"
+            return f"({draw.choice(self.types)})({one})"
         if kind == 11:
             return (
                 f"(({self.number(depth - 1)}) {draw.choice(RELATIONS)} ({self.number(depth - 1)}))"
@@ -183,7 +185,7 @@ class Grower:
         return text + "\n"
 
     def loop(self, depth: int, indent: int) -> str:
-        """A loop of a few turns."""
+        """A loop of a few iterations."""
         draw, pad = self.random, "  " * indent
         self.loops += 1
         name = f"i{self.made}"

@@ -178,3 +178,12 @@ def test_what_differs_is_told(name: str) -> None:
     netlist = compile_text(other, "k.mlir").netlist if isinstance(other, str) else other
     report = compare_models(program.source, "f", netlist, row.given, max_cycles=1000)
     assert report.differences == row.told
+
+
+def test_two_loops_at_one_place_are_not_taken_for_one() -> None:
+    text = """static int g(int y) { int s = 1; while (s < y) s += s; return s; }
+    int f(int a, int b) { g(b); return g(a); }"""
+    circuit = compile_text(text, "k.c")
+    given = Activation({"a": 0, "b": 3})
+    report = compare_models(circuit.source, "f", circuit.netlist, [given], max_cycles=1000)
+    assert not report.differences

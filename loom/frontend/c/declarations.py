@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from loom.frontend.c.assignments import Assignments
 from loom.frontend.c.initializers import (
     find_array_shape,
@@ -18,6 +20,9 @@ from loom.frontend.c.scope import Scope
 from loom.frontend.c.types import find_array, find_fields, find_scalar, is_const, is_pointer
 from loom.frontend.imperative.tree import Copy, Kind, Memory, Number, Variable
 from loom.frontend.imperative.types import OFFSET
+
+MOST_ASSIGNED = 1 << 14
+"""Values of one variable that are assigned one by one [statements]."""
 
 
 class Declarations:
@@ -95,7 +100,12 @@ class Declarations:
     def initialize(self, named: Named, initial: Cursor, cursor: Cursor) -> None:
         """The scalar, struct or array has the value."""
         place = locate(cursor)
-        for target, given in pair_initializers(named, [initial], place):
+        values = pair_initializers(named, deque([initial]), place)
+        for number, (target, given) in enumerate(values):
+            if number == MOST_ASSIGNED:
+                what = f"more than {MOST_ASSIGNED} values, each of which is a statement"
+                accepted = "constants as the values of a large array, or a loop"
+                self.scope.refuse(cursor, "C_INITIAL", what, accepted)
             if isinstance(target, Struct):
                 assert given is not None and not isinstance(given, int)
                 source = self.lvalues.find_place(given)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Mapping
 from math import prod
 
-from loom.elements import Elements, encode_elements, repeat_element
+from loom.elements import Elements, Run, expand_runs, repeat_element
 from loom.errors import LoomError, Place
 from loom.frontend.c.initializers import (
     Given,
@@ -25,7 +27,7 @@ from loom.frontend.c.types import (
     is_const,
     is_pointer,
 )
-from loom.frontend.imperative.tree import Kind, Memory
+from loom.frontend.imperative.tree import Kind, Memory, Number
 from loom.frontend.imperative.types import Type
 
 
@@ -112,13 +114,13 @@ class Globals:
 
     def find_struct_patterns(
         self, cursor: Cursor, named: Named, initial: Cursor
-    ) -> dict[Memory, list[int]]:
-        """The bit patterns of the elements that the memories of structs begin with."""
+    ) -> dict[Memory, dict[int, int]]:
+        """The bit patterns of elements that memories of structs begin with, by their position."""
         place = locate(cursor)
-        found: dict[Memory, list[int]] = {}
+        found: dict[Memory, dict[int, int]] = {}
         if find_array(cursor.type) is None:
             named = select_only(named, place)
-        for target, given in pair_initializers(named, [initial], place):
+        for target, given in pair_initializers(named, deque([initial]), place, zeros=False):
             if not isinstance(target, Element):
                 what = f"values of the global {cursor.spelling} that are no constants"
                 raise LoomError("C_INITIAL", place, what, "constants")
@@ -126,23 +128,38 @@ class Globals:
             if patterns is None:
                 what = f"values of the global {cursor.spelling} that are no constants"
                 raise LoomError("C_INITIAL", place, what, "constants")
-            found.setdefault(target.memory, []).append(patterns[0])
+            found.setdefault(target.memory, {})[find_known_position(target)] = patterns[0]
         return found
 
-    def set_patterns(self, named: Named, patterns: dict[Memory, list[int]]) -> Named:
+    def set_patterns(self, named: Named, patterns: dict[Memory, dict[int, int]]) -> Named:
         """The memories with the elements that they begin with: zeros where none are given."""
         if isinstance(named, Struct):
             fields = {name: self.set_patterns(f, patterns) for name, f in named.fields.items()}
             return Struct(fields, named.rank)
         assert isinstance(named, Pointer)
         old = named.memory
-        given = (
-            encode_elements(patterns[old])
-            if old in patterns
-            else repeat_element(0, prod(old.shape))
-        )
+        given = place_elements(patterns.get(old, {}), prod(old.shape))
         made = Memory(old.name, old.type, old.shape, old.place, old.kind, given)
         return Pointer(made, (), None, named.rest)
+
+
+def find_known_position(element: Element) -> int:
+    """The position in row-major order of an element whose indices are numbers."""
+    position = 0
+    for index, size in zip(element.indices, element.memory.shape, strict=True):
+        assert isinstance(index, Number)
+        position = position * size + index.pattern
+    return position
+
+
+def place_elements(given: Mapping[int, int], count: int) -> Elements:
+    """So many elements: those that are given by their positions, and zeros."""
+    runs: list[Run] = []
+    end = 0
+    for position in sorted(given):
+        runs += [(position - end, 0), (1, given[position])]
+        end = position + 1
+    return expand_runs([run for run in (*runs, (count - end, 0)) if run[0]])
 
 
 def make_key(cursor: Cursor) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain, repeat
@@ -66,29 +67,31 @@ def find_array_shape(cursor: Cursor) -> tuple[tuple[int, ...], CType]:
 
 
 def pair_initializers(
-    named: Named, queue: list[Given], place: Place
+    named: Named, queue: deque[Given], place: Place, *, zeros: bool = True
 ) -> Iterator[tuple[Named, Given]]:
     """Each scalar of the place with its value from the front of the list.
 
-    Braces around a part may be left out; a struct may have another struct as its value.
+    Braces around a part may be left out; a struct may have another struct as its value. Without
+    `zeros` the scalars behind the end of a list are left out.
     """
     first = queue[0] if queue else None
     if isinstance(named, Struct | Pointer) and first is not None and not isinstance(first, int):
         refuse_designator(first)
         size = find_extent(named)
         if first.kind == load_libclang().CursorKind.INIT_LIST_EXPR:
-            queue.pop(0)
-            yield from pair_parts(named, [*list_children(first)], place)
+            queue.popleft()
+            yield from pair_parts(named, deque(list_children(first)), place, zeros=zeros)
             return
         if is_string(first) and size is not None:
-            queue[:1] = list_characters(first, size)
+            queue.popleft()
+            queue.extendleft(reversed(list_characters(first, size)))
         elif isinstance(named, Struct) and get_kind(first.type) == "RECORD":
-            yield named, queue.pop(0)
+            yield named, queue.popleft()
             return
     if isinstance(named, Struct | Pointer):
-        yield from pair_parts(named, queue, place)
+        yield from pair_parts(named, queue, place, zeros=zeros)
     else:
-        given = queue.pop(0) if queue else None
+        given = queue.popleft() if queue else None
         if given is not None and not isinstance(given, int):
             refuse_designator(given)
             if given.kind == load_libclang().CursorKind.INIT_LIST_EXPR:
@@ -96,20 +99,25 @@ def pair_initializers(
         yield named, given
 
 
-def pair_parts(named: Named, queue: list[Given], place: Place) -> Iterator[tuple[Named, Given]]:
+def pair_parts(
+    named: Named, queue: deque[Given], place: Place, *, zeros: bool
+) -> Iterator[tuple[Named, Given]]:
     """The parts of a struct or array, from the front of the list."""
     size = find_extent(named)
     if size is not None:
         if len(queue) == 1 and not isinstance(queue[0], int | None) and is_string(queue[0]):
-            queue[:1] = list_characters(queue[0], size)
+            queue.extendleft(reversed(list_characters(queue.popleft(), size)))
         for number in range(size):
-            yield from pair_initializers(
-                select_element(named, Number(OFFSET, place, number), place), queue, place
-            )
+            if not queue and not zeros:
+                return
+            part = select_element(named, Number(OFFSET, place, number), place)
+            yield from pair_initializers(part, queue, place, zeros=zeros)
     else:
         assert isinstance(named, Struct)
         for field in named.fields.values():
-            yield from pair_initializers(field, queue, place)
+            if not queue and not zeros:
+                return
+            yield from pair_initializers(field, queue, place, zeros=zeros)
 
 
 def find_extent(named: Named) -> int | None:
@@ -133,7 +141,8 @@ def flatten_initializer(initial: Cursor, type_: CType) -> list[Given]:
     sizes, _ = find_shape(type_)
     shape = [size for size in sizes if size]
     found: list[Given] = []
-    take_elements([initial] if is_string(initial) else list_children(initial), shape, found)
+    given = [initial] if is_string(initial) else list_children(initial)
+    take_elements(deque(given), shape, found)
     return found
 
 
@@ -142,24 +151,25 @@ def is_string(cursor: Cursor) -> bool:
     return bool(cursor.kind == load_libclang().CursorKind.STRING_LITERAL)
 
 
-def take_elements(given: list[Cursor], shape: list[int], found: list[Given]) -> None:
+def take_elements(given: deque[Cursor], shape: list[int], found: list[Given]) -> None:
     """The elements of one array of this shape are found, from the front of the list."""
     end = len(found) + prod(shape)
     while len(found) < end and given:
         first = given[0]
         refuse_designator(first)
         if is_string(first) and len(shape) == 1:
-            found.extend(list_characters(given.pop(0), shape[0]))
+            found.extend(list_characters(given.popleft(), shape[0]))
         elif first.kind == load_libclang().CursorKind.INIT_LIST_EXPR:
-            given.pop(0)
-            if len(shape) > 1 or (list_children(first) and is_string(list_children(first)[0])):
-                take_elements(list_children(first), shape[1:] or shape, found)
+            given.popleft()
+            below = list_children(first)
+            if len(shape) > 1 or (below and is_string(below[0])):
+                take_elements(deque(below), shape[1:] or shape, found)
             else:
-                found.extend(list_children(first)[:1] or [None])
+                found.extend(below[:1] or [None])
         elif len(shape) > 1:
             take_elements(given, shape[1:], found)
         else:
-            found.append(given.pop(0))
+            found.append(given.popleft())
     found.extend([None] * (end - len(found)))
 
 

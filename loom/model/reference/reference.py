@@ -66,7 +66,8 @@ class Outcome:
 
     `memories` holds the whole flat buffer of each argument, `accesses` the (loads, stores) of each
     argument and of each other memory that has some, `iterations` those of each loop that has some,
-    by its place; a memory or loop of a called function has the place of the call added.
+    or that shares its place with another one, by its place; a memory or loop of a called function
+    has the place of the call added.
     `operations` counts all but constants and terminators, and one for each iteration of a loop.
     `ports` are the read and write ports of memories in the circuit that the run is held against.
     """
@@ -161,7 +162,7 @@ class Reference:
             results=results or (),
             memories=memories,
             accesses=self._labelled(self._accesses_made()),
-            iterations=self._labelled({k: n for k, n in self._iterations.items() if n}),
+            iterations=self._labelled(self._iterations_made()),
             operations=budget - self._budget[0],
         )
 
@@ -174,13 +175,28 @@ class Reference:
             if loads or stores or key in arguments
         }
 
+    def _iterations_made(self) -> dict[Key, int]:
+        """The iterations of the loops that have some, and of others at the place of one of these.
+
+        Without these others a reader would take the one for the only loop at its place.
+        """
+        alike: Counter[str] = Counter()
+        for key in self._iterations:
+            alike[self._label(key)] += 1
+        return {k: n for k, n in self._iterations.items() if n or alike[self._label(k)] > 1}
+
+    def _label(self, key: Key) -> str:
+        """The place, and those of the calls that led there."""
+        path, site = key
+        labels = self._program.sites
+        return " in the call at ".join([labels[site], *(labels[s] for s in reversed(path))])
+
     def _labelled(self, counts: Mapping[Key, Total]) -> dict[str, Total]:
         """The counts by a name of their own."""
         found: dict[str, Total] = {}
         twins: Counter[str] = Counter()
-        labels = self._program.sites
-        for (path, site), count in sorted(counts.items(), key=lambda item: item[0]):
-            name = " in the call at ".join([labels[site], *(labels[s] for s in reversed(path))])
+        for key, count in sorted(counts.items(), key=lambda item: item[0]):
+            name = self._label(key)
             twins[name] += 1
             found[name if twins[name] == 1 else f"{name} #{twins[name]}"] = count
         return found

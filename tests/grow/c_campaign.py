@@ -1,0 +1,101 @@
+"""``python -m tests.grow.c_campaign --programs N --first SEED``: random C programs, judged.
+
+Each program runs natively, as the host's C compiler made it, in LOOM's reference, and in the token
+model of its circuit. Ends with status 1 if anything differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from loom.errors import LoomError, LoomErrors
+from loom.model.bundles.activation import Activation
+from tests.grow.random_c_programs import random_program
+from tests.judges.c_natively import Case, case_of, differences, natively, unit_of
+
+CHUNK = 20
+"""Programs of one native program [programs]."""
+HEADER = "#include <stdint.h>\n"
+
+
+@dataclass
+class Tally:
+    """What became of the programs."""
+
+    programs: int = 0
+    calls: int = 0
+    differences: list[str] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def format(self) -> str:
+        """Programs, calls, differences and refusals by code."""
+        codes = ", ".join(f"{code} {count}" for code, count in sorted(self.refused.items()))
+        return (
+            f"programs={self.programs} calls={self.calls} differences={len(self.differences)} "
+            f"refused={self.refused.total()} ({codes or 'none'})"
+        )
+
+
+def judge_seeds(seeds: Sequence[int], folder: Path, *, tokens: bool) -> Tally:
+    """What native code, the reference and, if asked, the token model make of these programs."""
+    tally, cases = Tally(len(seeds)), list[Case]()
+    text = HEADER
+    for seed in seeds:
+        program = random_program(f"f{seed}", seed)
+        try:
+            cases.append(case_of(unit_of(HEADER + program), f"f{seed}"))
+        except (LoomError, LoomErrors) as error:
+            first = error.problems[0] if isinstance(error, LoomErrors) else error
+            tally.refused[first.code] += 1
+            continue
+        text += program
+    answers = natively(text, cases, folder)
+    for case, activations in zip(cases, answers, strict=True):
+        judge_case(case, activations, tally, tokens)
+    return tally
+
+
+def judge_case(case: Case, activations: list[Activation], tally: Tally, tokens: bool) -> None:
+    """The tally has what differs between native code and LOOM."""
+    tally.calls += len(activations)
+    tally.differences += differences(case, activations, tokens=False)
+    if not tokens:
+        return
+    try:
+        tally.differences += differences(case, activations, tokens=True)
+    except (LoomError, LoomErrors) as error:
+        first = error.problems[0] if isinstance(error, LoomErrors) else error
+        tally.refused[first.code] += 1
+
+
+def main() -> int:
+    """Run the campaign of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.grow.c_campaign", description=__doc__)
+    parser.add_argument("--programs", type=int, default=500)
+    parser.add_argument("--first", type=int, default=0, help="seed of the first program")
+    parser.add_argument("--no-tokens", action="store_true", help="the reference alone")
+    chosen = parser.parse_args()
+    whole, started = Tally(), time.monotonic()
+    for first in range(chosen.first, chosen.first + chosen.programs, CHUNK):
+        seeds = range(first, min(first + CHUNK, chosen.first + chosen.programs))
+        with tempfile.TemporaryDirectory() as folder:
+            found = judge_seeds(seeds, Path(folder), tokens=not chosen.no_tokens)
+        whole.programs += found.programs
+        whole.calls += found.calls
+        whole.differences += found.differences
+        whole.refused += found.refused
+        for each in found.differences:
+            print(f"DIFFERENT {each[:500]}", flush=True)
+        print(f"{whole.format()} seconds={time.monotonic() - started:.0f}", flush=True)
+    return 1 if whole.differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
