@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from loom.errors import LoomError
 from loom.front.cli import main
 from loom.frontend.python.library import ACCEPTED
 from loom.frontend.python.read import read_python
+from loom.frontend.python.source import parse_source
 from tests.support.python_texts import PRELUDE, kernel
 from tests.support.refusals import refusal
 from tests.support.row_files import read_rows
@@ -56,3 +58,10 @@ def test_a_nest_deeper_than_python_can_follow(body: str) -> None:
     with pytest.raises(LoomError) as caught:
         read_python(kernel(body), "k.py")
     assert caught.value.code == "PY_TOO_DEEP"
+
+
+def test_a_warning_of_python_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with warnings.catch_warnings(record=True) as shown, pytest.raises(LoomError):
+        warnings.simplefilter("always")
+        parse_source("x = 1if 2 else 3and", "k.py")
+    assert not shown and capsys.readouterr().err == ""

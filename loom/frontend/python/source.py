@@ -63,8 +63,8 @@ def parse_tree(text: str, file: str) -> ast.Module:
     """The tree of a text that Python compiles; refused for others (PY_SYNTAX, PY_TOO_DEEP)."""
     accepted = "Python that compiles"
     try:
-        tree = ast.parse(text, file)
         with warnings.catch_warnings(action="ignore"):  # a run of the file shows them
+            tree = ast.parse(text, file)
             compile(tree, file, "exec", dont_inherit=True)
     except SyntaxError as error:
         where = Place(file, error.lineno or 1, error.offset or 1)
