@@ -122,7 +122,7 @@ def answer_and_exit(
 def measure_address_space() -> int:
     """The address space of this process [bytes]; where the system does not tell, a usual one."""
     try:
-        with open("/proc/self/statm") as told:
-            return int(told.read().split()[0]) * resource.getpagesize()
+        with open("/proc/self/statm") as counts:
+            return int(counts.read().split()[0]) * resource.getpagesize()
     except OSError:
         return 1 << 30

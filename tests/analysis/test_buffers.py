@@ -7,11 +7,12 @@ from typing import Literal
 import pytest
 from xdsl.ir import Block
 
-from loom.analysis.schedule.buffers import count_slots, plan_buffers
+from loom.analysis.schedule.buffers import count_slots
 from loom.analysis.schedule.event_graph import Edge, EventGraph
 from loom.analysis.schedule.loop_nest import loop_depths
 from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
-from loom.analysis.timing.pipeline_long_paths import Buffer
+from loom.analysis.schedule.plan_buffers import plan_buffers
+from loom.analysis.timing.clocked_units import Buffer
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import MemoryOp
 from loom.front.api import compile_text

@@ -6,7 +6,8 @@ from typing import Literal
 
 import pytest
 
-from loom.analysis.schedule.buffers import TokenRate, plan_buffers
+from loom.analysis.schedule.buffers import TokenRate
+from loom.analysis.schedule.plan_buffers import plan_buffers
 from loom.analysis.schedule.stream_trip_bounds import max_trip_count
 from loom.dialects.ops.dataflow import StreamOp
 from loom.front.api import compile_text

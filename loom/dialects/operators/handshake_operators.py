@@ -156,7 +156,7 @@ def buffer_variant(shape: Shape) -> str:
     """Kind and form: ``1`` or ``2`` slots by hand, ``shift`` register or ``ring`` of words.
 
     A shift register has a word and a bit in each slot, a ring a counter, two places and a RAM: the
-    smaller one is taken (docs/decisions/0045).
+    smaller one is taken (docs/decisions/0046).
     """
     kind, slots = shape.text("kind"), shape.integer("slots")
     if initial := shape.attributes.get("initial", ()):

@@ -1,7 +1,7 @@
 """The return does not wait for the done token of a load whose datum it waits for anyway.
 
 A load gives its datum after its memory has served it, so whatever comes after the datum comes after
-the load. The datum is awaited if something is that cannot be there without it, whichever way the
+the load. The datum is required if something is that cannot be there without it, whichever way the
 conditions go: a store, for whose done token the return waits, or a result. The rules below follow a
 value from its readers back; each holds for all tokens of an activation:
 
@@ -11,7 +11,7 @@ value from its readers back; each holds for all tokens of an activation:
 - Any other branch has taken all its tokens only when both sides have given theirs.
 - A carry, an invariant and a rotated replicate give a token for each that enters.
 
-So the return waits for what is left of its done tokens and, if data are awaited by results alone,
+So the return waits for what is left of its done tokens and, if data are needed by results alone,
 for these results: `done` then still comes after every access of the activation. The carries,
 branches and FIFOs that took the other done tokens there reach nothing (`remove_dead_units`).
 Done tokens that order accesses of a memory stay: those of a memory with stores come to the return
@@ -50,7 +50,7 @@ def shorten_return(block: Block) -> None:
     parts = list(joined(done))
     loads = {part: loads_behind(part) for part in parts}
     stores = [part for part in parts if loads[part] is None]
-    by_stores = awaited_values(block, ())
+    by_stores = required_values(block, ())
     implied = [p for p in parts if (found := loads[p]) is not None and found <= by_stores]
     open_ = [p for p in parts if p not in stores and p not in implied]
     needed, more = choose_results(block, results, {p: loads[p] or set() for p in open_})
@@ -122,8 +122,8 @@ def choose_results(
     chosen: list[SSAValue] = []
     implied: list[SSAValue] = []
     for result in results:
-        awaited = awaited_values(block, [*chosen, result])
-        now = [token for token, data in loads.items() if data <= awaited]
+        required = required_values(block, [*chosen, result])
+        now = [token for token, data in loads.items() if data <= required]
         if len(now) > len(implied):
             chosen, implied = [*chosen, result], now
     return chosen, implied
@@ -142,23 +142,23 @@ def join_at_return(end: ReturnOp, tokens: Sequence[SSAValue]) -> None:
     end.operands = [*list(end.operands)[:-1], token]
 
 
-def awaited_values(block: Block, results: Iterable[SSAValue]) -> set[SSAValue]:
+def required_values(block: Block, results: Iterable[SSAValue]) -> set[SSAValue]:
     """The values all of whose tokens are there before the stores are done, and these results."""
     bursts = conditions_of_loops(block)
-    awaited: set[SSAValue] = set()
+    required: set[SSAValue] = set()
     work: list[SSAValue] = list(results)
     for operation in block.ops:
         if isinstance(operation, StoreOp):
             work += operation.operands
     while work:
         value = work.pop()
-        if value in awaited:
+        if value in required:
             continue
-        awaited.add(value)
+        required.add(value)
         owner = value.owner
         if isinstance(owner, Operation):
-            work += [v for v in taken_before(owner, value, awaited, bursts) if v not in awaited]
-    return awaited
+            work += [v for v in taken_before(owner, value, required, bursts) if v not in required]
+    return required
 
 
 def conditions_of_loops(block: Block) -> set[SSAValue]:
@@ -173,11 +173,11 @@ def conditions_of_loops(block: Block) -> set[SSAValue]:
 
 
 def taken_before(
-    unit: Operation, value: SSAValue, awaited: Set[SSAValue], bursts: Set[SSAValue]
+    unit: Operation, value: SSAValue, required: Set[SSAValue], bursts: Set[SSAValue]
 ) -> Sequence[SSAValue]:
     """The operands of which the unit has taken all tokens when all of its result `value` are there.
 
-    `awaited` are results whose tokens are there too, `bursts` the conditions of loops.
+    `required` are results whose tokens are there too, `bursts` the conditions of loops.
     """
     match unit:
         case LoadOp() if value is unit.data:
@@ -189,8 +189,8 @@ def taken_before(
         case ReplicateOp():
             return (unit.a, unit.d) if unit.rotated is not None else ()
         case CondBranchOp():
-            last = unit.false_result in awaited and unit.condition in bursts
-            both = unit.false_result in awaited and unit.true_result in awaited
+            last = unit.false_result in required and unit.condition in bursts
+            both = unit.false_result in required and unit.true_result in required
             return (unit.condition, unit.data) if last or both else ()
         case MuxOp() | StreamOp():
             return tuple(unit.operands)
