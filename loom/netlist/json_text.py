@@ -130,7 +130,7 @@ class _Reader:
     def endpoint(self, entry: Mapping[str, Any], key: str) -> Endpoint:
         """``[unit, port]``."""
         pair = self.field(entry, key, list)
-        if len(pair) != 2 or not all(isinstance(word, str) for word in pair):
+        if len(pair) != 2 or not all(isinstance(word, str) and word.isprintable() for word in pair):
             raise self.fail(f"{json.dumps(pair)[:40]} as {key}", "[unit, port]", entry)
         return Endpoint(pair[0], pair[1])
 

@@ -98,6 +98,11 @@ SCHEMA: dict[str, tuple[Change, str]] = {
         'n.json:32:1: error[NETLIST_SCHEMA]: found ["a", "b", "c"] as source; '
         "LOOM accepts [unit, port]",
     ),
+    "a source that is no line": (
+        setting("channels", "tick", "source", ["a", "b\n"]),
+        'n.json:32:1: error[NETLIST_SCHEMA]: found ["a", "b\\n"] as source; '
+        "LOOM accepts [unit, port]",
+    ),
     "a target that is a number": (
         setting("channels", "tick", "target", 5),
         "n.json:32:1: error[NETLIST_SCHEMA]: found 5 as target; LOOM accepts target of type list",
