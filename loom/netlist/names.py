@@ -33,6 +33,9 @@ KEYWORDS = frozenset(
     wildcard wire with within wor xnor xor""".split()
 )
 """Reserved words of IEEE 1800-2017, annex B."""
+TAKEN = KEYWORDS | {"std", "randomize", "TOP"}
+"""What no module may be called: besides, a package and a method of the language that every design
+has, and the name that Verilator gives to what is above the top."""
 
 
 def is_identifier(name: str) -> bool:
@@ -42,13 +45,13 @@ def is_identifier(name: str) -> bool:
 
 def is_module_name(name: str) -> bool:
     """True if SystemVerilog takes `name` as the name of a module."""
-    return is_identifier(name) and name not in KEYWORDS
+    return is_identifier(name) and name not in TAKEN
 
 
 def module_name(name: str) -> str:
-    """`name` as that of a module: a keyword gets an underscore behind it."""
+    """`name` as that of a module: one that is taken gets an underscore behind it."""
     found = legal(name)
-    return f"{found}_" if found in KEYWORDS else found
+    return f"{found}_" if found in TAKEN else found
 
 
 def legal(name: str) -> str:

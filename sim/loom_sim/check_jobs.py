@@ -23,6 +23,8 @@ def check_jobs(jobs: Sequence[Job], options: SimOptions) -> None:
         raise _option("wave", options.wave, "a file in a folder that exists")
     if options.wave is not None and options.wave.is_dir():
         raise _option("wave", options.wave, "the name of a file, not of a folder")
+    if options.wave is not None and options.wave.exists() and not options.wave.is_file():
+        raise _option("wave", options.wave, "the name of a file, not of a device")
     for job in jobs:
         for number, activation in enumerate(job.activations):
             _check_activation(job, number, activation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
@@ -140,7 +140,7 @@ def cosimulate_kernels(
         options = replace(options, fast=any(is_long(model.tokens) for model in models))
     reports: list[KernelReport] = []
     for kernel, model, rtl in zip(kernels, models, cosimulate(jobs, options), strict=True):
-        found = tuple(dict.fromkeys([*model.differences, *differences(kernel.netlist, model, rtl)]))
+        found = tuple(dict.fromkeys([*model.differences, *differences(kernel, model, rtl)]))
         reports.append(KernelReport(kernel, model, rtl, found))
     return reports
 
@@ -176,8 +176,9 @@ def sim_activation(netlist: Netlist, activation: Activation) -> SimActivation:
     return SimActivation(inputs, memories)
 
 
-def differences(netlist: Netlist, model: ModelReport, rtl: JobResult) -> Iterator[str]:
+def differences(kernel: Kernel, model: ModelReport, rtl: JobResult) -> Iterator[str]:
     """Where the RTL differs from the program and from the token model, in words."""
+    netlist = kernel.netlist
     yield from rtl.problems
     for number, (run, outcome, activation) in enumerate(
         zip(rtl.runs, model.outcomes, model.activations, strict=False)
@@ -186,7 +187,8 @@ def differences(netlist: Netlist, model: ModelReport, rtl: JobResult) -> Iterato
         for text in run_differences(netlist, run, outcome, ports, model.judge):
             yield f"activation {number}: {text}"
     for number, (run, tokens) in enumerate(zip(rtl.runs, model.tokens.activations, strict=False)):
-        for text in token_differences(run, tokens):
+        watched = run.tokens if kernel.black_box else tokens.tokens
+        for text in token_differences(run, tokens, watched):
             yield f"activation {number}: {text}"
     if len(rtl.runs) < len(model.outcomes) and not rtl.problems:
         yield f"the RTL ran {len(rtl.runs)} of {len(model.outcomes)} activations"
@@ -214,10 +216,10 @@ def run_differences(
         yield f"the RTL raises {name}"
 
 
-def token_differences(run: Run, expected: ActivationRun) -> Iterator[str]:
-    """Channels that carried another number of tokens than in the token model."""
-    for name, seen in run.tokens.items():
-        count = expected.tokens.get(name)
+def token_differences(run: Run, expected: ActivationRun, watched: Iterable[str]) -> Iterator[str]:
+    """Of the `watched` channels those that carried another number of tokens than in the model."""
+    for name in watched:
+        seen, count = run.tokens.get(name), expected.tokens.get(name)
         if seen != count:
             yield f"channel {name} carried {seen} tokens, {count} expected"
 

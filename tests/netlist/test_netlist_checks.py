@@ -19,6 +19,11 @@ GRAPH: dict[str, tuple[Change, str]] = {
         "n.json: error[NETLIST_NAME]: found 'module' as the name of a circuit; "
         "LOOM accepts SystemVerilog identifiers that are no keywords",
     ),
+    "circuit called as what Verilator has above it": (
+        top("name", "TOP"),
+        "n.json: error[NETLIST_NAME]: found 'TOP' as the name of a circuit; "
+        "LOOM accepts SystemVerilog identifiers that are no keywords",
+    ),
     "unit with a space": (
         adding("units", name="a b", operator="handshake.sink"),
         "n.json: error[NETLIST_NAME]: found 'a b' as the name of a unit; "

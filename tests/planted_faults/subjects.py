@@ -99,7 +99,7 @@ class StreamSubject:
             texts: list[str] = []
             model = run_streams(self.netlist, self.tokens, words)
             if self.counted:
-                texts += token_differences(run, model)
+                texts += token_differences(run, model, model.tokens)
             if self.timed:
                 one = Streams(self.netlist, self.tokens, self.words, model)
                 texts += timing_differences(one, run)

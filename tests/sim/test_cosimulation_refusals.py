@@ -182,6 +182,11 @@ def test_a_wave_that_cannot_be_written(tmp_path: Path) -> None:
         f"wave: error[SIM_OPTION]: found {tmp_path}; LOOM accepts the name of a file, not of a "
         "folder"
     )
+    if Path("/dev/null").is_char_device():
+        assert message(lambda: cosimulate([JOB], SimOptions(wave=Path("/dev/null")))) == (
+            "wave: error[SIM_OPTION]: found /dev/null; LOOM accepts the name of a file, not of a "
+            "device"
+        )
     text = message(lambda: cosimulate([JOB], SimOptions(wave=Path("/proc/x.fst"))))
     assert text == (
         "wave: error[SIM_OPTION]: found /proc/x.fst, which cannot be written; LOOM accepts a "
