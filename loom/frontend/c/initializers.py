@@ -30,17 +30,23 @@ Given = Cursor | int | None
 
 def find_constant(cursor: Cursor, type_: Type) -> Number | None:
     """The constant that clang finds the expression to be, in this type; None if it is none."""
+    pattern = find_pattern(cursor, type_)
+    return None if pattern is None else Number(type_, locate(cursor), pattern)
+
+
+def find_pattern(cursor: Cursor, type_: Type) -> int | None:
+    """The bit pattern of that constant; None if it is none.
+
+    Where it stands is not asked: libclang counts the characters of the line before it.
+    """
     found = evaluate_node(cursor)
     if found is None:
         return None
-    place = locate(cursor)
     if isinstance(type_, Float):
         with suppress(OverflowError):
-            return Number(type_, place, encode_float(float(found), type_.width))
+            return encode_float(float(found), type_.width)
         return None
-    if isinstance(found, float):
-        return None
-    return Number(type_, place, found & ((1 << type_.width) - 1))
+    return None if isinstance(found, float) else found & ((1 << type_.width) - 1)
 
 
 def find_initializer(cursor: Cursor) -> Cursor | None:
@@ -181,10 +187,10 @@ def find_patterns(given: list[Given], type_: Type) -> Elements | None:
         if each is None or isinstance(each, int):
             patterns.append(each or 0)
             continue
-        number = find_constant(each, type_)
-        if number is None:
+        pattern = find_pattern(each, type_)
+        if pattern is None:
             return None
-        patterns.append(number.pattern)
+        patterns.append(pattern)
     return encode_elements(chain(patterns, repeat(0, len(given) - end)))
 
 
