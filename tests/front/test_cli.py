@@ -279,8 +279,7 @@ REFUSALS: dict[str, tuple[list[str], str]] = {
     ),
     "no text": (
         ["lower", "bytes"],
-        "bytes: error[INPUT_UNREADABLE]: found bytes that are no UTF-8 text; "
-        "LOOM accepts a text file",
+        "bytes: error[INPUT_KIND]: found UTF-16 text; LOOM accepts UTF-8 text",
     ),
     "a file without end": (
         ["check", "--max-input", "1", "/dev/zero"],

@@ -399,7 +399,8 @@ def test_initializers(declaration: str, patterns: tuple[int, ...] | None) -> Non
     assert initial is not None
     is_text = "char" in declaration
     given = flatten_initializer(initial, variable.type)
-    assert find_patterns(given, Int(8 if is_text else 32, True)) == patterns
+    found = find_patterns(given, Int(8 if is_text else 32, True))
+    assert (None if found is None else (*found,)) == patterns
 
 
 def test_globals_are_state_constants_or_arguments() -> None:

@@ -43,7 +43,7 @@ def test_a_loop_counts_in_the_bits_of_its_bound() -> None:
     """From 0 to 100 with a sign are eight bits; addresses to 99 without one are seven."""
     text = graph(SUM)
     assert types_of(text, "dataflow.stream") == ["i8"]
-    assert "(%2) : (i7) -> (i32, none)" in text
+    assert "(%i) {loom.in_range} : (i7) -> (i32, none)" in text
     assert "index" in graph(SUM, KEEP) and "index" not in text
 
 

@@ -365,7 +365,7 @@ WITNESSES = {
     "LOWER_NO_SOLVER": ("test_optimal_buffers.py", "test_without_the_solver"),
     "LOWER_TOO_DEEP": ("test_lifted_blocks.py", "test_more_early_ends_than_python_can_nest"),
     "EMIT_CORE": ("test_cores.py", "test_what_is_no_core_is_refused"),
-    "EMIT_CORE_LIMIT": ("test_cores.py", "test_a_template_reaches_nothing_and_ends"),
+    "EMIT_CORE_LIMIT": ("test_cores.py", "test_a_pipe_and_a_long_file_are_no_cores"),
     "EMIT_NO_HARDWARE": ("test_emit.py", "test_operators_without_hardware_are_refused"),
     "MODEL_NO_TIMED_NODE": (
         "test_operators_are_whole.py",

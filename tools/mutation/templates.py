@@ -55,7 +55,7 @@ MUTANTS = (
     ),
     Mutant(
         f"{PRIMITIVES}buffer.sv.j2",
-        "& ~(empty & out_ready_i);",
+        "& (some_q | ~out_ready_i);",
         ";",
         "a token that passed straight through is doubled",
     ),
