@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -55,6 +56,11 @@ class CommandParser(argparse.ArgumentParser):
         if extra:
             self.error(f"unrecognized arguments: {' '.join(extra)}")
         return found, extra
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """As argparse prints, which forgets the errors of a device that is full."""
+        if message:
+            (file or sys.stderr).write(message)
 
     def _check_verb(self, words: Sequence[str]) -> None:
         """Return if the first word names a verb, where this parser has verbs (CLI_VERB)."""

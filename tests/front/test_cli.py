@@ -369,6 +369,20 @@ def test_a_device_that_takes_no_text(shell: Shell) -> None:
     assert Path("/dev/full").is_char_device()
 
 
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="the machine has no /dev/full")
+@pytest.mark.parametrize("words", [["--help"], ["sim", "--help"], ["ops"]])
+def test_help_for_a_device_that_takes_no_text(words: list[str]) -> None:
+    """argparse forgets that it could not write."""
+    command = [sys.executable, "-m", "loom.front.cli", *words]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, cwd=ROOT)
+    assert (done.returncode, done.stderr.decode()) == (
+        2,
+        "<stdout>: error[EMIT_UNWRITABLE]: found a place where nothing can be written "
+        "(No space left on device); LOOM accepts an output that takes all that is written\n",
+    )
+
+
 def test_standard_input_is_read_once() -> None:
     command = [sys.executable, "-m", "loom.front.cli", "model", "-", "--inputs", "-"]
     done = subprocess.run(

@@ -134,7 +134,7 @@ def format_statement(statement: Statement) -> str:
             arms = f"{{{format_body(first)}}} {{{format_body(second)}}}"
             return f"if {format_expression(condition)} {arms}"
         case Copy(source=source, target=target):
-            return f"copy {source.name} {source.initial} {target.name}"
+            return f"copy {source.name} {(*source.initial,)} {target.name}"
         case Return(values=values):
             return f"return {', '.join(map(format_expression, values))}".rstrip()
         case _:
@@ -413,10 +413,10 @@ def test_globals_are_state_constants_or_arguments() -> None:
     globals_ = Globals(frozenset({make_key(declarations[2])}))
     state, constant, argument, table = map(globals_.find_global, declarations)
     assert isinstance(state, Element) and state.memory.kind is Kind.STATE
-    assert state.memory.initial == (3,)
+    assert state.memory.initial is not None and [*state.memory.initial] == [3]
     assert isinstance(constant, Number) and constant.pattern == 4
     assert isinstance(argument, Pointer) and argument.memory.kind is Kind.ARGUMENT
-    assert [each.initial for each in list_memories(table)] == [(1, 3), (2, 0)]
+    assert [(*(each.initial or ()),) for each in list_memories(table)] == [(1, 3), (2, 0)]
     assert [named for _, named in globals_.arguments] == [argument]
 
 

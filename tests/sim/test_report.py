@@ -196,7 +196,7 @@ def test_a_unit_leads_to_its_line_and_back(page: Any) -> None:
     assert page.locator("#source li.on").inner_text().strip().startswith("%product = arith.muli")
     page.locator("#source li", has_text="memref.load %m").click()
     on = page.eval_on_selector_all("#graph g.on", "all => all.map(one => one.dataset.unit)")
-    assert "extmemory_m" in on and "muli_product" not in on
+    assert "shli_0" in on and "muli_product" not in on
 
 
 @pytest.mark.sim
