@@ -99,7 +99,7 @@ FAULTS = (
             "head_q <= (head_q == LastPlace - 1'b1)", "out_in_order_and_unchanged"),
     # A slot of the shift register is overwritten while it waits.
     Planted("loom_buffer_fifo_shift (3 slots)", "if (pop | ~full_q[k]) word_q[k]",
-            "if (push | pop | ~full_q[k]) word_q[k]", "word_1_kept"),
+            "if (push | pop | ~full_q[k]) word_q[k]", "word_0_kept"),
     # The ring of one token less than it has slots.
     Planted("loom_buffer_seq_ring (5 slots)", "COUNT_WIDTH'(SLOTS - 1)", "COUNT_WIDTH'(SLOTS - 2)",
             "full_known"),

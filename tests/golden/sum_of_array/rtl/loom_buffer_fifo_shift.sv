@@ -17,7 +17,7 @@ module loom_buffer_fifo_shift #(
 );
   // full_q[k]: slot k has a token; those before it have one too, and slot 0 leaves next.
   logic [SLOTS-1:0] full_q;
-  logic [T_WIDTH-1:0] word_q[0:SLOTS-1];
+  logic [SLOTS-1:0][T_WIDTH-1:0] word_q;
   logic push, pop;
 
   assign in_ready_o = ~full_q[SLOTS-1];
