@@ -73,7 +73,7 @@ def emit(netlist: Netlist) -> dict[str, str]:
     own = [template("circuit/error_latch").make_module({"errors": RUNTIME_ERRORS})]
     if one_at_a_time(netlist) is not None:
         own.append(template("circuit/activation").make_module())
-    texts |= {str(getattr(part, "name")): str(part) for part in own}  # noqa: B009 - exported
+    texts |= {str(vars(part)["name"]): str(part) for part in own}
     if netlist.name in texts:
         raise LoomError(
             "EMIT_NAME_TAKEN",

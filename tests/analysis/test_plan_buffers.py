@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping
 
 import pytest
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
 from loom.analysis.schedule import plan_buffers as planning
 from loom.analysis.schedule.buffers import place_buffers
@@ -149,10 +149,10 @@ def test_a_cycle_of_signals_gets_a_buffer() -> None:
     graph = graph_of("gcd")
     values = {edge.value: edge for edge in graph.edges}
     timed = ClockedGraph(graph.block, 32, {}, CLOCK, values)
-    planned: dict[object, Buffer] = {}
+    planned: dict[SSAValue, Buffer] = {}
     placed = 0
     slack = RegisterSlack(graph, set())
-    while (found := Arrivals(timed, planned)).is_late():  # type: ignore[arg-type]
+    while (found := Arrivals(timed, planned)).is_late():
         for value, registered, _ in places_to_buffer(
             found, 0.4, lambda place: slack.cost(values[place.value]) * place.registered
         ):

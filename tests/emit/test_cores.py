@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -283,12 +282,10 @@ def test_a_template_reaches_nothing_and_ends(
     text, code = HOSTILE[name]
     file = tmp_path / "math.absf.sv.j2"
     file.write_text("{% set latency = 2 %}" + text)
-    start = time.monotonic()
     with pytest.raises(LoomError) as caught:
         compiled(read_cores(tmp_path)).files()
     assert caught.value.code == code, caught.value
     assert "\n" not in str(caught.value) and caught.value.where.file == str(file)
-    assert time.monotonic() - start < 100.0
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,8 +20,6 @@ from loom.input_files import read_text
 from tests.support.refusals import refusal
 
 BODY = "int f(int a) { return a; }\n"
-MOST_SECONDS = 60.0
-"""So long a refusal may take at most; on a quiet machine the slowest takes four [s]."""
 
 
 def bomb(uses: int, macros: int) -> str:
@@ -75,13 +72,11 @@ def test_a_macro_bomb_of_100_000_terms() -> None:
 
 
 def test_a_macro_bomb_that_clang_does_not_survive() -> None:
-    started = time.monotonic()
     assert refusal(read_c, bomb(4, 11), "k.c") == (
         "k.c:12:23: error[C_TOO_LARGE]: found a file for which clang needs too much memory or "
         "stack; the macro A10 expands to about 8388607 tokens; LOOM accepts programs of fewer "
         "tokens and nests, with macros and headers expanded"
     )
-    assert time.monotonic() - started < MOST_SECONDS
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Set
 
 import pytest
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from loom.analysis.balance.invariants import check_invariants
 from loom.front.api import check_request, compile_text
 from loom.front.circuit import Circuit
-from loom.front.request import Request
+from loom.front.request import DEFAULTS, Request
 from loom.frontend.functions import top_function
 from loom.lower.lean import drop_implied_dones
 from loom.lower.options import Options
@@ -58,7 +58,7 @@ PROGRAMS = {
 """Body, result, and whether the datum implies the done token; the loop may run zero times."""
 
 
-def compiled(name: str, options: Options = Options()) -> Circuit:  # noqa: B008
+def compiled(name: str, options: Options = DEFAULTS) -> Circuit:
     """The circuit of a row."""
     body, result, _ = PROGRAMS[name]
     return compile_text(LOOP.format(body=body, result=result), "f.mlir", options=options)
@@ -117,11 +117,13 @@ def any_loads(loads: Callable[[SSAValue], set[SSAValue] | None]) -> Callable[[SS
     return lambda token: None if loads(token) is None else set()
 
 
-def one_side(unit: object, value: object, awaited: set[object], bursts: set[object]) -> object:
+def one_side(
+    unit: Operation, value: SSAValue, required: Set[SSAValue], bursts: Set[SSAValue]
+) -> Sequence[SSAValue]:
     """Planted: a branch has taken its datum when one side has given a token."""
     if isinstance(unit, drop_implied_dones.CondBranchOp):
         return (unit.condition, unit.data)
-    return TAKEN_BEFORE(unit, value, awaited, bursts)  # type: ignore[arg-type]
+    return TAKEN_BEFORE(unit, value, required, bursts)
 
 
 TAKEN_BEFORE = drop_implied_dones.taken_before

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from xdsl.dialects.func import FuncOp
 
+from loom.analysis.program.value_ranges import Ranges
 from loom.errors import LoomError
 from loom.front.api import compile_text
 from loom.lower.lean import prove_addresses
@@ -82,8 +84,8 @@ def test_a_proof_that_is_off_by_one_is_reported(monkeypatch: pytest.MonkeyPatch)
     """Planted: ranges that end one too early, so that an access that misses counts as proved."""
     known = prove_addresses.value_ranges
 
-    def shorter(*given: object) -> dict[object, object]:
-        found = known(*given)  # type: ignore[arg-type]
+    def shorter(function: FuncOp, index_width: int) -> Ranges:
+        found = known(function, index_width)
         return {v: r.__class__(r.low, max(r.low, r.high - 1)) for v, r in found.items()}
 
     monkeypatch.setattr(prove_addresses, "value_ranges", shorter)

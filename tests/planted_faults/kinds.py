@@ -51,6 +51,7 @@ def node_named(tree: ast.Module, name: str) -> list[ast.stmt]:
     if not name:
         return [node for node in tree.body if isinstance(node, ast.Assign)]
     body: list[ast.stmt] = tree.body
+    owner: ast.FunctionDef | ast.ClassDef
     for each in name.split("."):
         (owner,) = (
             node
@@ -58,7 +59,7 @@ def node_named(tree: ast.Module, name: str) -> list[ast.stmt]:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == each
         )
         body = owner.body
-    return body[1:] if ast.get_docstring(owner) else body  # type: ignore[arg-type]
+    return body[1:] if ast.get_docstring(owner) else body
 
 
 def patterns_of(body: Iterable[ast.AST]) -> Iterator[str]:

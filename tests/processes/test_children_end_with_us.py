@@ -13,10 +13,19 @@ from pathlib import Path
 import pytest
 
 from loom.processes import child
-from loom.processes.child import KEEP_ERRORS, Finished, Limits, run_child, run_children
+from loom.processes.child import (
+    KEEP_ALL,
+    KEEP_ERRORS,
+    Finished,
+    Limits,
+    Streams,
+    run_child,
+    run_children,
+)
 from loom.processes.output import KEPT, LONGEST_LINE, Output
 from tests.support.folders import ROOT
 
+UNLIMITED = Limits()
 LONG = 300
 """Longer than any test here [s]."""
 DAEMON = f"""
@@ -35,11 +44,11 @@ while not os.path.exists(sys.argv[2]):
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these means")
 
 
-def run(*command: str, limits: Limits = Limits(), **named: object) -> Finished:  # noqa: B008
-    return run_child(command, None, os.environ, limits, **named)  # type: ignore[arg-type]
+def run(*command: str, limits: Limits = UNLIMITED, streams: Streams = KEEP_ALL) -> Finished:
+    return run_child(command, None, os.environ, limits, streams=streams)
 
 
-def python(text: str, *arguments: str, limits: Limits = Limits()) -> Finished:  # noqa: B008
+def python(text: str, *arguments: str, limits: Limits = UNLIMITED) -> Finished:
     return run(sys.executable, "-S", "-c", text, *arguments, limits=limits)
 
 
@@ -208,19 +217,22 @@ def test_standard_streams_may_be_closed(closed: tuple[int, ...], tmp_path: Path)
     assert answer.read_text() == repr((3, "out\nerror\n"))
 
 
-def test_children_run_side_by_side() -> None:
-    """Each waits for a file of the other."""
-    begin = time.monotonic()
-    commands: Sequence[Sequence[str]] = [["sleep", "0.5"] for _ in range(3)]
-    assert [each.status for each in run_children(commands, None, os.environ, Limits())] == [0] * 3
-    assert time.monotonic() - begin < 60
+def test_children_run_side_by_side(tmp_path: Path) -> None:
+    """Each makes a file and waits for that of the other; one after the other they never end."""
+    commands: Sequence[Sequence[str]] = [
+        ["sh", "-c", f"touch {own}; until test -e {other}; do sleep 0.01; done"]
+        for own, other in (("a", "b"), ("b", "a"))
+    ]
+    ended = run_children(commands, tmp_path, os.environ, Limits(time=100.0))
+    assert [each.status for each in ended] == [0, 0]
 
 
-def test_one_that_cannot_start_ends_the_others() -> None:
-    begin = time.monotonic()
+def test_one_that_cannot_start_ends_the_others(tmp_path: Path) -> None:
+    begins = ["sh", "-c", f"echo $$ > number; exec sleep {LONG}"]
     with pytest.raises(FileNotFoundError):
-        run_children([["sleep", str(LONG)], ["/no/such"]], None, os.environ, Limits())
-    assert time.monotonic() - begin < LONG / 2
+        run_children([begins, ["/no/such"]], tmp_path, os.environ, Limits())
+    number = tmp_path / "number"
+    assert not (number.exists() and is_running(int(number.read_text())))
 
 
 def test_of_a_long_output_head_and_tail_are_kept() -> None:

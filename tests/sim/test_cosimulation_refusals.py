@@ -235,7 +235,6 @@ def test_a_simulator_without_an_answer(own_cache: Path) -> None:
 
 def test_a_simulator_that_hangs(own_cache: Path) -> None:
     options = planted(own_cache, "echo still here; exec sleep 1000")
-    begin = time.monotonic()
     ends = {
         "in 3 s": replace(options, timeout=3.0),
         "and said nothing for long": replace(options, silence=3.0),
@@ -246,7 +245,6 @@ def test_a_simulator_that_hangs(own_cache: Path) -> None:
             "  still here\n; LOOM accepts circuits that end in time; raise the timeout, or lower "
             "max_cycles"
         )
-    assert time.monotonic() - begin < 500  # it sleeps twice as long
 
 
 def test_a_broken_cache_is_mended(own_cache: Path) -> None:

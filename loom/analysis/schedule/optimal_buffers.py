@@ -27,18 +27,17 @@ from loom.analysis.schedule.event_graph import (
 )
 from loom.analysis.schedule.milp import LinearProgram, Variable
 from loom.analysis.schedule.modulo_schedule import Schedule
-from loom.analysis.schedule.optimal_registers import DEEPER, Placement, place_ready_fifos, value_on
+from loom.analysis.schedule.optimal_registers import Placement, place_ready_fifos, value_on
 from loom.analysis.schedule.plan_buffers import place_by_rules, place_in_time
+from loom.analysis.schedule.register_slack import DEEPER
 from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
 from loom.analysis.timing.clocked_units import Buffer, Clock
-from loom.analysis.timing.pipeline_long_paths import PeriodTooShort
+from loom.analysis.timing.pipeline_long_paths import CONTROL, PeriodTooShort
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
 from loom.graph_algorithms import feedback_arcs
 
-CONTROL = 2
-"""What a slot costs besides its data [bits]."""
 ROUNDING = 1e-6
 ROUNDS = 2
 """Times that registers are placed anew for a clock."""

@@ -20,12 +20,11 @@ from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
 from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.milp import LinearProgram, Terms, Variable
 from loom.analysis.schedule.place_registers import find_cycles
+from loom.analysis.schedule.register_slack import DEEPER
 from loom.analysis.timing.clocked_units import Buffer, Clock, ClockedUnits
 from loom.analysis.timing.static_timing import Signal, Step, Waypoint, steps_of
 from loom.dialects.ops.types import width_of
 
-DEEPER = 8.0
-"""So much more a loop's rate weighs than that of the loop around it."""
 REGISTER, FIFO, BIT = 1e-3, 1e-4, 1e-6
 """What a registered and a transparent buffer and each bit of the former weigh against a rate."""
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from xdsl.dialects.builtin import ModuleOp, NoneType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp, StreamOp
@@ -91,7 +91,8 @@ def loads_behind(token: SSAValue) -> set[SSAValue] | None:
         owner = value.owner
         match owner:
             case MemoryInterface():
-                access = owner.access_of_result(value.index)  # type: ignore[attr-defined]
+                assert isinstance(value, OpResult)
+                access = owner.access_of_result(value.index)
                 if access < owner.store_count:
                     return None
                 found.add(owner.results[access - owner.store_count])
