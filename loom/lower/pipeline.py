@@ -48,6 +48,7 @@ from loom.lower.memory.scalar_replacement import replace_scalars
 from loom.lower.memory.thread_memory_order import thread_memory_order
 from loom.lower.options import Options
 from loom.lower.scalar.check_index_width import check_index_width
+from loom.lower.scalar.divide_by_constants import divide_by_constants
 from loom.lower.scalar.narrow_widths import narrow_widths, simplify_casts
 from loom.lower.scalar.reduce_strength import reduce_strength
 from loom.lower.scalar.simplify import simplify
@@ -124,6 +125,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("prepare", narrow_widths, "no value has bits that are never used"),
     Pass("prepare", simplify_casts, "a number is cast once"),
     Pass("prepare", divmod_to_counters, "a counter is smaller than a divider"),
+    Pass("prepare", divide_by_constants, "a product with a reciprocal is smaller than a divider"),
     Pass("dataflow", scf_to_dataflow, "regions become streams of tokens"),
     Pass("dataflow", merge_equal_units, "equal units on equal channels are one", is_lean=True),
     Pass("dataflow", drop_implied_dones, "a datum says that its load is done", is_lean=True),

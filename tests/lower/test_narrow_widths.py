@@ -56,8 +56,8 @@ def test_the_bit_width_reduction_is_counted() -> None:
 @pytest.mark.parametrize(
     "body, operation, type_",
     [
-        # A byte's remainder by ten is below ten, also of a 32-bit word's low byte.
-        ("%k = arith.constant 255 : i32\n %t = arith.constant 10 : i32\n"
+        # A byte's remainder by a byte, also of a 32-bit word's low byte.
+        ("%k = arith.constant 255 : i32\n %t = arith.andi %n, %k : i32\n"
          "%v = memref.load %a[%i] : memref<100xi32>\n%b = arith.andi %v, %k : i32\n"
          "%r = arith.remui %b, %t : i32\n%next = arith.addi %sum, %r : i32", "arith.remui", "i9"),
         # A product of two indices below 100.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from loom.dialects.ops.types import width_of
 from loom.lower.options import Options
@@ -57,9 +57,9 @@ def build_shifts(
         factor &= (1 << width) - 1
     if constant_of(value) is not None:
         return None
-    steps = Steps(op, width)
     if isinstance(op, arith.MuliOp):
-        return steps.product(value, factor)
+        return multiply_by_shifts(op, value, factor, width)
+    steps = Steps(op, op.result.type, width)
     shift = exponent_of(factor)
     if not shift:
         return None
@@ -75,12 +75,19 @@ def build_shifts(
     return steps.of(arith.SubiOp, value, steps.by(arith.AndIOp, biased, -factor))
 
 
+def multiply_by_shifts(
+    place: Operation, value: SSAValue, factor: int, width: int
+) -> SSAValue | None:
+    """`value` times a constant bit pattern from shifts and few adders before `place`, or None."""
+    return Steps(place, value.type, width).product(value, factor)
+
+
 class Steps:
     """Builds operations of one type before the operation they replace."""
 
-    def __init__(self, op: Operation, width: int) -> None:
-        self.arithmetic = Arithmetic(op)
-        self.type = integer_type(op.results[0].type)
+    def __init__(self, place: Operation, type_: Attribute, width: int) -> None:
+        self.arithmetic = Arithmetic(place)
+        self.type = integer_type(type_)
         self.width = width
 
     def of(
