@@ -97,6 +97,14 @@ ROWS: dict[str, tuple[str, str]] = {
         program("%v = [%1]", "[%k] = %one", "[%k] = %v"), """
         %v = memref.load %m[...]
         memref.store %v, %m[%k]"""),
+    "an element that is tested is known on both sides": (
+        program("%v = [%k]", "%c = arith.cmpi eq, %v, %one : i8", "scf.if %c {", "%w = [%k]",
+                "[%1] = %w", "} else {", "%u = [%k]", "[%4] = %u", "}"), """
+        %v = memref.load %m[%k]
+        scf.if
+        memref.store %v, %m[...]
+        } else {
+        memref.store %v, %m[...]"""),
 }  # fmt: skip
 KEPT: dict[str, str] = {
     "another store may meet the word": program(FOUR, *ADD, "[%i] = %y", "}"),
@@ -110,6 +118,15 @@ KEPT: dict[str, str] = {
         FOUR.replace("%0 to", "%1 to"), *PREFIX, "[%k] = %y", "}"),
     "between two stores a load may read the first": program(
         "[%k] = %one", "%v = [%1]", "[%k] = %v"),
+    "a branch may write over it before it loads": program(
+        "%v = [%k]", "%c = arith.cmpi eq, %v, %one : i8", "scf.if %c {", "[%1] = %one",
+        "%w = [%k]", "[%0] = %w", "}"),
+    "a branch may have written over it": program(
+        "%v = [%k]", "%c = arith.cmpi eq, %v, %one : i8", "scf.if %c {", "[%1] = %one", "}",
+        "%w = [%k]", "[%4] = %w"),
+    "a store before a branch is read where the branch does not run": program(
+        "%v = [%1]", "%c = arith.cmpi eq, %v, %one : i8", "[%k] = %one", "scf.if %c {",
+        "[%k] = %v", "}"),
     "a store may write over what was loaded": program(
         "%v = [%k]", "[%1] = %one", "%w = [%k]", "%x = arith.addi %v, %w : i8", result="%x"),
 }  # fmt: skip

@@ -21,6 +21,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, replace
 
 from loom.analysis.schedule.delay_loads import delay_loads, find_shared_loads
+from loom.analysis.schedule.delay_streams import delay_streams
 from loom.analysis.schedule.event_graph import RANKS, Edge, EventGraph, feedback_rank, needs_slot
 from loom.analysis.schedule.initiation_intervals import port_limits
 from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
@@ -101,14 +102,19 @@ Settle = Callable[[EventGraph, Sequence[View]], Sequence[Schedule]]
 """When the nodes of each view fire."""
 
 
-def delay_shared_loads(graph: EventGraph, views: Sequence[View]) -> Sequence[Schedule]:
-    """As soon as they can, but loads that share a port late."""
+def delay_early(graph: EventGraph, views: Sequence[View]) -> Sequence[Schedule]:
+    """As soon as they can, but streams late, and loads that share a port."""
     loads = find_shared_loads(graph)
-    return [delay_loads(view.arcs, view.earliest, loads) for view in views]
+    return [
+        delay_loads(
+            view.arcs, delay_streams(graph, view.arcs, view.rates.keys(), view.earliest), loads
+        )
+        for view in views
+    ]
 
 
 def count_slots(
-    graph: EventGraph, registered: Set[Edge], settle: Settle = delay_shared_loads
+    graph: EventGraph, registered: Set[Edge], settle: Settle = delay_early
 ) -> dict[Edge, int]:
     """The slots of each edge with which every loop runs at its best rate [tokens]."""
     needed = dict.fromkeys(graph.edges, 0)

@@ -6,6 +6,9 @@ stay in the next one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -22,7 +25,7 @@ from loom.lower.memory.promote_to_iter_args import (
     load_before,
     promote_to_iter_args,
 )
-from loom.lower.memory.store_to_load_forwarding import forward_stores
+from loom.lower.memory.store_to_load_forwarding import forward_stores, sides_of
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import replace
 
@@ -94,8 +97,17 @@ class _ScalarReplacement:
 
 
 def accesses_twice(block: Block) -> bool:
-    """True if two accesses stand in the block: no element is known from fewer."""
-    return sum(isinstance(op, memref.LoadOp | memref.StoreOp) for op in block.ops) > 1
+    """True if two accesses stand in the block and its branches: none is known from fewer."""
+    return next(islice(accesses_in(block), 1, None), None) is not None
+
+
+def accesses_in(block: Block) -> Iterator[Operation]:
+    """The accesses of a block and of the branches in it."""
+    for operation in block.ops:
+        if isinstance(operation, memref.LoadOp | memref.StoreOp):
+            yield operation
+        for side in sides_of(operation):
+            yield from accesses_in(side)
 
 
 def level_of(operation: Operation) -> int:

@@ -1,9 +1,15 @@
-"""Store-to-load forwarding in a block: known elements are not read again, dead stores are gone."""
+"""Store-to-load forwarding in a block: known elements are not read again, dead stores are gone.
+
+What a block knows before a branch is known on both sides of it, so an element that is tested and
+then used under the test is loaded once.
+"""
 
 from __future__ import annotations
 
-from xdsl.dialects import memref
-from xdsl.ir import Block, SSAValue
+from collections.abc import Iterator
+
+from xdsl.dialects import memref, scf
+from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.program.memory_accesses import Access, Accesses, Element, element_of
 from loom.analysis.program.memory_dependence import Dependences
@@ -35,6 +41,12 @@ class _KnownElements:
         self.values.pop(element, None)
         self.unread.pop(element, None)
 
+    def on_a_side(self) -> _KnownElements:
+        """What is known where a side of a branch begins; its stores end none before it."""
+        found = _KnownElements(self.known, self.same)
+        found.values = dict(self.values)
+        return found
+
     def invalidate(self, access: Access) -> None:
         """An access is made: elements that it may write are unknown, those it may read are read."""
         affected = self.values if access.stores else self.unread
@@ -51,11 +63,17 @@ def forward_stores(block: Block, accesses: Accesses, known: Dependences, same: i
 
     The block lies in `same` loops. Stores that the block writes over, unread, are gone too.
     """
-    elements = _KnownElements(known, same)
+    return forward_in(block, accesses, _KnownElements(known, same))
+
+
+def forward_in(block: Block, accesses: Accesses, elements: _KnownElements) -> bool:
+    """As `forward_stores`, with `elements` known at the beginning, and at the end what is then."""
     changed = False
     for operation in list(block.ops):
         access = accesses.access_of(operation)
         if access is None:
+            for side in sides_of(operation):
+                changed |= forward_in(side, accesses, elements.on_a_side())
             inside = accesses.inside(operation)
             for other in (each for found in inside.values() for each in found):
                 elements.invalidate(other)
@@ -79,3 +97,9 @@ def forward_stores(block: Block, accesses: Accesses, known: Dependences, same: i
             elements.invalidate(access)
             elements.record(access, operation.value, operation)
     return changed
+
+
+def sides_of(operation: Operation) -> Iterator[Block]:
+    """The blocks of a branch, each of which runs once or not at all."""
+    if isinstance(operation, scf.IfOp):
+        yield from (block for region in operation.regions for block in region.blocks)
