@@ -1,3 +1,3 @@
-"""What every test has: the fixture `deep` (see `tests/support/deep.py`)."""
+"""What every test may have: the fixtures `deep` and `no_clock_period`."""
 
-pytest_plugins = ["tests.support.deep"]
+pytest_plugins = ["tests.support.deep", "tests.support.no_clock_period"]

@@ -17,7 +17,7 @@ from loom.analysis.schedule.check_ii import check_ii
 from loom.analysis.schedule.loops_of_units import loops_of_units
 from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
 from loom.dialects.facts.places import place_of
-from loom.dialects.facts.program_facts import BITS_SAVED
+from loom.dialects.facts.program_facts import BITS_SAVED, PERIOD_NOTE
 from loom.dialects.operators.operator import Port
 from loom.errors import LoomError, Place, raise_all
 from loom.front.circuit import Circuit, handshake_function
@@ -110,8 +110,8 @@ def compile_module(
             "branches that nest too deep once blocks are branches",
             "some hundreds of early ends in a row",
         ) from None
-    bits_saved = BITS_SAVED.of(graph) or 0
-    BITS_SAVED.drop(graph)
+    bits_saved = BITS_SAVED.take(graph) or 0
+    note = PERIOD_NOTE.take(graph)
     function = handshake_function(graph)
     netlist = netlist_of(function, options.index_width, loops_of_units(function.body.block))
     netlist = with_cores(netlist, options.cores)
@@ -120,7 +120,9 @@ def compile_module(
     named = [each for each in found if each.code == "NETLIST_NAME"]
     raise_all([LoomError(each.code, place, each.what, each.accepted) for each in named])
     assert not found, f"the lowering made a netlist with problems: {found[0]}"
-    circuit = Circuit(source, name, graph, netlist, options.cores, bits_saved)
+    circuit = Circuit(
+        source, name, graph, netlist, options.cores, bits_saved, (note,) if note else ()
+    )
     check_ii(source, lambda: circuit.loops)
     return circuit
 
@@ -201,13 +203,14 @@ def inspect_request(request: Request) -> Checked:
 
     graph = load_graph(request)
     if graph is None:
-        netlist = compile_request(request).netlist
+        circuit = compile_request(request)
+        netlist, notes = circuit.netlist, circuit.notes
         if request.options.lean == "off":
-            return Checked("program", netlist, check_invariants(netlist, lean=False))
+            return Checked("program", netlist, check_invariants(netlist, lean=False), notes)
         options = replace(request.options, lean="off")
         before = compile_request(replace(request, options=options)).netlist
         lean = check_invariants(netlist)
-        return Checked("program", netlist, check_invariants(before, lean=False), lean=lean)
+        return Checked("program", netlist, check_invariants(before, lean=False), notes, lean)
     kind = "netlist" if request.is_netlist else "graph"
     return Checked(kind, graph.netlist, check_invariants(graph.netlist), graph.notes)
 

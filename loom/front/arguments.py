@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from loom.analysis.timing.targets import ECP5
 from loom.front import values
 from loom.front.command_parser import ValueKind
 from loom.front.values import one_of
@@ -104,9 +105,10 @@ def add_memories(verb: argparse.ArgumentParser) -> None:
 def add_clock(verb: argparse.ArgumentParser, *, graphs: bool) -> None:
     """The clock period, and the buffers that meet it."""
     group = Group(verb, "clock and buffers")
-    group.value("--clock-period", values.NANOSECONDS, "NS", "longest path between registers on an "
-                "ECP5, from measured unit delays: longer ones are pipelined [ns] "
-                "(default: no limit)")  # fmt: skip
+    group.value("--clock-period", values.CLOCK_PERIOD, "NS", "longest path between registers on an "
+                "ECP5, from measured unit delays: longer ones are pipelined [ns]; none: no limit "
+                f"(default: {ECP5.period:g}, or the shortest that the circuit reaches)",
+                "default")  # fmt: skip
     old = tuple(
         (word, f"for a graph given as input: --graph-buffers={word}") for word in GRAPH_BUFFERS
     )

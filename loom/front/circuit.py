@@ -29,6 +29,8 @@ class Circuit:
     cores: Cores = field(default_factory=dict)
     bits_saved: int = 0
     """Bits by which integer values are narrower than their types say [bits]."""
+    notes: tuple[str, ...] = ()
+    """What the user did not choose and should know, such as a clock period that is not met."""
 
     def __repr__(self) -> str:
         netlist = self.netlist

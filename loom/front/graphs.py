@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from loom.analysis.balance.control_roots import control_problems
 from loom.analysis.schedule.loops_of_units import loops_of_units
+from loom.dialects.facts.program_facts import PERIOD_NOTE
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
@@ -84,7 +85,7 @@ def graph_of_module(module: ModuleOp, request: Request) -> Graph:
         options.cores,
     )
     notes: list[str] = []
-    clocked = options.clock_period is not None
+    clocked = options.clock_period not in (None, "default")
     if buffers == "place" or (buffers == "auto" and (clocked or needs_buffers(netlist, file))):
         before = count_buffers(function)
         place_buffers(module, options)
@@ -94,6 +95,8 @@ def graph_of_module(module: ModuleOp, request: Request) -> Graph:
         )
         added = count_buffers(function) - before
         notes.append(f"{added} buffers placed; --graph-buffers=keep takes the graph as it is")
+        if note := PERIOD_NOTE.take(module):
+            notes.append(note)
     raise_all(problems(netlist, file))
     order = [name.data for name in function.arg_names if isinstance(name, StringAttr)]
     return Graph(netlist, arguments_of(netlist, order), tuple(notes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from loom.front.command_parser import ValueKind
 
@@ -92,6 +93,18 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def read_clock_period(text: str) -> float | Literal["default"] | None:
+    """A clock period [ns]; None: any."""
+    if text == "none":
+        return None
+    if text == "default":
+        return "default"
+    value = float(text)
+    if not 0.0 < value < float("inf"):
+        raise ValueError
+    return value
+
+
 POSITIVE = whole_number(1)
 SEED = ValueKind(int, "a whole number")
 INDEX_WIDTH = whole_number(1, 64)
@@ -101,6 +114,6 @@ LATENCY = ValueKind(read_latency, "OPERATOR=CYCLES, such as muli=3")
 UNROLL = ValueKind(read_unroll, "LINE=N, N of 1 and more, or LINE=full")
 PARTITION = ValueKind(read_partition, "ARRAY:PARTITION, such as a:cyclic:4")
 PORTS = ValueKind(read_ports, "ARRAY:PORTS, such as a:2")
-NANOSECONDS = numbers(lambda x: 0.0 < x < float("inf"), "a time above 0 [ns]")
+CLOCK_PERIOD = ValueKind(read_clock_period, "a time above 0 [ns], none or default")
 SECONDS = numbers(lambda x: 0.0 < x < float("inf"), "a time above 0 [s]")
 PROBABILITY = numbers(lambda x: 0.0 <= x < 1.0, "a probability, 0 and more and below 1")

@@ -89,12 +89,14 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
 
     circuit = compile_request(request)
     write_files(Path(options.output), circuit.files())
+    print_notes(circuit)
     netlist = circuit.netlist
     units, channels = len(netlist.units), len(netlist.channels)
     if options.json:
         found = {"kernel": netlist.name, "units": units, "channels": channels}
         loops = [loop.to_json() for loop in circuit.loops]
         found["bit_width_reduction"] = circuit.bits_saved
+        found["notes"] = list(circuit.notes)
         print(json.dumps({**found, "cost": circuit.cost.to_json(), "loops": loops}))
         return MATCH
     print(f"{netlist.name}: {units} units, {channels} channels in {options.output}")
@@ -111,7 +113,9 @@ def lower(options: argparse.Namespace, request: Request) -> int:
     from loom.emit.files import write_files
     from loom.front.api import compile_request
 
-    text = compile_request(request).dfg_text
+    circuit = compile_request(request)
+    print_notes(circuit)
+    text = circuit.dfg_text
     if options.output is None:
         write_stdout(text)
     else:
@@ -145,10 +149,10 @@ def emit(options: argparse.Namespace, request: Request) -> int:
     return MATCH
 
 
-def print_notes(graph: Graph) -> None:
-    """The notes on the graph stand on standard error."""
-    for note in graph.notes:
-        print(f"{graph.netlist.name}: note: {note}", file=sys.stderr)
+def print_notes(circuit: Circuit | Graph) -> None:
+    """The notes on the circuit stand on standard error."""
+    for note in circuit.notes:
+        print(f"{circuit.netlist.name}: note: {note}", file=sys.stderr)
 
 
 def check(options: argparse.Namespace, request: Request) -> int:
@@ -158,11 +162,13 @@ def check(options: argparse.Namespace, request: Request) -> int:
     problems: tuple[LoomError, ...] = ()
     summary, invariants = "", list[dict[str, object]]()
     cost: dict[str, object] | None = None
+    notes: list[str] = []
     try:
         found = inspect_request(request)
         problems = tuple(found.problems(request.file))
         summary, invariants = str(found), found.invariants.to_json()
         cost = found.cost.to_json()
+        notes = list(found.notes)
     except LoomError as error:
         problems = (error,)
     except LoomErrors as errors:
@@ -174,7 +180,7 @@ def check(options: argparse.Namespace, request: Request) -> int:
             for p in problems
         ]  # fmt: skip
         found_json = {"file": request.file, "problems": rows, "invariants": invariants}
-        print(json.dumps({**found_json, "cost": cost}))
+        print(json.dumps({**found_json, "cost": cost, "notes": notes}))
     elif problems:
         print(format_error(LoomErrors(problems), request), file=sys.stderr)
     else:
@@ -195,6 +201,7 @@ def subject_of(options: argparse.Namespace, request: Request) -> Subject:
         given = graph_activations(options, graph)
         return Subject(request, None, graph.netlist, graph.files, given)
     circuit = compile_request(request)
+    print_notes(circuit)
     given = program_activations(options, request, circuit)
     return Subject(request, circuit, circuit.netlist, circuit.files, given)
 

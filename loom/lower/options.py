@@ -54,8 +54,11 @@ class Options:
     lean: Literal["on", "off"] = "on"
     """Idle logic leaves the graph, or stays (docs/lean.md)."""
 
-    clock_period: float | None = None
-    """The longest path between registers on an ECP5: longer ones are pipelined [ns]; None: any."""
+    clock_period: float | Literal["default"] | None = "default"
+    """The longest path between registers: longer ones are pipelined [ns]; None: any.
+
+    By default it is that of the target, or the shortest one that the circuit reaches.
+    """
 
     buffers: Literal["fast", "optimal"] = "fast"
     """Buffers are placed by rules, or by a MILP solver, which needs the extra `optimal`."""

@@ -9,12 +9,16 @@ from __future__ import annotations
 import os
 from random import Random
 
+import pytest
+
 from loom.front.api import compile_text
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from loom.model.timed.simulate import predicted
 from tests.grow.random_nests import drawn
+
+pytestmark = pytest.mark.usefixtures("no_clock_period")
 
 NESTS = int(os.environ.get("LOOM_BANK_NESTS", "30"))
 

@@ -19,6 +19,8 @@ from loom.front.api import compile_text
 from loom.frontend.mlir.read import parse_module
 from loom.lower.options import Options
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 Delays = tuple[tuple[str, str, int, int], ...]
 
 SCHEDULES: dict[str, tuple[Delays, dict[str, int], dict[str, int]]] = {

@@ -11,6 +11,8 @@ from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
 from tests.support.refusals import refusal
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 PRODUCT = """func.func @f(%m: memref<8xi32>) -> i32 {
   %z = arith.constant 0 : index
   %o = arith.constant 1 : index

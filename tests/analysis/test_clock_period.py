@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import cycle, islice
+from pathlib import Path
 
 import pytest
 from loom_sim.jobs import SimOptions
@@ -13,6 +15,7 @@ from loom_sim.kernel import Kernel, cosimulate_kernels
 
 from loom.analysis.timing import unit_costs
 from loom.analysis.timing.static_timing import Pin, Stage, Timing, steps_of
+from loom.analysis.timing.targets import ECP5, Target
 from loom.analysis.timing.unit_costs import Area
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.errors import LoomError
@@ -58,12 +61,23 @@ def small_table(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         for name, rows in SMALL.items()
     }
     found = unit_costs.table_of(json.dumps({"measured": "", "units": units}))
-    monkeypatch.setattr(unit_costs, "table", lambda: found)
+    with small_costs(monkeypatch, found):
+        yield
+
+
+@contextmanager
+def small_costs(monkeypatch: pytest.MonkeyPatch, costs: unit_costs.Table) -> Iterator[None]:
+    """LOOM's costs are these."""
+    with monkeypatch.context() as patch:
+        patch.setattr(unit_costs, "table", lambda: costs)
+        unit_costs.cost_at.cache_clear()
+        unit_costs.overhead.cache_clear()
+        yield
     unit_costs.cost_at.cache_clear()
     unit_costs.overhead.cache_clear()
-    yield
-    unit_costs.cost_at.cache_clear()
-    unit_costs.overhead.cache_clear()
+
+
+NO_LIMIT = Options(clock_period=None)
 
 
 def chain(adds: int) -> str:
@@ -108,6 +122,77 @@ def test_a_period_that_no_buffer_brings_about_is_refused() -> None:
     )
 
 
+def default_of(monkeypatch: pytest.MonkeyPatch, period: float) -> None:
+    """The target's default period is this one [ns]."""
+    target = Target("ecp5", "ECP5", period)
+    monkeypatch.setattr("loom.lower.dataflow.place_buffers.ECP5", target)
+
+
+@pytest.mark.usefixtures("small_table")
+def test_the_default_period_is_that_of_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ECP5.period == 10.0
+    default_of(monkeypatch, 6.0)
+    circuit = compile_text(chain(5), "f.mlir")
+    assert circuit.netlist_text == clocked(chain(5), 6.0).netlist_text
+    assert (buffers(circuit), circuit.notes) == (2, ())
+
+
+@pytest.mark.usefixtures("small_table")
+def test_a_default_period_that_is_not_met_gives_way_with_a_note(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The same period as the user's choice is refused, in the test above."""
+    default_of(monkeypatch, 3.99)
+    circuit = compile_text(chain(3), "f.mlir")
+    assert circuit.cost.path is not None and circuit.cost.path.delay == 4.0
+    note = (
+        "the clock period is 4.00 ns (Fmax 250 MHz) instead of 3.99 ns: no register can shorten a "
+        "path of 4.00 ns through handshake.buffer, arith.addi; choose --clock-period 4.00"
+    )
+    assert circuit.notes == (note,)
+    (tmp_path / "f.mlir").write_text(chain(3))
+    file = str(tmp_path / "f.mlir")
+    for verb in (["compile", "-o", str(tmp_path / "out")], ["lower", "-o", str(tmp_path / "g")],
+                 ["model"]):  # fmt: skip
+        assert main([*verb, file]) == 0
+        assert f"f: note: {note}\n" in capsys.readouterr().err
+    for verb in (["compile", "-o", str(tmp_path / "out")], ["check"]):
+        assert main([*verb, file, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["notes"] == [note]
+    for chosen in ("4", "none"):
+        assert main(["compile", file, "-o", str(tmp_path / "out"), "--clock-period", chosen]) == 0
+        assert capsys.readouterr().err == ""
+
+
+def test_a_note_names_the_choices_that_are_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The form of the divider whose own paths are shorter; not the one that is chosen."""
+    rows = [entry({}, 12.0), entry({"form": "iterative"}, 11.0)]
+    costs = unit_costs.Table("", {**unit_costs.table().entries, "arith.divui": rows})
+    with small_costs(monkeypatch, costs):
+        text = (
+            "func.func @f(%a: i8, %b: i8) -> i8 {\n%q = arith.divui %a, %b : i8\nreturn %q : i8\n}"
+        )
+        (note,) = compile_text(text, "f.mlir").notes
+        assert note.endswith("arith.divui; choose --divider iterative or --clock-period 12.00")
+        (note,) = compile_text(text, "f.mlir", options=Options(divider="iterative")).notes
+        assert note.endswith("arith.divui; choose --clock-period 11.00")
+
+
+def entry(kind: dict[str, str], delay: float) -> unit_costs.Entry:
+    """A row of a table: one delay inside the unit [ns]."""
+    delays = {"register>register": delay}
+    axes = (("width", 8), ("ports", 3))
+    return unit_costs.Entry(tuple(kind.items()), axes, "", Area(1, 1, 0, 0), delays)
+
+
+@pytest.mark.usefixtures("small_table")
+def test_a_graph_keeps_its_buffers_with_the_default_period() -> None:
+    text = clocked(chain(5), None).dfg_text
+    graph = load_graph(Request(text))
+    assert graph is not None and graph.notes == ()
+    assert not any(u.operator.name == BufferOp.name for u in graph.netlist.units)
+
+
 @pytest.mark.parametrize("period", [8.0, 10.0])
 def test_the_period_that_a_refusal_names_is_accepted(period: float) -> None:
     """The paths that 8 ns and 10 ns leave in checksum have different delays."""
@@ -148,7 +233,7 @@ def test_the_cost_of_a_circuit_is_the_sum_of_its_units_and_its_longest_path() ->
         "(Fmax 222 MHz) through addi_s; "
         "unmeasured: arith.xori"
     )
-    assert inspect_request(Request(text, "f.mlir")).cost == cost
+    assert inspect_request(Request(text, "f.mlir", options=NO_LIMIT)).cost == cost
     assert Area(1, 2, 3, 4) + Area(1, 1, 1, 1) == Area(2, 3, 4, 5)
 
 
@@ -197,9 +282,9 @@ def test_the_longest_path(name: str, many: int, monkeypatch: pytest.MonkeyPatch)
 def test_paths_through_crossings_are_those_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a circuit: the delay and the signals of the longest path; the pieces are not as many."""
     text = (EXAMPLES / "matvec.mlir").read_text()
-    pairs = compile_text(text)
+    pairs = compile_text(text, options=NO_LIMIT)
     monkeypatch.setattr("loom.analysis.timing.static_timing.MANY", 0)
-    crossings = compile_text(text)
+    crossings = compile_text(text, options=NO_LIMIT)
     assert pairs.cost.path is not None
     assert crossings.cost.path == pairs.cost.path
     names = [str(number) for number in range(300)]
@@ -229,7 +314,7 @@ def loaded(name: str, options: Options) -> tuple[Circuit, list[Activation]]:
 @pytest.mark.parametrize("name", ("gcd", "fir", "histogram", "collatz", "threshold"))
 def test_examples_reach_the_period_and_mean_the_same(name: str) -> None:
     """With the table of LOOM: as short as asked, or refused with a period that is accepted."""
-    plain, runs = loaded(name, Options())
+    plain, runs = loaded(name, NO_LIMIT)
     assert plain.cost.path is not None
     options = Options(clock_period=plain.cost.path.delay / 3)
     try:
@@ -254,7 +339,7 @@ def test_clocked_examples_in_rtl() -> None:
     names = ("gcd", "histogram", "insertion_sort")
     found = [loaded(name, Options(clock_period=10.0)) for name in names]
     kernels = [Kernel(c.source, c.top, c.netlist, c.files()) for c, _ in found]
-    plain = [buffers(loaded(name, Options())[0]) for name in names]
+    plain = [buffers(loaded(name, NO_LIMIT)[0]) for name in names]
     assert all(buffers(circuit) > n for (circuit, _), n in zip(found, plain, strict=True))
     for stalls, seed in ((0.0, 1), (0.4, 2)):
         reports = cosimulate_kernels(

@@ -17,6 +17,8 @@ from loom.model.comparison import compare_models
 from loom.model.timed.simulate import run_timed
 from tests.analysis.test_buffers import graph_of
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 # Products are ahead of the sums, which wait for those of the entry before.
 SUMS = """func.func @f(%a: memref<4x8xi32>, %s: memref<8xi32>) {
   %0 = arith.constant 0 : index

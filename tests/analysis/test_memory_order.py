@@ -16,6 +16,8 @@ from loom.model.comparison import compare_models
 from tests.support.filecheck import missing
 from tests.support.folders import ROOT
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 LOAD_THEN_STORES = """func.func @f(%n: index, %m: memref<4xi8>) -> i8 {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index

@@ -117,7 +117,7 @@ def test_a_loop_without_start_times_is_reported(monkeypatch: pytest.MonkeyPatch)
 def test_arrivals_are_those_of_the_whole_circuit(name: str) -> None:
     """The estimate of the finished netlist knows nothing of the graph that placed its buffers."""
     text = (EXAMPLES / f"{name}.mlir").read_text(encoding="utf-8")
-    plain = compile_request(Request(text, name, options=Options(index_width=32)))
+    plain = compile_request(Request(text, name, options=Options(index_width=32, clock_period=None)))
     graph = graph_of(name)
     timed = ClockedGraph(graph.block, 32, {}, CLOCK, [edge.value for edge in graph.edges])
     buffers = place_buffers(graph, set(), set())

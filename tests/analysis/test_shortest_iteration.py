@@ -12,6 +12,8 @@ from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from loom.model.timed.simulate import run_timed
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 TURNS, SLOW, THROUGH = 64, 4, 20
 """Turns, cycles of one with a product of what is carried, and of the way through [cycles]."""
 PRODUCT = f"""func.func @f(%a: memref<{TURNS}xi32>) -> i32 {{

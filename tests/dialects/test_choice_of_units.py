@@ -18,6 +18,8 @@ from loom.netlist.netlist import Netlist
 from tests.support.netlists import operator_netlist
 from tests.support.refusals import refusal
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 POWERS = """func.func @f(%n: index, %x: i32, %m: memref<8xi32>) -> i32 {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index

@@ -81,7 +81,7 @@ def test_every_stage_is_entered_from_the_text_of_the_one_before(shell: Shell) ->
     assert text == (shell.folder / "a/gcd.dfg.mlir").read_text()
     assert shell.run("lower", GCD, "-o", "b/gcd.mlir") == (0, "", "")
     assert (shell.folder / "b/gcd.mlir").read_text() == text
-    assert shell.run("emit", "a/gcd.netlist.json", "-o", "c") == (0, "14 files in c\n", "")
+    assert shell.run("emit", "a/gcd.netlist.json", "-o", "c") == (0, "15 files in c\n", "")
     for path in (shell.folder / "c").rglob("*.sv"):
         twin = shell.folder / "a" / path.relative_to(shell.folder / "c")
         assert path.read_text() == twin.read_text()
@@ -90,7 +90,7 @@ def test_every_stage_is_entered_from_the_text_of_the_one_before(shell: Shell) ->
     ):  # fmt: skip
         assert shell.run("check", name) == (
             0,
-            f"{what} gcd: 25 units, balanced: proved, no problem\n",
+            f"{what} gcd: 39 units, balanced: proved, no problem\n",
             "",
         )
         status, printed, _ = shell.run("check", name, "--json")
@@ -142,12 +142,12 @@ def test_a_graph_needs_no_program(shell: Shell) -> None:
     folder = ROOT / "tests" / "graphs"
     graph, bundle = str(folder / "loop_with_merges.mlir"), str(folder / "loop_with_merges.json")
     note = (
-        "loop_with_merges: note: 4 buffers placed; --graph-buffers=keep takes the graph as it is\n"
+        "loop_with_merges: note: 19 buffers placed; --graph-buffers=keep takes the graph as it is\n"
     )
-    assert shell.run("emit", graph, "-o", "o") == (0, "18 files in o\n", note)
+    assert shell.run("emit", graph, "-o", "o") == (0, "20 files in o\n", note)
     status, text, errors = shell.run("model", graph, "--inputs", bundle)
     assert (status, errors) == (0, note)
-    assert text.startswith("loop_with_merges activation 0: results 10; 188 tokens, 6 cycles ")
+    assert text.startswith("loop_with_merges activation 0: results 10; 262 tokens, 22 cycles ")
     assert text.splitlines()[-1] == "loop_with_merges: the token model ends clean"
     netlist = "o/loop_with_merges.netlist.json"
     assert shell.run("model", netlist, "--inputs", bundle) == (0, text, "")
@@ -419,6 +419,7 @@ def test_problems_as_json(shell: Shell) -> None:
         ],
         "invariants": [],
         "cost": None,
+        "notes": [],
     }  # fmt: skip
 
 
@@ -526,7 +527,8 @@ def test_problems_as_json(shell: Shell) -> None:
         ),
         (
             ["lower", ADD, "--clock-period", "nan"],
-            "--clock-period: error[CLI_VALUE]: found 'nan'; LOOM accepts a time above 0 [ns]",
+            "--clock-period: error[CLI_VALUE]: found 'nan'; LOOM accepts a time above 0 [ns], "
+            "none or default",
         ),
         (
             ["lower", ADD, "--unroll-below", "0"],

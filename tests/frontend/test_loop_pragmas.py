@@ -12,6 +12,8 @@ from loom.errors import LoomError
 from loom.front.api import compile_text
 from loom.frontend.c.read import read_c
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 FOUR, HINT = "4 : i64", " hint"
 ROWS: dict[str, str | None] = {
     "#pragma loom unroll": '"full"',

@@ -9,6 +9,9 @@ import pytest
 
 from loom.front.api import compile_text
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+"""Placement for a period takes more steps on longer paths; docs/speed.md has its time."""
+
 HEAD = "func.func @f(%a: i32, %n: index, %m: memref<16xi32>) -> i32 {"
 CONSTANTS = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index"]
 

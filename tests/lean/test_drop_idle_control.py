@@ -16,6 +16,8 @@ from loom.model.bundles.signature import random_activations, signature_of
 from loom.model.comparison import compare_models
 from loom.model.timed.simulate import predicted
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 BODY = """func.func @f(%a: memref<8xi8>, %b: memref<8xi8>, %n: index, %k: i8) -> i8 {{
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index

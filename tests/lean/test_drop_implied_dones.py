@@ -20,6 +20,8 @@ from loom.netlist.netlist import Netlist
 from tests.random_programs import random_program
 from tests.support.folders import EXAMPLES
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 LOOP = """func.func @f(%a: memref<8xi8>, %b: memref<8xi8>, %n: index, %k: i8) -> i8 {{
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index

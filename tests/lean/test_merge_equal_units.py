@@ -18,6 +18,8 @@ from loom.model.timed.simulate import predicted
 from loom.netlist.netlist import Netlist
 from tests.support.folders import EXAMPLES
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 ONE_AFTER_THE_OTHER = """func.func @f(%p: memref<64xi32>) -> i32 {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index

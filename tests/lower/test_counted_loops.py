@@ -15,6 +15,8 @@ from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from tests.support.filecheck import missing
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 
 @dataclass(frozen=True)
 class Row:

@@ -16,6 +16,8 @@ from loom.model.comparison import compare_models
 from loom.model.reference.reference import compile_reference
 from tests.support.refusals import refusal
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 NEST = """func.func @f(%n: OUTER, %h: i16) -> (i16, i16) {
   %three = arith.constant 3 : i16
   %lo = arith.constant LOW : OUTER

@@ -13,6 +13,8 @@ from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from tests.support.filecheck import missing
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 HEAD = """func.func @f(%n: index, %a: i32, %b: i32, %m: memref<8xi32>, %w: memref<8xi32>) -> i32 {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index

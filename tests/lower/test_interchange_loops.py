@@ -17,6 +17,8 @@ from loom.model.reference.reference import compile_reference
 from tests.lower.test_flatten_loops import accesses
 from tests.support.refusals import refusal
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 BEGIN = "{loom.interchange}"
 MATMUL = """func.func @f(%a: memref<64xf32>, %b: memref<64xf32>, %c: memref<64xf32>) {
   %c0 = arith.constant 0 : index

@@ -22,6 +22,8 @@ from loom.model.tokens.token_simulator import simulate
 from loom.netlist.netlist import Unit
 from tests.support.filecheck import missing
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 Rewrite = Callable[[ModuleOp, Options], None]
 ORDER, FLAT = (thread_memory_order,), (thread_memory_order, guard_loops, scf_to_dataflow)
 FORKED = (*FLAT, materialize_forks)

@@ -12,6 +12,8 @@ from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from tests.model.test_program_meets_model import ZeroTrip
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 LOOP = """func.func @f(%a: memref<100xi32>, %n: i32) -> i32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -23,6 +23,8 @@ from loom.model.timed.simulate import predicted
 from loom.netlist.netlist import Netlist
 from tests.support.folders import EXAMPLES
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 PAIRS = """func.func @f(%a: memref<16xi32>{OF_A}, %n: index, %k: index) -> i32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -11,6 +11,8 @@ from loom.front.api import compile_text
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 MULTIPLIER = CATALOGUE["arith.muli"]
 
 

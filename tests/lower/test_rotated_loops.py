@@ -17,6 +17,8 @@ from loom.model.comparison import compare_models
 from loom.model.timed.simulate import run_timed
 from tests.model.test_program_meets_model import POLICIES, ZeroTrip
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 HEAD = """func.func @f(%n: i8, %m: i8) -> i8 {
   %0 = arith.constant 0 : i8
   %1 = arith.constant 1 : i8

@@ -20,6 +20,8 @@ from loom.model.reference.reference import compile_reference
 from tests.support.filecheck import missing
 from tests.support.refusals import refusal
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 COUNTED = """func.func @f(%lo: TYPE, %hi: TYPE) -> (i16, TYPE) {
   %h = arith.constant 1 : i16
   %three = arith.constant 3 : i16

@@ -26,6 +26,8 @@ from tests.support.folders import EXAMPLES
 from tests.support.netlists import NetlistBuilder
 from tests.support.refusals import refusal
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+
 
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_move_the_same_tokens(name: str) -> None:

@@ -35,7 +35,9 @@ class Shape:
 
     def netlist(self, policy: Policy) -> Netlist:
         """The circuit of the program."""
-        options = Options(index_width=INDEX_WIDTH, zero_trip=policy, widths="keep")
+        options = Options(
+            index_width=INDEX_WIDTH, zero_trip=policy, widths="keep", clock_period=None
+        )
         return compile_text(self.program, f"{self.name}.mlir", options=options).netlist
 
 

@@ -32,10 +32,9 @@ from loom.analysis.schedule.plan_buffers import place_by_rules, place_in_time
 from loom.analysis.schedule.register_slack import DEEPER
 from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
 from loom.analysis.timing.clocked_units import Buffer, Clock
-from loom.analysis.timing.pipeline_long_paths import CONTROL, PeriodTooShort
+from loom.analysis.timing.pipeline_long_paths import CONTROL, PeriodNotMet, PeriodTooShort
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.types import width_of
-from loom.errors import LoomError
 from loom.graph_algorithms import feedback_arcs
 
 ROUNDING = 1e-6
@@ -48,14 +47,14 @@ def plan_optimal_buffers(
 ) -> dict[Edge, Buffer]:
     """The buffers that the body needs, by edge.
 
-    Refused: LOWER_NO_SOLVER without OR-tools; a period that no buffer brings about
-    (LOWER_CLOCK_PERIOD).
+    Refused: LOWER_NO_SOLVER without OR-tools. Raises `PeriodNotMet` for a period that no buffer
+    brings about.
     """
     graph = EventGraph(block, index_width, cores)
     found = solve_buffers(graph, clock)
     try:
         without = place_by_rules(graph, clock)
-    except LoomError:
+    except PeriodNotMet:
         if found is None:
             raise
         return found

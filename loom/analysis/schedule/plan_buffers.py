@@ -21,10 +21,10 @@ from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
 from loom.analysis.timing.clocked_units import Buffer, Clock
 from loom.analysis.timing.pipeline_long_paths import (
     CONTROL,
+    PeriodNotMet,
     PeriodTooShort,
     Placeable,
     places_to_buffer,
-    refuse_period,
 )
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.types import width_of
@@ -35,7 +35,7 @@ def plan_buffers(
 ) -> dict[Edge, Buffer]:
     """The buffers that the body needs, by edge.
 
-    Refused: a period that no buffer brings about (LOWER_CLOCK_PERIOD).
+    Raises `PeriodNotMet` for a period that no buffer brings about.
     """
     return place_by_rules(EventGraph(block, index_width, cores), clock)
 
@@ -56,8 +56,7 @@ def place_by_rules(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer]
                 break
     if found:
         return min(found, key=lambda buffers: rate_placement(graph, buffers))
-    path, accepted = too_short[0].path, find_accepted_period(graph, clock, too_short[0])
-    raise refuse_period(graph.block, path, accepted)
+    raise PeriodNotMet(too_short[0].path, find_accepted_period(graph, clock, too_short[0]))
 
 
 NEAR = (0.4, 0.6)

@@ -11,12 +11,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from loom.analysis.timing.clocked_graph import Arrivals, Signal
 from loom.analysis.timing.static_timing import Path
-from loom.dialects.facts.places import place_of
-from loom.errors import LoomError
 
 CONTROL = 2
 """What a slot costs besides its data [bits]."""
@@ -41,6 +39,15 @@ class PeriodTooShort(Exception):
     def next_period(self) -> float:
         """The period to try next: the path's delay, rounded up to a hundredth [ns]."""
         return math.ceil(self.path.delay * 100 - 1e-6) / 100
+
+
+class PeriodNotMet(Exception):
+    """No placement meets the period because of `path`; one of `accepted` [ns] or longer is met."""
+
+    def __init__(self, path: Path, accepted: float) -> None:
+        super().__init__(path, accepted)
+        self.path = path
+        self.accepted = accepted
 
 
 Price = Callable[[Placeable], float]
@@ -102,16 +109,3 @@ def place_on(found: Arrivals, signal: Signal) -> Placeable:
     registered = signal.kind != "ready"
     bits = found.graph.width(signal.value) + CONTROL
     return Placeable(signal.value, registered, bits * (1 + registered))
-
-
-def refuse_period(block: Block, path: Path, accepted: float) -> LoomError:
-    """LOWER_CLOCK_PERIOD: a path that no buffer can shorten, and a period that is accepted [ns]."""
-    function = block.parent_op()
-    assert function is not None
-    return LoomError(
-        "LOWER_CLOCK_PERIOD",
-        place_of(function),
-        f"a path of {path.delay:.2f} ns through {', '.join(dict.fromkeys(path.units))},"
-        " which no register can shorten",
-        f"--clock-period {accepted:.2f} or longer (Fmax {1000 / accepted:.0f} MHz)",
-    )

@@ -47,6 +47,12 @@ class Fact(Generic[Value]):
         """The operation has the fact no more; True if it had it."""
         return operation.attributes.pop(self.name, None) is not None
 
+    def take(self, operation: Operation) -> Value | None:
+        """The value on the operation, which then has the fact no more."""
+        value = self.of(operation)
+        self.drop(operation)
+        return value
+
     def copy(self, source: Operation, target: Operation) -> None:
         """The target has the fact if the source has it, with the same value."""
         if self.name in source.attributes:
@@ -100,6 +106,15 @@ def word(name: str, *words: str) -> Fact[str]:
 
     values = " or ".join(f'"{each}"' for each in words)
     return Fact(name, values, StringAttr, decode)
+
+
+def text(name: str) -> Fact[str]:
+    """A fact whose value is any text."""
+
+    def decode(attribute: Attribute) -> str | None:
+        return attribute.data if isinstance(attribute, StringAttr) else None
+
+    return Fact(name, "a text", StringAttr, decode)
 
 
 def decode_mark(attribute: Attribute) -> bool | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from loom.dialects.facts.fact import mark, number
+from loom.dialects.facts.fact import mark, number, text
 
 BITS_SAVED = number("loom.bits_saved", 0, "a number of bits")
 """Of the module: the bit-width reduction of all integer values together [bits]."""
+PERIOD_NOTE = text("loom.period_note")
+"""Of the module: why its clock period is longer than the default, and what to choose."""
 BANK = number("loom.bank", 0, "the number of a bank")
 """Of a load or store of an array in banks: the bank that it goes to."""
 IN_RANGE = mark("loom.in_range")

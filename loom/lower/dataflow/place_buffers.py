@@ -1,34 +1,123 @@
-"""Insert the buffers that `analysis.schedule.buffers` plans."""
+"""Insert the buffers that `analysis.schedule` plans, for a clock period too."""
 
 from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.analysis.schedule.event_graph import Edge
 from loom.analysis.schedule.optimal_buffers import plan_optimal_buffers
 from loom.analysis.schedule.plan_buffers import plan_buffers
-from loom.analysis.timing.clocked_units import Buffer, Clock, measured_delays
-from loom.analysis.timing.unit_costs import overhead
+from loom.analysis.timing.clocked_units import Buffer, Clock, array_of, measured_delays
+from loom.analysis.timing.pipeline_long_paths import PeriodNotMet
+from loom.analysis.timing.targets import ECP5
+from loom.analysis.timing.unit_costs import Array, overhead
+from loom.dialects.facts.instances import shape_of
+from loom.dialects.facts.places import place_of
+from loom.dialects.facts.program_facts import PERIOD_NOTE
+from loom.dialects.operators.catalogue import find
+from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
+from loom.errors import LoomError
 from loom.lower.options import Options
 
 
 def place_buffers(module: ModuleOp, options: Options) -> None:
     """Insert the buffers of every handshake function, those of the clock's period too.
 
-    Refused: LOWER_CLOCK_PERIOD, and LOWER_NO_SOLVER with `--buffers=optimal` and no OR-tools.
+    A default period that no register brings about gives way to the shortest one that is met, with
+    a note (`PERIOD_NOTE`). Refused: LOWER_CLOCK_PERIOD for a period that the user chose, and
+    LOWER_NO_SOLVER with `--buffers=optimal` and no OR-tools.
     """
-    ways = {"fast": plan_buffers, "optimal": plan_optimal_buffers}
-    period = options.clock_period
-    clock = None if period is None else Clock(period, measured_delays, overhead())
     for function in module.ops:
         if isinstance(function, FuncOp):
-            found = ways[options.buffers](
-                function.body.block, options.index_width, options.cores, clock
-            )
+            try:
+                found = plan_in_time(function, options, clock_of(options))
+            except PeriodNotMet as reason:
+                if options.clock_period != "default":
+                    raise refuse_period(function, reason) from None
+                PERIOD_NOTE.put(module, format_period_note(function, options, reason))
+                longer = replace(options, clock_period=reason.accepted)
+                found = plan_in_time(function, longer, clock_of(longer))
             for edge, buffer in found.items():
                 insert_buffer(edge, buffer)
+
+
+def clock_of(options: Options) -> Clock | None:
+    """The clock that the options choose."""
+    period = ECP5.period if options.clock_period == "default" else options.clock_period
+    return None if period is None else Clock(period, measured_delays, overhead())
+
+
+def plan_in_time(function: FuncOp, options: Options, clock: Clock | None) -> Mapping[Edge, Buffer]:
+    """The buffers of the function; raises `PeriodNotMet`."""
+    plan = {"fast": plan_buffers, "optimal": plan_optimal_buffers}[options.buffers]
+    return plan(function.body.block, options.index_width, options.cores, clock)
+
+
+def refuse_period(function: FuncOp, reason: PeriodNotMet) -> LoomError:
+    """LOWER_CLOCK_PERIOD: a path that no register can shorten, and a period that is accepted."""
+    return LoomError(
+        "LOWER_CLOCK_PERIOD",
+        place_of(function),
+        f"a path of {reason.path.delay:.2f} ns through {format_units(reason.path.units)},"
+        " which no register can shorten",
+        f"--clock-period {reason.accepted:.2f} or longer (Fmax {1000 / reason.accepted:.0f} MHz)",
+    )
+
+
+def format_period_note(function: FuncOp, options: Options, reason: PeriodNotMet) -> str:
+    """Why the period is longer than the default, and what to choose."""
+    period, path = reason.accepted, reason.path
+    choices = [*list_choices(function, path.units, options), f"--clock-period {period:.2f}"]
+    return (
+        f"the clock period is {period:.2f} ns (Fmax {1000 / period:.0f} MHz) instead of"
+        f" {ECP5.period:g} ns: no register can shorten a path of {path.delay:.2f} ns through"
+        f" {format_units(path.units)}; choose {' or '.join(choices)}"
+    )
+
+
+def format_units(units: Sequence[str]) -> str:
+    """The units of a path, each once."""
+    return ", ".join(dict.fromkeys(units))
+
+
+def list_choices(function: FuncOp, units: Collection[str], options: Options) -> list[str]:
+    """Options with which a unit of the path has shorter paths of its own, as measured."""
+    choices: dict[str, None] = {}
+    for operation in function.body.block.ops:
+        operator = find(operation.name) if operation.name in units else None
+        if operator is None or operator.hardware.core:
+            continue
+        shape = shape_of(operation, operator, options.index_width)
+        array = array_of(operation, options.index_width)
+        for option, values in operator.hardware.options.items():
+            delay = {
+                value: longest_delay(operator, with_attribute(shape, option, value), array)
+                for value in (shape.attributes.get(option, values[0]), *values)
+            }
+            now, *others = delay
+            best = min(others, key=lambda value: delay[value], default=now)
+            if delay[best] < delay[now] and option in OPTIONS:
+                choices[OPTIONS[option].format(operator.name, best)] = None
+    return list(choices)
+
+
+OPTIONS = {"latency": "--latency {0}={1}", "form": "--divider {1}"}
+"""The options of the command line, by the choice that an operator leaves open."""
+
+
+def with_attribute(shape: Shape, name: str, value: AttributeValue) -> Shape:
+    """The shape of an instance with another attribute."""
+    return replace(shape, attributes={**shape.attributes, name: value})
+
+
+def longest_delay(operator: Operator, shape: Shape, array: Array | None) -> float:
+    """The longest path inside an instance [ns]."""
+    return max(measured_delays(operator, shape, array).values(), default=0.0)
 
 
 def insert_buffer(edge: Edge, buffer: Buffer) -> None:
