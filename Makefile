@@ -38,7 +38,7 @@ run: $(READY) ## compile and co-simulate the examples
 	@$(BIN)/python -m loom_sim.suite examples
 
 suite: $(READY) ## co-simulate the C and Python examples against their own runs; goes on where it was
-	@$(BIN)/python -m loom_sim.suite_run examples/c examples/python --out $(SUITE) --jobs $(JOBS)
+	@$(BIN)/python -m loom_sim.suite_run examples/c examples/c/programs examples/python --out $(SUITE) --jobs $(JOBS)
 
 test: $(TOOLS) ## every test, in Verilator too; deep ones if what they look at changed
 	$(BIN)/python -m tests.random_programs --programs 1000 --jobs $(JOBS)

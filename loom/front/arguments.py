@@ -85,6 +85,9 @@ def add_circuit(verb: argparse.ArgumentParser) -> None:
                   "that state none, such as muli=3 [cycles]")  # fmt: skip
     group.choice("--divider", ("pipelined", "iterative"), "dividers that state no form: II = 1, or "
                  "small area")  # fmt: skip
+    group.choice("--share", ("auto", "on", "off"), "loops written alike, as those of a function's "
+                 "calls, share one circuit: where that costs little time, wherever it is smaller, "
+                 "or never (docs/sharing.md)")  # fmt: skip
     group.choice("--lean", ("on", "off"), "take idle logic out of the graph, or leave it there "
                  "(docs/lean.md)")  # fmt: skip
     group.value("--cores", values.FILE_NAME, "DIR",

@@ -59,6 +59,7 @@ def read_options(options: argparse.Namespace) -> Options:
         divider=options.divider,
         memory_order=options.memory_order,
         lean=options.lean,
+        share=options.share,
         buffers=options.buffers,
         clock_period=options.clock_period,
         unroll=tuple(options.unroll),

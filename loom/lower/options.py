@@ -51,6 +51,10 @@ class Options:
     memory_order: MemoryOrder = "auto"
     """Accesses of an array that are ordered: those that may alias, or all."""
 
+    share: Literal["auto", "on", "off"] = "auto"
+    """Loops written alike, as those of a function's calls, share one circuit: where that costs
+    little time, wherever it is smaller, or never (docs/sharing.md)."""
+
     lean: Literal["on", "off"] = "on"
     """Idle logic leaves the graph, or stays (docs/lean.md)."""
 

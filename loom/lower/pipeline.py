@@ -18,6 +18,7 @@ from loom.lower.dataflow.choose_units import check_units, choose_units
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
+from loom.lower.dataflow.share_loops import share_loops
 from loom.lower.lean.drop_idle_control import drop_idle_control
 from loom.lower.lean.drop_implied_dones import drop_implied_dones
 from loom.lower.lean.merge_equal_units import merge_equal_units
@@ -122,6 +123,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("prepare", drop_subscripts, "subscripts have served the dependence test"),
     Pass("prepare", prove_addresses, "no address is compared that cannot miss", is_lean=True),
     Pass("prepare", guard_loops, "loops with a non-zero trip count are marked; guard: all are"),
+    Pass("prepare", share_loops, "loops alike that never run together are one circuit"),
     Pass("prepare", narrow_widths, "no value has bits that are never used"),
     Pass("prepare", simplify_casts, "a number is cast once"),
     Pass("prepare", divmod_to_counters, "a counter is smaller than a divider"),

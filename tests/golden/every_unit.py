@@ -96,7 +96,7 @@ def cases(width: int, arities: Sequence[int] = (2, 3)) -> Iterator[Case]:
         for attributes in attribute_sets(operator, width):
             for arity in arities if many else (1,):
                 for other in other_widths(name, width, arity):
-                    widths = {"T": width, "S": other, "A": 12, "index": width}
+                    widths = {"T": width, "R": width, "S": other, "A": 12, "index": width}
                     for members in member_widths(operator, arity, width):
                         found = shape(operator, arity, widths | members, attributes)
                         if operator.signature.fits(found):

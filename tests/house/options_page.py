@@ -22,6 +22,7 @@ IN_PYTHON = {
     "partitions": 'partitions=(("x", "cyclic:4"),)',
     "ports": 'ports=(("t", 2),)',
     "memory_order": 'memory_order="serial"',
+    "share": 'share="off"',
     "lean": 'lean="off"',
     "clock_period": "clock_period=8.0",
     "buffers": 'buffers="optimal"',

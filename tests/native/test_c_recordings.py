@@ -22,13 +22,15 @@ from tests.support.refusals import refusal
 
 KERNELS = sorted((EXAMPLES / "c").glob("*.c"))
 """Every second one is run here, `make suite` runs all of them."""
+PROGRAMS = sorted((EXAMPLES / "c" / "programs").glob("*.c"))
+"""Whole programs: initial values, computation, checksum."""
 
 
 def calls_in(text: str, most: int | None = None, top: str | None = None) -> Recording:
     return record_c(text, read_c(text, "k.c", top=top).interface, most)
 
 
-@pytest.mark.parametrize("file", KERNELS[::2], ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", [*KERNELS[::2], *PROGRAMS], ids=lambda file: file.stem)
 def test_example(file: Path) -> None:
     text = file.read_text()
     program = read_c(text, str(file))

@@ -58,6 +58,28 @@ MUXES = (
         {"out": (0, 0)},
     ),
 )
+SHARES = (
+    row(
+        "handshake.share",
+        "R=i8 T=i16",
+        {"returned": (5, 6, 7), "in0": (1, 2, -3)},
+        {"called": (1, 2, -3), "out0": (5, 6, 7)},
+        note="one caller",
+    ),
+    row(
+        "handshake.share",
+        "R=i1 T=i64",
+        {"returned": (1, 0), "in0": (), "in1": (-1, 4), "in2": ()},
+        {"called": (-1, 4), "out0": (), "out1": (1, 0), "out2": ()},
+    ),
+    row(
+        "handshake.share",
+        "R=i32 T=i32",
+        {"returned": (9, 9), "in0": (8,), "in1": (8,)},
+        {"called": (8, 8), "out0": (9,), "out1": (9,)},
+        note="two at once, of which no order shows",
+    ),
+)
 FORKS = (
     row("handshake.lazy_fork", "T=i8", {"in": (1, 2)}, {"out0": (1, 2), "out1": (1, 2)}),
     row("handshake.lazy_fork", "T=none", {"in": (0,)}, {f"out{k}": (0,) for k in range(3)}),
@@ -143,4 +165,4 @@ INITIAL = (
     ),
 )
 
-ROUTING_ROWS: tuple[Row, ...] = (*MERGES, *MUXES, *FORKS, *ENDS, *TUPLES, *INITIAL)
+ROUTING_ROWS: tuple[Row, ...] = (*MERGES, *MUXES, *SHARES, *FORKS, *ENDS, *TUPLES, *INITIAL)

@@ -15,11 +15,12 @@ from tests.support.folders import EXAMPLES
 NAMES = {
     "c": ("bubble_sort", "cordic", "crc32", "fir", "gcd", "histogram", "linear_search", "saxpy",
           "string_match", "xorshift"),
+    "c/programs": ("floyd_warshall", "jacobi"),
     "python": ("bubble_sort", "histogram", "string_search"),
 }  # fmt: skip
-"""C: a loop with break, a struct, globals of both kinds, floats, pointers, calls, bytes. Python:
-exchanges, two results, an else behind a loop."""
-SUFFIXES = {"c": ".c", "python": ".py"}
+"""C: a loop with break, a struct, globals of both kinds, floats, pointers, calls, bytes.
+Whole programs: circuits that loops share. Python: exchanges, two results, an else behind a loop."""
+SUFFIXES = {"c": ".c", "c/programs": ".c", "python": ".py"}
 
 
 @pytest.mark.sim

@@ -95,7 +95,7 @@ def shape_of(
 ) -> Shape:
     """The shape with data of `width` [bits]; casts come from half or twice the width."""
     widths = {"T": width, "S": source_width(operator, width, arity), "A": ADDRESS}
-    widths |= {"index": width, "i1": 1, "none": 0, "P": arity * width}
+    widths |= {"R": width, "index": width, "i1": 1, "none": 0, "P": arity * width}
     widths |= {f"T{number}": width for number in range(arity)}
     sides = (operator.signature.inputs, operator.signature.outputs)
     counts = [sum(arity if port.many else 1 for port in side) for side in sides]

@@ -136,7 +136,7 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
     for width, attributes in combined:
         for arity in ARITIES if many else (1,):
             for other in widths_of_s(operator, arity):
-                chosen = {"T": width, "S": other, "A": ADDRESS, "index": WIDTH}
+                chosen = {"T": width, "R": WIDTH - 1, "S": other, "A": ADDRESS, "index": WIDTH}
                 for shape in shapes_of(operator, arity, chosen, attributes):
                     if operator.signature.fits(shape):
                         yield from with_latencies(unit_of(operator, shape))

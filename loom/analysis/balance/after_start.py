@@ -45,7 +45,7 @@ def outputs_after(netlist: Netlist, unit: Unit, port: str) -> Iterator[Channel]:
     plain = [
         {equation.left.port, equation.right.port}
         for equation in rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
-        if equation.left.side is None and equation.right.side is None
+        if equation.relation != "<-" and equation.left.side is None and equation.right.side is None
     ]
     together = {port}
     for _ in plain:

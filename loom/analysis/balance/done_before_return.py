@@ -139,7 +139,7 @@ def find_neighbours(rates: Sequence[Equation]) -> dict[str, list[str]]:
     """By port the ports that have as many tokens by one equation."""
     found: dict[str, list[str]] = {}
     for equation in rates:
-        if equation.left.side is None and equation.right.side is None:
+        if equation.relation != "<-" and equation.left.side is None and equation.right.side is None:
             found.setdefault(equation.left.port, []).append(equation.right.port)
             found.setdefault(equation.right.port, []).append(equation.left.port)
     return found

@@ -75,6 +75,8 @@ class _Solver:
                                for t in (equation.left, equation.right))  # fmt: skip
                 made = equation.left.side is None and equation.left.port in outputs
                 is_loop = equation.left.side is not None
+                if equation.relation == "<-":
+                    made = False
                 kind = OUTPUTS if made else LOOPS if is_loop else AGREEMENTS
                 yield Item(unit, equation, left, right, kind)
         for port in netlist.ports:
@@ -109,6 +111,10 @@ class _Solver:
             if port.direction == "input":
                 source = self.netlist.channel_by_source[Endpoint(OUTSIDE, port.name)]
                 self.set_clock(source.name, self.activation)
+        for item in self.items:
+            if item.equation.relation == "<-":
+                calls = unknown(f"C({item.left})")
+                self.set_clock(item.left, Clock(self.activation, calls))
         while self.ready:
             self.solve(self.items[heappop(self.ready)[1]])
         unset = tuple(c.name for c in self.netlist.channels if c.name not in self.clocks)

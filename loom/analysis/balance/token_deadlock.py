@@ -119,10 +119,17 @@ def conditions_after(wait: Wait, state: TokenState, clocks: Clocks) -> frozenset
 
 
 def paths_through(rates: Sequence[Equation]) -> dict[str, str]:
-    """Ports to a port that stands for all on the same way through the unit."""
+    """Ports to a port that stands for all on the same way through the unit.
+
+    A shared circuit has room for the result of every call that it takes, so the calls of one caller
+    wait for no other's: what is called waits for nothing, as the start of a circuit of its own.
+    """
     way: dict[str, str] = {}
     members: dict[str, list[str]] = {}
     for equation in rates:
+        if equation.relation == "<-":
+            way |= {term.port: term.port for term in (equation.left, equation.right)}
+            continue
         for term in (equation.left, equation.right):
             members.setdefault(way.setdefault(term.port, term.port), [term.port])
         ends = {way[equation.left.port], way[equation.right.port]}

@@ -1,7 +1,8 @@
 """The event graph of a handshake function: which firing waits for which, and for how many cycles.
 
 A node is one way through a unit: a memory has one a port, a load one for its address and one
-for its datum, every other unit one in all. An edge is a use of a value.
+for its datum, a shared circuit's unit one a caller and one for each end of the circuit, every other
+unit one in all. An edge is a use of a value.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from loom.dialects.ops.dataflow import CarryOp, GateOp, InvariantOp
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface
 from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp
+from loom.dialects.ops.handshake_share import ShareOp
 from loom.graph_algorithms import feedback_arcs
 
 RANKS = 2
@@ -67,7 +69,7 @@ def way_of_operand(operation: Operation, index: int) -> int:
         return 1 if index == 1 else 0
     if isinstance(operation, MemoryInterface):
         return operation.access_of_operand(index)
-    return 0
+    return operation.way_of_operand(index) if isinstance(operation, ShareOp) else 0
 
 
 def way_of_result(operation: Operation, index: int) -> int:
@@ -76,7 +78,7 @@ def way_of_result(operation: Operation, index: int) -> int:
         return 1 if index == 0 else 0
     if isinstance(operation, MemoryInterface):
         return operation.access_of_result(index)
-    return 0
+    return operation.way_of_result(index) if isinstance(operation, ShareOp) else 0
 
 
 def latency_of_result(operation: Operation, index: int, latency: int) -> int:

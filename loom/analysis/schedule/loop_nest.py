@@ -11,6 +11,7 @@ from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp, Stream
 from loom.dialects.ops.handshake import CondBranchOp, ForkOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
+from loom.dialects.ops.handshake_share import ShareOp
 
 Repeater = CarryOp | InvariantOp | ReplicateOp
 
@@ -78,6 +79,10 @@ def loops_of_results(
     if isinstance(operation, Repeater):
         known = loops.get(operation.a)
         return [] if known is None else [(operation.o, (*known, origin_of(operation.d)))]
+    if isinstance(operation, ShareOp):
+        # The shared circuit lies in no loop, whatever its callers lie in.
+        pairs = zip(operation.callers, operation.outs, strict=True)
+        return [(operation.called, ()), *((o, loops[i]) for i, o in pairs if i in loops)]
     found = [loops[operand] for operand in operation.operands if operand in loops]
     if not found:
         return []

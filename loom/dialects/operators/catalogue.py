@@ -11,6 +11,7 @@ from loom.dialects.operators.integer_operators import INTEGER_OPERATORS
 from loom.dialects.operators.operator import Operator
 from loom.dialects.operators.pipelined_operators import PIPELINED_OPERATORS
 from loom.dialects.operators.routing_operators import ROUTING_OPERATORS
+from loom.dialects.operators.sharing_operators import SHARING_OPERATORS
 
 CATALOGUE: dict[str, Operator] = {
     operator.name: operator
@@ -18,6 +19,7 @@ CATALOGUE: dict[str, Operator] = {
         *DATAFLOW_OPERATORS,
         *HANDSHAKE_OPERATORS,
         *ROUTING_OPERATORS,
+        *SHARING_OPERATORS,
         *INTEGER_OPERATORS,
         *BIT_OPERATORS,
         *PIPELINED_OPERATORS,

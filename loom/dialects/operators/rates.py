@@ -6,7 +6,8 @@ A row has them in `rates`, separated by semicolons; the left side is made by the
 - ``b = d?1``: one for each token of `d` that is 1; ``d?0`` those that are 0;
 - ``d?0 = a``: a burst of `d` for each token of `a`, and each burst ends with its first 0;
 - ``c?0 ~ d?0``: as many, if every burst of `d` has a 1;
-- ``out == in``: the same tokens on both.
+- ``out == in``: the same tokens on both;
+- ``called <- returned``: `called` has tokens of its own, and `returned` as many.
 
 A starred name stands for every member of a numbered family, and on the right for its number. A
 row with a meaning and no rates takes a token from every input and puts one on every output. Of a
@@ -21,7 +22,7 @@ from typing import NamedTuple
 
 from loom.dialects.operators.operator import Operator, Shape
 
-RELATIONS = (" == ", " ~ ", " = ")
+RELATIONS = (" == ", " ~ ", " <- ", " = ")
 
 
 class Term(NamedTuple):
@@ -36,7 +37,7 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """`left` has as many tokens as `right`; `relation` is ``=``, ``==`` or ``~``."""
+    """`left` has as many tokens as `right`; `relation` is ``=``, ``==``, ``~`` or ``<-``."""
 
     left: Term
     right: Term

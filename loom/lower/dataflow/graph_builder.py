@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, TupleType
+from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
 
 from loom.analysis.program.memory_accesses import Root, root_of
 from loom.dialects.facts.instances import PREFIX
@@ -13,6 +14,7 @@ from loom.dialects.facts.program_facts import BANK, IN_RANGE
 from loom.dialects.operators.lanes import ANY
 from loom.dialects.ops import handshake_memory, order
 from loom.dialects.ops.handshake_memory import MemoryInterface
+from loom.dialects.ops.handshake_tuples import PackOp, UnpackOp
 from loom.dialects.ops.partition_attribute import PARTITION
 
 OperationT = TypeVar("OperationT", bound=Operation)
@@ -30,6 +32,27 @@ class GraphBuilder:
         operation.location = source.location
         self.block.add_op(operation)
         return operation
+
+    def pack(self, values: Sequence[SSAValue], source: Operation) -> SSAValue:
+        """One stream of all values together."""
+        if len(values) == 1:
+            return values[0]
+        type_ = self.packed_type([value.type for value in values])
+        return self.add(PackOp.create(operands=values, result_types=[type_]), source).tuple_
+
+    def unpack(
+        self, value: SSAValue, types: Sequence[Attribute], source: Operation
+    ) -> Sequence[SSAValue]:
+        """The values of these types that `pack` put together."""
+        if len(types) == 1:
+            return [value]
+        return self.add(UnpackOp.create(operands=[value], result_types=types), source).results
+
+    def packed_type(self, types: Sequence[Attribute]) -> Attribute:
+        """The type of values of these types together."""
+        if len(types) == 1:
+            return types[0]
+        return TupleType(ArrayAttr([type_ for type_ in types if isinstance(type_, TypeAttribute)]))
 
     def load(
         self, access: order.LoadOp, index: SSAValue, after: SSAValue

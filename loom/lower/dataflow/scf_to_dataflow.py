@@ -18,9 +18,10 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     NoneType,
 )
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from loom.analysis.program.calls import callee_of, calls_in, functions_of
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, NONZERO_TRIP, is_unsigned
 from loom.dialects.facts.places import place_of
@@ -29,10 +30,12 @@ from loom.dialects.ops.dataflow import CarryOp, StreamOp
 from loom.dialects.ops.handshake import CondBranchOp
 from loom.dialects.ops.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.ops.handshake_function import ReturnOp as HandshakeReturnOp
+from loom.dialects.ops.handshake_share import ShareOp
 from loom.dialects.ops.index import IndexCastUIOp
 from loom.errors import LoomError
 from loom.lower.dataflow.graph_builder import GraphBuilder, Interface
 from loom.lower.dataflow.memory_interfaces import count_accesses, interface_of_array
+from loom.lower.dataflow.placeholder import PlaceholderOp
 from loom.lower.dataflow.region_scopes import (
     AfterScope,
     BeforeScope,
@@ -42,14 +45,16 @@ from loom.lower.dataflow.region_scopes import (
     Scope,
 )
 from loom.lower.options import Options
+from loom.lower.scalar.arith_builder import replace
 
 NONE = NoneType()
 
 
 def scf_to_dataflow(module: ModuleOp, options: Options) -> None:
     """The function becomes a handshake.func of unstructured units; globals become contents."""
+    called = {callee_of(call) for call in calls_in(module)}
     for function in list(module.ops):
-        if isinstance(function, FuncOp):
+        if isinstance(function, FuncOp) and function.sym_name.data not in called:
             new = _Lowering(function, module, options).run()
             module.body.block.insert_op_before(new, function)
             function.detach()
@@ -66,6 +71,8 @@ class _Lowering:
     def __init__(self, function: FuncOp, module: ModuleOp, options: Options) -> None:
         self.function = function
         self.options = options
+        self.functions = functions_of(module)
+        self.shared: dict[str, list[PlaceholderOp]] = {}
         source = function.body.block
         type_ = function.function_type
         results = [f"out{k}" for k in range(len(type_.outputs) - 1)]
@@ -97,11 +104,20 @@ class _Lowering:
     def run(self) -> HandshakeFuncOp:
         """The lowered function."""
         self.lower_block(self.function.body.block, self.top)
+        returned = [
+            (call, result)
+            for name, calls in self.shared.items()
+            for call, result in zip(
+                calls, self.lower_shared(self.functions[name], calls), strict=True
+            )
+        ]
         end = self.function.body.block.last_op
         assert isinstance(end, ReturnOp)
         self.top.graph.add(HandshakeReturnOp([self.top.get(v) for v in end.operands]), end)
         for interface in self.top.graph.interfaces.values():
             interface.finish()
+        for call, result in returned:
+            replace(call, result)
         return self.new
 
     def lower_block(self, block: Block, scope: Scope) -> None:
@@ -137,6 +153,8 @@ class _Lowering:
         elif isinstance(operation, order.JoinOp):
             tokens = [scope.get(token) for token in operation.tokens]
             scope.streams[operation.done] = graph.add(handshake.JoinOp(tokens), operation).out
+        elif isinstance(operation, CallOp):
+            self.lower_call(operation, scope)
         elif not isinstance(operation, arith.ConstantOp) and not any(
             isinstance(result.type, MemRefType) for result in operation.results
         ):
@@ -144,6 +162,40 @@ class _Lowering:
             graph.add(copy, operation)
             for result, successor in zip(operation.results, copy.results, strict=True):
                 scope.streams[result] = successor
+
+    def lower_call(self, call: CallOp, scope: Scope) -> None:
+        """Pack the operands, unpack the results; in between comes the shared circuit."""
+        graph = scope.graph
+        given = graph.pack([scope.get(value) for value in call.arguments], call)
+        place = PlaceholderOp(given, graph.packed_type(call.result_types))
+        graph.add(place, call)
+        for result, value in zip(
+            call.results, graph.unpack(place.out, call.result_types, call), strict=True
+        ):
+            scope.streams[result] = value
+        self.shared.setdefault(callee_of(call), []).append(place)
+
+    def lower_shared(self, function: FuncOp, calls: Sequence[PlaceholderOp]) -> Sequence[SSAValue]:
+        """One circuit for the function takes the calls in turns; what comes back for each."""
+        graph = self.top.graph
+        # What is returned is connected once the circuit is there.
+        share = ShareOp(calls[0].given, [call.given for call in calls], calls[0].out.type)
+        graph.add(share, function)
+        share.called.name_hint = function.sym_name.data
+        arguments = function.body.block.args
+        types = [argument.type for argument in arguments]
+        body = Scope(graph, graph.add(handshake.JoinOp([share.called]), function).out)
+        for argument, stream in zip(
+            arguments, graph.unpack(share.called, types, function), strict=True
+        ):
+            stream.name_hint = argument.name_hint
+            body.streams[argument] = stream
+        self.lower_block(function.body.block, body)
+        end = function.body.block.last_op
+        assert isinstance(end, ReturnOp)
+        results = [body.get(v) for v in end.operands[: len(function.function_type.outputs)]]
+        share.operands[0] = graph.pack([v for v in results if v.type != NONE], function)
+        return share.outs
 
     def lower_if(self, branch: scf.IfOp, scope: Scope) -> None:
         """Branch what the regions use, merge what they yield."""

@@ -30,6 +30,7 @@ from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp
 from loom.dialects.ops.handshake import CondBranchOp, JoinOp, MuxOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface, StoreOp
+from loom.dialects.ops.handshake_share import ShareOp
 from loom.lower.options import Options
 
 
@@ -107,6 +108,8 @@ def results_after(unit: Operation, index: int) -> tuple[SSAValue, ...]:
     if isinstance(unit, MemoryInterface):
         access = unit.access_of_operand(index)
         return tuple(r for r in unit.results if unit.access_of_result(r.index) == access)
+    if isinstance(unit, ShareOp):
+        return unit.results_after(index)
     operator = find(unit.name)
     if operator is None:
         return ()

@@ -32,6 +32,7 @@ from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp, Stream
 from loom.dialects.ops.handshake import CondBranchOp, JoinOp, MuxOp
 from loom.dialects.ops.handshake_function import FuncOp, ReturnOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface, StoreOp
+from loom.dialects.ops.handshake_share import ShareOp
 from loom.lower.options import Options
 
 
@@ -193,6 +194,8 @@ def taken_before(
             last = unit.false_result in required and unit.condition in bursts
             both = unit.false_result in required and unit.true_result in required
             return (unit.condition, unit.data) if last or both else ()
+        case ShareOp():
+            return unit.taken_before(value)
         case MuxOp() | StreamOp():
             return tuple(unit.operands)
         case LoadOp() | StoreOp():

@@ -17,13 +17,13 @@ from loom.analysis.balance.invariants import BALANCE, BODY, BOUNDARY, DONES, GAT
 from loom.analysis.balance.token_clocks import Clock, Clocks, Decision
 from loom.analysis.balance.token_counts import TokenCount
 from loom.dialects.operators.dataflow_operators import is_rotated
-from loom.dialects.operators.rates import rates_of
+from loom.dialects.operators.rates import Equation, rates_of
 from loom.errors import Place
 from loom.model.bundles.activation import Activation
 from loom.model.reference.reference import Outcome
 from loom.model.tokens.token_run import ActivationRun
 from loom.netlist.names import port_names
-from loom.netlist.netlist import OUTSIDE, Channel, Netlist
+from loom.netlist.netlist import OUTSIDE, Channel, Netlist, Unit
 
 SHOWN = 3
 """Channels that break one invariant and are named [channels]."""
@@ -50,6 +50,12 @@ class Counted:
             kinds[decision.clock] = BOUNDARY
             if 1 in decision.sides:
                 kinds[decision.sides[1]] = BODY
+        self.calls = {
+            netlist.outputs_of(unit)[0].name: [c.name for c in netlist.inputs_of(unit)[1:]]
+            for unit in netlist.units
+            if any(e.relation == "<-" for e in rates_of_unit(netlist, unit))
+        }
+        """By the channel of the calls of a shared circuit those of its callers."""
         known = [c for c in netlist.channels if c.name in clocks.by_channel]
         self.kinds = {c.name: self.kind_of(c, kinds) for c in known}
 
@@ -89,6 +95,10 @@ class Counted:
     ) -> Iterator[tuple[int, str]]:
         """Numbers of broken invariants, each with what was counted."""
         unknowns = {f"T({name})": count for name, count in run.ones.items()}
+        unknowns |= {
+            f"C({called})": sum(run.tokens[channel] for channel in callers)
+            for called, callers in self.calls.items()
+        }
         found: dict[int, list[str]] = {}
         for name, kind in self.kinds.items():
             count = TokenCount(1) if kind == OUTPUT else self.clocks.by_channel[name].count
@@ -145,6 +155,11 @@ class Counted:
                 found = f"{given['st']} done tokens (stores) and {given['ld']} (loads)"
                 wanted = f"the program stores {stores} and loads {loads}"
                 yield DONES, f"memory {memory} gives {found}, {wanted}"
+
+
+def rates_of_unit(netlist: Netlist, unit: Unit) -> tuple[Equation, ...]:
+    """The equations of a unit; none where its row says none."""
+    return rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
 
 
 def by_place(iterations: Mapping[str, int]) -> dict[str, int | None]:

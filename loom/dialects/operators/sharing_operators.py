@@ -1,0 +1,57 @@
+"""Row and meaning of the unit by which several callers share one circuit.
+
+The circuit stands between `called` and `returned`: it gives one token for each that it takes, in
+their order. Each caller sees what it would see of a circuit of its own, whatever the others do.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+from loom.dialects.operators.operator import (
+    Environment,
+    Hardware,
+    Operator,
+    Queue,
+    Semantics,
+    Shape,
+    Signature,
+    parse_ports,
+)
+
+ROOM = 2
+"""Results of a caller for which there is room, so its calls under way [tokens]."""
+
+
+def share(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Pass each caller's tokens on, and what comes back for them to the caller, in their order."""
+    returned, *callers = inputs
+    called, *results = outputs
+    order: deque[int] = deque()
+    while True:
+        for number, queue in enumerate(callers):
+            while queue:
+                called.append(queue.popleft())
+                order.append(number)
+        while returned and order:
+            results[order.popleft()].append(returned.popleft())
+        yield returned
+
+
+SHARING_OPERATORS: tuple[Operator, ...] = (
+    Operator(
+        "handshake.share",
+        "Passes the tokens of its callers on, the calls of one caller at a time, and gives each "
+        "caller what is returned for them.",
+        Signature(*parse_ports("returned:R in*:T -> called:T out*:R")),
+        Semantics(
+            process=share,
+            rates="out* = in*; called <- returned",
+            waits_for_any=True,
+        ),
+        Hardware("primitives/share", latency=2, interval=2, cuts_ready=True),
+    ),
+)
