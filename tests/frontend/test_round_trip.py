@@ -71,7 +71,9 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %s
   %un:2 = handshake.unpack %packed : tuple<none, i8>
   %five = handshake.constant %picked {value = 5 : i8} : i8
   %sy:2 = handshake.sync %un#0, %un#1 : none, i8
-  %old = handshake.buffer [2] seq %sy#1 {initValues = [1, -2]} : i8
+  %called, %mine = handshake.share %back, %sy#1 : i8, i8
+  %back = handshake.buffer [1] seq %called : i8
+  %old = handshake.buffer [2] seq %mine {initValues = [1, -2]} : i8
   %f32 = handshake.constant %sy#0 {value = 1.5 : f32} : f32
   handshake.sink %f32 : f32
   %sel = handshake.select %c_0#8, %old, %in#0 : i8

@@ -20,8 +20,7 @@ from loom.dialects.operators.cores import Cores, computed_by
 from loom.dialects.ops.dataflow import CarryOp, GateOp, InvariantOp
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface
-from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp
-from loom.dialects.ops.handshake_share import ShareOp
+from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp, ShareOp
 from loom.graph_algorithms import feedback_arcs
 
 RANKS = 2

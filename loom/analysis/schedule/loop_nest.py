@@ -11,7 +11,7 @@ from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp, Stream
 from loom.dialects.ops.handshake import CondBranchOp, ForkOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
-from loom.dialects.ops.handshake_share import ShareOp
+from loom.dialects.ops.handshake_routing import ShareOp
 
 Repeater = CarryOp | InvariantOp | ReplicateOp
 

@@ -25,7 +25,6 @@ from loom.dialects.ops import (
     handshake_buffer,
     handshake_memory,
     handshake_routing,
-    handshake_share,
     handshake_tuples,
 )
 from loom.dialects.ops.graph_operation import derive
@@ -171,7 +170,6 @@ OPERATIONS: list[type[Operation]] = [
     *handshake_buffer.OPERATIONS,
     *handshake_memory.OPERATIONS,
     *handshake_routing.OPERATIONS,
-    *handshake_share.OPERATIONS,
     *handshake_tuples.OPERATIONS,
 ]
 Handshake = Dialect("handshake", derive("handshake", OPERATIONS), [])

@@ -30,7 +30,7 @@ from loom.dialects.ops.dataflow import CarryOp, StreamOp
 from loom.dialects.ops.handshake import CondBranchOp
 from loom.dialects.ops.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.ops.handshake_function import ReturnOp as HandshakeReturnOp
-from loom.dialects.ops.handshake_share import ShareOp
+from loom.dialects.ops.handshake_routing import ShareOp
 from loom.dialects.ops.index import IndexCastUIOp
 from loom.errors import LoomError
 from loom.lower.dataflow.graph_builder import GraphBuilder, Interface

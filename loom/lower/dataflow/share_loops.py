@@ -37,7 +37,7 @@ from loom.dialects.facts.argument_names import set_argument_names
 from loom.dialects.facts.instances import shape_of
 from loom.dialects.operators.catalogue import CATALOGUE, find
 from loom.dialects.operators.operator import Shape
-from loom.dialects.ops.handshake_share import ShareOp
+from loom.dialects.ops.handshake_routing import ShareOp
 from loom.dialects.ops.types import is_token_type, width_of
 from loom.lower.options import Options
 

@@ -30,7 +30,7 @@ from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp
 from loom.dialects.ops.handshake import CondBranchOp, JoinOp, MuxOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface, StoreOp
-from loom.dialects.ops.handshake_share import ShareOp
+from loom.dialects.ops.handshake_routing import ShareOp
 from loom.lower.options import Options
 
 
