@@ -8,6 +8,7 @@ made and as it is read, with a buffer or a wire between the two.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from xdsl.ir import Block, SSAValue
@@ -19,10 +20,6 @@ from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.types import width_of
 
 KINDS = ("data", "valid", "ready")
-INTO = {"data": 0, "valid": 1, "ready": 5}
-"""The signals that enter a buffer: data and valid as made, ready as its reader gives it."""
-OUT = {"data": 3, "valid": 4, "ready": 2}
-"""The signals that leave it."""
 WIRE = ""
 """The name of what is no unit."""
 
@@ -43,22 +40,70 @@ class End(NamedTuple):
     unit: str
 
 
-class Pieces:
-    """Pieces of path between numbered signals, from registers to them, and back [ns]."""
+NEVER = float("-inf")
+"""The time or delay of what there is not [ns]."""
 
-    def __init__(self, count: int = 0) -> None:
-        self.leaving: list[list[tuple[int, float, str]]] = [[] for _ in range(count)]
-        self.starts: list[tuple[int, float, str]] = []
-        self.ends: list[End] = []
+
+class Pieces:
+    """Pieces of path between numbered signals, from registers to them, and back [ns].
+
+    `after` and `before` of a signal are the signals that pieces lead to and come from. `start` and
+    `end` are the longest pieces from and to a register, `inside` those between two registers.
+    """
+
+    def __init__(self) -> None:
+        self.after: list[list[int]] = []
+        self.before: list[list[tuple[int, float, str]]] = []
+        self.start: list[tuple[float, str]] = []
+        self.end: list[tuple[float, str]] = []
+        self.inside: list[End] = []
+
+    def grow(self, count: int) -> None:
+        """There are so many signals."""
+        for _ in range(len(self.after), count):
+            self.after.append([])
+            self.before.append([])
+            self.start.append((NEVER, WIRE))
+            self.end.append((NEVER, WIRE))
 
     def add(self, before: int | None, after: int | None, delay: float, unit: str) -> None:
         """A piece; None stands for a register."""
-        if after is None:
-            self.ends.append(End(delay, -1 if before is None else before, unit))
-        elif before is None:
-            self.starts.append((after, delay, unit))
+        if before is not None and after is not None:
+            self.after[before].append(after)
+            self.before[after].append((before, delay, unit))
+        elif after is not None:
+            self.start[after] = max(self.start[after], (delay, unit))
+        elif before is not None:
+            self.end[before] = max(self.end[before], (delay, unit))
         else:
-            self.leaving[before].append((after, delay, unit))
+            self.inside.append(End(delay, -1, unit))
+
+
+class Passage(NamedTuple):
+    """How one signal of a channel passes what stands there [ns].
+
+    `through` from the one side to the other, `taken` into a register, `given` out of one.
+    """
+
+    through: float
+    taken: float
+    given: float
+
+
+OPEN = Passage(0.0, NEVER, NEVER)
+"""A wire."""
+
+
+class Passages(NamedTuple):
+    """What a buffer does to the signals of its channel; `inside`: between its registers [ns]."""
+
+    data: Passage
+    valid: Passage
+    ready: Passage
+    inside: float
+
+
+WIRES = Passages(OPEN, OPEN, OPEN, NEVER)
 
 
 class ClockedGraph:
@@ -81,22 +126,14 @@ class ClockedGraph:
                 for kind in KINDS:
                     self.number[(value, behind), kind] = len(self.number)
                     self.between.append((value, kind))
-        steps = [
-            (stage.name, step)
-            for stage in self.units.stages
-            for step in steps_of(stage, clock.overhead)
-        ]
-        numbered = [
-            (self._of(step.before), self._of(step.signal), step.delay, name) for name, step in steps
-        ]
-        self.pieces = Pieces(len(self.number))
-        for piece in numbered:
-            self.pieces.add(*piece)
-        self.waits = [0] * len(self.number)
-        for leaving in self.pieces.leaving:
-            for after, _, _ in leaving:
-                self.waits[after] += 1
-        self._buffers: dict[tuple[int, Buffer], tuple[tuple[str, str, float], ...]] = {}
+        self.pieces = Pieces()
+        for stage in self.units.stages:
+            for step in steps_of(stage, clock.overhead):
+                before, after = self._of(step.before), self._of(step.signal)
+                self.pieces.grow(len(self.number))
+                self.pieces.add(before, after, step.delay, stage.name)
+        self.pieces.grow(len(self.number))
+        self._buffers: dict[tuple[int, Buffer], Passages] = {}
 
     def _of(self, signal: Waypoint | None) -> int | None:
         return None if signal is None else self.number.setdefault(signal, len(self.number))
@@ -105,91 +142,181 @@ class ClockedGraph:
         """The bits of a token on the value."""
         return width_of(value.type, self.index_width)
 
-    def buffer(self, width: int, planned: Buffer) -> tuple[tuple[str, str, float], ...]:
-        """The pieces of path through a buffer: from, to, without the overhead [ns]."""
+    def passages(self, width: int, planned: Buffer | None) -> Passages:
+        """The pieces of path through a buffer, without the overhead [ns]."""
+        if planned is None:
+            return WIRES
         if (width, planned) not in self._buffers:
-            self._buffers[width, planned] = self._pieces_of_buffer(width, planned)
+            self._buffers[width, planned] = self._passages_of(width, planned)
         return self._buffers[width, planned]
 
-    def _pieces_of_buffer(self, width: int, planned: Buffer) -> tuple[tuple[str, str, float], ...]:
+    def _passages_of(self, width: int, planned: Buffer) -> Passages:
         overhead = self.clock.overhead
-        delays = self.units.delays_of_buffer(width, planned)
-        ends = [name.partition(">") for name in delays]
-        return tuple(
-            (before, after, max(0.0, delay - overhead))
-            for (before, _, after), delay in zip(ends, delays.values(), strict=True)
-        )
+        delays = {
+            name: max(0.0, delay - overhead)
+            for name, delay in self.units.delays_of_buffer(width, planned).items()
+        }
+
+        def passage(kind: str) -> Passage:
+            names = f"{kind}>{kind}", f"{kind}>{REGISTER}", f"{REGISTER}>{kind}"
+            return Passage(*(delays.get(name, NEVER) for name in names))
+
+        inside = delays.get(f"{REGISTER}>{REGISTER}", NEVER)
+        return Passages(passage("data"), passage("valid"), passage("ready"), inside)
 
     def taken(self, width: int, kind: str) -> float:
         """The delay from a signal to the register of a new buffer, overhead included [ns]."""
         planned = Buffer(False, 1) if kind == "ready" else Buffer(True, 2)
-        return self.clock.overhead + max(
-            (d for before, after, d in self.buffer(width, planned)
-             if (before, after) == (kind, REGISTER)), default=0.0,
-        )  # fmt: skip
+        passage: Passage = getattr(self.passages(width, planned), kind)
+        return self.clock.overhead + max(0.0, passage.taken)
+
+
+CHANNEL = 6
+"""Signals of a value."""
 
 
 class Arrivals:
-    """When every signal arrives at the latest with these buffers [ns]."""
+    """When every signal arrives at the latest with these buffers [ns].
+
+    `set_buffer` changes one, and only what it changes is computed anew.
+    """
 
     def __init__(self, graph: ClockedGraph, buffers: Mapping[SSAValue, Buffer]) -> None:
         self.graph = graph
-        self.buffers = buffers
-        count = len(graph.waits)
+        self.buffers: dict[SSAValue, Buffer] = {}
+        count = len(graph.number)
         self.times = [0.0] * count
         self.before: list[tuple[int, str]] = [(-1, WIRE)] * count
-        self.between = Pieces(count)
-        self.waits = list(graph.waits)
+        self.through = [NEVER] * count
+        self.given = [NEVER] * count
+        self.taken = [NEVER] * count
+        self.rank: list[int] = []
+        self.late: set[int] = set()
+        self.inside: dict[int, float] = {}
+        self.most = graph.clock.period + 1e-9 - graph.clock.overhead
         for value, n in graph.values.items():
-            self._add_between(value, 6 * n)
+            self._stand(value, n, buffers.get(value))
         self._propagate()
 
-    def _add_between(self, value: SSAValue, first: int) -> None:
+    def set_buffer(self, value: SSAValue, planned: Buffer | None) -> None:
+        """This buffer, or none, stands on the value, and signals arrive accordingly."""
+        first = CHANNEL * self.graph.values[value]
+        self._stand(value, self.graph.values[value], planned)
+        entering, leaving = (first, first + 1, first + 5), (first + 3, first + 4, first + 2)
+        ordered = self.rank and all(
+            self.through[after] == NEVER or self.rank[before] < self.rank[after]
+            for before, after in zip(entering, leaving, strict=True)
+        )
+        if ordered:
+            for signal in entering:
+                self._note_late(signal)
+            self._update(leaving)
+        else:
+            self._propagate()
+
+    def _stand(self, value: SSAValue, n: int, planned: Buffer | None) -> None:
         """A buffer or a wire between a value as it is made and as it is read."""
-        between = self.between
-        planned = self.buffers.get(value)
         if planned is None:
-            between.leaving[first].append((first + 3, 0.0, WIRE))
-            between.leaving[first + 1].append((first + 4, 0.0, WIRE))
-            between.leaving[first + 5].append((first + 2, 0.0, WIRE))
-            for after in (first + 3, first + 4, first + 2):
-                self.waits[after] += 1
-            return
-        into: dict[str, int | None] = {
-            "data": first,
-            "valid": first + 1,
-            "ready": first + 5,
-            REGISTER: None,
-        }
-        out: dict[str, int | None] = {
-            "data": first + 3,
-            "valid": first + 4,
-            "ready": first + 2,
-            REGISTER: None,
-        }
-        for name, other, delay in self.graph.buffer(self.graph.width(value), planned):
-            before, reached = into[name], out[other]
-            between.add(before, reached, delay, BufferOp.name)
-            if before is not None and reached is not None:
-                self.waits[reached] += 1
+            self.buffers.pop(value, None)
+        else:
+            self.buffers[value] = planned
+        graph, first = self.graph, CHANNEL * n
+        found = graph.passages(graph.width(value), planned)
+        for into, out, passage in (
+            (first, first + 3, found.data),
+            (first + 1, first + 4, found.valid),
+            (first + 5, first + 2, found.ready),
+        ):
+            self.through[out], self.given[out] = passage.through, passage.given
+            self.taken[into] = passage.taken
+        self.inside.pop(n, None)
+        if found.inside > self.most:
+            self.inside[n] = found.inside
+
+    def _arrive(self, signal: int) -> float:
+        """When the signal arrives by those before it; those it comes from are noted."""
+        pieces = self.graph.pieces
+        time, unit = pieces.start[signal]
+        source = -1
+        times = self.times
+        for before, delay, through in pieces.before[signal]:
+            if times[before] + delay > time:
+                time, source, unit = times[before] + delay, before, through
+        if self.through[signal] != NEVER:
+            before = self._across(signal)
+            if times[before] + self.through[signal] > time:
+                time, source = times[before] + self.through[signal], before
+                unit = BufferOp.name if self._buffered(signal) else WIRE
+        if self.given[signal] > time:
+            time, source, unit = self.given[signal], -1, BufferOp.name
+        if time < 0.0:
+            time = 0.0
+        self.before[signal] = (source, unit)
+        return time
+
+    def _buffered(self, signal: int) -> bool:
+        return self.graph.between[signal][0] in self.buffers
+
+    @staticmethod
+    def _across(signal: int) -> int:
+        """The same signal on the other side of its channel."""
+        return signal + (3 if signal % CHANNEL < 3 else -3)
+
+    def _following(self, signal: int) -> Iterator[int]:
+        """The signals that this one reaches."""
+        yield from self.graph.pieces.after[signal]
+        if signal < len(self.graph.between) and signal % CHANNEL in (0, 1, 5):
+            other = self._across(signal)
+            if self.through[other] != NEVER:
+                yield other
+
+    def _update(self, changed: Iterable[int]) -> None:
+        """Times of these signals and of those behind them, in the order of ranks."""
+        rank, times = self.rank, self.times
+        work = [(rank[signal], signal) for signal in changed]
+        heapify(work)
+        queued = {signal for _, signal in work}
+        while work:
+            _, signal = heappop(work)
+            queued.discard(signal)
+            time = self._arrive(signal)
+            if time == times[signal]:
+                continue
+            times[signal] = time
+            self._note_late(signal)
+            for after in self._following(signal):
+                if after not in queued:
+                    queued.add(after)
+                    heappush(work, (rank[after], after))
+
+    def _note_late(self, signal: int) -> None:
+        end = max(self.graph.pieces.end[signal][0], self.taken[signal], 0.0)
+        if self.times[signal] + end > self.most:
+            self.late.add(signal)
+        else:
+            self.late.discard(signal)
 
     def _propagate(self) -> None:
-        times, before, waits = self.times, self.before, self.waits
-        units, between = self.graph.pieces, self.between
-        for after, delay, unit in (*units.starts, *between.starts):
-            if delay >= times[after]:
-                times[after], before[after] = delay, (-1, unit)
+        """All times, and ranks by which each signal comes after those it waits for."""
+        waits = [len(before) for before in self.graph.pieces.before]
+        for signal, through in enumerate(self.through):
+            waits[signal] += through != NEVER
         order = [signal for signal, count in enumerate(waits) if count == 0]
+        self.late.clear()
         for signal in order:
-            arrival = times[signal]
-            for leaving in (units.leaving[signal], between.leaving[signal]):
-                for after, delay, unit in leaving:
-                    if arrival + delay >= times[after]:
-                        times[after], before[after] = arrival + delay, (signal, unit)
-                    waits[after] -= 1
-                    if not waits[after]:
-                        order.append(after)
+            self.times[signal] = self._arrive(signal)
+            self._note_late(signal)
+            for after in self._following(signal):
+                waits[after] -= 1
+                if not waits[after]:
+                    order.append(after)
+        self.waits = waits
         self.on_cycles = len(order) < len(waits)
+        self.rank = []
+        if not self.on_cycles:
+            self.rank = [0] * len(order)
+            for place, signal in enumerate(order):
+                self.rank[signal] = place
 
     def cycle(self) -> list[Signal]:
         """The signals of a cycle that no buffer breaks; none if there is none."""
@@ -198,7 +325,7 @@ class Arrivals:
         before: dict[int, int] = {}
         for signal, count in enumerate(self.waits):
             if count:
-                for after, _, _ in self._leaving(signal):
+                for after in self._following(signal):
                     before[after] = signal
         signal = next(after for after in before if self.waits[after])
         walked: dict[int, None] = {}
@@ -210,11 +337,12 @@ class Arrivals:
 
     def is_late(self) -> bool:
         """Whether a path is too long, or has no end."""
-        return self.on_cycles or bool(self.late_ends())
+        return self.on_cycles or bool(self.late or self._late_inside())
 
-    def _leaving(self, signal: int) -> Iterator[tuple[int, float, str]]:
-        yield from self.graph.pieces.leaving[signal]
-        yield from self.between.leaving[signal]
+    def _late_inside(self) -> list[End]:
+        """The late paths between two registers of one unit."""
+        found = [end for end in self.graph.pieces.inside if end.delay > self.most]
+        return found + [End(delay, -1, BufferOp.name) for delay in self.inside.values()]
 
     def _signals(self, numbers: Iterable[int]) -> list[Signal]:
         between = self.graph.between
@@ -225,18 +353,26 @@ class Arrivals:
         ]
 
     def late_ends(self) -> list[End]:
-        """The ends that a path reaches too late, the latest first, with their delays [ns]."""
-        overhead, most = self.graph.clock.overhead, self.graph.clock.period + 1e-9
-        units, between = self.graph.pieces, self.between
-        found: list[End] = []
-        for delay, signal, unit in (*units.ends, *between.ends):
-            whole = delay + overhead + (self.times[signal] if signal >= 0 else 0.0)
-            if whole > most:
-                found.append(End(whole, signal, unit))
-        for signal, time in enumerate(self.times):
-            if time + overhead > most and next(self._leaving(signal), None) is None:
-                found.append(End(time + overhead, signal, WIRE))
-        return sorted(found, key=lambda end: -end.delay)
+        """The ends that a path reaches too late, the latest first, with their delays [ns].
+
+        Of a signal that goes on after it is late already the end counts that it reaches.
+        """
+        overhead = self.graph.clock.overhead
+        found = [end._replace(delay=end.delay + overhead) for end in self._late_inside()]
+        found += [
+            end
+            for signal in self.late
+            if (end := self.end_of(signal)).unit != WIRE
+            or next(self._following(signal), None) is None
+        ]
+        return sorted(found, key=lambda end: (-end.delay, end.signal))
+
+    def end_of(self, signal: int) -> End:
+        """The end of the longest path that ends behind this signal, with its delay [ns]."""
+        delay, unit = max(
+            self.graph.pieces.end[signal], (self.taken[signal], BufferOp.name), (0.0, WIRE)
+        )
+        return End(self.times[signal] + delay + self.graph.clock.overhead, signal, unit)
 
     def signals(self, end: End) -> list[Signal]:
         """The signals of the path to an end, from its start on."""
