@@ -1,22 +1,33 @@
 """The buffers of a graph, for a clock period too: those that it needs, and more on late paths.
 
 A path that exceeds the period gets a buffer where it lengthens the II of no loop, if there is such
-a place (`register_slack`); ready alone is held by a transparent one, which takes no cycle. Which of
-several places is taken decides where the next paths are late, so a few placements are tried,
-some for a shorter period, and the one whose loops are fastest is kept, of equal ones the smallest.
+a place (`register_slack`); ready alone is held by a transparent one, which takes no cycle. Buffers
+without which no path is late go again, registers that close loops too. Which of several places is
+taken decides where the next paths are late: so a loop that is slower than without a clock is placed
+anew for each shorter II, and without each buffer that binds it. The placement whose loops are
+fastest is kept, of equal ones the smallest.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from xdsl.ir import Block
 
 from loom.analysis.schedule.buffers import place_buffers
-from loom.analysis.schedule.event_graph import Edge, EventGraph
-from loom.analysis.schedule.register_slack import RegisterSlack
+from loom.analysis.schedule.event_graph import (
+    RANKS,
+    Edge,
+    EventGraph,
+    Node,
+    feedback_rank,
+    needs_slot,
+)
+from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
+from loom.analysis.schedule.register_slack import RegisterSlack, arcs_of_loops
 from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
 from loom.analysis.timing.clocked_units import Buffer, Clock
 from loom.analysis.timing.pipeline_long_paths import (
@@ -24,7 +35,7 @@ from loom.analysis.timing.pipeline_long_paths import (
     PeriodNotMet,
     PeriodTooShort,
     Placeable,
-    places_to_buffer,
+    pipeline_late_paths,
 )
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.types import width_of
@@ -42,47 +53,32 @@ def plan_buffers(
 
 def place_by_rules(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer]:
     """The buffers without a solver, by edge; for a clock's period the best of some placements."""
+    free = place_buffers(graph, frozenset(), frozenset())
     if clock is None:
-        return place_buffers(graph, frozenset(), frozenset())
-    found: list[dict[Edge, Buffer]] = []
-    too_short: list[PeriodTooShort] = []
-    for period in periods_to_try(clock.period, len(graph.edges)):
-        for near in NEAR:
-            try:
-                tried = replace(clock, period=period)
-                found.append(place_in_time(graph, tried, place_where_loops_close, near=near))
-            except PeriodTooShort as reason:
-                too_short.append(reason)
-                break
-    if found:
-        return min(found, key=lambda buffers: rate_placement(graph, buffers))
-    raise PeriodNotMet(too_short[0].path, find_accepted_period(graph, clock, too_short[0]))
+        return free
+    placer = Placer(graph, clock, place_where_loops_close)
+    least = placer.intervals({edge for edge, buffer in free.items() if buffer.registered})
+    found: list[Placement] = []
+    for near in NEAR:
+        try:
+            found.append(placer.reduce(placer.settle(frozenset(), frozenset(), near), near))
+        except PeriodTooShort as reason:
+            if near == NEAR[-1] and not found:
+                accepted = find_accepted_period(graph, clock, reason)
+                raise PeriodNotMet(reason.path, accepted) from None
+    found.sort(key=lambda each: each.rating)
+    starts = found[: max(1, SMALL // len(graph.edges))]
+    trials = TRIALS // len(graph.edges)
+    better = [placer.improve(each, least, trials) for each in starts]
+    return dict(min(better, key=lambda each: each.rating).buffers)
 
 
-NEAR = (0.4, 0.6)
+SMALL = 1000
+"""Edges of a graph up to which more than one placement is improved."""
+TRIALS = 10_000
+"""Edges by trials of other places: the larger a graph, the fewer."""
+NEAR = (0.6, 0.4, 0.2, 0.8)
 """The part of the latest place on a late path from which on places are compared."""
-LARGE = 1000
-"""Edges of a graph from which on one placement must do: each takes seconds."""
-
-
-def periods_to_try(period: float, edges: int) -> list[float]:
-    """The clock's period and two whole ones below [ns]: what meets a shorter period meets this.
-
-    Periods that lie near each other share some, so that a longer one is hardly ever slower.
-    """
-    whole = math.ceil(period)
-    shorter = [whole - 1.0, whole - 2.0] if edges < LARGE else []
-    return [period, *(each for each in shorter if each > 0)]
-
-
-def rate_placement(graph: EventGraph, buffers: Mapping[Edge, Buffer]) -> tuple[float, int]:
-    """How slow the loops are with these buffers, and how much they hold [bits]: less is better."""
-    slow = sum(loop.weight * loop.ii for loop in slack_of(graph, buffers).loops)
-    bits = sum(
-        buffer.slots * (width_of(edge.value.type, graph.index_width) + CONTROL)
-        for edge, buffer in buffers.items()
-    )
-    return slow, bits
 
 
 def find_accepted_period(graph: EventGraph, clock: Clock, found: PeriodTooShort) -> float:
@@ -100,6 +96,18 @@ def find_accepted_period(graph: EventGraph, clock: Clock, found: PeriodTooShort)
             return period
 
 
+def place_in_time(
+    graph: EventGraph, clock: Clock, place: Place, registered: Set[Edge] = frozenset()
+) -> dict[Edge, Buffer]:
+    """The buffers that `place` finds, `registered` ones there, and more until no path is late.
+
+    Raises `PeriodTooShort` if no buffer can bring that about.
+    """
+    placer = Placer(graph, clock, place)
+    placed = placer.settle(registered, frozenset(), NEAR[0])
+    return dict(placer.reduce(placed, NEAR[0]).buffers)
+
+
 Place = Callable[[EventGraph, Set[Edge], Set[Edge]], dict[Edge, Buffer]]
 """The buffers by edge: registered ones on those given first too, others on those given next."""
 
@@ -107,94 +115,269 @@ Place = Callable[[EventGraph, Set[Edge], Set[Edge]], dict[Edge, Buffer]]
 def place_where_loops_close(
     graph: EventGraph, registered: Set[Edge], ready: Set[Edge]
 ) -> dict[Edge, Buffer]:
-    """As `place_buffers`, with registers where loops close."""
+    """As `place_buffers`, with registers where loops close that have none."""
     return place_buffers(graph, registered, ready, moved=False)
 
 
-def place_in_time(
-    graph: EventGraph,
-    clock: Clock,
-    place: Place,
-    registered: Set[Edge] = frozenset(),
-    near: float = NEAR[0],
-) -> dict[Edge, Buffer]:
-    """The buffers that `place` finds, `registered` ones there, and more until no path is late.
-
-    Raises `PeriodTooShort` if no buffer can bring that about.
-    """
-    timed = ClockedGraph(
-        graph.block, graph.index_width, graph.cores, clock, [edge.value for edge in graph.edges]
-    )
-    chosen = Chosen(set(registered), set())
-    buffers = settle_buffers(graph, timed, place, chosen, near)
-    if remove_needless(graph, timed, chosen, buffers):
-        buffers = settle_buffers(graph, timed, place, chosen, near)
-    return buffers
+class TooSlow(Exception):
+    """A placement makes the loops no faster than one that is known."""
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """The edges that get a buffer for the clock: registered, and those that hold ready alone."""
+class Placement:
+    """Buffers by edge, and the arrivals with them.
 
+    Those of `registered` and `ready` were chosen, others follow from them. `slow` is the sum of the
+    loops' IIs by their weights, `size` bits and latency.
+    """
+
+    registered: frozenset[Edge]
+    ready: frozenset[Edge]
+    buffers: Mapping[Edge, Buffer]
+    arrivals: Arrivals
+    slow: float
+    size: float
+
+    @property
+    def rating(self) -> tuple[float, float]:
+        """Less is better."""
+        return self.slow, self.size
+
+
+class Placer:
+    """Places buffers for a clock's period, by way of one timed graph."""
+
+    def __init__(self, graph: EventGraph, clock: Clock, place: Place) -> None:
+        self.graph = graph
+        self.place = place
+        self.edges = {edge.value: edge for edge in graph.edges}
+        self.timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, self.edges)
+        self.loops = arcs_of_loops(graph)
+        self.forward = forward_arcs(graph)
+
+    def settle(
+        self, registered: Set[Edge], ready: Set[Edge], near: float, limit: float = math.inf
+    ) -> Placement:
+        """Buffers with which no path is late: those given and more.
+
+        More registers ask for more slots elsewhere, whose delays make other paths late, and so on.
+        Raises `PeriodTooShort` if no buffer can bring that about, `TooSlow` at the limit.
+        """
+        registered, ready = set(registered), set(ready)
+        while True:
+            buffers = self.place(self.graph, registered, ready)
+            registered |= {edge for edge, buffer in buffers.items() if buffer.registered}
+            slack = RegisterSlack(self.loops, registered)
+            found = Arrivals(self.timed, {edge.value: each for edge, each in buffers.items()})
+            trial = Trial(self, found, slack, registered, ready, limit=limit)
+            if not pipeline_late_paths(found, near, trial.price, trial.put):
+                chosen = frozenset(registered), frozenset(ready)
+                return Placement(*chosen, buffers, found, slack.slow, self.size(buffers))
+
+    def size(self, buffers: Mapping[Edge, Buffer]) -> float:
+        """What buffers hold [bits], and the latency that they add."""
+        registered = {edge for edge, buffer in buffers.items() if buffer.registered}
+        bits = sum(
+            buffer.slots * (width_of(edge.value.type, self.graph.index_width) + CONTROL)
+            for edge, buffer in buffers.items()
+        )
+        return bits + LATENCY * self.latency(registered)
+
+    def latency(self, registered: Set[Edge]) -> int:
+        """The cycles of the longest way through the graph with one iteration of each loop."""
+        arcs = [
+            Arc(edge.source, edge.target, edge.latency + (edge in registered), 0)
+            for edge in self.forward
+        ]
+        return max(modulo_schedule(arcs).start.values(), default=0)
+
+    def reduce(self, placed: Placement, near: float) -> Placement:
+        """Without the buffers that no path needs, if that is better.
+
+        Those that make a loop slow go first, then the widest.
+        """
+        slack = RegisterSlack(self.loops, placed.registered)
+        found = placed.arrivals.copy()
+        registered, ready = set(placed.registered), set(placed.ready)
+        extra = [edge for edge in self.graph.edges if edge in registered or edge in ready]
+        extra.sort(key=lambda edge: (-slack.cost(edge), -self.timed.width(edge.value)))
+        removed = False
+        for edge in extra:
+            stands = placed.buffers[edge]
+            less = without_choice(edge, stands)
+            if less == stands or (edge in registered and self.breaks_cycle(edge, registered)):
+                continue
+            found.set_buffer(edge.value, less)
+            if found.is_late():
+                found.set_buffer(edge.value, stands)
+            else:
+                registered.discard(edge)
+                ready.discard(edge)
+                removed = True
+        if not removed:
+            return placed
+        return min(placed, self.settle(registered, ready, near), key=lambda each: each.rating)
+
+    def retry(
+        self,
+        best: Placement,
+        drop: Set[Edge],
+        near: float,
+        budget: Sequence[int],
+        forbidden: Set[Edge] = frozenset(),
+    ) -> Placement | None:
+        """A better placement with other buffers than those of `drop`; None if none was found."""
+        if len(drop) <= FEW:
+            found = best.arrivals.copy()
+            for edge in drop:
+                found.set_buffer(edge.value, without_choice(edge, best.buffers[edge]))
+        else:
+            less = {
+                edge.value: without_choice(edge, buffer) if edge in drop else buffer
+                for edge, buffer in best.buffers.items()
+            }
+            found = Arrivals(self.timed, {value: each for value, each in less.items() if each})
+        registered, ready = set(best.registered - drop), set(best.ready - drop)
+        slack = RegisterSlack(self.loops, registered, budget)
+        trial = Trial(self, found, slack, registered, ready, forbidden, best.slow)
+        try:
+            if slack.slow >= best.slow:
+                return None
+            pipeline_late_paths(found, near, trial.price, trial.put)
+            placed = self.reduce(self.settle(registered, ready, near, best.slow), near)
+        except (PeriodTooShort, TooSlow):
+            return None
+        return placed if placed.rating < best.rating else None
+
+    def improve(self, placed: Placement, least: Sequence[int], trials: int) -> Placement:
+        """Loops that are slower than their `least` II are placed anew, as often as `trials` says.
+
+        First all registers of a loop go, for each shorter II; then one at a time.
+        """
+        best = placed
+        order = sorted(range(len(self.loops)), key=lambda n: -self.loops[n].weight)
+        left = trials
+        again = True
+        while again:
+            again = False
+            for drop, near, budget, forbidden in self.alternatives(best, order, least):
+                if left == 0:
+                    return best
+                left -= 1
+                if (found := self.retry(best, drop, near, budget, forbidden)) is not None:
+                    best, again = found, True
+                    break
+        return best
+
+    def alternatives(
+        self, best: Placement, order: Sequence[int], least: Sequence[int]
+    ) -> Iterator[tuple[Set[Edge], float, Sequence[int], Set[Edge]]]:
+        """What may go from a placement, by which IIs, and where no buffer may go instead."""
+        slack = RegisterSlack(self.loops, best.registered)
+        now = [loop.ii for loop in slack.loops]
+        chosen = best.registered | best.ready
+        for n in order:
+            here = chosen & self.loops[n].ahead.keys()
+            for target in range(least[n], now[n]):
+                for near in NEAR:
+                    yield here, near, [*now[:n], target, *now[n + 1 :]], frozenset()
+        for n in order:
+            loop = slack.loops[n]
+            if now[n] <= least[n]:
+                continue
+            budget = [*now[:n], now[n] - 1, *now[n + 1 :]]
+            bound = [
+                edge
+                for edge in self.graph.edges
+                if edge in chosen and edge in loop.delay and loop.binds(edge)
+            ]
+            for edge in bound:
+                yield {edge}, NEAR[0], budget, {edge}
+
+    def intervals(self, registered: Set[Edge]) -> list[int]:
+        """The II of each loop [cycles]."""
+        return [loop.ii for loop in RegisterSlack(self.loops, registered).loops]
+
+    def breaks_cycle(self, edge: Edge, registered: Set[Edge]) -> bool:
+        """Whether units without latency close a cycle over the edge without another register."""
+        if edge.source.timing.latency > 0:
+            return False
+        work, seen = [edge.target], {edge.target}
+        while work:
+            node = work.pop()
+            if node is edge.source:
+                return True
+            for other in self.leaving.get(node, ()):
+                if other not in registered and other.target not in seen:
+                    seen.add(other.target)
+                    work.append(other.target)
+        return False
+
+    @cached_property
+    def leaving(self) -> Mapping[Node, list[Edge]]:
+        """The edges that leave each unit without latency."""
+        found: dict[Node, list[Edge]] = {}
+        for edge in self.graph.edges:
+            if edge.source.timing.latency == 0:
+                found.setdefault(edge.source, []).append(edge)
+        return found
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Buffers that are placed on late paths, with what each costs."""
+
+    placer: Placer
+    arrivals: Arrivals
+    slack: RegisterSlack
     registered: set[Edge]
     ready: set[Edge]
+    forbidden: Set[Edge] = frozenset()
+    limit: float = math.inf
+
+    def price(self, place: Placeable) -> float:
+        """What the buffer costs in time; a transparent one delays a recurrence, no more."""
+        edge = self.placer.edges[place.value]
+        if edge in self.forbidden:
+            return math.inf
+        return self.slack.cost(edge) * (1.0 if place.registered else DELAY)
+
+    def put(self, place: Placeable) -> None:
+        """The buffer stands. Raises `TooSlow` if the loops are as slow as the limit."""
+        edge = self.placer.edges[place.value]
+        stands = self.arrivals.buffers.get(place.value)
+        least = max(2 if place.registered else 1, stands.slots if stands else 0)
+        self.arrivals.set_buffer(place.value, Buffer(place.registered, least))
+        if not place.registered:
+            self.ready.add(edge)
+            return
+        self.registered.add(edge)
+        self.slack.add(edge)
+        if self.slack.slow >= self.limit:
+            raise TooSlow
 
 
-def settle_buffers(
-    graph: EventGraph, timed: ClockedGraph, place: Place, chosen: Chosen, near: float
-) -> dict[Edge, Buffer]:
-    """The buffers with which no path is late; what they need besides is added to `chosen`.
-
-    More registers ask for more slots elsewhere, whose delays make other paths late, and so on.
-    """
-    edges = {edge.value: edge for edge in graph.edges}
-    while True:
-        buffers = place(graph, chosen.registered, chosen.ready)
-        planned = {edge.value: buffer for edge, buffer in buffers.items()}
-        slack = slack_of(graph, buffers)
-
-        def price(place: Placeable, slack: RegisterSlack = slack) -> float:
-            return slack.cost(edges[place.value]) if place.registered else 0.0
-
-        settled = True
-        while found := places_to_buffer(Arrivals(timed, planned), near, price):
-            settled = False
-            for value, registered, _ in found:
-                slots = planned[value].slots if value in planned else 0
-                planned[value] = Buffer(registered, max(2 if registered else 1, slots))
-                if registered:
-                    chosen.registered.add(edges[value])
-                    slack.add(edges[value])
-                else:
-                    chosen.ready.add(edges[value])
-        if settled:
-            return buffers
+def without_choice(edge: Edge, stands: Buffer) -> Buffer | None:
+    """What is left of a buffer that no path needs: slots for tokens that wait."""
+    if stands.registered and (stands.slots > REGISTERED or needs_slot(edge)):
+        return Buffer(False, max(1, stands.slots - 1))
+    if not stands.registered and (stands.slots > 1 or needs_slot(edge)):
+        return stands
+    return None
 
 
-def slack_of(graph: EventGraph, buffers: Mapping[Edge, Buffer]) -> RegisterSlack:
-    """The slack of the loops with these buffers."""
-    return RegisterSlack(graph, {edge for edge, buffer in buffers.items() if buffer.registered})
+REGISTERED = 2
+"""Slots of a register."""
+FEW = 4
+"""Buffers up to which each is taken out by itself."""
+DELAY = 0.1
+"""What the delay of a transparent buffer costs against a register on the same channel."""
+LATENCY = 8.0
+"""So many bits of buffers a cycle of the circuit's latency is worth."""
 
 
-def remove_needless(
-    graph: EventGraph, timed: ClockedGraph, chosen: Chosen, buffers: Mapping[Edge, Buffer]
-) -> bool:
-    """Take edges out of `chosen` without which no path is late either; true if there are some.
-
-    Those that make a loop slow go first, then the widest.
-    """
-    if len(graph.edges) >= LARGE:
-        return False
-    slack = slack_of(graph, buffers)
-    planned = {edge.value: buffer for edge, buffer in buffers.items()}
-    extra = [edge for edge in graph.edges if edge in chosen.registered or edge in chosen.ready]
-    extra.sort(key=lambda edge: (-slack.cost(edge), -timed.width(edge.value)))
-    removed = False
-    for edge in extra:
-        without = {value: buffer for value, buffer in planned.items() if value is not edge.value}
-        if not Arrivals(timed, without).is_late():
-            planned = without
-            chosen.registered.discard(edge)
-            chosen.ready.discard(edge)
-            removed = True
-    return removed
+def forward_arcs(graph: EventGraph) -> list[Edge]:
+    """The edges without those that lead to a next iteration."""
+    return [
+        edge for edge in graph.edges if edge not in graph.closing and feedback_rank(edge) >= RANKS
+    ]

@@ -9,7 +9,8 @@ where no way without slack leads from the edge's target back to its source.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
 from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
@@ -20,24 +21,69 @@ DEEPER = 8.0
 """So much more a cycle of a loop costs than one of the loop around it."""
 
 
-class RegisterSlack:
-    """The loops of a graph with the registers placed so far."""
+@dataclass(frozen=True)
+class LoopArcs:
+    """One loop: the edges on its cycles, by how many iterations they reach ahead.
 
-    def __init__(self, graph: EventGraph, registered: Set[Edge]) -> None:
-        self.loops: list[LoopSlack] = []
+    `units` are the nodes with an II of their own [cycles], `weight` is what a cycle costs.
+    """
+
+    weight: float
+    ahead: Mapping[Edge, int]
+    leaving: Mapping[Node, list[Edge]]
+    units: Mapping[Node, int]
+
+
+def arcs_of_loops(graph: EventGraph) -> list[LoopArcs]:
+    """The loops of a graph; it is asked once for many placements."""
+    found: list[LoopArcs] = []
+    for loop, edges in edges_by_loop(graph).items():
+        ahead = {
+            edge: reach
+            for edge in edges
+            if (reach := iterations_ahead(edge, loop, graph.closing)) is not None
+        }
+        found.append(arcs_of_loop(ahead, DEEPER ** len(graph.loops[loop])))
+    return found
+
+
+def arcs_of_loop(ahead: Mapping[Edge, int], weight: float) -> LoopArcs:
+    """The edges that lie on cycles of those given."""
+    component = component_numbers([Arc(edge.source, edge.target, 0, 0) for edge in ahead])
+    cyclic = {
+        edge: reach
+        for edge, reach in ahead.items()
+        if component[edge.source] == component[edge.target]
+    }
+    leaving: dict[Node, list[Edge]] = {}
+    for edge in cyclic:
+        leaving.setdefault(edge.source, []).append(edge)
+    units = {node: node.timing.interval for node in leaving if node.timing.interval > 1}
+    return LoopArcs(weight, cyclic, leaving, units)
+
+
+class RegisterSlack:
+    """The loops of a graph with the registers placed so far.
+
+    `budget` are IIs by loop that may be used up [cycles]: up to them registers cost nothing.
+    """
+
+    def __init__(
+        self, loops: Sequence[LoopArcs], registered: Set[Edge], budget: Sequence[int] = ()
+    ) -> None:
+        least = budget or [1] * len(loops)
+        self.loops = [
+            LoopSlack(arcs, registered, ii) for arcs, ii in zip(loops, least, strict=True)
+        ]
         self.around: dict[Edge, list[LoopSlack]] = {}
-        closing = graph.closing
-        for loop, edges in edges_by_loop(graph).items():
-            ahead = {
-                edge: reach
-                for edge in edges
-                if (reach := iterations_ahead(edge, loop, closing)) is not None
-            }
-            weight = DEEPER ** len(graph.loops[loop])
-            found = LoopSlack(ahead, registered, weight)
-            self.loops.append(found)
-            for edge in found.delay:
-                self.around.setdefault(edge, []).append(found)
+        for loop in self.loops:
+            for edge in loop.delay:
+                self.around.setdefault(edge, []).append(loop)
+
+    @property
+    def slow(self) -> float:
+        """The IIs of all loops by their weights."""
+        return sum(loop.weight * loop.ii for loop in self.loops)
 
     def cost(self, edge: Edge) -> float:
         """What a register on the edge costs: the loops whose II it lengthens, by their depth."""
@@ -50,24 +96,16 @@ class RegisterSlack:
 
 
 class LoopSlack:
-    """One loop: the edges on its cycles with their delays [cycles], and start times at its II."""
+    """One loop: the edges on its cycles with their delays [cycles], and start times at its II.
 
-    def __init__(self, ahead: dict[Edge, int], registered: Set[Edge], weight: float) -> None:
-        self.weight = weight
-        arcs = [Arc(edge.source, edge.target, 0, 0) for edge in ahead]
-        component = component_numbers(arcs)
-        self.ahead = {
-            edge: reach
-            for edge, reach in ahead.items()
-            if component[edge.source] == component[edge.target]
-        }
+    The II is at least `budget`.
+    """
+
+    def __init__(self, arcs: LoopArcs, registered: Set[Edge], budget: int = 1) -> None:
+        self.weight = arcs.weight
+        self.ahead, self.leaving, self.units = arcs.ahead, arcs.leaving, arcs.units
         self.delay = {edge: edge.latency + (edge in registered) for edge in self.ahead}
-        self.leaving: dict[Node, list[Edge]] = {}
-        for edge in self.ahead:
-            self.leaving.setdefault(edge.source, []).append(edge)
-        self.units = {
-            node: node.timing.interval for node in self.leaving if node.timing.interval > 1
-        }
+        self.budget = budget
         self.ii = 1
         self.start: dict[Node, int] = {}
         self.solve()
@@ -78,6 +116,7 @@ class LoopSlack:
         arcs += [Arc(node, node, interval, 1) for node, interval in self.units.items()]
         found = modulo_schedule(arcs)
         self.ii = max((found.interval[node] for node in self.leaving), default=1)
+        self.ii = max(self.ii, self.budget)
         if any(found.interval[node] != self.ii for node in self.leaving):
             found = modulo_schedule([*arcs, *self.same_interval()])
         self.start = {node: found.start[node] for node in self.leaving}

@@ -7,7 +7,7 @@ made and as it is read, with a buffer or a wire between the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
@@ -109,7 +109,8 @@ WIRES = Passages(OPEN, OPEN, OPEN, NEVER)
 class ClockedGraph:
     """The units of a handshake function's body, and their signals by number.
 
-    Those of value n are 6n to 6n + 5: data, valid, ready as made, then as read.
+    Those of value n are 6n to 6n + 5: data, valid, ready as made, then as read. `across` is the
+    same signal on the other side of its channel or -1; `leaves` where a buffer gives it.
     """
 
     def __init__(
@@ -133,6 +134,15 @@ class ClockedGraph:
                 self.pieces.grow(len(self.number))
                 self.pieces.add(before, after, step.delay, stage.name)
         self.pieces.grow(len(self.number))
+        self.widths = [self.width(value) for value in self.values]
+        inner = CHANNEL * len(self.values)
+        self.across = [
+            (signal + 3 if signal % CHANNEL < 3 else signal - 3) if signal < inner else -1
+            for signal in range(len(self.number))
+        ]
+        self.leaves = [
+            signal < inner and signal % CHANNEL in (2, 3, 4) for signal in range(len(self.number))
+        ]
         self._buffers: dict[tuple[int, Buffer], Passages] = {}
 
     def _of(self, signal: Waypoint | None) -> int | None:
@@ -178,7 +188,9 @@ CHANNEL = 6
 class Arrivals:
     """When every signal arrives at the latest with these buffers [ns].
 
-    `set_buffer` changes one, and only what it changes is computed anew.
+    `set_buffer` changes one, and only what it changes is computed anew. Ranks say in which order
+    signals arrive: source of their repair is Pearce and Kelly, "A Dynamic Topological Sort
+    Algorithm for Directed Acyclic Graphs", 2006.
     """
 
     def __init__(self, graph: ClockedGraph, buffers: Mapping[SSAValue, Buffer]) -> None:
@@ -198,21 +210,30 @@ class Arrivals:
             self._stand(value, n, buffers.get(value))
         self._propagate()
 
+    def copy(self) -> Arrivals:
+        """The same arrivals, to change."""
+        other: Arrivals = object.__new__(Arrivals)
+        other.graph, other.most, other.on_cycles = self.graph, self.most, self.on_cycles
+        other.buffers, other.inside = dict(self.buffers), dict(self.inside)
+        other.times, other.before = list(self.times), list(self.before)
+        other.through, other.given = list(self.through), list(self.given)
+        other.taken, other.rank = list(self.taken), list(self.rank)
+        other.late = set(self.late)
+        other.waits = self.waits
+        return other
+
     def set_buffer(self, value: SSAValue, planned: Buffer | None) -> None:
         """This buffer, or none, stands on the value, and signals arrive accordingly."""
-        first = CHANNEL * self.graph.values[value]
-        self._stand(value, self.graph.values[value], planned)
-        entering, leaving = (first, first + 1, first + 5), (first + 3, first + 4, first + 2)
-        ordered = self.rank and all(
-            self.through[after] == NEVER or self.rank[before] < self.rank[after]
-            for before, after in zip(entering, leaving, strict=True)
-        )
-        if ordered:
-            for signal in entering:
-                self._note_late(signal)
-            self._update(leaving)
-        else:
+        n = self.graph.values[value]
+        first = CHANNEL * n
+        leaving = first + 3, first + 4, first + 2
+        self._stand(value, n, planned)
+        if self.on_cycles or not self._rank_anew(leaving):
             self._propagate()
+            return
+        for signal in (first, first + 1, first + 5):
+            self._note_late(signal)
+        self._update(leaving)
 
     def _stand(self, value: SSAValue, n: int, planned: Buffer | None) -> None:
         """A buffer or a wire between a value as it is made and as it is read."""
@@ -221,7 +242,7 @@ class Arrivals:
         else:
             self.buffers[value] = planned
         graph, first = self.graph, CHANNEL * n
-        found = graph.passages(graph.width(value), planned)
+        found = graph.passages(graph.widths[n], planned)
         for into, out, passage in (
             (first, first + 3, found.data),
             (first + 1, first + 4, found.valid),
@@ -234,41 +255,74 @@ class Arrivals:
             self.inside[n] = found.inside
 
     def _arrive(self, signal: int) -> float:
-        """When the signal arrives by those before it; those it comes from are noted."""
-        pieces = self.graph.pieces
+        """When the signal arrives by those before it; the one it comes from is noted."""
+        pieces, times = self.graph.pieces, self.times
         time, unit = pieces.start[signal]
         source = -1
-        times = self.times
-        for before, delay, through in pieces.before[signal]:
+        for before, delay, name in pieces.before[signal]:
             if times[before] + delay > time:
-                time, source, unit = times[before] + delay, before, through
-        if self.through[signal] != NEVER:
-            before = self._across(signal)
-            if times[before] + self.through[signal] > time:
-                time, source = times[before] + self.through[signal], before
-                unit = BufferOp.name if self._buffered(signal) else WIRE
+                time, source, unit = times[before] + delay, before, name
+        through = self.through[signal]
+        if through != NEVER:
+            before = self.graph.across[signal]
+            if times[before] + through > time:
+                time, source = times[before] + through, before
+                stands = self.graph.between[signal][0] in self.buffers
+                unit = BufferOp.name if stands else WIRE
         if self.given[signal] > time:
             time, source, unit = self.given[signal], -1, BufferOp.name
-        if time < 0.0:
-            time = 0.0
         self.before[signal] = (source, unit)
-        return time
+        return max(time, 0.0)
 
-    def _buffered(self, signal: int) -> bool:
-        return self.graph.between[signal][0] in self.buffers
-
-    @staticmethod
-    def _across(signal: int) -> int:
-        """The same signal on the other side of its channel."""
-        return signal + (3 if signal % CHANNEL < 3 else -3)
-
-    def _following(self, signal: int) -> Iterator[int]:
+    def _following(self, signal: int) -> list[int]:
         """The signals that this one reaches."""
-        yield from self.graph.pieces.after[signal]
-        if signal < len(self.graph.between) and signal % CHANNEL in (0, 1, 5):
-            other = self._across(signal)
-            if self.through[other] != NEVER:
-                yield other
+        after, other = self.graph.pieces.after[signal], self.graph.across[signal]
+        if other < 0 or self.graph.leaves[signal] or self.through[other] == NEVER:
+            return after
+        return [*after, other]
+
+    def _preceding(self, signal: int) -> list[int]:
+        """The signals that reach this one."""
+        found = [before for before, _, _ in self.graph.pieces.before[signal]]
+        if self.through[signal] != NEVER:
+            found.append(self.graph.across[signal])
+        return found
+
+    def _rank_anew(self, leaving: Iterable[int]) -> bool:
+        """Ranks hold with what passes these signals' channels; false if that closes a cycle."""
+        passed = [(signal, self.through[signal]) for signal in leaving]
+        for signal, _ in passed:
+            self.through[signal] = NEVER
+        ranked = True
+        for signal, through in passed:
+            ranked = ranked and (through == NEVER or self._rank_behind(signal))
+            self.through[signal] = through
+        return ranked
+
+    def _rank_behind(self, after: int) -> bool:
+        """The signal ranks behind the other side of its channel; false if it leads there."""
+        rank, before = self.rank, self.graph.across[after]
+        low, high = rank[after], rank[before]
+        if high < low:
+            return True
+        ahead, work = {after}, [after]
+        while work:
+            for signal in self._following(work.pop()):
+                if signal == before:
+                    return False
+                if signal not in ahead and rank[signal] < high:
+                    ahead.add(signal)
+                    work.append(signal)
+        behind, work = {before}, [before]
+        while work:
+            for signal in self._preceding(work.pop()):
+                if signal not in behind and rank[signal] > low:
+                    behind.add(signal)
+                    work.append(signal)
+        moved = [*sorted(behind, key=rank.__getitem__), *sorted(ahead, key=rank.__getitem__)]
+        for signal, place in zip(moved, sorted(rank[signal] for signal in moved), strict=True):
+            rank[signal] = place
+        return True
 
     def _update(self, changed: Iterable[int]) -> None:
         """Times of these signals and of those behind them, in the order of ranks."""
@@ -362,8 +416,7 @@ class Arrivals:
         found += [
             end
             for signal in self.late
-            if (end := self.end_of(signal)).unit != WIRE
-            or next(self._following(signal), None) is None
+            if (end := self.end_of(signal)).unit != WIRE or not self._following(signal)
         ]
         return sorted(found, key=lambda end: (-end.delay, end.signal))
 

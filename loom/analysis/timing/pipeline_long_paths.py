@@ -8,12 +8,12 @@ where the path runs along ready one that only holds ready, which costs no cycle.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
-from loom.analysis.timing.clocked_graph import Arrivals, Signal
+from loom.analysis.timing.clocked_graph import Arrivals, End, Signal
 from loom.analysis.timing.static_timing import Path
 
 CONTROL = 2
@@ -51,50 +51,78 @@ class PeriodNotMet(Exception):
 
 
 Price = Callable[[Placeable], float]
-"""What a buffer costs in time."""
+"""What a buffer costs in time; infinite where none may stand."""
 
 
-def places_to_buffer(found: Arrivals, near: float, price: Price) -> list[Placeable]:
-    """The buffers that the late paths need, no two on a path; empty if all fit the period.
+def pipeline_late_paths(
+    found: Arrivals, near: float, price: Price, put: Callable[[Placeable], None]
+) -> bool:
+    """No path is late, as `put` places a buffer on each that is; true if there was one.
 
-    Of those late on a path, from `near` of the latest on, the one that costs least time goes in,
-    then least bits. Raises `PeriodTooShort` if a path is too long that no buffer can shorten.
+    The path of the latest end comes first. `put` tells `found` of its buffer. Raises
+    `PeriodTooShort` if a path is too long that no buffer can shorten.
     """
-    if cycle := found.cycle():
-        places = [place_on(found, signal) for signal in cycle if is_open(found, signal)]
-        assert places, "a cycle of signals passes a channel between two units"
-        return [min(places, key=lambda each: (price(each), each.bits))]
-    late = found.late_ends()
-    chosen: dict[SSAValue, Placeable] = {}
-    for end in late:
-        signals = found.signals(end)
-        if any(signal.value in chosen for signal in signals):
+    placed = False
+    while found.is_late():
+        if cycle := found.cycle():
+            places = [place_on(found, signal) for signal in cycle if is_open(found, signal)]
+            assert places, "a cycle of signals passes a channel between two units"
+            put(min(places, key=lambda each: (price(each), each.bits)))
+            placed = True
             continue
-        places = places_on(found, signals, near)
-        if places:
-            best = min(places, key=lambda each: (price(each), each.bits))
-            chosen[best.value] = best
-    if late and not chosen:
-        raise PeriodTooShort(found.path(late[0]))
-    return list(chosen.values())
+        late = found.late_ends()
+        paths = count_late_paths(found, late)
+        more = False
+        for end in late:
+            if end.signal not in found.late:
+                continue
+            best = best_place(found, found.end_of(end.signal), near, price, paths)
+            if best is not None:
+                put(best)
+                more = True
+        if not more:
+            raise PeriodTooShort(found.path(late[0]))
+        placed = True
+    return placed
 
 
-def places_on(found: Arrivals, signals: Sequence[Signal], near: float) -> list[Placeable]:
-    """Where a buffer may go on a path, from its end on; ready asks for no register.
+def count_late_paths(found: Arrivals, late: Sequence[End]) -> dict[tuple[SSAValue, str], int]:
+    """How many late paths run along each signal between two units."""
+    paths: dict[tuple[SSAValue, str], int] = {}
+    for end in late:
+        for value, kind in {(signal.value, signal.kind) for signal in found.signals(end)}:
+            paths[value, kind] = paths.get((value, kind), 0) + 1
+    return paths
 
-    Only those that the signal reaches in time, from `near` of the latest of them on; if there is
-    none, the first of all.
+
+def best_place(
+    found: Arrivals, end: End, near: float, price: Price, paths: Mapping[tuple[SSAValue, str], int]
+) -> Placeable | None:
+    """Where the path to this end gets a buffer; None if it has no place for one.
+
+    Of the places that the signal reaches in time, those from `near` of the latest on are looked
+    at: the one that costs least time, then least bits, by the late paths that it shortens. If all
+    of them cost time, the latest place on the path that costs none is taken. If the signal reaches
+    no place in time, the first of all.
     """
-    open_ = [signal for signal in signals if is_open(found, signal)]
-    places: list[Placeable] = []
-    latest = 0.0
-    for signal in reversed(open_):
-        if places and signal.arrival < near * latest:
-            break
-        if found.is_in_time(signal):
-            latest = max(latest, signal.arrival)
-            places.append(place_on(found, signal))
-    return places or [place_on(found, signal) for signal in open_[:1]]
+    open_ = [signal for signal in found.signals(end) if is_open(found, signal)]
+    timely = [signal for signal in reversed(open_) if found.is_in_time(signal)]
+    latest = max((signal.arrival for signal in timely), default=0.0)
+    best: Placeable | None = None
+    least = math.inf, math.inf
+    for signal in timely or open_[:1]:
+        place = place_on(found, signal)
+        if best is not None and signal.arrival < near * latest:
+            if least[0] == 0.0:
+                break
+            if price(place) == 0.0:
+                return place
+            continue
+        share = paths.get((signal.value, signal.kind), 1)
+        cost = price(place) / share, place.bits / share
+        if best is None or cost < least:
+            best, least = place, cost
+    return None if least[0] == math.inf else best
 
 
 def is_open(found: Arrivals, signal: Signal) -> bool:
