@@ -42,9 +42,9 @@ def place_buffers(
 
     Registers are `moved` to where they cost no time.
     """
-    paths = [edge for edge in graph.edges if edge.source.timing.latency == 0]
+    paths = [e for e in graph.edges if e.source.timing.latency == 0 and e not in chosen]
     usual = set(feedback_arcs(paths, feedback_rank, RANKS))
-    own = move_registers_to_slack(graph, usual - chosen, chosen) if moved else usual
+    own = move_registers_to_slack(graph, usual, chosen) if moved else usual
     registered_edges = {*own, *chosen}
     paths = [edge for edge in paths if edge not in registered_edges]
     registered_edges |= set(feedback_arcs(paths, feedback_rank, RANKS))
