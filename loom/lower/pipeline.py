@@ -21,6 +21,8 @@ from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
 from loom.lower.dataflow.share_loops import share_loops
 from loom.lower.lean.drop_idle_control import drop_idle_control
 from loom.lower.lean.drop_implied_dones import drop_implied_dones
+from loom.lower.lean.drop_implied_order import drop_implied_order
+from loom.lower.lean.join_before_branches import join_before_branches
 from loom.lower.lean.merge_equal_units import merge_equal_units
 from loom.lower.lean.prove_addresses import prove_addresses
 from loom.lower.lean.remove_dead_units import remove_dead_units
@@ -49,9 +51,11 @@ from loom.lower.memory.scalar_replacement import replace_scalars
 from loom.lower.memory.thread_memory_order import thread_memory_order
 from loom.lower.options import Options
 from loom.lower.scalar.check_index_width import check_index_width
+from loom.lower.scalar.convert_ifs import convert_ifs
 from loom.lower.scalar.divide_by_constants import divide_by_constants
 from loom.lower.scalar.narrow_widths import narrow_widths, simplify_casts
 from loom.lower.scalar.reduce_strength import reduce_strength
+from loom.lower.scalar.select_operands import select_operands
 from loom.lower.scalar.simplify import simplify
 from loom.lower.structure.inline_calls import inline_calls
 from loom.lower.structure.lift_control_flow import lift_control_flow
@@ -115,11 +119,14 @@ PASSES: tuple[Pass, ...] = (
     Pass("normalize", drop_directives, "directives have been followed, or left as hints"),
     Pass("normalize", reduce_strength, "a shift by a constant is wires"),
     Pass("normalize", replace_scalars, "scalar replacement: a register is nearer than a memory"),
+    Pass("normalize", convert_ifs, "if-conversion: a select is smaller than a branch and a merge"),
+    Pass("normalize", select_operands, "what a loop carries passes one operator, and no select"),
     Pass("normalize", reassociate, "a sum of unrolled iterations becomes a balanced tree"),
     Pass("normalize", simplify, "what the passes before left behind costs no hardware"),
     Pass("normalize", hoist_invariants, "a loop-invariant value is computed once"),
     Pass("normalize", assign_banks, "addresses are now as simple as they get"),
     Pass("prepare", thread_memory_order, "memory order becomes data dependence"),
+    Pass("prepare", drop_implied_order, "an address or a datum orders its access", is_lean=True),
     Pass("prepare", drop_subscripts, "subscripts have served the dependence test"),
     Pass("prepare", prove_addresses, "no address is compared that cannot miss", is_lean=True),
     Pass("prepare", guard_loops, "loops with a non-zero trip count are marked; guard: all are"),
@@ -133,6 +140,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dataflow", drop_implied_dones, "a datum says that its load is done", is_lean=True),
     Pass("dataflow", drop_idle_control, "an address starts its access", is_lean=True),
     Pass("dataflow", remove_dead_units, "every unit has an effect", is_lean=True),
+    Pass("dataflow", join_before_branches, "tokens of one way are one token", is_lean=True),
     Pass("dataflow", materialize_forks, "every value gets exactly one reader"),
     Pass("dataflow", choose_units, "latencies are known before buffers are placed"),
     Pass("dataflow", place_buffers, "combinational cycles end in registers, paths are balanced"),

@@ -7,23 +7,13 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from loom.analysis.balance.invariants import check_invariants
-from loom.front.api import check_request, compile_text
-from loom.front.circuit import Circuit
+from loom.front.api import check_request
 from loom.front.request import Request
-from loom.frontend.functions import top_function
 from loom.lower.lean import drop_idle_control
-from loom.model.bundles.signature import random_activations, signature_of
-from loom.model.comparison import compare_models
-from loom.model.timed.simulate import predicted
+from tests.lean.bodies import BODY, compiled, differences, guarded
 
 pytestmark = pytest.mark.usefixtures("no_clock_period")
 
-BODY = """func.func @f(%a: memref<8xi8>, %b: memref<8xi8>, %n: index, %k: i8) -> i8 {{
-  %0 = arith.constant 0 : index
-  %1 = arith.constant 1 : index
-  %z = arith.constant 0 : i8
-  {}
-}}"""
 LOOP = """%s = scf.for %i = %0 to %n step %1 iter_args(%x = %z) -> (i8) {
     %v = memref.load %a[%i] : memref<8xi8>
     %y = arith.addi %x, %v : i8
@@ -68,52 +58,21 @@ ACCESSES: Mapping[str, tuple[str, int]] = {
     "an argument": (ARGUMENT, 1),
     "address and datum from arguments": (STORE, 1),
     "an element at an argument, and one at that element": (INDIRECT, 1),
-    "loads that wait for stores": (IN_ORDER, 2),
+    "loads that wait for stores": (IN_ORDER, 1),
     "what a loop carries from an argument": (WHILE, 1),
     "what a loop carries from a constant": (FROM_ZERO, 0),
 }
 """Body, and how many accesses keep a unit that waits for a control token."""
 
 
-BELOW_8 = (0, 3, 5, 0, 7, 2, 1)
-
-
-def compiled(name: str) -> Circuit:
-    """The circuit of a row."""
-    return compile_text(BODY.format(ACCESSES[name][0]), "f.mlir")
-
-
-def guarded(circuit: Circuit) -> int:
-    """How many accesses wait for a control token."""
-    names = ("handshake.load", "handshake.store")
-    return sum(unit.operator.name in names for unit in circuit.netlist.units)
-
-
 @pytest.mark.parametrize("name", ACCESSES)
 def test_an_access_waits_for_control_only_where_it_must(name: str) -> None:
-    circuit = compiled(name)
+    circuit = compiled(ACCESSES[name][0])
     assert guarded(circuit) == ACCESSES[name][1]
     assert check_invariants(circuit.netlist).problems("f.mlir") == []
     assert differences(circuit) == set()
     text = BODY.format(ACCESSES[name][0])
     assert check_request(Request(text, "f.mlir")).kind == "program"
-
-
-def differences(circuit: Circuit) -> set[str]:
-    """What differs between source, token model and timed model, with inputs from 0 to 7."""
-    signature = signature_of(top_function(circuit.source), 64)
-    given = [
-        type(each)({**each.inputs, "n": number, "a": [number, *BELOW_8], "b": [*BELOW_8, 6]})
-        for number, each in enumerate(random_activations(signature, 1, 4))
-    ]
-    report = compare_models(circuit.source, "f", circuit.netlist, given, max_cycles=500, seed=3)
-    timed = predicted(circuit.netlist, given, report.tokens)
-    assert timed is not None
-    found = set(report.differences)
-    for run, tokens in zip(timed, report.tokens.activations, strict=True):
-        if dict(run.outputs) != dict(tokens.outputs):
-            found.add("timed")
-    return found
 
 
 def never(*_: object) -> bool:
@@ -139,7 +98,7 @@ def test_an_access_that_may_run_before_the_start_is_reported(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(drop_idle_control, *FAULTS[name])
-    circuit = compiled(name)
+    circuit = compiled(ACCESSES[name][0])
     assert guarded(circuit) == 0
     (problem,) = check_invariants(circuit.netlist).problems("f.mlir")
     assert problem.code == "NETLIST_ACCESS"
@@ -148,12 +107,12 @@ def test_an_access_that_may_run_before_the_start_is_reported(
 
 def test_an_order_that_is_needed_and_dropped_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drop_idle_control, "waits_for_access", never)
-    circuit = compiled("loads that wait for stores")
+    circuit = compiled(IN_ORDER)
     assert guarded(circuit) == 0
     assert differences(circuit) != set()
 
 
 def test_the_graph_with_idle_logic_is_held_to_its_control_tokens() -> None:
-    netlist = compiled("an index of a loop").netlist
+    netlist = compiled(LOOP).netlist
     problems = check_invariants(netlist, lean=False).problems("f.mlir")
     assert {problem.code for problem in problems} == {"NETLIST_ACCESS", "NETLIST_RETURN"}

@@ -12,3 +12,5 @@ BANK = number("loom.bank", 0, "the number of a bank")
 """Of a load or store of an array in banks: the bank that it goes to."""
 IN_RANGE = mark("loom.in_range")
 """Of a load or store: its index is proved to lie in the array; of a memory, each access's."""
+ORDERED = mark("loom.ordered")
+"""Of a load or store: it waits for no token, since what it is made of orders it."""

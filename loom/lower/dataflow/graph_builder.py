@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
 
 from loom.analysis.program.memory_accesses import Root, root_of
 from loom.dialects.facts.instances import PREFIX
-from loom.dialects.facts.program_facts import BANK, IN_RANGE
+from loom.dialects.facts.program_facts import BANK, IN_RANGE, ORDERED
 from loom.dialects.operators.lanes import ANY
 from loom.dialects.ops import handshake_memory, order
 from loom.dialects.ops.handshake_memory import MemoryInterface
@@ -65,6 +65,7 @@ class GraphBuilder:
         interface.in_range &= IN_RANGE.is_on(access)
         outputs = interface.operation.results
         load = self.add(handshake_memory.LoadOp(index, outputs[number], after), access)
+        ORDERED.copy(access, load)
         load.data.name_hint = access.value.name_hint
         interface.connect(2 * interface.stores + number, load.address_out)
         return load.data, outputs[interface.loads + interface.stores + number]
@@ -79,6 +80,7 @@ class GraphBuilder:
         interface.store_banks.append(bank_of(access))
         interface.in_range &= IN_RANGE.is_on(access)
         store = self.add(handshake_memory.StoreOp(index, value, after), access)
+        ORDERED.copy(access, store)
         interface.connect(2 * number, store.data_out)
         interface.connect(2 * number + 1, store.address_out)
         return interface.operation.results[interface.loads + number]

@@ -25,6 +25,7 @@ from collections.abc import Set
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from loom.dialects.facts.program_facts import ORDERED
 from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp
 from loom.dialects.ops.handshake import CondBranchOp, JoinOp, MuxOp
@@ -46,7 +47,12 @@ def drop_idle_control(module: ModuleOp, options: Options) -> None:
 
 
 def is_idle(access: LoadOp | StoreOp, started: Set[SSAValue]) -> bool:
-    """True if the control token waits for no access, and another operand for the start."""
+    """True if the control token waits for no access, and another operand for the start.
+
+    Or if another operand orders the access, as `drop_implied_order` has found.
+    """
+    if ORDERED.is_on(access):
+        return True
     given = [access.address] if isinstance(access, LoadOp) else [access.address, access.data]
     return any(value in started for value in given) and not waits_for_access(access.ctrl)
 

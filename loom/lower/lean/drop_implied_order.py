@@ -1,0 +1,133 @@
+"""An access does not wait for the done token of a load whose datum it waits for anyway.
+
+A load gives its datum after its memory has served it. So an access whose address, datum or
+condition is made of the datum comes after the load, and after all that the load waits for. In
+`if (a[i] > limit) a[i] = limit` the store needs no token of the load. An access that needs no
+token at all has the fact `ORDERED`: it starts with its address (`drop_idle_control`). Where a
+branch gives a done token back and its condition is made of the datum, it gives back what the load
+waits for.
+
+"Made of" goes through pure operations, through loads by their address, and through branches by
+their condition. A value made in the same block is a token for each run of the block, and so is the
+done token: the token of one run never stands for another run's. What a loop carries to its next
+iteration is left alone.
+
+Source: docs/spec/memory-order.md, "What done means".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue, Use
+
+from loom.dialects.facts.program_facts import ORDERED
+from loom.dialects.operators.catalogue import find
+from loom.dialects.ops import order
+from loom.lower.options import Options
+
+
+def drop_implied_order(module: ModuleOp, options: Options) -> None:
+    """No access waits for the token of a load whose datum orders it."""
+    loads = [op for op in module.walk() if isinstance(op, order.LoadOp)]
+    made = {load: made_of(load) for load in loads}
+    for op in module.walk():
+        if isinstance(op, order.LoadOp | order.StoreOp):
+            shorten_wait(op, [load for load in loads if comes_after(op, load, made[load])])
+    for load in loads:
+        pass_branches(load, made[load])
+
+
+def made_of(load: order.LoadOp) -> set[SSAValue]:
+    """The values of the load's block that are not there before the load's datum."""
+    made: set[SSAValue] = {load.value}
+    op = load.next_op
+    while op is not None:
+        if any(operand in made for operand in taken_by_all(op)):
+            made |= set(op.results)
+        op = op.next_op
+    return made
+
+
+def taken_by_all(op: Operation) -> Sequence[SSAValue]:
+    """Operands that all results of the operation wait for."""
+    match op:
+        case order.LoadOp():
+            return (op.index,)
+        case order.StoreOp():
+            return (op.index, op.value)
+        case scf.IfOp():
+            return (op.cond,)
+        case _:
+            row = find(op.name)
+            pure = row is not None and row.semantics.meaning is not None
+            return tuple(op.operands) if pure else ()
+
+
+def comes_after(user: Operation, load: order.LoadOp, made: set[SSAValue]) -> bool:
+    """True if the operation, in the load's block or in branches there, waits for the datum."""
+    op: Operation | None = user
+    while op is not None and op.parent is not load.parent:
+        op = op.parent_op()
+        if not isinstance(op, scf.IfOp):
+            return False
+        if op.parent is load.parent:
+            return op.cond in made
+    return op is not None and any(operand in made for operand in taken_by_all(op))
+
+
+def shorten_wait(access: order.LoadOp | order.StoreOp, before: Sequence[order.LoadOp]) -> None:
+    """The access waits for those tokens alone that none of the loads before it implies."""
+    implied = {token for load in before for token in (load.done, *joined(load.after))}
+    tokens = list(joined(access.after))
+    left = [token for token in tokens if token not in implied]
+    if not left:
+        ORDERED.put(access, True)
+    elif len(left) < len(tokens):
+        access.operands[list(access.operands).index(access.after)] = join_before(left, access)
+
+
+def joined(token: SSAValue) -> Iterator[SSAValue]:
+    """The token, or those that joins make it of."""
+    if isinstance(token.owner, order.JoinOp):
+        for operand in token.owner.operands:
+            yield from joined(operand)
+    else:
+        yield token
+
+
+def join_before(tokens: Sequence[SSAValue], op: Operation) -> SSAValue:
+    """One token for all of them, made before the operation."""
+    if len(tokens) == 1:
+        return tokens[0]
+    join = order.JoinOp(tokens)
+    join.location = op.location
+    block = op.parent
+    assert block is not None
+    block.insert_op_before(join, op)
+    return join.done
+
+
+def pass_branches(load: order.LoadOp, made: set[SSAValue]) -> None:
+    """The done token is not needed if branches that wait for the datum alone give it back."""
+    uses = [use for use in load.done.uses if not is_idle(use)]
+    if all(isinstance(use.operation, scf.YieldOp) and ends_branch(use, load, made) for use in uses):
+        for use in uses:
+            use.operation.operands[use.index] = load.after
+
+
+def is_idle(use: Use) -> bool:
+    """True if the token orders nothing there."""
+    user = use.operation
+    if isinstance(user, order.JoinOp):
+        return all(is_idle(each) for each in user.done.uses)
+    return ORDERED.is_on(user)
+
+
+def ends_branch(use: Use, load: order.LoadOp, made: set[SSAValue]) -> bool:
+    """True if a branch of the load's block, or one in it, ends there and waits for the datum."""
+    return isinstance(use.operation.parent_op(), scf.IfOp) and comes_after(
+        use.operation, load, made
+    )
