@@ -42,7 +42,7 @@ STORE_IN_BRANCH = """%c = arith.cmpi slt, %x, %k : i8
     scf.yield %d : i8"""
 CHOSEN = """%c = arith.cmpi slt, %x, %k : i8
     %y = scf.if %c -> (i8) {
-      %d = arith.addi %v, %k : i8
+      %d = arith.muli %v, %k : i8
       scf.yield %d : i8
     } else {
       scf.yield %v : i8
