@@ -1,0 +1,1 @@
+"""Circuits without idle logic: what each pass takes out, and faults that are reported."""
