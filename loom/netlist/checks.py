@@ -298,5 +298,6 @@ def cycles(netlist: Netlist, place: Place) -> Iterator[Finding]:
             "NETLIST_CYCLE",
             place,
             f"a combinational cycle of {signal} through {shown}",
-            "a buffer in every cycle (seq cuts data, valid and ready; fifo cuts ready)",
+            "a buffer in every cycle (seq cuts data, valid and ready; fifo cuts ready; "
+            "stage cuts data and valid)",
         )

@@ -55,7 +55,12 @@ GRAPH: dict[str, tuple[Change, str]] = {
     "an attribute out of its choices": (
         setting("units", "slack", "attributes", {"kind": "ring", "slots": 2}),
         "n.json: error[NETLIST_ATTRIBUTE]: found kind = 'ring' on unit 'slack'; "
-        "LOOM accepts seq fifo",
+        "LOOM accepts seq fifo stage",
+    ),
+    "a stage of two slots": (
+        setting("units", "slack", "attributes", {"kind": "stage", "slots": 2}),
+        "n.json: error[NETLIST_TYPE]: found a stage of 2 slots at unit 'slack'; "
+        "LOOM accepts a stage of 1 slot",
     ),
     "no slots": (
         setting("units", "slack", "attributes", {"kind": "seq", "slots": 0}),
@@ -179,7 +184,7 @@ GRAPH: dict[str, tuple[Change, str]] = {
         setting("units", "slack", "attributes", {"kind": "fifo", "slots": 2}),
         "n.json: error[NETLIST_CYCLE]: found a combinational cycle of valid through "
         "add, copies, slack, start; LOOM accepts a buffer in every cycle "
-        "(seq cuts data, valid and ready; fifo cuts ready)",
+        "(seq cuts data, valid and ready; fifo cuts ready; stage cuts data and valid)",
     ),
 }
 
@@ -239,7 +244,7 @@ def test_a_unit_with_latency_cuts_valid_but_not_ready() -> None:
     assert str(problem) == (
         "<netlist>: error[NETLIST_CYCLE]: found a combinational cycle of ready through "
         "leave, multiply; LOOM accepts a buffer in every cycle "
-        "(seq cuts data, valid and ready; fifo cuts ready)"
+        "(seq cuts data, valid and ready; fifo cuts ready; stage cuts data and valid)"
     )
 
 

@@ -92,7 +92,9 @@ def units_of(operator: Operator, width: int) -> Iterator[LibraryUnit]:
     many = any(port.many for port in operator.signature.ports)
     for arity in arities if many else ARITIES[:1]:
         for attributes in chosen_attributes(operator, width):
-            yield unit_of(operator, shape_of(operator, width, arity, attributes))
+            shape = shape_of(operator, width, arity, attributes)
+            if operator.signature.fits(shape):
+                yield unit_of(operator, shape)
 
 
 def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:

@@ -95,6 +95,7 @@ class View:
     arcs: Mapping[Edge, Arc]
     earliest: Schedule
     intervals: Mapping[Hashable, int]
+    fastest: Mapping[Hashable, int]  # the same of the shortest iterations
     rates: Mapping[Edge, Set[TokenRate]]
 
 
@@ -202,7 +203,7 @@ def build_view(
         slow = min(found.interval[node] for node in nodes) > 1
         ways = (intervals,) if slow else (intervals, short)
         of_edges[edge] = {TokenRate(max(way[node] for node in nodes)) for way in ways}
-    return View(depth, arcs, found, intervals, of_edges)
+    return View(depth, arcs, found, intervals, short, of_edges)
 
 
 def slots_in_view(view: View, found: Schedule, registered: Set[Edge]) -> dict[Edge, int]:
@@ -213,16 +214,24 @@ def slots_in_view(view: View, found: Schedule, registered: Set[Edge]) -> dict[Ed
     while it gives the last: its ready does not see the reader's. FIFOs are sized
     for the II of the faster side, so operands are ready when a long iteration starts.
     """
-    needed: dict[Edge, int] = {}
+    return {
+        edge: max((rate.tokens(stay) for rate, stay in stays if stay > 0), default=0)
+        for edge, stays in stays_in_view(view, found, registered).items()
+    }
+
+
+def stays_in_view(
+    view: View, found: Schedule, registered: Set[Edge]
+) -> dict[Edge, list[tuple[TokenRate, int]]]:
+    """How long a token stays on each edge that the view counts, at each of its rates [cycles]."""
+    stays: dict[Edge, list[tuple[TokenRate, int]]] = {}
     for edge, ways in view.rates.items():
         arc = view.arcs[edge]
         apart = found.start[edge.target] - found.start[edge.source] - arc.delay
-        slots = 0
-        for rate in ways:
-            stay = apart + rate.interval * arc.ahead + (edge in registered)
-            slots = max(slots, rate.tokens(stay) if stay > 0 else 0)
-        needed[edge] = slots
-    return needed
+        stays[edge] = [
+            (rate, apart + rate.interval * arc.ahead + (edge in registered)) for rate in ways
+        ]
+    return stays
 
 
 def unit_interval_arcs(edges: Iterable[Edge]) -> Iterator[Arc]:

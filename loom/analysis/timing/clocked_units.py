@@ -24,10 +24,21 @@ DelaysOf = Callable[[Operator, Shape, Array | None], Delays]
 
 @dataclass(frozen=True)
 class Buffer:
-    """A buffer to insert: `registered` registers valid and ready, else only ready."""
+    """A buffer to insert: `registered` registers valid and ready, else only ready.
+
+    `passes_ready`: a registered one of one slot that leaves ready alone.
+    """
 
     registered: bool
     slots: int
+    passes_ready: bool = False
+
+    @property
+    def kind(self) -> str:
+        """As the buffer's operation names it."""
+        if self.passes_ready:
+            return "stage"
+        return "seq" if self.registered else "fifo"
 
 
 @dataclass(frozen=True)
@@ -89,9 +100,8 @@ class ClockedUnits:
         """The delays of a buffer of this width [bits]."""
         operator = find(BufferOp.name)
         assert operator is not None
-        kind = "seq" if planned.registered else "fifo"
         attributes: dict[str, AttributeValue] = {
-            "kind": kind,
+            "kind": planned.kind,
             "slots": planned.slots,
             "initial": (),
         }

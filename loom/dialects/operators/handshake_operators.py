@@ -23,7 +23,7 @@ from loom.dialects.operators.operator import (
 from loom.dialects.operators.partitions import WHOLE
 from loom.errors import LoomError, Place
 
-BUFFER_KINDS = ("seq", "fifo")
+BUFFER_KINDS = ("seq", "fifo", "stage")
 OUT_OF_RANGE = "RT_MEMORY_ADDRESS_OUT_OF_RANGE"
 
 
@@ -162,14 +162,16 @@ def buffer_variant(shape: Shape) -> str:
     if initial := shape.attributes.get("initial", ()):
         assert isinstance(initial, tuple)
         return f"{kind}_ring_{len(initial)}_initial"
-    if slots <= (2 if kind == "seq" else 1):
+    if kind == "stage" or slots <= (2 if kind == "seq" else 1):
         return f"{kind}_{slots}"
     return f"{kind}_{'shift' if slots * (shape.inputs[0] + 2) <= SHIFTED else 'ring'}"
 
 
 def buffer_misfit(shape: Shape) -> tuple[str, str] | None:
-    """Initial values that the buffer cannot hold."""
+    """A stage of more than one slot; initial values that the buffer cannot hold."""
     initial, kind, slots = (shape.attributes.get(n) for n in ("initial", "kind", "slots"))
+    if kind == "stage" and slots != 1:
+        return f"a stage of {slots} slots", "a stage of 1 slot"
     if not initial or not isinstance(initial, tuple) or not isinstance(slots, int):
         return None
     if kind == "seq" and slots >= 2 and len(initial) <= slots:
@@ -352,7 +354,7 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
     Operator(
         "handshake.buffer",
         "Holds up to `slots` tokens in order, the `initial` ones first; seq is registered both "
-        "ways, fifo passes an empty buffer at once.",
+        "ways, fifo passes an empty buffer at once, stage is one register that passes ready.",
         Signature(
             *parse_ports("in:T -> out:T"),
             attributes=("kind", "slots", "initial"),
@@ -366,9 +368,9 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         ),
         Hardware(
             "primitives/buffer",
-            latency=lambda s: int(s.text("kind") == "seq"),
+            latency=lambda s: int(s.text("kind") != "fifo"),
             interval=lambda s: 2 if s.text("kind") == "seq" and s.integer("slots") == 1 else 1,
-            cuts_ready=True,
+            cuts_ready=lambda s: s.text("kind") != "stage",
             variant=buffer_variant,
         ),
     ),

@@ -24,11 +24,15 @@ from loom.dialects.operators.handshake_operators import BUFFER_KINDS
 from loom.dialects.ops.graph_operation import require_token, require_type
 from loom.dialects.ops.problem import require
 
+NUMBERED = BUFFER_KINDS[:2]
+"""The kinds that other compilers give as a number."""
+
 
 @irdl_op_definition
 class BufferOp(IRDLOperation):
-    """``%0 = handshake.buffer [2] seq %in {initValues = [1, 2]} : T``; kinds are seq and fifo.
+    """``%0 = handshake.buffer [2] seq %in {initValues = [1, 2]} : T``.
 
+    Kinds are seq, fifo, and stage, which is LOOM's own: one slot that passes ready.
     Of the initial values, which are as many as slots, the last leaves first.
     """
 
@@ -58,6 +62,12 @@ class BufferOp(IRDLOperation):
             f"a buffer of kind {kind}",
             " or ".join(BUFFER_KINDS),
         )
+        require(
+            kind != "stage" or slots == 1,
+            "COMP_HANDSHAKE_BUFFER",
+            f"a stage of {slots} slots",
+            "a stage of 1 slot",
+        )
         if self.initial is not None:
             values = self.initial.data
             require(
@@ -72,8 +82,8 @@ class BufferOp(IRDLOperation):
     def take_buffer_type(self) -> None:
         """What the generic form calls `bufferType` is the kind: a number, or an enumerated word."""
         given = self.properties.pop("bufferType", self.attributes.pop("bufferType", None))
-        if isinstance(given, IntegerAttr) and 0 <= given.value.data < len(BUFFER_KINDS):
-            self.attributes["kind"] = StringAttr(BUFFER_KINDS[given.value.data])
+        if isinstance(given, IntegerAttr) and 0 <= given.value.data < len(NUMBERED):
+            self.attributes["kind"] = StringAttr(NUMBERED[given.value.data])
         elif isinstance(given, UnregisteredAttr):
             self.attributes["kind"] = StringAttr(given.value.data.strip(" <>"))
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.analysis.schedule.event_graph import Edge
-from loom.analysis.schedule.optimal_buffers import plan_optimal_buffers
+from loom.analysis.schedule.buffers import delay_early
+from loom.analysis.schedule.choose_buffer_forms import choose_buffer_forms
+from loom.analysis.schedule.event_graph import Edge, EventGraph
+from loom.analysis.schedule.optimal_buffers import minimize_storage, plan_optimal_buffers
 from loom.analysis.schedule.plan_buffers import plan_buffers
 from loom.analysis.timing.clocked_units import Buffer, Clock, array_of, measured_delays
 from loom.analysis.timing.pipeline_long_paths import PeriodNotMet
@@ -55,7 +57,10 @@ def clock_of(options: Options) -> Clock | None:
 def plan_in_time(function: FuncOp, options: Options, clock: Clock | None) -> Mapping[Edge, Buffer]:
     """The buffers of the function; raises `PeriodNotMet`."""
     plan = {"fast": plan_buffers, "optimal": plan_optimal_buffers}[options.buffers]
-    return plan(function.body.block, options.index_width, options.cores, clock)
+    body = function.body.block, options.index_width, options.cores
+    found = plan(*body, clock)
+    schedules = [delay_early] + [minimize_storage] * (options.buffers == "optimal")
+    return choose_buffer_forms(EventGraph(*body), found, clock, schedules)
 
 
 def refuse_period(function: FuncOp, reason: PeriodNotMet) -> LoomError:
@@ -124,7 +129,7 @@ def insert_buffer(edge: Edge, buffer: Buffer) -> None:
     """Put the buffer on the edge."""
     operation = edge.operation
     value = operation.operands[edge.index]
-    new = BufferOp(value, buffer.slots, "seq" if buffer.registered else "fifo")
+    new = BufferOp(value, buffer.slots, buffer.kind)
     new.location = operation.location
     new.out.name_hint = value.name_hint
     block = operation.parent

@@ -10,14 +10,17 @@ from loom.model.timed.wire import Build, Eager, Instance, Node, Wire
 
 
 class Buffer(Node):
-    """Up to `slots` tokens in order; a fifo passes a token at once when it is empty."""
+    """Up to `slots` tokens in order; a fifo passes a token at once when it is empty.
 
-    cuts_ready = True
+    A stage takes a token in the cycle in which it gives its own.
+    """
 
     def __init__(self, unit: Instance) -> None:
         super().__init__(unit.inputs, unit.outputs)
         self.slots = unit.shape.integer("slots")
-        self.holds = unit.shape.text("kind") == "seq"
+        kind = unit.shape.text("kind")
+        self.holds = kind != "fifo"
+        self.cuts_ready = kind != "stage"
         initial = unit.shape.attributes.get("initial", ())
         assert isinstance(initial, tuple)
         self.words = deque(initial)
@@ -33,8 +36,9 @@ class Buffer(Node):
             self.outputs[0].offer(self.inputs[0].valid, self.inputs[0].data)
 
     def accept(self) -> None:
-        """One more, where there is a slot."""
-        self.inputs[0].answer(len(self.words) < self.slots)
+        """One more, where there is a slot, or in a stage will be one."""
+        room = len(self.words) < self.slots
+        self.inputs[0].answer(room or (not self.cuts_ready and self.outputs[0].ready))
 
     def step(self) -> bool:
         """One in, one out."""

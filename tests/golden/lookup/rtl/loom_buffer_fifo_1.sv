@@ -1,5 +1,6 @@
 // loom_buffer_fifo_1: Holds up to `slots` tokens in order, the `initial` ones first; seq is
-// registered both ways, fifo passes an empty buffer at once.
+// registered both ways, fifo passes an empty buffer at once, stage is one register that passes
+// ready.
 // Operator handshake.buffer. Latency: 0 cycles when empty.
 // One slot, one token a cycle; cuts ready.
 module loom_buffer_fifo_1 #(

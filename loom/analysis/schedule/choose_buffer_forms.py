@@ -1,0 +1,172 @@
+"""The cheapest form of each buffer that is planned: fewer slots, or a stage, which passes ready.
+
+Of a registered buffer with two slots one is there because its ready does not see the reader's. It
+is not needed where tokens come so far apart that each has left when the next one comes, nor in a
+stage, which takes a token in the cycle in which it gives its own. Where a token waits a cycle or
+more anyway, a transparent buffer need not be transparent; conditions stay as they are, for the one
+that ends a loop is often awaited where the others wait.
+
+- A buffer of one slot needs another place for tokens in every cycle of units that it lies on: the
+  next token of a loop comes before a fork behind the buffer has handed out the last one.
+- A stage must close no cycle of ready, and make no path late.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from loom.analysis.schedule.buffers import (
+    Settle,
+    View,
+    build_views,
+    delay_early,
+    stays_in_view,
+)
+from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
+from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
+from loom.analysis.timing.clocked_units import Buffer, Clock
+from loom.dialects.ops.handshake import MuxOp
+from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp
+from loom.dialects.ops.types import width_of
+
+Choice = MuxOp | MergeOp | ControlMergeOp
+"""Units behind the sides of a branch, of which a short one may make a token leave early."""
+
+STAGE = Buffer(True, 1, passes_ready=True)
+SLOW = Buffer(True, 1)
+"""One slot that gives a token every second cycle at most."""
+
+
+def choose_buffer_forms(
+    graph: EventGraph,
+    found: Mapping[Edge, Buffer],
+    clock: Clock | None,
+    schedules: Sequence[Settle] = (delay_early,),
+) -> dict[Edge, Buffer]:
+    """The buffers of `found`, by the edges of `graph`, in cheaper forms that lose no cycle.
+
+    `schedules` are those for which the slots were counted.
+    """
+    edges = {edge.value: edge for edge in graph.edges}
+    buffers = {edges[edge.value]: buffer for edge, buffer in found.items()}
+    forms = Forms(graph, buffers, clock)
+    registered = {edge for edge, buffer in buffers.items() if buffer.registered}
+    uses = uses_of(graph, registered, schedules)
+    widest = sorted(buffers, key=lambda edge: (-forms.width(edge), -buffers[edge].slots))
+    open_ = [e for e in widest if buffers[e].registered or (uses[e].waits and forms.width(e) > 1)]
+    forms.change([edge for edge in open_ if uses[edge].fits_slow], SLOW)
+    left = [edge for edge in open_ if forms.buffers[edge] != SLOW]
+    forms.change([edge for edge in left if uses[edge].fits_stage], STAGE)
+    return forms.buffers
+
+
+@dataclass(frozen=True)
+class Use:
+    """What the tokens of an edge ask of its buffer.
+
+    `waits`: a token stays a cycle or more. `fits_slow`: each has left a cycle before the next one
+    comes. `fits_stage`: each leaves no later than the next one comes.
+    """
+
+    waits: bool
+    fits_slow: bool
+    fits_stage: bool
+
+
+OUTSIDE_LOOPS = Use(waits=False, fits_slow=False, fits_stage=True)
+"""One token for each activation, which may follow each other at any rate."""
+
+
+def uses_of(
+    graph: EventGraph, registered: Set[Edge], schedules: Sequence[Settle] = (delay_early,)
+) -> dict[Edge, Use]:
+    """What the tokens of each edge ask of its buffer."""
+    uses = dict.fromkeys(graph.edges, OUTSIDE_LOOPS)
+    seen: set[Edge] = set()
+    views = build_views(graph, registered)
+    settled = [
+        pair for settle in schedules for pair in zip(views, settle(graph, views), strict=True)
+    ]
+    for view, schedule in settled:
+        is_regular = not any(isinstance(edge.operation, Choice) for edge in view.arcs)
+        for edge, stays in stays_in_view(view, schedule, registered).items():
+            before = uses[edge] if edge in seen else Use(True, True, True)
+            least = fastest(view, edge)
+            uses[edge] = Use(
+                before.waits and is_regular and all(stay >= 1 for _, stay in stays),
+                before.fits_slow and all(max(1, s) + 1 <= min(r.interval, least) for r, s in stays),
+                before.fits_stage and all(rate.tokens(stay - 1) <= 1 for rate, stay in stays),
+            )
+            seen.add(edge)
+    return uses
+
+
+def fastest(view: View, edge: Edge) -> int:
+    """The cycles between two tokens of an edge in the shortest iterations."""
+    return max(view.fastest[edge.source], view.fastest[edge.target])
+
+
+class Forms:
+    """The buffers of a graph while their forms are chosen."""
+
+    def __init__(self, graph: EventGraph, buffers: dict[Edge, Buffer], clock: Clock | None) -> None:
+        self.graph = graph
+        self.buffers = dict(buffers)
+        self.leaving: dict[Node, list[Edge]] = {}
+        for edge in graph.edges:
+            self.leaving.setdefault(edge.source, []).append(edge)
+        self.timed = clock and ClockedGraph(
+            graph.block, graph.index_width, graph.cores, clock, [edge.value for edge in graph.edges]
+        )
+
+    def width(self, edge: Edge) -> int:
+        """The bits of a token."""
+        return width_of(edge.value.type, self.graph.index_width)
+
+    def change(self, edges: Sequence[Edge], form: Buffer) -> None:
+        """As many of the buffers as may have the form have it; the first ones first."""
+        if not edges:
+            return
+        before = {edge: self.buffers[edge] for edge in edges}
+        self.buffers |= dict.fromkeys(edges, form)
+        if all(self.is_possible(edge) for edge in edges) and self.is_in_time():
+            return
+        self.buffers |= before
+        if len(edges) > 1:
+            half = len(edges) // 2
+            self.change(edges[:half], form)
+            self.change(edges[half:], form)
+
+    def is_possible(self, edge: Edge) -> bool:
+        """True if every cycle through the edge has other slots, and another register of ready."""
+        if self.leads_back(edge, lambda e: e not in self.buffers and not e.source.timing.latency):
+            return False
+        return not self.buffers[edge].passes_ready or not self.leads_back(edge, self.passes_ready)
+
+    def passes_ready(self, edge: Edge) -> bool:
+        """Whether ready goes from the edge's reader to what its source reads."""
+        buffer = self.buffers.get(edge)
+        return not edge.source.timing.cuts_ready and (buffer is None or buffer.passes_ready)
+
+    def leads_back(self, edge: Edge, passes: Callable[[Edge], bool]) -> bool:
+        """True if a way of such edges leads from the edge's target back to its source."""
+        work = deque([edge.target])
+        seen = {edge.target}
+        while work:
+            node = work.popleft()
+            if node is edge.source:
+                return True
+            for other in self.leaving.get(node, ()):
+                if other.target not in seen and passes(other):
+                    seen.add(other.target)
+                    work.append(other.target)
+        return False
+
+    def is_in_time(self) -> bool:
+        """True if no path is late."""
+        if not self.timed:
+            return True
+        planned = {edge.value: buffer for edge, buffer in self.buffers.items()}
+        return not Arrivals(self.timed, planned).is_late()

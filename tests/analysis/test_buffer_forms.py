@@ -1,0 +1,131 @@
+"""Buffers have the cheapest form that loses no cycle, closes no cycle and makes no path late."""
+
+from __future__ import annotations
+
+import pytest
+
+from loom.analysis.schedule.buffers import place_buffers
+from loom.analysis.schedule.choose_buffer_forms import (
+    OUTSIDE_LOOPS,
+    SLOW,
+    STAGE,
+    Forms,
+    choose_buffer_forms,
+    uses_of,
+)
+from loom.analysis.schedule.event_graph import Edge, EventGraph
+from loom.analysis.timing.clocked_units import Buffer, Clock, measured_delays
+from loom.analysis.timing.unit_costs import overhead
+from loom.dialects.ops.handshake_function import FuncOp
+from loom.front.api import compile_request, compile_text
+from loom.front.request import Request
+from loom.frontend.mlir.read import read_mlir
+from loom.lower.dataflow import place_buffers as lowering
+from loom.lower.options import Options
+from loom.lower.pipeline import PASSES
+from loom.model.timed.simulate import run_timed
+from tests.model.test_examples import activations
+from tests.support.folders import EXAMPLES
+
+TWO = Buffer(True, 2)
+
+
+def graph_of(text: str) -> EventGraph:
+    """The event graph of a program before it gets buffers."""
+    module = read_mlir(text, "k.mlir")
+    options = Options(index_width=32)
+    for step in PASSES[:-1]:
+        step.rewrite(module, options)
+    (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
+    return EventGraph(function.body.block, 32, {})
+
+
+def example(name: str) -> str:
+    return (EXAMPLES / f"{name}.mlir").read_text(encoding="utf-8")
+
+
+STRAIGHT = """func.func @f(%a: i32, %b: i32) -> i32 {
+  %s = arith.addi %a, %b : i32
+  %t = arith.xori %s, %b : i32
+  return %t : i32
+}"""
+
+
+def edge_to(graph: EventGraph, name: str) -> Edge:
+    """The edge to the operation of this name, from another operation."""
+    return next(edge for edge in graph.edges if edge.operation.name == name)
+
+
+def test_a_register_outside_of_loops_is_a_stage() -> None:
+    """Activations may follow each other at once, so one slot that holds back ready is too slow."""
+    graph = graph_of(STRAIGHT)
+    edge = edge_to(graph, "arith.xori")
+    assert uses_of(graph, {edge})[edge] == OUTSIDE_LOOPS
+    assert choose_buffer_forms(graph, {edge: TWO}, None) == {edge: STAGE}
+
+
+def test_a_stage_makes_no_path_late() -> None:
+    """Ready goes on through a stage: at a period that only the register meets it stays one."""
+    graph = graph_of(STRAIGHT)
+    edge = edge_to(graph, "arith.xori")
+    kinds = set[str]()
+    for tenths in range(20, 80):
+        clock = Clock(tenths / 10, measured_delays, overhead())
+        forms = Forms(graph, {edge: TWO}, clock)
+        meets = forms.is_in_time()
+        found = choose_buffer_forms(graph, {edge: TWO}, clock)
+        forms.buffers = found
+        assert forms.is_in_time() or not meets
+        kinds.add(found[edge].kind)
+    assert kinds == {"seq", "stage"}
+
+
+def test_the_only_slot_of_a_cycle_is_not_alone() -> None:
+    """A fork behind a buffer gives the next token before it has handed out the last one."""
+    graph = graph_of(example("gcd"))
+    buffers = place_buffers(graph, frozenset(), frozenset())
+    registered = [edge for edge, buffer in buffers.items() if buffer.registered]
+    forms = Forms(graph, buffers, None)
+    forms.change(registered, SLOW)
+    cycles = [e for e in registered if forms.buffers[e] == TWO]
+    assert cycles, "the two values of gcd's loop have no other place"
+    for edge in cycles:
+        forms.buffers[edge] = SLOW
+        assert not forms.is_possible(edge)
+        forms.buffers[edge] = TWO
+
+
+def test_a_stage_closes_no_cycle_of_ready() -> None:
+    graph = graph_of(example("fir"))
+    buffers = place_buffers(graph, frozenset(), frozenset())
+    (edge,) = [e for e, b in buffers.items() if b.registered and e.rank == 0]
+    forms = Forms(graph, {**buffers, edge: STAGE}, None)
+    assert not forms.is_possible(edge)
+    free = Options(clock_period=None)
+    netlist = compile_text(example("fir"), "fir.mlir", options=free).netlist
+    assert "seq" in [unit.attributes.get("kind") for unit in netlist.units]
+
+
+@pytest.mark.parametrize("period", (None, 10.0))
+@pytest.mark.parametrize("name", ("fir", "gcd", "kmp", "crc32", "histogram", "spmv"))
+def test_no_cycle_is_lost_and_no_cell_is_added(
+    name: str, period: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = Request(example(name), name, options=Options(clock_period=period))
+    circuit = compile_request(request)
+
+    def plain(
+        graph: EventGraph, found: dict[Edge, Buffer], clock: Clock | None, schedules: object
+    ) -> dict[Edge, Buffer]:
+        edges = {edge.value: edge for edge in graph.edges}
+        return {edges[edge.value]: buffer for edge, buffer in found.items()}
+
+    monkeypatch.setattr(lowering, "choose_buffer_forms", plain)
+    before = compile_request(request)
+    given = activations(name, circuit)
+    cycles, usual = (
+        [run.cycles for run in run_timed(each.netlist, given)] for each in (circuit, before)
+    )
+    assert sum(cycles) <= sum(usual)
+    cells, most = (each.cost.area.luts + each.cost.area.flip_flops for each in (circuit, before))
+    assert cells <= most
