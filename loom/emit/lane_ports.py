@@ -19,6 +19,7 @@ from loom.emit.memory_text import (
     Terms,
     Word,
     answer_part,
+    answer_template,
     arbiter_part,
     bits_range,
     done_part,
@@ -38,13 +39,14 @@ def lane_ports(b: Banked, latency: int, kind: MemoryKind, *, checked: bool) -> C
     sides += [load_side(b, loads, checked)] if loads else []
     listed = (*b.lanes.stores, *(() if b.lanes.registers else b.lanes.loads))
     shared = any(len(lane.accesses) > 1 for lane in listed)
+    answers = [answer_of(b, k, latency) for k in range(loads)]
     missing = [("st", k) for k in range(stores)] + [("ld", k) for k in range(loads)]
     errors = tuple(f"({side}_grant[{k}] & {side}_outside{k})" for side, k in missing)
     return Controller(
         f"{b.banks} banks of {b.elements} elements; each lane sustains an access a cycle.",
         latency_text(latency),
         (
-            *parts_needed(loads, latency, shared=shared),
+            *parts_needed(answers, shared=shared),
             *(f"{ram_template(b, ram, kind)}#{bank}" for bank, ram in b.rams.items()),
         ),
         (),
@@ -167,6 +169,11 @@ def grant(b: Banked, side: str, verb: str, k: int) -> tuple[str, Terms]:
     return f"{side}_grant[{k}]", terms
 
 
+def answer_of(b: Banked, k: int, latency: int) -> str:
+    """The template of what gives the data of a load."""
+    return answer_template(latency, alone=latency == 1 and b.lanes.is_alone(k))
+
+
 def word_of(b: Banked, k: int, latency: int, checked: bool) -> Word:
     """The word that arrives for a load: from its bank, or from the one it asked."""
     registers, any_bank = b.lanes.registers, b.lanes.load_banks[k] == ANY
@@ -203,7 +210,8 @@ def word_of(b: Banked, k: int, latency: int, checked: bool) -> Word:
         registers,
         tuple(steps),
         f"ld_outside{k}_q ? '0 : {last}" if checked else last,
-        answer_part(k, latency, "ld_spare", f"ld_word{k}"),
+        answer_part(k, answer_of(b, k, latency), "ld_spare", f"ld_word{k}"),
+        latency == 1 and b.lanes.is_alone(k),
     )
 
 

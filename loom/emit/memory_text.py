@@ -96,7 +96,7 @@ class Word:
     """The word that arrives for a load of a memory in banks, and the part that answers with it.
 
     `found` are the words of several banks, of which one is not 0; it is looked for before the
-    registers of `steps` if `found_first`.
+    registers of `steps` if `found_first`; with `held` these keep what belongs to the last access.
     """
 
     number: int
@@ -106,6 +106,7 @@ class Word:
     steps: tuple[tuple[str, str], ...]
     word: str
     answer: Part
+    held: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +124,8 @@ class Controller:
 
     `needs` are the templates of its parts, `pins` port declarations besides the channels. `answers`
     and `outside` (0, or after how many cycles an address outside matters; with `outside_reset` a
-    reset forgets it) are those of a shared port, `words` those of banks. `types` are what numbers
-    and narrower addresses are extended to.
+    reset forgets it, with `outside_held` another access replaces it) are those of a shared port,
+    `words` those of banks. `types` are what numbers and narrower addresses are extended to.
     """
 
     note: str
@@ -138,6 +139,7 @@ class Controller:
     answers: tuple[Part, ...] = ()
     outside: int = 0
     outside_reset: bool = True
+    outside_held: bool = False
     words: tuple[Word, ...] = ()
     types: tuple[Declared, ...] = ()
 
@@ -186,8 +188,8 @@ def done_part(side: str, k: int) -> Part:
     return Part("loom_memory_done", done, (*CLOCKED, *own))
 
 
-def answer_part(k: int, latency: int, room: str, word: str) -> Part:
-    """What gives the data of a load, of a RAM of `latency` [cycles]."""
+def answer_part(k: int, answer: str, room: str, word: str) -> Part:
+    """What gives the data of a load; `answer` is the template."""
     data = f"ld_data{k}"
     own = (
         ("grant_i", f"ld_grant[{k}]"),
@@ -197,16 +199,20 @@ def answer_part(k: int, latency: int, room: str, word: str) -> Part:
         ("data_valid_o", f"{data}_valid_o"),
         ("data_ready_i", f"{data}_ready_i"),
     )
-    module = "loom_memory_answer_2" if latency == 2 else "loom_memory_answer"
+    module = f"loom_memory_{answer.rpartition('/')[2]}"
     return Part(module, f"ld_answer{k}", (*CLOCKED, *own), (WIDTH,))
 
 
-def parts_needed(loads: int, latency: int, *, shared: bool) -> list[str]:
+def answer_template(latency: int, *, alone: bool) -> str:
+    """The template of what gives the data of a load, `alone` at its ports of a RAM or not."""
+    if alone:
+        return "memory/parts/held"
+    return "memory/parts/answer_2" if latency == 2 else "memory/parts/answer"
+
+
+def parts_needed(answers: Sequence[str], *, shared: bool) -> list[str]:
     """The templates of a controller's parts; `shared`: some accesses take turns at a port."""
-    found = ["memory/parts/done"]
-    if loads:
-        found.append("memory/parts/answer_2" if latency == 2 else "memory/parts/answer")
-    return found + ["memory/parts/arbiter"] * shared
+    return ["memory/parts/done", *dict.fromkeys(answers), *["memory/parts/arbiter"] * shared]
 
 
 def selected(words: Sequence[str], chosen: str, width: str | int) -> Terms:

@@ -14,6 +14,7 @@ from loom.emit.memory_text import (
     Storage,
     Terms,
     answer_part,
+    answer_template,
     arbiter_part,
     bits_range,
     done_part,
@@ -34,13 +35,15 @@ def shared_port(
     """What the text of the module lists; `checked`: addresses may miss the array."""
     sides = [store_side(stores, checked)] if stores else []
     sides += [load_side(loads, checked)] if loads else []
-    needs = parts_needed(loads, ram.latency, shared=stores > 1 or loads > 1)
+    alone = loads == 1 and ram.latency == 1
+    answer = answer_template(ram.latency, alone=alone)
+    needs = parts_needed([answer] * loads, shared=stores > 1 or loads > 1)
     inside = not kind.is_outside
     has_depth = checked or (inside and loads > 0)
     missing = (("st", stores), ("ld", loads))
     errors = tuple(f"((|{side}_grant) & {side}_outside)" for side, count in missing if count)
     return Controller(
-        "Each port sustains one access a cycle alone; ready waits for no ready.",
+        f"Each port sustains one access a cycle alone; ready waits for {waits_text(alone)}.",
         latency_text(ram.latency),
         (*needs, *([f"memory/parts/{kind.storage}"] if inside and loads else [])),
         (*([("depth", "integer", 1024)] if has_depth else []), ("address_width", "integer", 10)),
@@ -48,9 +51,10 @@ def shared_port(
         storage(stores, loads, ram) if inside else None,
         tuple(sides),
         errors if checked else ("1'b0",),
-        tuple(answer_part(k, ram.latency, "ld_place", "ld_word") for k in range(loads)),
+        tuple(answer_part(k, answer, "ld_place", "ld_word") for k in range(loads)),
         ram.latency if checked and loads else 0,
         kind.is_written,
+        alone,
         types=(ADDRESS_TYPE if checked else (ADDRESS, "ram_address_t"),),
     )
 
@@ -58,6 +62,11 @@ def shared_port(
 def latency_text(latency: int) -> str:
     """The latency as a module's header says it."""
     return "2 cycles to a datum, 1 to a done token" if latency == 2 else "1 cycle"
+
+
+def waits_text(alone: bool) -> str:
+    """Which ready an address waits for, as a module's header says it."""
+    return "that of the datum" if alone else "no ready"
 
 
 def store_side(stores: int, checked: bool) -> Side:

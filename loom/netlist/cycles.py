@@ -52,5 +52,5 @@ def uncut_cycles(netlist: Netlist) -> Iterator[tuple[str, list[str]]]:
 
 def way(netlist: Netlist, unit: str, port: str) -> tuple[str, str]:
     """The unit, and for units with separate ways through, which one the port lies on."""
-    separate = netlist.unit_by_name[unit].operator.semantics.ways
+    separate = netlist.unit_by_name[unit].operator.ways_of(netlist.shape_by_unit[unit])
     return unit, separate.get(port, "")

@@ -43,7 +43,7 @@ def test_file_list_puts_parts_first_and_the_top_last() -> None:
     assert sorted(listed) == sorted(path for path in files if path != "lookup.f")
     assert listed[-1] == "rtl/lookup.sv"
     owner = next(path for path in listed if path.startswith("rtl/loom_memory_0_stores"))
-    assert listed.index("rtl/loom_memory_answer.sv") < listed.index(owner)
+    assert listed.index("rtl/loom_memory_held.sv") < listed.index(owner)
 
 
 def test_top_ports_stand_in_the_agreed_order() -> None:

@@ -73,7 +73,7 @@ module ram #(parameter integer W = 1, parameter integer A = 1, parameter integer
   initial for (k = 0; k < DEPTH; k++) word[k] = W'(k * 7 + 3);
   always @(posedge clk) begin
     if (wr_en) word[wr_addr] <= wr_data;
-    rd_data <= rd_en ? word[rd_addr] : {W{1'bx}};
+    if (rd_en) rd_data <= word[rd_addr];
   end
 endmodule
 """

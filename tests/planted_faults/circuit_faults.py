@@ -7,7 +7,7 @@ noise, as what a RAM gives when it was not read, is that of the harness's noise 
 from __future__ import annotations
 
 from tests.planted_faults import circuits as it
-from tests.planted_faults.change import Change
+from tests.planted_faults.change import HARNESS, Change
 from tests.planted_faults.table import Fault, in_activation
 
 ADDI = "rtl/loom_addi.sv"
@@ -15,7 +15,23 @@ BUFFER = "rtl/loom_buffer_seq_2.sv"
 STORE = "rtl/loom_extmemory_1_stores_0_loads.sv"
 DONE = "rtl/loom_memory_done.sv"
 ANSWER = "rtl/loom_memory_answer.sv"
+HELD = "rtl_templates/memory/parts/held.sv.j2"
+RAM = f"{HARNESS}harness_memory.sv"
 LATCH = "rtl/loom_error_latch.sv"
+OFFERED = "  assign done_valid_o = some_q;\n"
+EARLY = (
+    "  assign done_valid_o = some_q | grant_i;\n"
+    "  logic leaves;\n"
+    "  assign leaves = done_ready_i & ~some_q;\n"
+)
+COUNTED = (
+    "\n  always_ff @(posedge clk_i) begin : state\n"
+    "    if (!rst_ni) begin : state_reset\n"
+    "      some_q <= 1'b0;\n"
+    "      full_q <= 1'b0;\n"
+    "    end else begin : state_next\n"
+    "      some_q <= "
+)
 CHANGED = "an offered token changed (law 2: a token stays unchanged until it is taken)"
 WITHDRAWN = "an offered token was withdrawn (law 2: a token stays until it is taken)"
 
@@ -86,7 +102,7 @@ CIRCUIT_FAULTS = (
         "no done token",
         it.STORE,
         "free",
-        Change(DONE, "done_valid_o = held_q != 2'd0", "done_valid_o = held_q == 2'd2"),
+        Change(DONE, "done_valid_o = some_q", "done_valid_o = full_q"),
         in_activation(
             0,
             "output done: too few tokens; blocked: none",
@@ -97,18 +113,19 @@ CIRCUIT_FAULTS = (
         "a done token comes a cycle early",
         it.EXCHANGE,
         "free",
-        Change(DONE, "done_valid_o = held_q != 2'd0", "done_valid_o = grant_i | held_q != 2'd0"),
+        Change(DONE, f"{OFFERED}{COUNTED}grant_i |", f"{EARLY}{COUNTED}(grant_i & ~leaves) |"),
         (
             *in_activation(0, "the RTL's results are (244,), the program's (3,)"),
             *in_activation(1, "the RTL's results are (56,), the program's (6,)"),
         ),
     ),
     Fault(
-        "held data of a RAM are relied on",
+        "a RAM does not hold its data until the next read",
         it.LOAD,
         "stalled",
-        Change(ANSWER, "data_data_o = empty ? word_i : first_q", "data_data_o = word_i"),
+        Change(RAM, "else if (rd_en_i || start_i) begin : garbage", "else begin : garbage"),
         (
+            "assertion failed: ports_inst.ld_answer0.ram_holds: 'assert' failed.",
             "assertion failed: ports_inst.law_2.ld_data0_stays: 'assert' failed.",
             *in_activation(
                 0,
@@ -118,21 +135,62 @@ CIRCUIT_FAULTS = (
         ),
     ),
     Fault(
+        "the data of a shared port are not kept",
+        it.WAITING,
+        "stalled",
+        Change(ANSWER, "data_data_o = empty ? word_i : first_q", "data_data_o = word_i"),
+        (
+            *(
+                f"assertion failed: ports_inst.law_2.ld_data{k}_stays: 'assert' failed."
+                for k in (0, 2, 1)
+            ),
+            *in_activation(
+                0,
+                *(f"channel ld_data{k}: {CHANGED}" for k in range(3)),
+                "output ld_data0: token 0 is 0xe where 0xd is expected",
+                "output ld_data1: token 1 is 0xb where 0xe is expected",
+                "output ld_data2: token 0 is 0xb where 0xe is expected",
+            ),
+        ),
+    ),
+    Fault(
         "a done token for which there is no room",
         it.STORING,
         "stalled and shy",
-        Change("rtl_templates/memory/parts/done.sv.j2", "room_o = ~held_q[1]", "room_o = 1'b1"),
-        ("assertion failed: ports_inst.st_done0.bound: 'assert' failed.",),
+        Change("rtl_templates/memory/parts/done.sv.j2", "room_o = ~full_q", "room_o = 1'b1"),
+        (
+            "assertion failed: ports_inst.st_done0.bound: 'assert' failed.",
+            *in_activation(
+                0,
+                "output st_done0: 7 tokens where 8 are expected",
+                "output st_done0: too few tokens; blocked: none",
+                "channel st_done0 carried 7 tokens, 8 expected",
+            ),
+        ),
     ),
     Fault(
         "data for which there is no room",
         it.LOADING,
         "stalled",
-        Change("rtl_templates/memory/parts/answer.sv.j2", " & ~(kept_q[0] & arrives_q)", ""),
+        Change(HELD, "room_o = ~held_q | data_ready_i", "room_o = 1'b1"),
         (
-            "assertion failed: ports_inst.ld_answer0.bound: 'assert' failed.",
-            *in_activation(0, "output ld_data0: token 15 is 0xd where 0xf is expected"),
+            "assertion failed: ports_inst.ld_answer0.ram_holds: 'assert' failed.",
+            "assertion failed: ports_inst.law_2.ld_data0_stays: 'assert' failed.",
+            *in_activation(
+                0,
+                f"channel ld_data0: {CHANGED}",
+                "output ld_data0: 21 tokens where 32 are expected",
+                "output ld_data0: too few tokens; blocked: none",
+                "channel ld_data0 carried 21 tokens, 32 expected",
+            ),
         ),
+    ),
+    Fault(
+        "data for which there is no room at a shared port",
+        it.ONE_OF_TWO,
+        "stalled",
+        Change("rtl_templates/memory/parts/answer.sv.j2", " & ~(kept_q[0] & arrives_q)", ""),
+        ("assertion failed: ports_inst.ld_answer0.bound: 'assert' failed.",),
     ),
     Fault(
         "the last requester starves",
@@ -349,7 +407,7 @@ CIRCUIT_FAULTS = (
         "a load waits for the one before",
         it.LOAD_AFTER_LOAD,
         "free",
-        Change("rtl_templates/memory/parts/answer.sv.j2", "~(kept_q[0] & arrives_q)", "~arrives_q"),
+        Change(HELD, "room_o = ~held_q | data_ready_i", "room_o = ~held_q"),
         in_activation(
             0, "16 cycles, 9 predicted", "channel ld_address0: tokens wait 7 cycles, 0 predicted"
         ),

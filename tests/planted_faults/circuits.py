@@ -86,10 +86,16 @@ def accesses(stores: int, loads: int, hidden: bool = False) -> Netlist:
 
 
 def loading(
-    count: int, times: int = 1, *, hidden: bool = False, timed: bool = False
+    count: int,
+    times: int = 1,
+    *,
+    idle: int = 0,
+    hidden: bool = False,
+    timed: bool = False,
 ) -> StreamSubject:
-    """Eight loads, so many `times`, at each of `count` accesses."""
-    places = {k: (*PLACES[k:], *PLACES[:k]) * times for k in range(count)}
+    """Eight loads, so many `times`, at each of `count` accesses but the last `idle` ones."""
+    busy = count - idle
+    places = {k: (*PLACES[k:], *PLACES[:k]) * times if k < busy else () for k in range(count)}
     addresses = {f"ld_address{k}": each for k, each in places.items()}
     data = {f"ld_data{k}": tuple(WORDS[at] for at in each) for k, each in places.items()}
     done = {} if hidden else {f"ld_done{k}": EIGHT * times for k in range(count)}
@@ -132,23 +138,30 @@ def tests_of_a_loop() -> KernelSubject:
     return graph(it.build(), {"start": 0, "step": 1, "bound": 0})
 
 
-def slow_loads(slow: str) -> StreamSubject:
-    """Eight loads whose data or done tokens leave every second cycle, the others at once."""
-    it = NetlistBuilder(f"slow_{slow}", index_width=4)
+def slow_loads(slow: str, count: int = 1) -> StreamSubject:
+    """Eight loads at the first of `count` accesses, whose data or done tokens leave slowly.
+
+    That is every second cycle; the others leave at once.
+    """
+    it = NetlistBuilder(f"slow_{slow}{count}", index_width=4)
     it.memory("m", "i8", 8, "external")
-    it.unit("ports", "handshake.extmemory", memory="m", stores=0, loads=1)
-    it.connect(it.port("input", "place", "index"), "ports.ld_address0", "index", "places")
+    it.unit("ports", "handshake.extmemory", memory="m", stores=0, loads=count)
+    given: dict[str, tuple[int, ...]] = {}
+    for k in range(count):
+        place = it.port("input", f"place{k}", "index")
+        it.connect(place, f"ports.ld_address{k}", "index", f"places{k}")
     for name, type_ in (("data", "i8"), ("done", "none")):
-        end = it.port("output", name, type_)
-        if name == slow:
-            it.unit("wait", "handshake.buffer", kind="seq", slots=1)
-            it.connect("wait.out", end, type_, f"{name}_out")
-            end = "wait.in"
-        it.connect(f"ports.ld_{name}0", end, type_, f"{name}_in")
-    data = tuple(WORDS[place] for place in PLACES)
-    return streams(
-        it.build(), {"place": PLACES}, {"data": data, "done": EIGHT}, {"m": WORDS}, timed=True
-    )
+        for k in range(count):
+            end = it.port("output", f"{name}{k}", type_)
+            if name == slow:
+                it.unit(f"wait{k}", "handshake.buffer", kind="seq", slots=1)
+                it.connect(f"wait{k}.out", end, type_, f"{name}_out{k}")
+                end = f"wait{k}.in"
+            it.connect(f"ports.ld_{name}{k}", end, type_, f"{name}_in{k}")
+            given[f"{name}{k}"] = ()
+    given["data0"], given["done0"] = tuple(WORDS[place] for place in PLACES), EIGHT
+    places = {f"place{k}": () if k else PLACES for k in range(count)}
+    return streams(it.build(), places, given, {"m": WORDS}, timed=True)
 
 
 def sums_netlist() -> Netlist:
@@ -300,6 +313,8 @@ MEETING = Case(
 STORING = Case("stores", storing)
 LOADING = Case("loads", lambda: loading(1, 4, hidden=True))
 THREE_LOADS = Case("three loads at a port", lambda: loading(3, timed=True))
+WAITING = Case("three loads at a port, whose data wait", lambda: loading(3, 4, hidden=True))
+ONE_OF_TWO = Case("one of two loads at a port", lambda: loading(2, 4, idle=1, hidden=True))
 TWO_ERRORS = Case("two errors", two_errors, ("activation 0: run-time error 1",))
 MERGED = Case("two streams into one", merged)
 RUNNING_TOTAL = Case(
@@ -316,6 +331,7 @@ GRAPH_OF_TOTALS = Case(
 )
 LOAD_AFTER_LOAD = Case("a load each cycle", lambda: loading(1, timed=True))
 SLOW_DATA = Case("data that leave slowly", lambda: slow_loads("data"))
+SLOW_SHARED = Case("data of a shared port that leave slowly", lambda: slow_loads("data", 2))
 SLOW_DONE = Case("done tokens that leave slowly", lambda: slow_loads("done"))
 SUM_OF_ARRAY = """func.func @f(%n: index, %m: memref<4xi8>) -> i8 {
   %c0 = arith.constant 0 : index

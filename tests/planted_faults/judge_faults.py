@@ -277,16 +277,6 @@ IN_HARNESS = (
         at="harness",
     ),
     JudgeFault(
-        "a RAM keeps its last data when it is not read",
-        Change(
-            f"{HARNESS}harness_memory.sv",
-            "data_q <= wide_noise[WIDTH-1:0];",
-            "if (rd_en_i) data_q <= wide_noise[WIDTH-1:0];",
-        ),
-        "held data of a RAM are relied on",
-        at="harness",
-    ),
-    JudgeFault(
         "a read in the cycle of a write gives the old element",
         Change(f"{HARNESS}harness_memory.sv", " && !(wr_en_i && wr_addr_i == rd_addr_i)", ""),
         "a done token comes a cycle early",

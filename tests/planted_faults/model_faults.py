@@ -160,23 +160,46 @@ MODEL_FAULTS = (
         at="model",
     ),
     Fault(
-        "the timed model has room for one more datum",
+        "the timed model waits for a datum that is taken",
+        it.LOAD_AFTER_LOAD,
+        "free",
+        Change(TIMED, "self.word is None or self.data.ready", "self.word is None"),
+        in_activation(
+            0, "9 cycles, 16 predicted", "channel ld_address0: tokens wait 0 cycles, 7 predicted"
+        ),
+        at="model",
+    ),
+    Fault(
+        "the timed model takes a load before its datum has left",
         it.SLOW_DATA,
+        "free",
+        Change(TIMED, "self.word is None or self.data.ready", "True"),
+        in_activation(
+            0,
+            "17 cycles, 11 predicted",
+            "channel places0: tokens wait 6 cycles, 0 predicted",
+            "channel data_in0: tokens wait 7 cycles, 4 predicted",
+        ),
+        at="model",
+    ),
+    Fault(
+        "the timed model has room for one more datum",
+        it.SLOW_SHARED,
         "free",
         Change(
             TIMED,
             "len(self.kept) + coming[0] < MOST_HELD",
             "len(self.kept) + coming[0] <= MOST_HELD",
         ),
-        in_activation(0, "channel places: tokens wait 5 cycles, 3 predicted"),
+        in_activation(0, "channel places0: tokens wait 5 cycles, 3 predicted"),
         at="model",
     ),
     Fault(
         "the timed model has room for one more done token",
         it.SLOW_DONE,
         "free",
-        Change(TIMED, "if a.valid and h < MOST_HELD and", "if a.valid and h <= MOST_HELD and"),
-        in_activation(0, "channel places: tokens wait 5 cycles, 3 predicted"),
+        Change(TIMED, "self.owed < MOST_HELD", "self.owed <= MOST_HELD"),
+        in_activation(0, "channel places0: tokens wait 5 cycles, 3 predicted"),
         at="model",
     ),
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from loom_sim.cache import cache_root
 
-from tests.planted_faults.change import Change
+from tests.planted_faults.change import HARNESS, Change
 from tests.planted_faults.circuit_faults import CIRCUIT_FAULTS
 from tests.planted_faults.evidence import WAYS, Evidence, Shot, judge, simulate
 from tests.planted_faults.judge_faults import JUDGE_FAULTS
@@ -41,7 +41,10 @@ def shots() -> tuple[Shot, ...]:
 
 
 def shot_of(fault: Fault, harness: Change | None = None) -> Shot:
-    """The fault's case, with the fault if it is one of the circuit."""
+    """The fault's case, with the fault if it is one of the circuit or of what is around it."""
+    if fault.change.file.startswith(HARNESS):
+        assert harness is None
+        return Shot(fault.case, None, fault.change)
     return Shot(fault.case, fault.change if fault.at == "circuit" else None, harness)
 
 

@@ -23,8 +23,8 @@ class Case:
 class Fault:
     """A fault in one part: in `case`, simulated in `way`, exactly `reported` is reported.
 
-    `at` is where it is planted: in the ``circuit``; in the ``simulator``'s Python; in a ``model``,
-    or in another function that takes part when a run is judged.
+    `at` is where it is planted: in the ``circuit`` or a RAM around it; in the ``simulator``'s
+    Python; in a ``model``, or in another function that takes part when a run is judged.
     """
 
     name: str

@@ -189,7 +189,7 @@ def test_the_surroundings_name_every_channel_and_port() -> None:
     netlist = BY_NAME[READS_AND_WRITES].netlist("raw")
     text = surroundings_text(netlist)
     assert all(f"dut.{channel.name}_valid" in text for channel in netlist.channels)
-    assert "idle_q != 3" in text and ".m_rd_data_i(m_free_i)" in text
+    assert "idle_q != 3" in text and ".m_rd_data_i(m_rd_data)" in text
 
 
 def test_shapes_differ_in_name_and_have_the_policies_they_need() -> None:

@@ -51,12 +51,10 @@ def pins_of(netlist: Netlist) -> Iterator[tuple[str, str]]:
         yield f"{port.name}_ready_{out}", f"{port.name}_ready"
     for memory in outside_memories(netlist):
         if memory.loads:
-            yield f"{memory.name}_rd_data_i", f"{memory.name}_free_i"
-        wires = ["rd_en", "rd_addr"] * memory.loads + [
-            "wr_en",
-            "wr_addr",
-            "wr_data",
-        ] * memory.stores
+            yield f"{memory.name}_rd_data_i", f"{memory.name}_rd_data"
+            yield f"{memory.name}_rd_en_o", f"{memory.name}_rd_en"
+            yield f"{memory.name}_rd_addr_o", ""
+        wires = ["wr_en", "wr_addr", "wr_data"] * memory.stores
         yield from ((f"{memory.name}_{wire}_o", "") for wire in wires)
     yield "error_code_o", ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -192,6 +192,15 @@ class ProofBanks:
             for name, prefix, lane in self.instances(bank):
                 if lane is not None and access in lane.accesses:
                     yield address, f"{name}.{prefix}read_q", f"{name}.{prefix}output_q"
+
+    def any_bank(self, access: int) -> bool:
+        """Whether a load finds its bank by its address."""
+        return self.banked.lanes.load_banks[access] == ANY
+
+    def held_ports(self, alone: Collection[int]) -> list[str]:
+        """The ports outside at which these loads read."""
+        lanes = self.banked.lanes.loads
+        return [f"m_{lane.bank}_rd" for lane in lanes if set(lane.accesses) <= set(alone)]
 
     def asked(self, access: int, address: int, before: bool) -> str:
         """That the load knows which bank it has asked, where it has to."""

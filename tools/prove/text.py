@@ -78,8 +78,8 @@ def script_text(unit: ProofUnit, files: Iterable[str]) -> str:
     inputs = [port.name for port in unit.module.inputs]
     outputs = [port.name for port in unit.module.outputs]
     cut = [(f"{name}_valid", [f"{other}_ready" for other in outputs]) for name in outputs]
-    if unit.cuts_ready:
-        cut += [(f"{name}_ready", [f"{other}_ready" for other in outputs]) for name in inputs]
+    for name in inputs:
+        cut.append((f"{name}_ready", [f"{other}_ready" for other in unit.cut_from(name)]))
     if unit.latency:
         data = [p.name for p in unit.module.inputs if p.width]
         into = [f"{name}_valid" for name in inputs] + [f"{name}_data" for name in data]

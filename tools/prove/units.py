@@ -100,9 +100,18 @@ class ProofUnit:
         return registers(self.rendered.text, self.latency, float_hardware.DIGITS)
 
     @property
-    def cuts_ready(self) -> bool:
-        """Whether the row declares that no input's ready sees an output's ready."""
-        return self.module.operator.hardware.cuts_ready_of(self.module.shape)
+    def loads_alone(self) -> frozenset[int]:
+        """Of a memory the loads whose data its RAM holds."""
+        kind = self.module.operator.hardware.memory_kind
+        return frozenset() if kind is None else kind.loads_alone(self.module.shape)
+
+    def cut_from(self, name: str) -> list[str]:
+        """The outputs whose ready the ready of this input does not see, as the row declares."""
+        operator, shape = self.module.operator, self.module.shape
+        ways, cuts = operator.ways_of(shape), operator.hardware.cuts_ready_of(shape)
+        own = ways.get(name, "")
+        outputs = (port.name for port in self.module.outputs)
+        return [port for port in outputs if cuts or ways.get(port, "") != own]
 
     @property
     def sources(self) -> Mapping[str, str]:

@@ -49,9 +49,7 @@ def place_buffers(
     paths = [edge for edge in paths if edge not in registered_edges]
     registered_edges |= set(feedback_arcs(paths, feedback_rank, RANKS))
     paths = [
-        edge
-        for edge in graph.edges
-        if edge not in registered_edges | ready and not edge.source.timing.cuts_ready
+        edge for edge in graph.edges if edge not in registered_edges | ready and not edge.cuts_ready
     ]
     ready_edges = ready | set(feedback_arcs(paths, feedback_rank, RANKS))
     needed = count_slots(graph, registered_edges)

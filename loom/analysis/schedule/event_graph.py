@@ -7,7 +7,7 @@ unit one in all. An edge is a use of a value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,10 +29,9 @@ RANKS = 2
 
 @dataclass(frozen=True)
 class Timing:
-    """Latency [cycles], whether it registers ready, initiation interval of the unit [cycles]."""
+    """Latency and initiation interval of a unit [cycles]."""
 
     latency: int
-    cuts_ready: bool
     interval: int = 1
 
 
@@ -48,7 +47,8 @@ class Node:
 class Edge:
     """The use of a value: from the node that makes it to operand `index` of `operation`.
 
-    `latency` is the value's [cycles]. `comes_back`: the text uses the value above its making.
+    `latency` is the value's [cycles]. `cuts_ready`: its ready goes no further than the unit that
+    makes it. `comes_back`: the text uses the value above its making.
     `rank` is its `feedback_rank`, `value` what is used.
     """
 
@@ -57,6 +57,7 @@ class Edge:
     operation: Operation
     index: int
     latency: int
+    cuts_ready: bool
     comes_back: bool
     rank: int
     value: SSAValue
@@ -132,25 +133,26 @@ class EventGraph:
         """All edges between operations, in the order of the text."""
         nodes: dict[Operation, dict[int, Node]] = {operation: {} for operation in self.block.ops}
         places = {operation: place for place, operation in enumerate(nodes)}
-        makers: dict[SSAValue, tuple[Node, int]] = {}
+        makers: dict[SSAValue, tuple[Node, int, bool]] = {}
         for operation, ways in nodes.items():
-            timing = self.timing_of(operation)
+            timing, cutting = self.timing_of(operation), self.cuts_ready(operation)
             for index, result in enumerate(operation.results):
                 way = way_of_result(operation, index)
                 node = ways.setdefault(way, Node(operation, timing))
-                makers[result] = node, latency_of_result(operation, index, timing.latency)
+                latency = latency_of_result(operation, index, timing.latency)
+                makers[result] = node, latency, cutting[index]
         found: list[Edge] = []
         for operation, ways in nodes.items():
             timing = self.timing_of(operation)
             for index, operand in enumerate(operation.operands):
                 if operand in makers:
-                    source, latency = makers[operand]
+                    source, latency, cuts = makers[operand]
                     way = way_of_operand(operation, index)
                     target = ways.setdefault(way, Node(operation, timing))
                     back = places[source.operation] >= places[operation]
                     rank = rank_of(operation, index, back)
                     found.append(
-                        Edge(source, target, operation, index, latency, back, rank, operand)
+                        Edge(source, target, operation, index, latency, cuts, back, rank, operand)
                     )
         return tuple(found)
 
@@ -165,13 +167,21 @@ class EventGraph:
         return frozenset(feedback_arcs(self.edges, feedback_rank, RANKS))
 
     def timing_of(self, operation: Operation) -> Timing:
-        """Latency, register on ready and II of a unit; the II of memory ports is by the traffic."""
+        """Latency and II of a unit; the II of memory ports is by the traffic."""
         operator = find(operation.name)
         if operator is None:
-            return Timing(0, False)
+            return Timing(0)
         shape = shape_of(operation, operator, self.index_width)
         operator = computed_by(operator, shape, self.cores)
         interval = 1 if operator.hardware.memory_kind else operator.hardware.interval_of(shape)
-        return Timing(
-            operator.hardware.latency_of(shape), operator.hardware.cuts_ready_of(shape), interval
-        )
+        return Timing(operator.hardware.latency_of(shape), interval)
+
+    def cuts_ready(self, operation: Operation) -> Sequence[bool]:
+        """Of each result whether its ready goes no further than the unit."""
+        operator = find(operation.name)
+        if operator is None:
+            return (False,) * len(operation.results)
+        shape = shape_of(operation, operator, self.index_width)
+        operator = computed_by(operator, shape, self.cores)
+        _, outputs = operator.signature.ports_of(shape)
+        return [not operator.passes_ready(shape, port.name) for port in outputs]

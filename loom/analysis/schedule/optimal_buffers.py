@@ -118,7 +118,7 @@ def add_slots(
     fifos = place_ready_fifos(graph, clock, registered, held)
     if fifos is None:
         cut = held | registered
-        paths = [e for e in graph.edges if e not in cut and not e.source.timing.cuts_ready]
+        paths = [e for e in graph.edges if e not in cut and not e.cuts_ready]
         fifos = set(feedback_arcs(paths, feedback_rank, RANKS))
     buffers: dict[Edge, Buffer] = {}
     for edge in graph.edges:

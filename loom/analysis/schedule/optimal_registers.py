@@ -118,7 +118,7 @@ def place_ready_fifos(
         stands = {edge: program.variable(int(edge in registered), int(edge in registered))
                   for edge in graph.edges}  # fmt: skip
         add_arrivals(program, graph, clock, stands, {**fifos, **fixed})
-    paths = [edge for edge in open_ if not edge.source.timing.cuts_ready]
+    paths = [edge for edge in open_ if not edge.cuts_ready]
     while (found := program.minimize(dict.fromkeys(fifos.values(), 1.0))) is not None:
         registered = {edge for edge, fifo in fifos.items() if found[fifo] > 0.5}
         cycles = list(find_cycles([edge for edge in paths if edge not in registered]))

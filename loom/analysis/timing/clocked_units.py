@@ -89,7 +89,7 @@ class ClockedUnits:
         into, out = operator.signature.ports_of(shape)
         read = [(v, v in self.buffers) for v in operation.operands if not is_memory(v)]
         made = [(v, False) for v in operation.results]
-        pins = input_pins(operator, into, read), output_pins(operator, out, made)
+        pins = input_pins(operator, shape, into, read), output_pins(operator, shape, out, made)
         return Stage(operation.name, delays, *pins)
 
     def of_buffer(self, value: SSAValue, planned: Buffer) -> Delays:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from loom.analysis.timing.unit_costs import CHOICE, Delays, chooses
-from loom.dialects.operators.operator import Operator, Port
+from loom.dialects.operators.operator import Operator, Port, Shape
 
 REGISTER = "register"
 
@@ -46,21 +46,23 @@ class Pin:
 
 
 def input_pins(
-    operator: Operator, ports: Sequence[Port], channels: Sequence[Hashable]
+    operator: Operator, shape: Shape, ports: Sequence[Port], channels: Sequence[Hashable]
 ) -> list[Pin]:
     """The input ports of an instance with their channels."""
+    ways = operator.ways_of(shape)
     return [
-        Pin(channel, operator.semantics.ways.get(port.name, ""), chooses(operator, port))
+        Pin(channel, ways.get(port.name, ""), chooses(operator, port))
         for port, channel in zip(ports, channels, strict=True)
     ]
 
 
 def output_pins(
-    operator: Operator, ports: Sequence[Port], channels: Sequence[Hashable]
+    operator: Operator, shape: Shape, ports: Sequence[Port], channels: Sequence[Hashable]
 ) -> list[Pin]:
     """The output ports of an instance with their channels."""
+    ways = operator.ways_of(shape)
     pairs = zip(ports, channels, strict=True)
-    return [Pin(channel, operator.semantics.ways.get(port.name, "")) for port, channel in pairs]
+    return [Pin(channel, ways.get(port.name, "")) for port, channel in pairs]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

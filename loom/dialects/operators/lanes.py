@@ -42,6 +42,10 @@ class Lanes:
         """True of a memory in one piece with a read and a write port."""
         return self.partition is None and all(lane.copy == 0 for lane in self.loads)
 
+    def is_alone(self, load: int) -> bool:
+        """True of a load that no other one shares a port of a RAM with."""
+        return not any(load in lane.accesses and len(lane.accesses) > 1 for lane in self.loads)
+
 
 def lanes_of(shape: Shape, *, registers: bool) -> Lanes:
     """The lanes of an instance of a memory; with `registers`, banks of one element are such."""

@@ -67,6 +67,28 @@ class MemoryKind:
         lanes = self.lanes_of(shape)
         return max(1, len(lanes.loads)), max(1, len(lanes.stores))
 
+    def loads_alone(self, shape: Shape) -> frozenset[int]:
+        """The loads whose RAM holds the datum until it is taken: no other access reads there.
+
+        Ready passes from the datum of such a load to its address, and nowhere else.
+        """
+        if self.latency_of(shape) != 1:
+            return frozenset()
+        lanes = self.lanes_of(shape)
+        return frozenset(k for k in range(shape.integer("loads")) if lanes.is_alone(k))
+
+    def ways_of(self, shape: Shape) -> Mapping[str, str]:
+        """The ways of ready: from the datum of a load alone to its address; others have none."""
+        found = dict.fromkeys(self._outputs(shape), "out")
+        for load in self.loads_alone(shape):
+            found[f"ld_address{load}"] = found[f"ld_data{load}"] = f"load{load}"
+        return found
+
+    def _outputs(self, shape: Shape) -> list[str]:
+        loads = range(shape.integer("loads"))
+        dones = [f"st_done{k}" for k in range(shape.integer("stores"))]
+        return [f"ld_data{k}" for k in loads] + dones + [f"ld_done{k}" for k in loads]
+
     def latency_of(self, shape: Shape) -> int:
         """From an access to the last token that comes of it [cycles]."""
         said = shape.attributes.get("latency")

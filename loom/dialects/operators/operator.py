@@ -179,6 +179,8 @@ class Hardware:
     """The least initiation interval, II [cycles]."""
     cuts_ready: bool | Callable[[Shape], bool] = False
     """No combinational path leads from an output's ready to an input's ready."""
+    ways: Callable[[Shape], Mapping[str, str]] | None = None
+    """Ports on a path of their own through the circuit, by port, where semantics have one way."""
     options: Mapping[str, tuple[AttributeValue, ...]] = field(default_factory=dict)
     """What an instance may state about its circuit; one that states nothing has the default."""
     forms: Mapping[str, str] = field(default_factory=dict)
@@ -229,6 +231,18 @@ class Operator:
     signature: Signature
     semantics: Semantics
     hardware: Hardware
+
+    def ways_of(self, shape: Shape) -> Mapping[str, str]:
+        """The ports of an instance on a path of their own through its circuit, by port."""
+        return self.semantics.ways if self.hardware.ways is None else self.hardware.ways(shape)
+
+    def passes_ready(self, shape: Shape, port: str) -> bool:
+        """True if a path leads from the ready of this output to the ready of an input."""
+        if self.hardware.cuts_ready_of(shape):
+            return False
+        ways = self.ways_of(shape)
+        inputs, _ = self.signature.ports_of(shape)
+        return any(ways.get(each.name, "") == ways.get(port, "") for each in inputs)
 
 
 def fire_when_all_present(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from loom.errors import LoomError, Place
 from loom.model.bundles.activation import Words
 from loom.model.timed import loops, routing, sharing, storage
-from loom.model.timed.memory import Memory
+from loom.model.timed.memory import build_memory
 from loom.model.timed.routing import build_combinational
 from loom.model.timed.storage import Buffer, Iterative, Pipeline
 from loom.model.timed.wire import Build, Instance, Node, Wire
@@ -168,9 +168,7 @@ def build_nodes(unit: Instance, words: Mapping[str, Words], place: Place) -> Seq
     hardware, meaning = operator.hardware, operator.semantics.meaning
     latency = hardware.latency_of(shape)
     if hardware.memory_kind is not None:
-        contents = words[shape.text("memory")]
-        lanes = hardware.memory_kind.lanes_of(shape)
-        return [Memory(unit.inputs, unit.outputs, shape, contents, latency, lanes, unit.report)]
+        return build_memory(unit, words[shape.text("memory")])
     if meaning is not None:
         function = meaning(shape)
         if latency == 0:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from loom.dialects.operators.handshake_operators import OUT_OF_RANGE
 from loom.dialects.operators.lanes import ANY, Lane, Lanes
 from loom.dialects.operators.operator import Shape
-from loom.model.timed.wire import Node, Wire
+from loom.model.timed.wire import Instance, Node, Wire
 
 MOST_HELD = 2
 """Done tokens that a port of a memory keeps [tokens]."""
@@ -71,9 +71,11 @@ class Bank:
         self.arbiter = Arbiter()
         self.granted: int | None = None
 
-    def grant(self, wanted: Sequence[int | None]) -> int | None:
+    def grant(self, wanted: Mapping[int, int]) -> int | None:
         """The access that is served; `wanted` has the bank that each one asks for."""
-        self.granted = self.arbiter.grant([wanted[number] == self.bank for number in self.accesses])
+        self.granted = self.arbiter.grant(
+            [wanted.get(number) == self.bank for number in self.accesses]
+        )
         return None if self.granted is None else self.accesses[self.granted]
 
     def step(self) -> None:
@@ -82,40 +84,11 @@ class Bank:
             self.arbiter.last = self.granted
 
 
-class Memory(Node):
-    """The accesses to one array: one a lane and cycle, in turn."""
+class Array:
+    """The elements of one array and the banks that they lie in; `report` raises an error."""
 
-    holds = cuts_ready = True
-
-    def __init__(
-        self,
-        inputs: Sequence[Wire],
-        outputs: Sequence[Wire],
-        shape: Shape,
-        words: list[int],
-        latency: int,
-        lanes: Lanes,
-        report: Callable[[str], None],
-    ) -> None:
-        super().__init__(inputs, outputs)
-        self.words, self.report, self.lanes = words, report, lanes
-        stores, loads = shape.integer("stores"), shape.integer("loads")
-        self.stores = [(inputs[2 * k], inputs[2 * k + 1]) for k in range(stores)]
-        self.loads = inputs[2 * stores :]
-        self.data, self.done = outputs[:loads], outputs[loads:]
-        self.answers = [Answers(latency) for _ in range(loads)]
-        self.held = [0] * (stores + loads)
-        self.store_lanes = [Bank(lane) for lane in lanes.stores]
-        self.load_lanes = [Bank(lane) for lane in lanes.loads]
-        self.stored, self.loaded = set[int](), set[int]()
-
-    def offer(self) -> None:
-        """Data and done tokens that are there."""
-        for wire, answers in zip(self.data, self.answers, strict=True):
-            word = answers.word
-            wire.offer(word is not None, word or 0)
-        for wire, held in zip(self.done, self.held, strict=True):
-            wire.offer(held > 0)
+    def __init__(self, words: list[int], lanes: Lanes, report: Callable[[str], None]) -> None:
+        self.words, self.lanes, self.report = words, lanes, report
 
     def bank(self, said: int, address: int) -> int:
         """The bank that an access goes to; one outside goes to the first if none is known."""
@@ -124,60 +97,169 @@ class Memory(Node):
         if address >= len(self.words):
             return 0 if said == ANY else said
         found = self.lanes.partition.split(address)[0]
-        assert said in (ANY, found), f"word {address} is in bank {found}, not in {said}"
+        assert said in (ANY, found), f"element {address} is in bank {found}, not in {said}"
         return found
 
-    def accept(self) -> None:
-        """One access a lane, where there is room for what comes of it."""
-        count = len(self.stores)
-        stores = [
-            self.bank(said, a.data) if d.valid and a.valid and h < MOST_HELD else None
-            for (d, a), h, said in zip(
-                self.stores, self.held[:count], self.lanes.store_banks, strict=True
-            )
-        ]
-        loads = [
-            self.bank(said, a.data) if a.valid and h < MOST_HELD and answers.room else None
-            for a, h, answers, said in zip(
-                self.loads, self.held[count:], self.answers, self.lanes.load_banks, strict=True
-            )
-        ]
-        self.stored = {n for lane in self.store_lanes if (n := lane.grant(stores)) is not None}
-        self.loaded = {n for lane in self.load_lanes if (n := lane.grant(loads)) is not None}
-        for number, pair in enumerate(self.stores):
-            for wire in pair:
-                wire.answer(number in self.stored)
-        for number, wire in enumerate(self.loads):
-            wire.answer(number in self.loaded)
-
-    def step(self) -> bool:
-        """The words are read, then written; what is under way moves on."""
-        changed = False
-        for number, (wire, answers) in enumerate(zip(self.data, self.answers, strict=True)):
-            word = self.read(self.loads[number].data) if number in self.loaded else None
-            changed |= answers.step(wire.moves, word)
-        for number in self.stored:
-            data, address = self.stores[number]
-            self.write(address.data, data.data)
-        for lane in (*self.store_lanes, *self.load_lanes):
-            lane.step()
-        for number, wire in enumerate(self.done):
-            load = number - len(self.stores)
-            served = number in self.stored or load in self.loaded
-            changed |= served or wire.moves
-            self.held[number] += served - wire.moves
-        return changed
-
     def read(self, address: int) -> int:
-        """The word there, 0 outside."""
+        """The element there, 0 outside."""
         if address < len(self.words):
             return self.words[address]
         self.report(OUT_OF_RANGE)
         return 0
 
     def write(self, address: int, word: int) -> None:
-        """The word is there; outside nothing is."""
+        """The element is there; outside nothing is."""
         if address < len(self.words):
             self.words[address] = word
         else:
             self.report(OUT_OF_RANGE)
+
+
+class LoadAlone(Node):
+    """A load that no other access shares a port with: the RAM holds its datum until it is taken."""
+
+    holds = True
+
+    def __init__(self, address: Wire, data: Wire, done: Wire, array: Array, said: int) -> None:
+        super().__init__((address,), (data, done))
+        self.address, self.data, self.done = address, data, done
+        self.array, self.said = array, said
+        self.word: int | None = None
+        self.read = 0
+        self.owed = 0
+
+    def offer(self) -> None:
+        """The datum and done tokens that are there."""
+        self.data.offer(self.word is not None, self.word or 0)
+        self.done.offer(self.owed > 0)
+
+    def accept(self) -> None:
+        """Where no datum stays, and there is room for one more done token."""
+        free = self.word is None or self.data.ready
+        self.address.answer(self.address.valid and free and self.owed < MOST_HELD)
+        if self.address.moves and self.address.data < len(self.array.words):
+            self.read = self.array.words[self.address.data]  # before this cycle's stores
+
+    def step(self) -> bool:
+        """The datum of the address that was taken."""
+        served, given, taken = self.address.moves, self.data.moves, self.done.moves
+        if served:
+            where = self.address.data
+            self.array.bank(self.said, where)
+            self.word = self.read if where < len(self.array.words) else self.array.read(where)
+        elif given:
+            self.word = None
+        self.owed += served - taken
+        return served or given or taken
+
+
+class Memory(Node):
+    """The accesses to one array that share ports: one a lane and cycle, in turn."""
+
+    holds = cuts_ready = True
+
+    def __init__(
+        self,
+        inputs: Sequence[Wire],
+        outputs: Sequence[Wire],
+        shape: Shape,
+        array: Array,
+        latency: int,
+        alone: Collection[int],
+    ) -> None:
+        stores, loads = shape.integer("stores"), shape.integer("loads")
+        addresses = inputs[2 * stores :]
+        apart = {
+            *(addresses[k] for k in alone),
+            *(outputs[k] for k in alone),
+            *(outputs[stores + loads + k] for k in alone),
+        }
+        super().__init__(
+            [wire for wire in inputs if wire not in apart],
+            [wire for wire in outputs if wire not in apart],
+        )
+        lanes = array.lanes
+        self.array, self.lanes = array, lanes
+        self.stores = [(inputs[2 * k], inputs[2 * k + 1]) for k in range(stores)]
+        self.numbers = [k for k in range(loads) if k not in alone]
+        self.loads = {k: addresses[k] for k in self.numbers}
+        self.data = {k: outputs[k] for k in self.numbers}
+        self.done = {
+            **{("st", k): outputs[loads + k] for k in range(stores)},
+            **{("ld", k): outputs[stores + loads + k] for k in self.numbers},
+        }
+        self.answers = {k: Answers(latency) for k in self.numbers}
+        self.held = dict.fromkeys(self.done, 0)
+        self.store_lanes = [Bank(lane) for lane in lanes.stores]
+        self.load_lanes = [Bank(lane) for lane in lanes.loads if not set(lane.accesses) <= {*alone}]
+        self.stored, self.loaded = set[int](), set[int]()
+
+    def offer(self) -> None:
+        """Data and done tokens that are there."""
+        for number, wire in self.data.items():
+            word = self.answers[number].word
+            wire.offer(word is not None, word or 0)
+        for access, wire in self.done.items():
+            wire.offer(self.held[access] > 0)
+
+    def accept(self) -> None:
+        """One access a lane, where there is room for what comes of it."""
+        bank = self.array.bank
+        stores = {
+            k: bank(self.lanes.store_banks[k], address.data)
+            for k, (data, address) in enumerate(self.stores)
+            if data.valid and address.valid and self.held["st", k] < MOST_HELD
+        }
+        loads = {
+            k: bank(self.lanes.load_banks[k], address.data)
+            for k, address in self.loads.items()
+            if address.valid and self.held["ld", k] < MOST_HELD and self.answers[k].room
+        }
+        self.stored = {n for lane in self.store_lanes if (n := lane.grant(stores)) is not None}
+        self.loaded = {n for lane in self.load_lanes if (n := lane.grant(loads)) is not None}
+        for number, pair in enumerate(self.stores):
+            for wire in pair:
+                wire.answer(number in self.stored)
+        for number, wire in self.loads.items():
+            wire.answer(number in self.loaded)
+
+    def step(self) -> bool:
+        """The words are read, then written; what is under way moves on."""
+        changed = False
+        for number, wire in self.data.items():
+            served = number in self.loaded
+            word = self.array.read(self.loads[number].data) if served else None
+            changed |= self.answers[number].step(wire.moves, word)
+        for number in self.stored:
+            data, address = self.stores[number]
+            self.array.write(address.data, data.data)
+        for lane in (*self.store_lanes, *self.load_lanes):
+            lane.step()
+        for (side, number), wire in self.done.items():
+            served = number in (self.stored if side == "st" else self.loaded)
+            changed |= served or wire.moves
+            self.held[side, number] += served - wire.moves
+        return changed
+
+
+def build_memory(unit: Instance, words: list[int]) -> Sequence[Node]:
+    """The nodes of a memory: those of loads alone at their ports, and one of all the others."""
+    kind, shape = unit.operator.hardware.memory_kind, unit.shape
+    assert kind is not None
+    array = Array(words, kind.lanes_of(shape), unit.report)
+    alone = kind.loads_alone(shape)
+    stores, loads = shape.integer("stores"), shape.integer("loads")
+    nodes: list[Node] = [
+        LoadAlone(
+            unit.inputs[2 * stores + k],
+            unit.outputs[k],
+            unit.outputs[loads + stores + k],
+            array,
+            array.lanes.load_banks[k],
+        )
+        for k in sorted(alone)
+    ]
+    if stores or loads > len(alone):
+        latency = kind.latency_of(shape)
+        nodes.append(Memory(unit.inputs, unit.outputs, shape, array, latency, alone))
+    return nodes

@@ -1,6 +1,6 @@
 // An external memory: a synchronous RAM with a read and a write port, read latency 1.
 //
-// Read data is noise in every cycle but the one after an enabled read, and also when the word was
+// Read data stay until the next read, and are noise before the first one and when the word was
 // written in the cycle of the read, so that no circuit can rely on what real RAMs leave open.
 // The words come from FILE at the start of an activation and go back to it at the end.
 module harness_memory #(
@@ -56,7 +56,7 @@ module harness_memory #(
     end
     if (rd_en_i && !is_stray(rd_addr_i) && !(wr_en_i && wr_addr_i == rd_addr_i)) begin : read
       data_q <= words[rd_addr_i];
-    end else begin : garbage
+    end else if (rd_en_i || start_i) begin : garbage
       data_q <= wide_noise[WIDTH-1:0];
     end
     // Blocking, after the read: this block alone touches the words.

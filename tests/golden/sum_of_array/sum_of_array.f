@@ -5,7 +5,7 @@ rtl/loom_carry.sv
 rtl/loom_cond_br.sv
 rtl/loom_constant.sv
 rtl/loom_memory_done.sv
-rtl/loom_memory_answer.sv
+rtl/loom_memory_held.sv
 rtl/loom_extmemory_0_stores_1_loads.sv
 rtl/loom_fork_4.sv
 rtl/loom_fork_4_ctrl.sv

@@ -1,5 +1,6 @@
 // loom_memory_done: the done tokens of one memory port, one for each access, offered from the next
-// cycle on. Holds at most two, so that no path leads from done_ready_i to room_o.
+// cycle on. Holds at most two, so that no path leads from done_ready_i to room_o. Where
+// done_ready_i is always 1, synthesis finds that full_q is 0, and that nothing reads some_q.
 module loom_memory_done (
   input logic clk_i,
   input logic rst_ni,
@@ -8,21 +9,25 @@ module loom_memory_done (
   output logic done_valid_o,
   input logic done_ready_i
 );
-  // held_q: done tokens that wait, 0 to 2; a grant comes only where there was room.
-  logic [1:0] held_q, held_d;
+  // some_q: a done token waits; full_q: two do. A grant comes only where there was room.
+  logic some_q, full_q;
 
-  assign room_o = ~held_q[1];
-  assign done_valid_o = held_q != 2'd0;
-  assign held_d = held_q + {1'b0, grant_i} - {1'b0, done_valid_o & done_ready_i};
+  assign room_o = ~full_q;
+  assign done_valid_o = some_q;
 
   always_ff @(posedge clk_i) begin : state
-    if (!rst_ni) held_q <= 2'd0;
-    else held_q <= held_d;
+    if (!rst_ni) begin : state_reset
+      some_q <= 1'b0;
+      full_q <= 1'b0;
+    end else begin : state_next
+      some_q <= grant_i | full_q | (some_q & ~done_ready_i);
+      full_q <= some_q & ~done_ready_i & (full_q | grant_i);
+    end
   end
 
 `ifdef SIMULATION
   always @(posedge clk_i) begin : bound
-    if (rst_ni) assert (held_q != 2'd3 && !(held_q[1] && grant_i));
+    if (rst_ni) assert (!(full_q && !some_q) && !(full_q && grant_i));
   end
 `endif
 endmodule

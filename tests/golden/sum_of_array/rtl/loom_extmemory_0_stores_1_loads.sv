@@ -1,7 +1,7 @@
 // loom_extmemory_0_stores_1_loads: A memory outside the circuit, a synchronous RAM with a read and
 // a write port.
 // Operator handshake.extmemory. Latency: 1 cycle.
-// Each port sustains one access a cycle alone; ready waits for no ready.
+// Each port sustains one access a cycle alone; ready waits for that of the datum.
 module loom_extmemory_0_stores_1_loads #(
   parameter integer A_WIDTH = 32,
   parameter integer T_WIDTH = 32,
@@ -49,7 +49,7 @@ module loom_extmemory_0_stores_1_loads #(
     .done_ready_i(ld_done0_ready_i)
   );
 
-  loom_memory_answer #(
+  loom_memory_held #(
     .T_WIDTH(T_WIDTH)
   ) ld_answer0 (
     .clk_i(clk_i),
@@ -62,11 +62,11 @@ module loom_extmemory_0_stores_1_loads #(
     .data_ready_i(ld_data0_ready_i)
   );
 
-  // outside_q: the word that arrives was asked for at an address outside.
+  // outside_q: the word that was asked for last has an address outside.
   logic outside_q;
   always_ff @(posedge clk_i) begin : outside
     if (!rst_ni) outside_q <= 1'b0;
-    else outside_q <= ld_outside;
+    else if (|ld_grant) outside_q <= ld_outside;
   end
   assign ld_word = outside_q ? '0 : rd_data_i;
 
