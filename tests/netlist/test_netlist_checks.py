@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from loom.dialects.operators.partitions import parse_partition
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import netlist_from_text
 from loom.netlist.checks import problems
@@ -246,6 +247,58 @@ def test_a_unit_with_latency_cuts_valid_but_not_ready() -> None:
         "leave, multiply; LOOM accepts a buffer in every cycle "
         "(seq cuts data, valid and ready; fifo cuts ready; stage cuts data and valid)"
     )
+
+
+def chain_of_loads(
+    loads: int, *buffers: tuple[str, dict[str, Any]], attributes: dict[str, Any] | None = None
+) -> list[str]:
+    """A datum, plus an input, is the address of the same load; the others' go outside."""
+    b = NetlistBuilder("chain", 8)
+    b.memory("m", "i8", 256, "external")
+    b.unit("ports", "handshake.extmemory", memory="m", stores=0, loads=loads, **(attributes or {}))
+    b.port("input", "x", "i8")
+    b.port("output", "y", "i8")
+    b.fork("leave", "ports.ld_data0", ["%y", f"{'b0.in' if buffers else 'add.lhs'}"], "i8")
+    for number, (operator, said) in enumerate(buffers):
+        b.unit(f"b{number}", operator, **said)
+        last = number == len(buffers) - 1
+        b.connect(f"b{number}.out", "add.lhs" if last else f"b{number + 1}.in", "i8")
+    b.unit("add", "arith.addi")
+    b.unit("cast", "arith.index_cast")
+    b.connect("%x", "add.rhs", "i8")
+    b.connect("add.result", "cast.operand", "i8")
+    b.connect("cast.result", "ports.ld_address0", "index")
+    for k in range(1, loads):
+        b.connect(b.port("input", f"place{k}", "index"), f"ports.ld_address{k}", "index")
+        b.connect(f"ports.ld_data{k}", b.port("output", f"data{k}", "i8"), "i8")
+    for k in range(loads):
+        b.unit(f"drop{k}", "handshake.sink")
+        b.connect(f"ports.ld_done{k}", f"drop{k}.in", "none")
+    return [str(problem) for problem in problems(b.build())]
+
+
+def test_ready_passes_a_load_that_is_alone_at_its_port() -> None:
+    """Its datum stays in the RAM; loads that share a port have registers, which cut ready."""
+    (only,) = chain_of_loads(1)
+    assert "cycle of ready through add, cast, leave, ports;" in only
+    assert chain_of_loads(1, FIFO) == chain_of_loads(2) == []
+    halves = {"partition": parse_partition("256/2"), "load_banks": (0, 1)}
+    (only,) = chain_of_loads(2, attributes=halves)
+    assert "cycle of ready through add, cast, leave, ports;" in only
+
+
+def test_a_done_token_does_not_pass_ready() -> None:
+    """The control token of the next load may be the done token of this one."""
+    b = NetlistBuilder("serial", 8)
+    b.memory("m", "i8", 256, "external")
+    b.unit("ports", "handshake.extmemory", memory="m", stores=0, loads=1)
+    b.unit("load", "handshake.load")
+    b.connect(b.port("input", "place", "index"), "load.address", "index")
+    b.connect("load.address_out", "ports.ld_address0", "index")
+    b.connect("ports.ld_data0", "load.data_in", "i8")
+    b.connect("load.data", b.port("output", "y", "i8"), "i8")
+    b.connect("ports.ld_done0", "load.ctrl", "none")
+    assert problems(b.build()) == []
 
 
 @pytest.mark.parametrize(
