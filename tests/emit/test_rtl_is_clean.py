@@ -94,7 +94,7 @@ def test_slang_has_no_warning(
     ("module", "old", "new", "kinds"),
     (
         ("loom_mux_2", "== select_t'(0)", "== S_WIDTH'(0)", {"sign-compare"}),
-        ("loom_memory_answer", "? word_i :", "? T_WIDTH'(word_i) :", {"useless-cast"}),
+        ("loom_memory_held", "_o = word_i;", "_o = T_WIDTH'(word_i);", {"useless-cast"}),
         ("loom_addf_f32", "positions", "distance", {"shadow-value"}),
         ("loom_buffer_seq_1", "  logic full_q", "  logic spare, full_q", {"unused-variable"}),
     ),

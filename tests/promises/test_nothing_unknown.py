@@ -40,19 +40,19 @@ FAULTS: Mapping[str, tuple[Fault, str, str]] = {
     "a counter that is not reset": (
         Fault(
             "rtl/loom_memory_done.sv",
-            {"if (!rst_ni) held_q <= 2'd0;": "if (!rst_ni && 1'b0) held_q <= 2'd0;"},
+            {"if (!rst_ni) begin : state_reset": "if (!rst_ni && 1'b0) begin : state_reset"},
         ),
         "from power-up",
         "channel extmemory_m_st_done0, cycle 1",
     ),
     "read data that are taken a cycle late": (
         Fault(
-            "rtl/loom_memory_answer.sv",
+            "rtl/loom_memory_held.sv",
             {
-                "empty ? word_i : first_q;": "empty ? late_q : first_q;",
-                "  logic empty, taken;\n": (
-                    "  logic empty, taken;\n  logic [T_WIDTH-1:0] late_q;\n"
+                "  assign data_data_o = word_i;\n": (
+                    "  logic [T_WIDTH-1:0] late_q;\n"
                     "  always_ff @(posedge clk_i) late_q <= word_i;\n"
+                    "  assign data_data_o = late_q;\n"
                 ),
             },
         ),
@@ -61,12 +61,8 @@ FAULTS: Mapping[str, tuple[Fault, str, str]] = {
     ),
     "a load that survives a reset": (
         Fault(
-            "rtl/loom_memory_answer.sv",
-            {
-                "begin : state_reset\n      arrives_q <= 1'b0;": (
-                    "begin : state_reset\n      arrives_q <= grant_i;"
-                )
-            },
+            "rtl/loom_memory_held.sv",
+            {"if (!rst_ni) held_q <= 1'b0;": "if (!rst_ni) held_q <= grant_i;"},
         ),
         "reset",
         "channel extmemory_m_ld_data0, cycle 1",

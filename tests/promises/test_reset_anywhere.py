@@ -23,12 +23,8 @@ RESET = ("bfs", "gcd", "reverse", "crc32", "dot_banks", "halve", "perhaps")
 LAST = {0.0: 200, 0.4: 100}
 """The last cycle in which a reset comes, by the probability of a stall [cycles]."""
 SURVIVES = Fault(
-    "rtl/loom_memory_answer.sv",
-    {
-        "begin : state_reset\n      arrives_q <= 1'b0;": (
-            "begin : state_reset\n      arrives_q <= grant_i;"
-        )
-    },
+    "rtl/loom_memory_held.sv",
+    {"if (!rst_ni) held_q <= 1'b0;": "if (!rst_ni) held_q <= grant_i;"},
 )
 """An element that was asked for in the cycle before comes all the same."""
 NOT_RESET = Fault(

@@ -137,22 +137,31 @@ FAULTS = (
             "a_taken_once"),
     # Two grants in one cycle.
     Planted("loom_memory_2_stores_2_loads_proof_m", "grant_o = chosen & -chosen",
-            "grant_o = chosen", "st_one_a_cycle"),
+            "grant_o = chosen", "_one_a_cycle"),
     # The arbiter serves one port for ever.
     Planted("loom_memory_2_stores_2_loads_proof_m", "behind_q <= behind_d", "behind_q <= '0",
             "1_served_in_turn"),
     # One more word than there is room for.
-    Planted("loom_extmemory_1_stores_1_loads", "room_o = ~kept_q[1] & ~(kept_q[0] & arrives_q)",
+    Planted("loom_extmemory_2_stores_2_loads", "room_o = ~kept_q[1] & ~(kept_q[0] & arrives_q)",
             "room_o = ~kept_q[1]", "ld0_needs_room"),
+    # A read replaces the datum that waits.
+    Planted("loom_extmemory_1_stores_1_loads", "room_o = ~held_q | data_ready_i", "room_o = 1'b1",
+            "ld0_needs_room"),
+    # A load waits where its datum leaves.
+    Planted("loom_memory_1_stores_1_loads_proof_m", "room_o = ~held_q | data_ready_i",
+            "room_o = ~held_q", "ld0_served_in_turn"),
+    # Whether a datum was outside is forgotten while it waits.
+    Planted("loom_extmemory_1_stores_1_loads", "if (|ld_grant) outside_q", "outside_q",
+            "ld_data0_outside_known"),
     # The datum kept is the one that arrives last.
-    Planted("loom_memory_1_stores_1_loads_proof_m", "first_q <= kept_q[1] ? second_q : word_i",
+    Planted("loom_memory_2_stores_2_loads_proof_m", "first_q <= kept_q[1] ? second_q : word_i",
             "first_q <= word_i", "ld_data0_in_order_and_right"),
     # An access outside is not kept from the RAM.
     Planted("loom_extmemory_1_stores_1_loads", "wr_en_o = (|st_grant) & rst_ni & ~st_outside",
             "wr_en_o = (|st_grant) & rst_ni", "wr_only_for_an_access"),
     # An access whose done token has no place.
-    Planted("loom_memory_1_stores_1_loads_proof_m", "room_o = ~held_q[1]", "room_o = 1'b1",
-            "st0_needs_room"),
+    Planted("loom_memory_1_stores_1_loads_proof_m", "room_o = ~full_q", "room_o = 1'b1",
+            "0_needs_room"),
     # A token that never enters.
     Planted("loom_sink", "in_ready_o = 1'b1", "in_ready_o = 1'b0", "in_taken_once"),
 )  # fmt: skip
