@@ -148,7 +148,7 @@ class Forms:
     def passes_ready(self, edge: Edge) -> bool:
         """Whether ready goes from the edge's reader to what its source reads."""
         buffer = self.buffers.get(edge)
-        return not edge.source.timing.cuts_ready and (buffer is None or buffer.passes_ready)
+        return not edge.cuts_ready and (buffer is None or buffer.passes_ready)
 
     def leads_back(self, edge: Edge, passes: Callable[[Edge], bool]) -> bool:
         """True if a way of such edges leads from the edge's target back to its source."""
