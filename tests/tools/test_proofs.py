@@ -71,6 +71,11 @@ FAULTS = (
     # The input is taken before both outputs have their tokens.
     Planted("loom_control_merge_2", "in1_ready_o = chosen[1] & all_taken",
             "in1_ready_o = chosen[1]", "in1_taken_once"),
+    # A caller has more calls under way than there is room for results.
+    Planted("loom_share_2", "offered & ~second_q &", "offered &", "grant_has_room_"),
+    # The result that came last takes the place of the one before it.
+    Planted("loom_share_2", "second_q[1] ? out1_second_q : returned_data_i", "returned_data_i",
+            "first_1_kept"),
     # One initial token is not there.
     Planted("loom_buffer_seq_ring_2_initial (3 slots)", "count_q <= COUNT_WIDTH'(2)",
             "count_q <= COUNT_WIDTH'(1)", "count_known"),
