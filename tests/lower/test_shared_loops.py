@@ -19,6 +19,7 @@ from loom.model.timed import sharing
 from loom.model.timed.simulate import TimedSimulation, run_timed
 from loom.model.timed.wire import single
 from loom.netlist.netlist import Netlist
+from tests.grow.random_sharing import random_program
 from tests.support.netlists import NetlistBuilder
 
 DIVIDE = """
@@ -169,6 +170,29 @@ def test_a_shared_circuit_gives_each_caller_its_results(name: str, period: float
     for run, outcome in zip(runs, report.outcomes, strict=True):
         assert tuple(v[0] for k, v in run.outputs.items() if k != "done") == outcome.results
         assert all(run.memories[name] == words for name, words in outcome.memories.items())
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_random_programs_share_circuits(seed: int) -> None:
+    """Calls in loops, branches and one after the other; all that are alike share."""
+    circuit = compile_request(
+        Request(random_program(seed), "k.c", options=Options(share="on", clock_period=None))
+    )
+    assert count(circuit) > 0
+    assert check_invariants(circuit.netlist).balance == "proved"
+    rng = Random(seed)
+    activations = [
+        Activation({"a": rng.randrange(WORD), "b": rng.randrange(WORD),
+                    "m": [rng.randrange(WORD) for _ in range(4)]})
+        for _ in range(2)
+    ]  # fmt: skip
+    report = compare_models(
+        circuit.source, circuit.top, circuit.netlist, activations, max_cycles=CYCLES, seed=seed
+    )
+    assert report.differences == ()
+    for run, outcome in zip(run_timed(circuit.netlist, activations), report.outcomes, strict=True):
+        assert run.missing == ()
+        assert all(outcome.memories[name] == words for name, words in run.memories.items())
 
 
 @pytest.mark.parametrize(
