@@ -19,7 +19,7 @@ from loom.analysis.timing.clocked_units import Buffer, Clock, measured_delays
 from loom.analysis.timing.pipeline_long_paths import Placeable, pipeline_late_paths
 from loom.analysis.timing.unit_costs import overhead
 from loom.dialects.ops.handshake_function import FuncOp
-from loom.front.api import compile_request
+from loom.front.api import compile_request, compile_text
 from loom.front.request import Request
 from loom.frontend.mlir.read import read_mlir
 from loom.graph_algorithms import has_cycle
@@ -232,3 +232,9 @@ def test_a_cycle_of_signals_gets_a_buffer() -> None:
 
     assert pipeline_late_paths(found, 0.4, lambda place: float(place.registered), put)
     assert not found.cycle() and not found.is_late() and len(placed) > 4
+
+
+def test_a_circuit_of_wires_has_a_clock() -> None:
+    """No edge leads from one unit to another."""
+    text = "func.func @f(%a: i8) -> i8 {\n  return %a : i8\n}"
+    assert not compile_text(text, "f.mlir", options=Options(clock_period=8.0)).netlist.units

@@ -31,6 +31,7 @@ def test_a_turn_does_not_wait_for_the_test_of_the_next(policy: ZeroTrip) -> None
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + PROGRAMS, 20))
 def test_random_programs_come_to_their_end(first: int) -> None:
+    """Each at a clock period of its own."""
     for seed in range(first, first + 20):
         kernel, given = kernel_of(random_program(seed), rtl_setting(seed))
         try:

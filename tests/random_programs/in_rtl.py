@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels
 
-from loom.front.api import compile_module
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import read_mlir
 from loom.model.bundles.activation import Activation
@@ -25,7 +24,7 @@ MOST_UNITS = 150
 def kernel_of(text: str, setting: Setting) -> tuple[Kernel, list[Activation]]:
     """The circuit under the setting's first policy, and its inputs."""
     source = read_mlir(text, "program.mlir")
-    circuit = compile_module(source, options=setting.options(setting.policies[0]))
+    circuit = setting.circuit(source, setting.policies[0])
     signature = signature_of(top_function(source), setting.index_width)
     given = random_activations(signature, setting.seed, setting.activations)
     return Kernel(source, circuit.top, circuit.netlist, circuit.files()), given
@@ -72,7 +71,7 @@ def batch(first: int, count: int) -> list[int]:
     while len(found) < count:
         setting = rtl_setting(seed)
         text = random_program(seed)
-        circuit = compile_module(read_mlir(text), options=setting.options(setting.policies[0]))
+        circuit = setting.circuit(read_mlir(text), setting.policies[0])
         if len(circuit.netlist.units) <= MOST_UNITS and not judge_by_models(text, setting).dropped:
             found.append(seed)
         seed += 1

@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Literal
 
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_module
+from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
@@ -24,6 +26,8 @@ from tests.random_programs.scope import index_width_of
 
 ZeroTrip = Literal["raw", "guard"]
 POLICIES: tuple[ZeroTrip, ...] = ("raw", "guard")
+PERIODS = 6.0, 20.0
+"""The shortest and the longest clock period [ns]."""
 MOST_CYCLES = 2_000
 """No random program takes as long [cycles]."""
 NO_RESULT = frozenset({"REF_UNDEFINED", "REF_BUDGET"})
@@ -32,16 +36,23 @@ NO_RESULT = frozenset({"REF_UNDEFINED", "REF_BUDGET"})
 
 @dataclass(frozen=True)
 class Setting:
-    """All that decides a verdict besides the program's text."""
+    """All that decides a verdict besides the program's text; the clock's period [ns] or None."""
 
     seed: int
     policies: tuple[ZeroTrip, ...]
     index_width: int
     activations: int
+    period: float | None = None
 
-    def options(self, policy: ZeroTrip) -> Options:
-        """Options of the compiler."""
-        return Options(self.index_width, policy)
+    def circuit(self, module: ModuleOp, policy: ZeroTrip) -> Circuit:
+        """The circuit of a program, at the default period if the setting's is too short for it."""
+        options = Options(self.index_width, policy, clock_period=self.period)
+        try:
+            return compile_module(module, options=options)
+        except LoomError as error:
+            if error.code != "LOWER_CLOCK_PERIOD":
+                raise
+        return compile_module(module, options=replace(options, clock_period="default"))
 
 
 @dataclass(frozen=True)
@@ -68,7 +79,13 @@ Judge = Callable[[str, Setting], Verdict]
 def setting_of(seed: int, activations: int = 2, both: bool = True) -> Setting:
     """The usual setting of a seed: both policies, or one that takes turns."""
     policies = POLICIES if both else (POLICIES[seed // 3 % 2],)
-    return Setting(seed, policies, index_width_of(seed), activations)
+    return Setting(seed, policies, index_width_of(seed), activations, period_of(seed))
+
+
+def period_of(seed: int) -> float | None:
+    """A random clock period [ns]; every eighth circuit has none."""
+    draw = Random(f"clock period {seed}")
+    return None if draw.randrange(8) == 0 else round(draw.uniform(*PERIODS), 1)
 
 
 def judge_by_models(text: str, setting: Setting) -> Verdict:
@@ -111,7 +128,7 @@ def on_inputs(module: ModuleOp, setting: Setting, given: Sequence[Activation]) -
     """Both models under each policy; refusals are raised."""
     tokens = 0
     for policy in setting.policies:
-        circuit = compile_module(module, options=setting.options(policy))
+        circuit = setting.circuit(module, policy)
         report = compare_models(
             module, circuit.top, circuit.netlist, given, max_cycles=MOST_CYCLES, seed=setting.seed
         )

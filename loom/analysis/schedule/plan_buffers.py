@@ -67,8 +67,9 @@ def place_by_rules(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer]
                 accepted = find_accepted_period(graph, clock, reason)
                 raise PeriodNotMet(reason.path, accepted) from None
     found.sort(key=lambda each: each.rating)
-    starts = found[: max(1, SMALL // len(graph.edges))]
-    trials = TRIALS // len(graph.edges)
+    edges = max(1, len(graph.edges))
+    starts = found[: max(1, SMALL // edges)]
+    trials = TRIALS // edges
     better = [placer.improve(each, least, trials) for each in starts]
     return dict(min(better, key=lambda each: each.rating).buffers)
 
