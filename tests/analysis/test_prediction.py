@@ -27,11 +27,11 @@ SUM = """func.func @f(%n: index, %a: i32, %m: memref<8xi32>) -> i32 {
 }"""
 LOOPS: dict[str, tuple[str, int, str]] = {
     "a sum": ("%y = arith.addi %x, %j : i32", 1, ""),
-    "a product": ("%y = arith.muli %x, %j : i32", 4, "recurrence through muli (4)"),
+    "a product": ("%y = arith.muli %x, %j : i32", 2, "recurrence through muli (2)"),
     "fourteen products": (
         " ".join(f"%p{k + 1} = arith.muli %p{k}, %j : i32" for k in range(14))
         .replace("%p0,", "%x,").replace("%p14 ", "%y "),
-        56, "recurrence through " + "muli (4), " * 12 + "2 more"),
+        28, "recurrence through " + "muli (2), " * 12 + "2 more"),
     "a product beside": (
         "%p = arith.muli %j, %j : i32 %y = arith.addi %x, %p : i32", 1, ""),
     "a slow unit beside": (

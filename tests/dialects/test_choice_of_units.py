@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Literal
 
 import pytest
 
-from loom.dialects.operators.operator import AttributeValue
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.operator import AttributeValue, Shape
 from loom.errors import LoomError
 from loom.front.api import check_request, compile_text, load_graph, netlist_from_text
 from loom.front.request import Request
+from loom.lower.dataflow.choose_units import choose_latency, is_multiplier
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
@@ -48,10 +51,36 @@ def latencies(netlist: Netlist) -> list[AttributeValue | None]:
 
 
 def test_an_operation_says_its_latency_and_an_option_that_of_the_rest() -> None:
-    assert latencies(powers()) == [None, None]
-    assert latencies(powers("loom.latency = 2")) == [2, None]
+    assert latencies(powers()) == [2, 2]
+    assert latencies(powers("loom.latency = 5")) == [5, 2]
     assert latencies(powers("loom.latency = 2", latencies=(("muli", 7),))) == [2, 7]
     assert latencies(powers(latencies=(("arith.muli", 7), ("mului_extended", 1)))) == [7, 7]
+
+
+@pytest.mark.parametrize(
+    ("period", "width", "cycles"),
+    [
+        *((10.0, 8, 1), (10.0, 16, 1), (10.0, 18, 2), (10.0, 32, 2), (10.0, 64, 2)),
+        *((14.0, 32, 1), (30.0, 64, 1), (8.0, 8, 2), (1.0, 64, 3)),
+    ],
+)
+def test_a_multiplier_has_the_least_latency_of_the_period(
+    period: float, width: int, cycles: int
+) -> None:
+    """With which its own paths fit, and its neighbours have a fifth of the period."""
+    muli = CATALOGUE["arith.muli"]
+    assert choose_latency(muli, Shape((width,) * 2, (width,), {}), period) == cycles
+
+
+def test_a_longer_period_never_asks_for_more_latency() -> None:
+    rows = [row for row in CATALOGUE.values() if is_multiplier(row)]
+    assert len(rows) == 3
+    for row, width in product(rows, (4, 8, 12, 16, 17, 24, 31, 32, 33, 48, 64)):
+        outputs = (width,) * len(row.signature.outputs)
+        shape = Shape((width,) * 2, outputs, {})
+        usual = row.hardware.latency_of(shape)
+        found = [choose_latency(row, shape, period) for period in (7.0, 8, 9, 10, 12, 14, 20, 40)]
+        assert found == sorted(found, reverse=True) and found[-1] == 1 and found[0] <= usual
 
 
 def test_graph_and_netlist_carry_it() -> None:

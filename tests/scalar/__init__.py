@@ -1,1 +1,1 @@
-"""Passes over scalar values: branches become selects, selects stand before operations."""
+"""Circuits without idle logic: what each pass takes out, and faults that are reported."""

@@ -6,9 +6,11 @@ import pytest
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, cosimulate_kernels
 
+from loom.analysis.timing.targets import ECP5
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import Shape
 from loom.front.api import compile_text
+from loom.lower.dataflow.choose_units import choose_latency
 from loom.model.bundles.activation import Activation
 from tests.analysis.test_buffers import BRANCH
 
@@ -26,7 +28,7 @@ LOOP = """func.func @NAME(%n: index, %a: i8, %k: i8) -> i8 {
 SQUARES = """%p = arith.muli %j, %j : i8
     %q = arith.addi %p, %j : i8
     %y = arith.addi %x, %q : i8"""
-PRODUCT = CATALOGUE["arith.muli"].hardware.latency_of(Shape((8, 8), (8,), {}))
+PRODUCT = choose_latency(CATALOGUE["arith.muli"], Shape((8, 8), (8,), {}), ECP5.period)
 KERNELS = {
     "a sum": (LOOP.replace("BODY", "%y = arith.addi %x, %j : i8"), 1),
     "a sum of what comes late": (LOOP.replace("BODY", SQUARES), 1),

@@ -41,6 +41,11 @@ SIDES = ((1, 1), (0, 1), (1, 0), (2, 2), (0, 3), (3, 0))
 """Stores and loads of memories; at other widths and depths than the first only the first two."""
 PREDICATES = ("oeq", "olt", "uno")
 """Comparisons of floats that are measured in every format."""
+LATENCIES = {1: (32,), 2: (32, 64)}
+"""Of multipliers besides the usual one [cycles], and the widths of factors with each [bits]."""
+FACTORS = (16, 18, 8)
+"""Widths with which a product of one word is measured too, at a latency of 1: those of a block's
+digits, and of two bits more."""
 LARGE = 500
 """The size of a pipeline from which on a unit takes minutes: those come last."""
 VAST = 1100
@@ -61,6 +66,13 @@ def all_units() -> Iterator[LibraryUnit]:
     ]
     for width in (*WIDTHS[:2], 0):
         yield from (unit for row in integers for unit in units_of(row, width))
+    multipliers = [row for row in integers if is_multiplier(row)]
+    for latency, widths in LATENCIES.items():
+        for row, width in product(multipliers, widths):
+            yield unit_at(row, width, {"latency": latency})
+    short = [row for row in multipliers if len(row.signature.outputs) == 1]
+    for row, width in product(short, FACTORS):
+        yield unit_at(row, width, {"latency": 1})
     buffers = [row for row in integers if "slots" in row.signature.attributes]
     yield from (unit for row in buffers for unit in units_of(row, 1))
     yield from (unit for unit in floats if USUAL in unit.shape.attributes.values())
@@ -115,7 +127,7 @@ def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, Attr
     if "slots" not in operator.signature.attributes:
         yield usual
         if "latency" in operator.hardware.options:
-            return  # of multipliers the usual latency
+            return  # of multipliers the usual latency; the others have widths of their own
         often = {"step_op": usual["step_op"]} if "step_op" in usual else {}
         for chosen in sets:
             if width == WIDTHS[-1] and not chosen.get("rotated"):
@@ -133,6 +145,16 @@ def float_units(operator: Operator) -> Iterator[LibraryUnit]:
         predicate = shape.attributes.get("predicate", PREDICATES[0])
         if predicate in PREDICATES or USUAL in shape.attributes.values():
             yield unit_of(operator, shape)
+
+
+def is_multiplier(operator: Operator) -> bool:
+    """Whether the row is a pure one that leaves its latency open."""
+    return "latency" in operator.hardware.options and operator.semantics.meaning is not None
+
+
+def unit_at(operator: Operator, width: int, attributes: dict[str, AttributeValue]) -> LibraryUnit:
+    """The unit of a row with two operands."""
+    return unit_of(operator, shape_of(operator, width, ARITIES[0], attributes))
 
 
 def carries_control(operator: Operator) -> bool:

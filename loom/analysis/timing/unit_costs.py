@@ -23,6 +23,8 @@ UNSEEN = ("memory", "value", "in_range")
 
 Memories are measured with depths that are powers of two, so without compares of addresses.
 """
+LATENCY = "latency"
+"""An attribute whose values lie on no common line: registers stand elsewhere for each."""
 WIRE = "arith.bitcast"
 """A unit that is wires: its delay is that of two registers and a wire."""
 
@@ -120,14 +122,14 @@ def chooses(operator: Operator, port: Port) -> bool:
 
 
 def kind_of(shape: Shape, array: Array | None) -> Kind:
-    """The text and boolean attributes; of a memory the sides it has: loads, stores."""
+    """The text and boolean attributes, the latency; of a memory its sides: loads, stores."""
     if array is not None:
         sides = [side for side in ("stores", "loads") if shape.integer(side)]
         return (("sides", " ".join(sides)),)
     return tuple(
         (name, str(value))
         for name, value in shape.attributes.items()
-        if name not in UNSEEN and isinstance(value, str | bool)
+        if name not in UNSEEN and (isinstance(value, str | bool) or name == LATENCY)
     )
 
 
@@ -140,7 +142,7 @@ def axes_of(shape: Shape, array: Array | None) -> Axes:
     counts = tuple(
         (name, value)
         for name, value in shape.attributes.items()
-        if name not in UNSEEN and isinstance(value, int) and not isinstance(value, bool)
+        if name not in (*UNSEEN, LATENCY) and isinstance(value, int) and not isinstance(value, bool)
     )
     return (("width", max(widths, default=0)), ports, *counts)
 

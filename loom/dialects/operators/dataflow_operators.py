@@ -12,9 +12,9 @@ from loom.dialects.operators.integer_meanings import (
     ADD,
     COMPARE,
     MULTIPLY,
-    SHIFT_LEFT,
-    SHIFT_RIGHT,
-    SHIFT_RIGHT_SIGNED,
+    STEP_LEFT,
+    STEP_RIGHT,
+    STEP_RIGHT_SIGNED,
     SUBTRACT,
     UNSIGNED_QUOTIENT,
     truncated_division,
@@ -130,8 +130,8 @@ STEPS: dict[str, tuple[Meaning, Meaning]] = {
     "-=": (SUBTRACT, SUBTRACT),
     "*=": (MULTIPLY, MULTIPLY),
     "/=": (wrapped_signed(truncated_division), UNSIGNED_QUOTIENT),
-    "<<=": (SHIFT_LEFT, SHIFT_LEFT),
-    ">>=": (SHIFT_RIGHT_SIGNED, SHIFT_RIGHT),
+    "<<=": (STEP_LEFT, STEP_LEFT),
+    ">>=": (STEP_RIGHT_SIGNED, STEP_RIGHT),
 }
 """By step operator its meaning, signed and unsigned."""
 PREDICATES = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "!=": "ne"}

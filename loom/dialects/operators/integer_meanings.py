@@ -103,20 +103,44 @@ def sign_extension(shape: Shape, a: str) -> str:
     return f"({a} ^ {half_of(shape)}) - {half_of(shape)} & {mask_of(shape)}"
 
 
+def places_of(shape: Shape, b: str) -> str:
+    """The bits of an amount that a shift looks at: those that amounts below the width have."""
+    return f"({b} & {(1 << (shape.inputs[0] - 1).bit_length()) - 1})"
+
+
 def left_shift(shape: Shape, a: str, b: str) -> str:
+    """The bit pattern times a power of 2."""
+    return f"({a} << {places_of(shape, b)}) & {mask_of(shape)}"
+
+
+def right_shift(shape: Shape, a: str, b: str) -> str:
+    """The bit pattern divided by a power of 2, rounded down."""
+    return f"{a} >> {places_of(shape, b)}"
+
+
+def arithmetic_right_shift(shape: Shape, a: str, b: str) -> str:
+    """The number of a bit pattern divided by a power of 2, rounded down."""
+    half = half_of(shape)
+    return f"(({a} ^ {half}) - {half} >> {places_of(shape, b)}) & {mask_of(shape)}"
+
+
+def step_left(shape: Shape, a: str, b: str) -> str:
     """0 from an amount of the width on, which a shift by a large number would not find."""
     return f"({a} << {b}) & {mask_of(shape)} if {b} < {shape.inputs[0]} else 0"
 
 
-def arithmetic_right_shift(shape: Shape, a: str, b: str) -> str:
+def arithmetic_step_right(shape: Shape, a: str, b: str) -> str:
     """The number of a bit pattern divided by a power of 2, rounded down."""
     half = half_of(shape)
     return f"(({a} ^ {half}) - {half} >> {b}) & {mask_of(shape)}"
 
 
 ADD, SUBTRACT, MULTIPLY = modular("+"), modular("-"), modular("*")
-SHIFT_LEFT, SHIFT_RIGHT = Expression(left_shift), bitwise(">>")
+SHIFT_LEFT, SHIFT_RIGHT = Expression(left_shift), Expression(right_shift)
 SHIFT_RIGHT_SIGNED = Expression(arithmetic_right_shift)
+STEP_LEFT, STEP_RIGHT = Expression(step_left), bitwise(">>")
+STEP_RIGHT_SIGNED = Expression(arithmetic_step_right)
+"""Of a stream, which looks at the whole amount."""
 COMPARE = Expression(comparison)
 SELECT = Expression(lambda _, condition, a, b: f"{a} if {condition} else {b}")
 TRUNCATE, SIGN_EXTEND = Expression(truncation), Expression(sign_extension)

@@ -41,14 +41,15 @@ COMPARISONS = {
     "eq": "lhs == rhs",
     "ne": "lhs != rhs",
     "slt": "$signed(lhs) < $signed(rhs)",
-    "sle": "$signed(lhs) <= $signed(rhs)",
-    "sgt": "$signed(lhs) > $signed(rhs)",
+    "sle": "$signed(rhs) >= $signed(lhs)",
+    "sgt": "$signed(rhs) < $signed(lhs)",
     "sge": "$signed(lhs) >= $signed(rhs)",
     "ult": "lhs < rhs",
-    "ule": "lhs <= rhs",
-    "ugt": "lhs > rhs",
+    "ule": "rhs >= lhs",
+    "ugt": "rhs < lhs",
     "uge": "lhs >= rhs",
 }
+"""In the forms that Yosys maps to one carry chain: `>` and `<=` of 32 bits take twice the LUTs."""
 
 
 def row(
@@ -73,6 +74,11 @@ def row(
     )
 
 
+PLACES = (
+    "typedef logic [T_WIDTH-1:0] amount_t;\n"
+    "localparam amount_t PLACES = amount_t'(2 ** $clog2(T_WIDTH) - 1);\n"
+)
+"""The bits that amounts below the width have: a shift that looks at more is twice as large."""
 POPULATION = """\
 // A tree: sum i is that of sums 2 * i + 1 and 2 * i + 2, the last ones are the bits.
 logic [(2**($clog2(T_WIDTH)+1)-1)*$clog2(T_WIDTH+1)-1:0] sums;
@@ -172,7 +178,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         BINARY,
         "Shift left; an amount of width or more is undefined.",
         SHIFT_LEFT,
-        "result = lhs << rhs;",
+        PLACES + "result = lhs << (rhs & PLACES);",
         index="shl",
         undefined=SHIFT_UNDEFINED,
     ),
@@ -181,7 +187,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         BINARY,
         "Shift right, zeros in; an amount of width or more is undefined.",
         SHIFT_RIGHT,
-        "result = lhs >> rhs;",
+        PLACES + "result = lhs >> (rhs & PLACES);",
         index="shru",
         undefined=SHIFT_UNDEFINED,
     ),
@@ -190,7 +196,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         BINARY,
         "Shift right, signs in; an amount of width or more is undefined.",
         SHIFT_RIGHT_SIGNED,
-        "result = $unsigned($signed(lhs) >>> rhs);",
+        PLACES + "result = $unsigned($signed(lhs) >>> (rhs & PLACES));",
         index="shrs",
         undefined=SHIFT_UNDEFINED,
     ),
@@ -215,7 +221,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         BINARY,
         "The smaller, signed.",
         extreme("<", is_signed=True),
-        "result = ($signed(lhs) < $signed(rhs)) ? lhs : rhs;",
+        "result = ($signed(lhs) > $signed(rhs)) ? rhs : lhs;",
         index="mins",
     ),
     row(

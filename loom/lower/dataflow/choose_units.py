@@ -1,7 +1,8 @@
 """The hardware of each unit: chosen by its operation's attributes, else by the options.
 
 An operation says it in attributes that begin with `loom.`, such as `{loom.latency = 3}`; they are
-kept from the program to the graph. What an operator leaves open is in its row (`options`).
+kept from the program to the graph. What an operator leaves open is in its row (`options`). The
+latency of a multiplier follows from the clock period and its measured delays, unless it is given.
 """
 
 from __future__ import annotations
@@ -12,14 +13,21 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from loom.dialects.facts.instances import BANKS, PREFIX, to_value
+from loom.analysis.timing.targets import ECP5
+from loom.analysis.timing.unit_costs import unit_cost
+from loom.dialects.facts.instances import BANKS, PREFIX, shape_of, to_value
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import IN_RANGE
 from loom.dialects.operators.catalogue import CATALOGUE, find
-from loom.dialects.operators.operator import AttributeValue
+from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.ops.handshake_memory import ARRAY_INSIDE, MemoryInterface
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
+
+INSIDE = "register>register"
+"""The class of paths from a register of the unit to another."""
+SHARE = 0.8
+"""Of the period, for a path from or to another unit."""
 
 
 def check_units(module: ModuleOp, options: Options) -> None:
@@ -46,11 +54,51 @@ def choose_units(module: ModuleOp, options: Options) -> None:
             }
     if options.divider != Options.divider:
         chosen |= dict.fromkeys(owners("form"), (f"{PREFIX}form", StringAttr(options.divider)))
-    for operation in module.walk() if chosen else ():
+    period = options.clock_period
+    if not isinstance(period, float | int):
+        period = ECP5.period
+    for operation in module.walk():
         operator = find(operation.name)
-        if operator is not None and operator.name in chosen:
+        if operator is None:
+            continue
+        if operator.name in chosen:
             name, attribute = chosen[operator.name]
             operation.attributes.setdefault(name, attribute)
+        elif is_multiplier(operator) and operator.name not in options.cores:
+            shape = shape_of(operation, operator, options.index_width)
+            if "latency" not in shape.attributes:
+                cycles = choose_latency(operator, shape, period)
+                operation.attributes[f"{PREFIX}latency"] = IntegerAttr(cycles, 64)
+
+
+def is_multiplier(operator: Operator) -> bool:
+    """Whether the row is a pure one that leaves its latency open."""
+    return "latency" in operator.hardware.options and operator.semantics.meaning is not None
+
+
+def choose_latency(operator: Operator, shape: Shape, period: float) -> int:
+    """The least latency with which the unit leaves its neighbours time in the period [cycles].
+
+    Its inner paths may take the period, those from and to other units `SHARE` of it. No more than
+    the operator's usual latency: if none is enough, the one with the shortest paths.
+    """
+    slowest: dict[int, float] = {}
+    for cycles in range(1, operator.hardware.latency_of(shape) + 1):
+        attributes = {**shape.attributes, "latency": cycles}
+        cost = unit_cost(operator, Shape(shape.inputs, shape.outputs, attributes))
+        if cost is None:
+            continue
+        slowest[cycles] = max(
+            (
+                delay / (1 if name == INSIDE else SHARE)
+                for name, delay in cost.delays.items()
+                if "ready" not in name
+            ),
+            default=0.0,
+        )
+        if slowest[cycles] <= period:
+            return cycles
+    return min(slowest, key=lambda each: slowest[each], default=operator.hardware.latency_of(shape))
 
 
 def check_latency_option(name: str, latency: int) -> Iterator[LoomError]:
