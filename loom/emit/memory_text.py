@@ -72,10 +72,20 @@ class LaneText:
 
 
 @dataclass(frozen=True, slots=True)
+class Requester:
+    """Accesses of which at most one is requested in a cycle: a net with a bit for each of them."""
+
+    net: str
+    members: tuple[int, ...]
+    asked: Terms
+    """The bits of the requests, the last one first."""
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
     """The stores or the loads: `assigns` of a port that all share, or `lanes` and their `grants`.
 
-    `data` is what the shared port writes.
+    `data` is what the shared port writes. `requesters` are listed where one has several accesses.
     """
 
     name: str
@@ -89,6 +99,13 @@ class Side:
     data: Terms = ()
     lanes: tuple[LaneText, ...] = ()
     grants: tuple[tuple[str, Terms], ...] = ()
+    requesters: tuple[Requester, ...] = ()
+
+    @property
+    def served(self) -> Terms:
+        """By access, the last one first, whether its requester is served."""
+        found = {k: n for n, each in enumerate(self.requesters) for k in each.members}
+        return tuple(f"{self.name}_served[{found[k]}]" for k in sorted(found, reverse=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +184,29 @@ def load_access(k: int, room: str, nets: tuple[Net, ...] = ()) -> Access:
     return Access(k, request, (f"ld_address{k}",), nets)
 
 
-def arbiter_part(name: str, requesters: int) -> Part | None:
-    """The arbiter between `name`_request and `name`_grant; None where one alone requests."""
+def requesters_among(side: str, said: Sequence[int]) -> tuple[Requester, ...]:
+    """The requesters of a side; none where each access is one of its own."""
+    count = len(set(said))
+    if count == len(said):
+        return ()
+    if count == 1:
+        return (Requester(f"{side}_request", tuple(range(len(said))), ()),)
+    found: list[Requester] = []
+    for n in range(count):
+        members = tuple(k for k, each in enumerate(said) if each == n)
+        asked = tuple(f"{side}_request[{k}]" for k in reversed(members))
+        found.append(Requester(f"{side}_requester{n}", members, asked))
+    return tuple(found)
+
+
+def arbiter_part(
+    name: str, requesters: int, nets: tuple[str, str] = ("request", "grant")
+) -> Part | None:
+    """The arbiter between two `nets` of `name`; None where one alone requests."""
     if requesters == 1:
         return None
-    pins = (*CLOCKED, ("request_i", f"{name}_request"), ("grant_o", f"{name}_grant"))
+    request, grant = nets
+    pins = (*CLOCKED, ("request_i", f"{name}_{request}"), ("grant_o", f"{name}_{grant}"))
     own = (("REQUESTERS", str(requesters)),)
     return Part("loom_memory_arbiter", f"{name}_arbiter", pins, own)
 

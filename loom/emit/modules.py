@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from loom.dialects.operators.catalogue import CATALOGUE
-from loom.dialects.operators.lanes import Lanes
+from loom.dialects.operators.lanes import Lanes, requesters_of
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.elements import Elements
 from loom.emit.banks import Banked, bank_elements, banked
@@ -170,6 +170,7 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
     if memory is not None:
         array = array_text(memory, operator, shape, widths["A_WIDTH"], circuit)
         name += "" if array.checked else "_unchecked"
+        name += requesters_name(shape, f"{circuit}_{memory.name}")
         if array.banked is None:
             name += array.ram.name.removeprefix(f"loom_{memory.kind.storage}")
         else:
@@ -187,6 +188,14 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
     )
 
 
+def requesters_name(shape: Shape, own: str) -> str:
+    """What a memory's module name says of its requesters; `own` is a name of this memory alone."""
+    of_loads, of_stores = requesters_of(shape, "load"), requesters_of(shape, "store")
+    if all(len(set(each)) == len(each) for each in (of_loads, of_stores)):
+        return ""
+    return "_serial" if set(of_loads) | set(of_stores) == {0} else f"_requesters_{own}"
+
+
 def array_text(
     memory: Memory, operator: Operator, shape: Shape, bits: int, circuit: str
 ) -> ArrayText:
@@ -202,8 +211,8 @@ def array_text(
     proved = shape.attributes.get("in_range", False) and bits <= address_width(memory)
     checked = 1 << bits > memory.depth and not proved
     if lanes.plain:
-        stores, loads = shape.integer("stores"), shape.integer("loads")
-        controller = shared_port(stores, loads, whole, memory.kind, checked=checked)
+        requesters = requesters_of(shape, "store"), requesters_of(shape, "load")
+        controller = shared_port(requesters, whole, memory.kind, checked=checked)
         return ArrayText(checked, whole, controller)
     rams = {
         bank: bank_ram(memory, lanes, bank, f"{name}_bank{bank}", latency)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from loom.dialects.operators.memories import MemoryKind
 from loom.emit.memory_text import (
     ADDRESS_TYPE,
@@ -20,6 +22,7 @@ from loom.emit.memory_text import (
     done_part,
     load_access,
     parts_needed,
+    requesters_among,
     selected,
     store_access,
 )
@@ -30,18 +33,27 @@ WORD = "[T_WIDTH-1:0] "
 
 
 def shared_port(
-    stores: int, loads: int, ram: Ram, kind: MemoryKind, *, checked: bool
+    requesters: tuple[Sequence[int], Sequence[int]], ram: Ram, kind: MemoryKind, *, checked: bool
 ) -> Controller:
-    """What the text of the module lists; `checked`: addresses may miss the array."""
-    sides = [store_side(stores, checked)] if stores else []
-    sides += [load_side(loads, checked)] if loads else []
+    """What the text of the module lists; `checked`: addresses may miss the array.
+
+    `requesters` are those of the stores and of the loads, by access.
+    """
+    of_stores, of_loads = requesters
+    stores, loads = len(of_stores), len(of_loads)
+    sides = [store_side(of_stores, checked)] if stores else []
+    sides += [load_side(of_loads, checked)] if loads else []
     alone = loads == 1 and ram.latency == 1
     answer = answer_template(ram.latency, alone=alone)
-    needs = parts_needed([answer] * loads, shared=stores > 1 or loads > 1)
+    needs = parts_needed([answer] * loads, shared=any(side.arbiter for side in sides))
     inside = not kind.is_outside
     has_depth = checked or (inside and loads > 0)
     missing = (("st", stores), ("ld", loads))
-    errors = tuple(f"((|{side}_grant) & {side}_outside)" for side, count in missing if count)
+    errors = tuple(
+        f"{side}_outside" if count > 1 else f"((|{side}_grant) & {side}_outside)"
+        for side, count in missing
+        if count
+    )
     return Controller(
         f"Each port sustains one access a cycle alone; ready waits for {waits_text(alone)}.",
         latency_text(ram.latency),
@@ -69,8 +81,9 @@ def waits_text(alone: bool) -> str:
     return "that of the datum" if alone else "no ready"
 
 
-def store_side(stores: int, checked: bool) -> Side:
-    """The stores at the port that writes."""
+def store_side(requesters: Sequence[int], checked: bool) -> Side:
+    """The stores at the port that writes, with the requester of each."""
+    stores = len(requesters)
     words = [f"st_data{k}_data_i" for k in range(stores)]
     return Side(
         "st",
@@ -78,15 +91,17 @@ def store_side(stores: int, checked: bool) -> Side:
         ("st_request", "st_grant", "st_room"),
         tuple(map(store_access, range(stores))),
         tuple(done_part("st", k) for k in range(stores)),
-        declared("st", checked),
-        arbiter_part("st", stores),
+        declared("st", stores, checked),
+        arbiter("st", requesters),
         assigns("st", "wr", stores, checked),
         (words[0],) if stores == 1 else selected(words, "st_grant", "T_WIDTH"),
+        requesters=requesters_among("st", requesters),
     )
 
 
-def load_side(loads: int, checked: bool) -> Side:
-    """The loads at the port that reads."""
+def load_side(requesters: Sequence[int], checked: bool) -> Side:
+    """The loads at the port that reads, with the requester of each."""
+    loads = len(requesters)
     places = (bits_range(loads), "ld_place"), (WORD, "ld_word")
     return Side(
         "ld",
@@ -95,30 +110,55 @@ def load_side(loads: int, checked: bool) -> Side:
         ("ld_request", "ld_grant", "ld_room"),
         tuple(load_access(k, "ld_place") for k in range(loads)),
         tuple(done_part("ld", k) for k in range(loads)),
-        (*declared("ld", checked), *places),
-        arbiter_part("ld", loads),
+        (*declared("ld", loads, checked), *places),
+        arbiter("ld", requesters),
         assigns("ld", "rd", loads, checked),
+        requesters=requesters_among("ld", requesters),
     )
 
 
-def declared(side: str, checked: bool) -> tuple[Declared, ...]:
-    """The address that is served, and whether it misses the array."""
-    return (("[A_WIDTH-1:0] ", f"{side}_address"), *([("", f"{side}_outside")] if checked else []))
+def arbiter(side: str, requesters: Sequence[int]) -> Part | None:
+    """The arbiter between the requesters of a side; None if there is one."""
+    count = len(set(requesters))
+    alike = count == len(requesters)
+    return arbiter_part(side, count, ("request", "grant") if alike else ("asks", "served"))
+
+
+def declared(side: str, count: int, checked: bool) -> tuple[Declared, ...]:
+    """The address that is served, and whether it misses the array; of several, which ones do."""
+    if not checked:
+        return (("[A_WIDTH-1:0] ", f"{side}_address"),)
+    if count == 1:
+        return (("[A_WIDTH-1:0] ", f"{side}_address"), ("", f"{side}_outside"))
+    misses = bits_range(count), f"{side}_misses"
+    return ((ADDRESS, f"{side}_address"), misses, ("", f"{side}_outside"))
 
 
 def assigns(side: str, verb: str, count: int, checked: bool) -> tuple[tuple[str, Terms], ...]:
     """What the port shows its RAM.
 
     Before the first clock edge of a reset a unit may seem to offer anything: nothing is stored.
+    Of several addresses each is compared with the size: what is selected is a RAM's address.
     """
     grant, address = f"{side}_grant", f"{side}_address"
     found: list[tuple[str, Terms]] = [(grant, (f"{side}_request",))] if count == 1 else []
     given = [f"{side}_address{k}_data_i" for k in range(count)]
-    found.append((address, (given[0],) if count == 1 else selected(given, grant, "A_WIDTH")))
     awake = ["rst_ni"] if verb == "wr" else []
+    outside, misses = f"{side}_outside", f"{side}_misses"
+    if checked and count > 1:
+        size = "address_t'(DEPTH)"
+        found += [(f"{misses}[{k}]", (f"{each} >= {size}",)) for k, each in enumerate(given)]
+        narrow = [f"{each}[ADDRESS_WIDTH-1:0]" for each in given]
+        found.append((address, selected(narrow, grant, "ADDRESS_WIDTH")))
+        found.append((outside, (f"|({grant} & {misses})",)))
+        hits = f"|({grant} & ~{misses})"
+        found.append((f"{verb}_en_o", (" & ".join([f"({hits})", *awake]) if awake else hits,)))
+        found.append((f"{verb}_addr_o", (address,)))
+        return tuple(found)
+    found.append((address, (given[0],) if count == 1 else selected(given, grant, "A_WIDTH")))
     if checked:
-        served = " & ".join([f"(|{grant})", *awake, f"~{side}_outside"])
-        found.append((f"{side}_outside", (f"{address} >= address_t'(DEPTH)",)))
+        served = " & ".join([f"(|{grant})", *awake, f"~{outside}"])
+        found.append((outside, (f"{address} >= address_t'(DEPTH)",)))
         found.append((f"{verb}_en_o", (served,)))
         found.append((f"{verb}_addr_o", (f"{address}[ADDRESS_WIDTH-1:0]",)))
     else:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from loom.front.api import compile_text
+from loom.lower.options import Options
 from loom.netlist.netlist import Netlist
 
-HEAD = """func.func @k(%a: memref<64xi32>, %n: index, %t: i32) {
+HEAD = """func.func @k(%a: memref<64xi32>, %b: memref<64xi32>, %n: index, %t: i32) {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index
 """
@@ -32,5 +33,49 @@ def deepest_fifo(netlist: Netlist) -> int:
 
 
 def test_the_stream_of_a_late_loop_fills_no_deep_fifos() -> None:
-    few, many = (deepest_fifo(compile_text(loops_in_a_row(n), "k.mlir").netlist) for n in (2, 8))
+    """Without registers for a clock, whose places differ from loop to loop."""
+    options = Options(clock_period=None)
+    circuits = [compile_text(loops_in_a_row(n), "k.mlir", options=options) for n in (2, 8)]
+    few, many = (deepest_fifo(circuit.netlist) for circuit in circuits)
     assert many == few
+
+
+def requesters(text: str) -> tuple[object, object]:
+    """Who requests the ports of the memory a: stores, loads."""
+    netlist = compile_text(text, "k.mlir", options=Options(clock_period=None)).netlist
+    (said,) = (u.attributes for u in netlist.units if u.attributes.get("memory") == "a")
+    return said.get("store_requesters"), said.get("load_requesters")
+
+
+def test_loops_that_wait_for_each_other_share_a_requester() -> None:
+    assert requesters(loops_in_a_row(3)) == ((0, 0, 0), (0, 0, 0))
+
+
+def test_accesses_of_one_loop_have_requesters_of_their_own() -> None:
+    two = LOOP.replace(
+        "    %c =", "    %z = memref.load %a[%0] : memref<64xi32>\n    %c ="
+    ).replace("sgt, %x, %t", "sgt, %x, %z")
+    assert requesters(HEAD + LOOP + two + "  return\n}") == ((0, 0), (0, 0, 1))
+
+
+def test_loops_that_only_load_share_nothing() -> None:
+    load = LOOP[: LOOP.index("    %c")] + "    memref.store %x, %b[%i] : memref<64xi32>\n  }\n"
+    assert requesters(HEAD + load * 3 + "  return\n}") == (None, None)
+
+
+def test_accesses_inside_of_a_loop_share_nothing() -> None:
+    """Iterations of the loop around them overlap."""
+    around = "  scf.for %j = %0 to %n step %1 {\n" + LOOP * 2 + "  }\n"
+    assert requesters(HEAD + around + "  return\n}") == (None, None)
+
+
+PERIOD = 10.0
+"""Of the circuits whose longest paths are looked at [ns]."""
+
+
+def test_the_longest_path_does_not_grow_with_the_loops() -> None:
+    options = Options(clock_period=PERIOD)
+    found = [compile_text(loops_in_a_row(n), "k.mlir", options=options).cost for n in (2, 5)]
+    assert all(cost.path is not None and cost.path.delay <= PERIOD for cost in found)
+    one, more = found[0].area.luts / 2, found[1].area.luts / 5
+    assert more <= 1.1 * one

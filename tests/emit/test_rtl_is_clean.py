@@ -39,7 +39,27 @@ ALIKE = compile_text(
     "alike.mlir",
 ).netlist
 """A program whose names look like those of instances, nets and ports."""
-CIRCUITS = (every_unit(arities=(2, 3, 9)), *DESIGNS, *KERNELS, ALIKE)
+TWO_LOADS = compile_text(
+    """func.func @two_loads(%a: memref<60xi32>, %n: index) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  scf.for %i = %0 to %n step %1 {
+    %x = memref.load %a[%i] : memref<60xi32>
+    memref.store %x, %a[%0] : memref<60xi32>
+  }
+  scf.for %i = %0 to %n step %1 {
+    %j = arith.addi %i, %1 : index
+    %x = memref.load %a[%i] : memref<60xi32>
+    %y = memref.load %a[%j] : memref<60xi32>
+    %z = arith.addi %x, %y : i32
+    memref.store %z, %a[%i] : memref<60xi32>
+  }
+  return
+}""",
+    "two_loads.mlir",
+).netlist
+"""A program whose first load and store share a requester with one of each in the second loop."""
+CIRCUITS = (every_unit(arities=(2, 3, 9)), *DESIGNS, *KERNELS, ALIKE, TWO_LOADS)
 
 
 @pytest.fixture(scope="module")

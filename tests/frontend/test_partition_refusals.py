@@ -176,11 +176,17 @@ SAID_IN_NETLIST = {
     "'extmemory_a'; LOOM accepts one for each of 2 loads",
     '"partition": "16%2", "load_banks": [0, 2]': "NETLIST_TYPE]: found load_banks [0, 2] at unit "
     "'extmemory_a'; LOOM accepts banks below 2, or -1 for any",
+    '"load_requesters": [0]': "NETLIST_TYPE]: found 1 load_requesters at unit 'extmemory_a'; LOOM "
+    "accepts one for each of 2 loads",
+    '"load_requesters": [0, 2]': "NETLIST_TYPE]: found load_requesters [0, 2] at unit "
+    "'extmemory_a'; LOOM accepts numbers from 0 on, none left out",
+    '"partition": "16%2", "load_requesters": [0, 0]': "NETLIST_TYPE]: found load_requesters of a "
+    "memory in banks at unit 'extmemory_a'; LOOM accepts those of a memory in one piece",
     '"partition": 4': "NETLIST_ATTRIBUTE]: found partition = 4 on unit 'extmemory_a'; LOOM accepts "
     "what handshake.extmemory means by it",
     '"ports": 2': "NETLIST_ATTRIBUTE]: found attribute ports on unit 'extmemory_a'; LOOM accepts "
     "handshake.extmemory with memory, stores, loads, partition, load_banks, store_banks, "
-    "in_range",
+    "load_requesters, store_requesters, in_range",
 }
 
 

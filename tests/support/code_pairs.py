@@ -39,6 +39,7 @@ from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.signature import signature_of
 from loom.model.graph_run import run_graph
 from loom.model.reference.reference import compile_reference
+from loom.model.timed.simulate import run_timed
 from loom.model.tokens.token_simulator import simulate
 from loom.native.c.record import record_c
 from tests.analysis.test_invariants import FAULTS, GRAPHS, planted
@@ -207,6 +208,22 @@ def stated_in_range(address: int) -> Call:
     return lambda _: run_graph(graph.netlist, [given], max_cycles=10)
 
 
+def stated_requesters(loads: str) -> Call:
+    """A graph that states who requests two loads, both of which the start token begins."""
+    text = f"""handshake.func @f(%m: memref<4xi8>, %i: i3, %s: none, ...) -> (i8, none) {{
+  %a, %b = fork [2] %i : i3
+  %0:4 = extmemory [ld = 2, st = 0] (%m : memref<4xi8>) (%a, %b)
+    {{loom.in_range, loom.load_requesters = [{loads}]}} : (i3, i3) -> (i8, i8, none, none)
+  %v = arith.addi %0#0, %0#1 : i8
+  %d = join %s, %0#2, %0#3 : none, none, none
+  return %v, %d : i8, none
+}}"""
+    graph = load_graph(Request(text, "k.mlir"))
+    assert graph is not None
+    given = Activation({"m": [1, 2, 3, 4], "i": 1})
+    return lambda _: run_timed(graph.netlist, [given])
+
+
 def read(text: str, most: int) -> Call:
     def call(folder: Path) -> object:
         (folder / "k.mlir").write_text(text)
@@ -267,6 +284,7 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         "INPUT_UNREADABLE": (read("x", 1), lambda folder: read_text(str(folder / "none"))),
         "MODEL_ENDLESS": (graph_run("join %z, %s : none, none"), graph_run("merge %s, %z : none")),
         "MODEL_IN_RANGE": (stated_in_range(3), stated_in_range(4)),
+        "MODEL_REQUESTER": (stated_requesters("0, 1"), stated_requesters("0, 0")),
         "EMIT_UNWRITABLE": (written("new/x.sv"), written("taken/x.sv")),
         "SIM_JOB": (
             lambda _: check_jobs([JOB], SimOptions()),

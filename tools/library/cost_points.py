@@ -39,6 +39,9 @@ DEPTHS = (1024, 16)
 """Of memories [words]; a controller of a RAM outside is measured at the first."""
 SIDES = ((1, 1), (0, 1), (1, 0), (2, 2), (0, 3), (3, 0))
 """Stores and loads of memories; at other widths and depths than the first only the first two."""
+MANY = ((2, 1), (16, 1), (16, 16))
+"""Stores, as many loads, and the requesters of each side: of memories at the first width and
+depth, inside only the first."""
 PREDICATES = ("oeq", "olt", "uno")
 """Comparisons of floats that are measured in every format."""
 LATENCIES = {1: (32,), 2: (32, 64)}
@@ -118,6 +121,17 @@ def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:
         few = SIDES if (width, depth) == (WIDTHS[0], DEPTHS[0]) else SIDES[:2]
         for sides in kind.sides(few):
             yield memory_unit(operator, width, depth, sides)
+        if few is SIDES and kind.is_written:
+            for count, requesters in MANY if kind.is_outside else MANY[:1]:
+                yield memory_unit(operator, width, depth, (count, count), shared(count, requesters))
+
+
+def shared(count: int, requesters: int) -> dict[str, AttributeValue]:
+    """What a memory of `count` stores and loads says whose accesses share so many requesters."""
+    if count == requesters:
+        return {}
+    said = tuple(k % requesters for k in range(count))
+    return {"store_requesters": said, "load_requesters": said}
 
 
 def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, AttributeValue]]:

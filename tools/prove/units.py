@@ -65,6 +65,11 @@ BANKS: Mapping[bool, Sequence[tuple[int, int, int, dict[str, AttributeValue]]]] 
     ),
 }
 """Of memories in banks, by whether they are outside: stores, loads, elements, the attributes."""
+SERIAL: Sequence[tuple[int, int, int, dict[str, AttributeValue]]] = (
+    (2, 2, 6, {"store_requesters": (0, 0), "load_requesters": (0, 0)}),
+    (3, 3, 8, {"store_requesters": (0, 1, 0), "load_requesters": (0, 0, 1)}),
+)
+"""The same of memories some of whose accesses are never requested in one cycle."""
 
 
 @dataclass(frozen=True)
@@ -256,7 +261,9 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
         if latency != 1:
             said["latency"] = latency
         yield unit_of(operator, memory_shape(said), memory)
-    for stores, loads, depth, said_of_banks in BANKS[kind.is_outside]:
+    for stores, loads, depth, said_of_banks in (*BANKS[kind.is_outside], *SERIAL):
+        if not kind.is_written and "store_requesters" in said_of_banks:
+            continue
         stores = stores if kind.is_written else 0
         contents = None
         if not kind.is_outside and (stores == 0 or depth == DEPTHS[0]):
@@ -271,7 +278,8 @@ def described(said: Mapping[str, AttributeValue]) -> str:
     """What a memory says of its banks, in words."""
     words = {"partition": "{}", "ports": "{} ports", "latency": "latency {}"}
     found = [words[name].format(value) for name, value in said.items() if name in words]
-    return ", ".join(found + ["known banks"] * ("load_banks" in said))
+    found += ["known banks"] * ("load_banks" in said)
+    return ", ".join(found + ["requesters"] * ("load_requesters" in said))
 
 
 def memory_shape(said: dict[str, AttributeValue]) -> Shape:

@@ -2,7 +2,8 @@
 
 `unit_costs.json` is written by ``make costs`` (`tools.library`). An instance that was not
 measured lies between measured ones: along each axis (width of the data, number of ports, slots,
-depth of the memory) on straight lines through them, beyond the last on the nearest line.
+depth of the memory) on straight lines through them, beyond the last on the nearest line. Delays
+grow with the logarithm of the number of ports: gates of many inputs are trees.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
+from loom.dialects.operators.lanes import requesters_of
 from loom.dialects.operators.operator import Operator, Port, Shape
 
 FILE = "unit_costs.json"
@@ -121,6 +123,12 @@ def chooses(operator: Operator, port: Port) -> bool:
     return operator.semantics.process is not None and port.type in ("i1", "S")
 
 
+REQUESTERS = "requesters"
+"""The axis that memories have alone: those of the stores and of the loads together."""
+TREES = ("ports", REQUESTERS)
+"""Axes over whose logarithm delays grow."""
+
+
 def kind_of(shape: Shape, array: Array | None) -> Kind:
     """The text and boolean attributes, the latency; of a memory its sides: loads, stores."""
     if array is not None:
@@ -138,7 +146,8 @@ def axes_of(shape: Shape, array: Array | None) -> Axes:
     widths = (*shape.inputs, *shape.outputs)
     ports = ("ports", len(widths))
     if array is not None:
-        return (("depth", array[0]), ("width", array[1]), ports)
+        requesters = sum(len(set(requesters_of(shape, side))) for side in ("store", "load"))
+        return (("depth", array[0]), ("width", array[1]), ports, (REQUESTERS, requesters))
     counts = tuple(
         (name, value)
         for name, value in shape.attributes.items()
@@ -190,8 +199,8 @@ def cost_among(entries: Sequence[Entry], kind: Kind, axes: Axes) -> Cost | None:
     nearest = max(known, key=likeness).kind
     near = [entry for entry in known if entry.kind == nearest]
 
-    def along(points: Sequence[tuple[Axes, float]]) -> float:
-        return max(0.0, interpolate(points, where))
+    def along(points: Sequence[tuple[Axes, float]], trees: bool = False) -> float:
+        return max(0.0, interpolate(points, where, TREES if trees else ()))
 
     areas = [(entry.axes, entry.area) for entry in near if entry.area is not None]
     area = Area(
@@ -204,7 +213,7 @@ def cost_among(entries: Sequence[Entry], kind: Kind, axes: Axes) -> Cost | None:
     for entry in near:
         for name, delay in entry.delays.items():
             points.setdefault(name, []).append((entry.axes, delay))
-    return Cost(area, {name: along(each) for name, each in points.items()})
+    return Cost(area, {name: along(each, trees=True) for name, each in points.items()})
 
 
 @cache
@@ -219,20 +228,30 @@ def whole(cells: float) -> int:
     return math.ceil(cells - 1e-6)
 
 
-def interpolate(points: Sequence[tuple[Axes, float]], where: Mapping[str, int]) -> float:
-    """The value at `where`, axis by axis, on straight lines; at least one point."""
+def interpolate(
+    points: Sequence[tuple[Axes, float]], where: Mapping[str, int], trees: Sequence[str] = ()
+) -> float:
+    """The value at `where`, axis by axis, on straight lines; at least one point.
+
+    Of the axes in `trees` over their logarithm beyond the last point, and of memories everywhere,
+    whose points lie far apart.
+    """
     (axes, value) = points[0]
     if not axes or len(points) == 1:
         return value
-    wanted = where.get(axes[0][0], axes[0][1])
+    name = axes[0][0]
+    wanted = where.get(name, axes[0][1])
     groups: dict[int, list[tuple[Axes, float]]] = {}
     for axes, value in points:
         groups.setdefault(axes[0][1], []).append((axes[1:], value))
     places = sorted(groups)
     right = next((k for k, x in enumerate(places) if k and x >= wanted), len(places) - 1)
-    high = interpolate(groups[places[right]], where)
+    high = interpolate(groups[places[right]], where, trees)
     if right == 0 or places[right] == wanted:
         return high
-    low = interpolate(groups[places[right - 1]], where)
-    share = (wanted - places[right - 1]) / (places[right] - places[right - 1])
+    low = interpolate(groups[places[right - 1]], where, trees)
+    first, last, at = float(places[right - 1]), float(places[right]), float(wanted)
+    if name in trees and (wanted > last or REQUESTERS in where):
+        first, last, at = math.log2(first), math.log2(last), math.log2(wanted)
+    share = (at - first) / (last - first)
     return low + (high - low) * share

@@ -24,8 +24,8 @@ from loom.dialects.ops.types import width_of
 
 PREFIX = "loom."
 """Of attributes that choose the hardware of an operation; they say nothing about its meaning."""
-BANKS = ("partition", "load_banks", "store_banks")
-"""What a memory says of its banks, each with the prefix."""
+BANKS = ("partition", "load_banks", "store_banks", "load_requesters", "store_requesters")
+"""What a memory says of its banks and of who requests their ports, each with the prefix."""
 
 
 def attributes_of(

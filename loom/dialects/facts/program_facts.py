@@ -10,6 +10,9 @@ PERIOD_NOTE = text("loom.period_note")
 """Of the module: why its clock period is longer than the default, and what to choose."""
 BANK = number("loom.bank", 0, "the number of a bank")
 """Of a load or store of an array in banks: the bank that it goes to."""
+REQUESTER = number("loom.requester", 0, "the number of a requester")
+"""Of a load or store: which requester of its memory's port it is; those of one number are never
+requested in one cycle."""
 IN_RANGE = mark("loom.in_range")
 """Of a load or store: its index is proved to lie in the array; of a memory, each access's."""
 ORDERED = mark("loom.ordered")

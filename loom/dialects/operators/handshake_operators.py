@@ -273,7 +273,8 @@ def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
             *MEMORY_PORTS,
             attributes=(
                 *("memory", "stores", "loads"),
-                *("partition", "load_banks", "store_banks", "in_range"),
+                *("partition", "load_banks", "store_banks"),
+                *("load_requesters", "store_requesters", "in_range"),
             ),
             defaults={
                 "latency": 1,
@@ -281,6 +282,8 @@ def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
                 "partition": WHOLE,
                 "load_banks": (),
                 "store_banks": (),
+                "load_requesters": (),
+                "store_requesters": (),
                 "in_range": False,
             },
             arrange=memory_ports,

@@ -102,6 +102,17 @@ def banks_said(shape: Shape, name: str, count: int, banks: int) -> tuple[int, ..
     return said if isinstance(said, tuple) and fits else (ANY,) * count
 
 
+def requesters_of(shape: Shape, name: str) -> tuple[int, ...]:
+    """The requester of each access of a memory in one piece; `name` is load or store.
+
+    Accesses of one requester are never requested in one cycle. Where the instance says nothing,
+    each is one of its own.
+    """
+    count = shape.integer(f"{name}s")
+    said = shape.attributes.get(f"{name}_requesters", ())
+    return said if isinstance(said, tuple) and said else tuple(range(count))
+
+
 def partition_of(shape: Shape) -> Partition | None:
     """The partition of an instance's array, None where it lies in one piece."""
     found = shape.attributes.get("partition", WHOLE)
@@ -129,4 +140,19 @@ def banks_misfit(shape: Shape) -> tuple[str, str] | None:
             return f"{len(said)} {name}", f"one for each of {shape.integer(count)} {count}"
         if any(not ANY <= bank < banks for bank in said):
             return f"{name} {list(said)}", f"banks below {banks}, or {ANY} for any"
+    return requesters_misfit(shape)
+
+
+def requesters_misfit(shape: Shape) -> tuple[str, str] | None:
+    """What is wrong with the requesters that an instance says, if anything."""
+    for side in ("load", "store"):
+        name, count = f"{side}_requesters", shape.integer(f"{side}s")
+        said = shape.attributes.get(name, ())
+        assert isinstance(said, tuple)
+        if said and len(said) != count:
+            return f"{len(said)} {name}", f"one for each of {count} {side}s"
+        if sorted(set(said)) != list(range(len(set(said)))):
+            return f"{name} {list(said)}", "numbers from 0 on, none left out"
+        if said and not lanes_of(shape, registers=False).plain:
+            return f"{name} of a memory in banks", "those of a memory in one piece"
     return None

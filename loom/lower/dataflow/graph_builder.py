@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
 
 from loom.analysis.program.memory_accesses import Root, root_of
 from loom.dialects.facts.instances import PREFIX
-from loom.dialects.facts.program_facts import BANK, IN_RANGE, ORDERED
+from loom.dialects.facts.program_facts import BANK, IN_RANGE, ORDERED, REQUESTER
 from loom.dialects.operators.lanes import ANY
 from loom.dialects.ops import handshake_memory, order
 from loom.dialects.ops.handshake_memory import MemoryInterface
@@ -62,6 +62,7 @@ class GraphBuilder:
         number = interface.next_load
         interface.next_load += 1
         interface.load_banks.append(bank_of(access))
+        interface.load_requesters.append(REQUESTER.of(access))
         interface.in_range &= IN_RANGE.is_on(access)
         outputs = interface.operation.results
         load = self.add(handshake_memory.LoadOp(index, outputs[number], after), access)
@@ -78,6 +79,7 @@ class GraphBuilder:
         number = interface.next_store
         interface.next_store += 1
         interface.store_banks.append(bank_of(access))
+        interface.store_requesters.append(REQUESTER.of(access))
         interface.in_range &= IN_RANGE.is_on(access)
         store = self.add(handshake_memory.StoreOp(index, value, after), access)
         ORDERED.copy(access, store)
@@ -97,6 +99,8 @@ class Interface:
         self.next_store = 0
         self.load_banks: list[int] = []
         self.store_banks: list[int] = []
+        self.load_requesters: list[int | None] = []
+        self.store_requesters: list[int | None] = []
         self.in_range = True
         """Each access so far is proved to lie in the array."""
         self.driven: dict[int, SSAValue] = {}
@@ -107,6 +111,7 @@ class Interface:
         operands = enumerate(self.operation.operands)
         self.operation.operands = [self.driven.get(k, operand) for k, operand in operands]
         self.set_bank_attributes()
+        self.set_requesters()
         if self.in_range:
             IN_RANGE.put(self.operation, True)
 
@@ -117,6 +122,16 @@ class Interface:
                 if any(bank != ANY for bank in banks):
                     listed = ArrayAttr([IntegerAttr(bank, 64) for bank in banks])
                     self.operation.attributes[f"{PREFIX}{name}_banks"] = listed
+
+    def set_requesters(self) -> None:
+        """The interface says which accesses are never requested in one cycle, if there are some."""
+        if PARTITION in self.operation.attributes:
+            return  # its banks have lanes of their own
+        for name, said in (("load", self.load_requesters), ("store", self.store_requesters)):
+            requesters = [each for each in said if each is not None]
+            if len(requesters) == len(said) and len(set(requesters)) < len(said):
+                listed = ArrayAttr([IntegerAttr(each, 64) for each in requesters])
+                self.operation.attributes[f"{PREFIX}{name}_requesters"] = listed
 
     def connect(self, port: int, value: SSAValue) -> None:
         """Drive input `port` by `value`, in the end: an operation's operands change all at once."""

@@ -9,7 +9,7 @@ starts with, in a loop the loop's own, in every iteration. Of done tokens the la
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import memref, scf
@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from loom.analysis.program.memory_accesses import Accesses
+from loom.analysis.program.memory_accesses import Access, Accesses
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.memory_order import (
     Carried,
@@ -29,7 +29,9 @@ from loom.analysis.program.memory_order import (
     plan_order,
 )
 from loom.analysis.program.requested_order import requested_order
+from loom.analysis.program.serial_accesses import find_requesters
 from loom.dialects.facts.instances import hardware_of
+from loom.dialects.facts.program_facts import REQUESTER
 from loom.dialects.ops import order
 from loom.lower.options import Options
 
@@ -113,12 +115,14 @@ class _Threader:
         self.function = function
         self.accesses = accesses
         self.known = known
+        self.requesters: Mapping[Access, int] = {}
 
     def run(self) -> None:
         block = self.function.body.block
         start = block.insert_arg(NONE, len(block.args))
         start.name_hint = "start"
         found = [self.plan_strand(block, strand, 0, start) for strand in self.of(self.function, 0)]
+        self.requesters = find_requesters([each.plan for each in found])
         self.thread_block(block, found, 0)
         end = block.last_op
         assert isinstance(end, ReturnOp)
@@ -170,6 +174,7 @@ class _Threader:
                 (part,) = parts
                 load = order.LoadOp(operation.memref, operation.indices[0], part.entry)
                 load.attributes |= hardware_of(operation)
+                REQUESTER.put(load, self.requesters[part.strand[0]])
                 return replace(operation, load, 1)
             case memref.StoreOp():
                 (part,) = parts
@@ -177,6 +182,7 @@ class _Threader:
                     operation.value, operation.memref, operation.indices[0], part.entry
                 )
                 store.attributes |= hardware_of(operation)
+                REQUESTER.put(store, self.requesters[part.strand[0]])
                 return replace(operation, store, 0)
             case scf.ForOp():
                 return self.thread_for(operation, parts, same)

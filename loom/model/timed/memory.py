@@ -6,8 +6,9 @@ from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from loom.dialects.operators.handshake_operators import OUT_OF_RANGE
-from loom.dialects.operators.lanes import ANY, Lane, Lanes
+from loom.dialects.operators.lanes import ANY, Lane, Lanes, requesters_of
 from loom.dialects.operators.operator import Shape
+from loom.errors import LoomError, Place
 from loom.model.timed.wire import Instance, Node, Wire
 
 MOST_HELD = 2
@@ -63,20 +64,30 @@ class Answers:
         )
 
 
+class TwoRequests(Exception):
+    """Two accesses of one requester are requested in one cycle."""
+
+
 class Bank:
     """One lane: a port of a RAM, which serves one of its accesses a cycle, in turn."""
 
-    def __init__(self, lane: Lane) -> None:
-        self.bank, self.accesses = lane.bank, lane.accesses
+    def __init__(self, lane: Lane, requesters: Sequence[int] = ()) -> None:
+        self.bank = lane.bank
+        own = [requesters[number] if requesters else number for number in lane.accesses]
+        members: dict[int, list[int]] = {}
+        for number, requester in sorted(zip(lane.accesses, own, strict=True), key=lambda e: e[1]):
+            members.setdefault(requester, []).append(number)
+        self.members = list(members.values())
         self.arbiter = Arbiter()
         self.granted: int | None = None
 
     def grant(self, wanted: Mapping[int, int]) -> int | None:
         """The access that is served; `wanted` has the bank that each one asks for."""
-        self.granted = self.arbiter.grant(
-            [wanted.get(number) == self.bank for number in self.accesses]
-        )
-        return None if self.granted is None else self.accesses[self.granted]
+        asking = [[n for n in each if wanted.get(n) == self.bank] for each in self.members]
+        if any(len(each) > 1 for each in asking):
+            raise TwoRequests
+        self.granted = self.arbiter.grant([bool(each) for each in asking])
+        return None if self.granted is None else asking[self.granted][0]
 
     def step(self) -> None:
         """Who was served comes last."""
@@ -190,8 +201,13 @@ class Memory(Node):
         }
         self.answers = {k: Answers(latency) for k in self.numbers}
         self.held = dict.fromkeys(self.done, 0)
-        self.store_lanes = [Bank(lane) for lane in lanes.stores]
-        self.load_lanes = [Bank(lane) for lane in lanes.loads if not set(lane.accesses) <= {*alone}]
+        self.name = shape.text("memory")
+        of_stores, of_loads = (
+            requesters_of(shape, side) if lanes.plain else () for side in ("store", "load")
+        )
+        shared = [lane for lane in lanes.loads if not set(lane.accesses) <= {*alone}]
+        self.store_lanes = [Bank(lane, of_stores) for lane in lanes.stores]
+        self.load_lanes = [Bank(lane, of_loads) for lane in shared]
         self.stored, self.loaded = set[int](), set[int]()
 
     def offer(self) -> None:
@@ -215,8 +231,16 @@ class Memory(Node):
             for k, address in self.loads.items()
             if address.valid and self.held["ld", k] < MOST_HELD and self.answers[k].room
         }
-        self.stored = {n for lane in self.store_lanes if (n := lane.grant(stores)) is not None}
-        self.loaded = {n for lane in self.load_lanes if (n := lane.grant(loads)) is not None}
+        try:
+            self.stored = {n for lane in self.store_lanes if (n := lane.grant(stores)) is not None}
+            self.loaded = {n for lane in self.load_lanes if (n := lane.grant(loads)) is not None}
+        except TwoRequests:
+            raise LoomError(
+                "MODEL_REQUESTER",
+                Place(self.name),
+                f"two accesses of {self.name} by one requester in one cycle",
+                "load_requesters and store_requesters whose accesses never come together",
+            ) from None
         for number, pair in enumerate(self.stores):
             for wire in pair:
                 wire.answer(number in self.stored)
