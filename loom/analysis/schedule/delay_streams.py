@@ -41,7 +41,7 @@ def delay_streams(
 
 def find_streams(graph: EventGraph, arcs: Collection[Edge]) -> dict[Node, None]:
     """The streams of loops that neither lie in a loop nor hold one."""
-    outer = {loop for around in graph.loops.values() for loop in around[:-1]}
+    outer = {around[0] for around in graph.loops.values() if len(around) > 1}
     return {
         edge.target: None
         for edge in arcs
