@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loom.front.api import compile_text
+from loom.lower.dataflow.materialize_forks import MOST_LEGS
 from loom.lower.options import Options
 from loom.netlist.netlist import Netlist
 
@@ -67,6 +68,16 @@ def test_accesses_inside_of_a_loop_share_nothing() -> None:
     """Iterations of the loop around them overlap."""
     around = "  scf.for %j = %0 to %n step %1 {\n" + LOOP * 2 + "  }\n"
     assert requesters(HEAD + around + "  return\n}") == (None, None)
+
+
+def test_many_readers_have_a_tree_of_forks() -> None:
+    circuit = compile_text(loops_in_a_row(40), "k.mlir", options=Options(clock_period=None))
+    legs = [
+        len(circuit.netlist.outputs_of(unit))
+        for unit in circuit.netlist.units
+        if unit.operator.name == "handshake.fork"
+    ]
+    assert 4 < max(legs) <= MOST_LEGS
 
 
 PERIOD = 10.0
