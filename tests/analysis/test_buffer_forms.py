@@ -86,7 +86,7 @@ def test_the_only_slot_of_a_cycle_is_not_alone() -> None:
     buffers = place_buffers(graph, frozenset(), frozenset())
     registered = [edge for edge, buffer in buffers.items() if buffer.registered]
     forms = Forms(graph, buffers, None)
-    forms.change(registered, SLOW)
+    forms.change(dict.fromkeys(registered, SLOW))
     cycles = [e for e in registered if forms.buffers[e] == TWO]
     assert cycles, "the two values of gcd's loop have no other place"
     for edge in cycles:
@@ -104,6 +104,14 @@ def test_a_stage_closes_no_cycle_of_ready() -> None:
     free = Options(clock_period=None)
     netlist = compile_text(example("fir"), "fir.mlir", options=free).netlist
     assert "seq" in [unit.attributes.get("kind") for unit in netlist.units]
+
+
+def test_tokens_that_stay_equally_long_stand_in_a_line() -> None:
+    """matvec's condition waits beside the multiplier, one in every cycle."""
+    netlist = compile_text(example("matvec"), "matvec.mlir").netlist
+    shapes = [netlist.shape_by_unit[unit.name] for unit in netlist.units]
+    lines = [s.attributes["slots"] for s in shapes if s.attributes.get("kind") == "stage"]
+    assert any(isinstance(slots, int) and slots > 1 for slots in lines)
 
 
 @pytest.mark.parametrize("period", (None, 10.0))

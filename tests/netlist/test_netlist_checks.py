@@ -58,11 +58,6 @@ GRAPH: dict[str, tuple[Change, str]] = {
         "n.json: error[NETLIST_ATTRIBUTE]: found kind = 'ring' on unit 'slack'; "
         "LOOM accepts seq fifo stage",
     ),
-    "a stage of two slots": (
-        setting("units", "slack", "attributes", {"kind": "stage", "slots": 2}),
-        "n.json: error[NETLIST_TYPE]: found a stage of 2 slots at unit 'slack'; "
-        "LOOM accepts a stage of 1 slot",
-    ),
     "no slots": (
         setting("units", "slack", "attributes", {"kind": "seq", "slots": 0}),
         "n.json: error[NETLIST_ATTRIBUTE]: found slots = 0 on unit 'slack'; "

@@ -94,6 +94,7 @@ BUFFERS = tuple(
     for kind, slots in (
         *(("seq", 1), ("seq", 2), ("fifo", 1), ("fifo", 2), ("fifo", 5)),
         ("stage", 1),
+        ("stage", 3),
     )
     for type_, tokens in (("i1", (1, 0, 1)), ("i32", (1, -2, 3, -4)), ("none", (0, 0, 0)))
 )

@@ -35,6 +35,8 @@ COMMON = tuple(CATALOGUE[op.name] for op in (ForkOp, JoinOp, MuxOp))
 """The families of all those arities; others have the first and the last."""
 SLOTS = (1, 2, 4, 8, 16, 64)
 """Of buffers [tokens], which are measured at one bit too."""
+LINE = 16
+"""The most slots of a stage."""
 DEPTHS = (1024, 16)
 """Of memories [words]; a controller of a RAM outside is measured at the first."""
 SIDES = ((1, 1), (0, 1), (1, 0), (2, 2), (0, 3), (3, 0))
@@ -107,9 +109,7 @@ def units_of(operator: Operator, width: int) -> Iterator[LibraryUnit]:
     many = any(port.many for port in operator.signature.ports)
     for arity in arities if many else ARITIES[:1]:
         for attributes in chosen_attributes(operator, width):
-            shape = shape_of(operator, width, arity, attributes)
-            if operator.signature.fits(shape):
-                yield unit_of(operator, shape)
+            yield unit_of(operator, shape_of(operator, width, arity, attributes))
 
 
 def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:
@@ -150,7 +150,8 @@ def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, Attr
                 yield chosen
         return
     for kind, slots in product(operator.signature.choices["kind"], SLOTS):
-        yield {**usual, "kind": kind, "slots": slots}
+        if kind != "stage" or slots <= LINE:
+            yield {**usual, "kind": kind, "slots": slots}
 
 
 def float_units(operator: Operator) -> Iterator[LibraryUnit]:

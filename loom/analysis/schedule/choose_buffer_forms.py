@@ -1,10 +1,11 @@
-"""The cheapest form of each buffer that is planned: fewer slots, or a stage, which passes ready.
+"""The cheapest form of each buffer that is planned: fewer slots, or stages, which pass ready.
 
 Of a registered buffer with two slots one is there because its ready does not see the reader's. It
 is not needed where tokens come so far apart that each has left when the next one comes, nor in a
-stage, which takes a token in the cycle in which it gives its own. Where a token waits a cycle or
-more anyway, a transparent buffer need not be transparent; conditions stay as they are, for the one
-that ends a loop is often awaited where the others wait.
+stage, which takes a token in the cycle in which it gives its own. Where a token comes in every
+cycle and each waits equally long, a line of registers is as long as they wait. Where a token waits
+a cycle or more anyway, a transparent buffer need not be transparent; conditions stay as they are,
+for the one that ends a loop is often awaited where the others wait.
 
 - A buffer of one slot needs another place for tokens in every cycle of units that it lies on: the
   next token of a loop comes before a fork behind the buffer has handed out the last one.
@@ -26,8 +27,11 @@ from loom.analysis.schedule.buffers import (
 )
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
 from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
-from loom.analysis.timing.clocked_units import Buffer, Clock
+from loom.analysis.timing.clocked_units import Buffer, Clock, shape_of_buffer
+from loom.analysis.timing.unit_costs import unit_cost
+from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.handshake import MuxOp
+from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp
 from loom.dialects.ops.types import width_of
 
@@ -37,6 +41,8 @@ Choice = MuxOp | MergeOp | ControlMergeOp
 STAGE = Buffer(True, 1, passes_ready=True)
 SLOW = Buffer(True, 1)
 """One slot that gives a token every second cycle at most."""
+MOST = 16
+"""Registers of a line."""
 
 
 def choose_buffer_forms(
@@ -56,9 +62,12 @@ def choose_buffer_forms(
     uses = uses_of(graph, registered, schedules)
     widest = sorted(buffers, key=lambda edge: (-forms.width(edge), -buffers[edge].slots))
     open_ = [e for e in widest if buffers[e].registered or (uses[e].waits and forms.width(e) > 1)]
-    forms.change([edge for edge in open_ if uses[edge].fits_slow], SLOW)
+    forms.change({edge: SLOW for edge in open_ if uses[edge].fits_slow})
     left = [edge for edge in open_ if forms.buffers[edge] != SLOW]
-    forms.change([edge for edge in left if uses[edge].fits_stage], STAGE)
+    forms.change({edge: STAGE for edge in left if uses[edge].fits_stage})
+    lined = [edge for edge in registered if uses[edge].line]
+    lines = {e: Buffer(True, uses[e].line, passes_ready=True) for e in widest if e in lined}
+    forms.change({edge: line for edge, line in lines.items() if forms.is_cheaper(edge, line)})
     return forms.buffers
 
 
@@ -67,12 +76,14 @@ class Use:
     """What the tokens of an edge ask of its buffer.
 
     `waits`: a token stays a cycle or more. `fits_slow`: each has left a cycle before the next one
-    comes. `fits_stage`: each leaves no later than the next one comes.
+    comes. `fits_stage`: each leaves no later than the next one comes. `line`: where one comes in
+    every cycle, how long each of them stays, if that is always the same [cycles]; else 0.
     """
 
     waits: bool
     fits_slow: bool
     fits_stage: bool
+    line: int = 0
 
 
 OUTSIDE_LOOPS = Use(waits=False, fits_slow=False, fits_stage=True)
@@ -92,15 +103,27 @@ def uses_of(
     for view, schedule in settled:
         is_regular = not any(isinstance(edge.operation, Choice) for edge in view.arcs)
         for edge, stays in stays_in_view(view, schedule, registered).items():
-            before = uses[edge] if edge in seen else Use(True, True, True)
+            before = uses[edge] if edge in seen else Use(True, True, True, stays[0][1])
+            alike = {(rate.interval, stay) for rate, stay in stays} == {(1, before.line)}
             least = fastest(view, edge)
             uses[edge] = Use(
                 before.waits and is_regular and all(stay >= 1 for _, stay in stays),
                 before.fits_slow and all(max(1, s) + 1 <= min(r.interval, least) for r, s in stays),
                 before.fits_stage and all(rate.tokens(stay - 1) <= 1 for rate, stay in stays),
+                before.line if is_regular and alike and 2 <= before.line <= MOST else 0,
             )
             seen.add(edge)
     return uses
+
+
+def cells(width: int, buffer: Buffer) -> float:
+    """LUTs and flip-flops of a buffer, as measured."""
+    operator = find(BufferOp.name)
+    assert operator is not None
+    shape = shape_of_buffer(width, buffer)
+    cost = unit_cost(operator, shape)
+    assert cost is not None
+    return cost.area.luts + cost.area.flip_flops
 
 
 def fastest(view: View, edge: Edge) -> int:
@@ -125,19 +148,25 @@ class Forms:
         """The bits of a token."""
         return width_of(edge.value.type, self.graph.index_width)
 
-    def change(self, edges: Sequence[Edge], form: Buffer) -> None:
-        """As many of the buffers as may have the form have it; the first ones first."""
-        if not edges:
+    def change(self, forms: Mapping[Edge, Buffer]) -> None:
+        """As many of the buffers as may have these forms have them; the first ones first."""
+        if not forms:
             return
-        before = {edge: self.buffers[edge] for edge in edges}
-        self.buffers |= dict.fromkeys(edges, form)
-        if all(self.is_possible(edge) for edge in edges) and self.is_in_time():
+        before = {edge: self.buffers[edge] for edge in forms}
+        self.buffers |= forms
+        if all(self.is_possible(edge) for edge in forms) and self.is_in_time():
             return
         self.buffers |= before
-        if len(edges) > 1:
+        if len(forms) > 1:
+            edges = list(forms)
             half = len(edges) // 2
-            self.change(edges[:half], form)
-            self.change(edges[half:], form)
+            self.change({edge: forms[edge] for edge in edges[:half]})
+            self.change({edge: forms[edge] for edge in edges[half:]})
+
+    def is_cheaper(self, edge: Edge, form: Buffer) -> bool:
+        """True if the form takes fewer LUTs and flip-flops than the buffer that is there."""
+        width = self.width(edge)
+        return cells(width, form) < cells(width, self.buffers[edge])
 
     def is_possible(self, edge: Edge) -> bool:
         """True if every cycle through the edge has other slots, and another register of ready."""

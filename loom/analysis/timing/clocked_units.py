@@ -59,6 +59,16 @@ def measured_delays(operator: Operator, shape: Shape, array: Array | None) -> De
     return {} if cost is None else cost.delays
 
 
+def shape_of_buffer(width: int, planned: Buffer) -> Shape:
+    """The shape of a buffer of tokens of `width` [bits]."""
+    attributes: dict[str, AttributeValue] = {
+        "kind": planned.kind,
+        "slots": planned.slots,
+        "initial": (),
+    }
+    return Shape((width,), (width,), attributes)
+
+
 class ClockedUnits:
     """The units of a handshake function's body; readers of a value in `buffers` are behind it.
 
@@ -100,12 +110,7 @@ class ClockedUnits:
         """The delays of a buffer of this width [bits]."""
         operator = find(BufferOp.name)
         assert operator is not None
-        attributes: dict[str, AttributeValue] = {
-            "kind": planned.kind,
-            "slots": planned.slots,
-            "initial": (),
-        }
-        return self.clock.delays(operator, Shape((width,), (width,), attributes), None)
+        return self.clock.delays(operator, shape_of_buffer(width, planned), None)
 
 
 def is_memory(value: SSAValue) -> bool:

@@ -155,6 +155,7 @@ SHIFTED = 28
 def buffer_variant(shape: Shape) -> str:
     """Kind and form: ``1`` or ``2`` slots by hand, ``shift`` register or ``ring`` of words.
 
+    A stage of several slots is a ``line`` of registers that move together.
     A shift register has a word and a bit in each slot, a ring a counter, two places and a RAM: the
     smaller one is taken (docs/decisions/0046).
     """
@@ -162,16 +163,22 @@ def buffer_variant(shape: Shape) -> str:
     if initial := shape.attributes.get("initial", ()):
         assert isinstance(initial, tuple)
         return f"{kind}_ring_{len(initial)}_initial"
-    if kind == "stage" or slots <= (2 if kind == "seq" else 1):
+    if slots <= (2 if kind == "seq" else 1):
         return f"{kind}_{slots}"
+    if kind == "stage":
+        return "stage_line"
     return f"{kind}_{'shift' if slots * (shape.inputs[0] + 2) <= SHIFTED else 'ring'}"
 
 
+def buffer_latency(shape: Shape) -> int:
+    """By instance: of a stage its registers, of a seq buffer 1, of a fifo 0 [cycles]."""
+    kind = shape.text("kind")
+    return shape.integer("slots") if kind == "stage" else int(kind == "seq")
+
+
 def buffer_misfit(shape: Shape) -> tuple[str, str] | None:
-    """A stage of more than one slot; initial values that the buffer cannot hold."""
+    """Initial values that the buffer cannot hold."""
     initial, kind, slots = (shape.attributes.get(n) for n in ("initial", "kind", "slots"))
-    if kind == "stage" and slots != 1:
-        return f"a stage of {slots} slots", "a stage of 1 slot"
     if not initial or not isinstance(initial, tuple) or not isinstance(slots, int):
         return None
     if kind == "seq" and slots >= 2 and len(initial) <= slots:
@@ -358,7 +365,7 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
     Operator(
         "handshake.buffer",
         "Holds up to `slots` tokens in order, the `initial` ones first; seq is registered both "
-        "ways, fifo passes an empty buffer at once, stage is one register that passes ready.",
+        "ways, fifo passes an empty buffer at once, stage is registers in line that pass ready.",
         Signature(
             *parse_ports("in:T -> out:T"),
             attributes=("kind", "slots", "initial"),
@@ -372,7 +379,7 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         ),
         Hardware(
             "primitives/buffer",
-            latency=lambda s: int(s.text("kind") != "fifo"),
+            latency=lambda s: buffer_latency(s),
             interval=lambda s: 2 if s.text("kind") == "seq" and s.integer("slots") == 1 else 1,
             cuts_ready=lambda s: s.text("kind") != "stage",
             variant=buffer_variant,

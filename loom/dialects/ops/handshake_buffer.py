@@ -32,7 +32,7 @@ NUMBERED = BUFFER_KINDS[:2]
 class BufferOp(IRDLOperation):
     """``%0 = handshake.buffer [2] seq %in {initValues = [1, 2]} : T``.
 
-    Kinds are seq, fifo, and stage, which is LOOM's own: one slot that passes ready.
+    Kinds are seq, fifo, and stage, which is LOOM's own: registers that pass ready.
     Of the initial values, which are as many as slots, the last leaves first.
     """
 
@@ -61,12 +61,6 @@ class BufferOp(IRDLOperation):
             "COMP_HANDSHAKE_BUFFER",
             f"a buffer of kind {kind}",
             " or ".join(BUFFER_KINDS),
-        )
-        require(
-            kind != "stage" or slots == 1,
-            "COMP_HANDSHAKE_BUFFER",
-            f"a stage of {slots} slots",
-            "a stage of 1 slot",
         )
         if self.initial is not None:
             values = self.initial.data

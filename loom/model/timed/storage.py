@@ -51,6 +51,33 @@ class Buffer(Node):
         return into or out
 
 
+class Line(Buffer):
+    """The registers of a stage, which move together unless the last one's token is refused."""
+
+    def __init__(self, unit: Instance) -> None:
+        super().__init__(unit)
+        self.registers: deque[int | None] = deque([None] * self.slots)
+
+    def offer(self) -> None:
+        """What stands in the last register."""
+        last = self.registers[-1]
+        self.outputs[0].offer(last is not None, last or 0)
+
+    def accept(self) -> None:
+        """Whenever the registers move."""
+        self.inputs[0].answer(self.registers[-1] is None or self.outputs[0].ready)
+
+    def step(self) -> bool:
+        """All a register further."""
+        if not self.inputs[0].ready:
+            return False
+        before = self.registers.pop()
+        self.registers.appendleft(self.inputs[0].data if self.inputs[0].valid else None)
+        held = sum(each is not None for each in self.registers)
+        self.most = max(self.most, held)
+        return before is not None or held > 0
+
+
 class Pipeline(Node):
     """A function of its inputs `latency` cycles later; all stages move together or stand."""
 
@@ -136,5 +163,11 @@ class Iterative(Node):
         return self.out.ready
 
 
-NODES: dict[str, Build] = {"primitives/buffer": lambda unit: [Buffer(unit)]}
+def build_buffer(unit: Instance) -> list[Node]:
+    """The node of a buffer."""
+    is_line = unit.shape.text("kind") == "stage" and unit.shape.integer("slots") > 1
+    return [Line(unit) if is_line else Buffer(unit)]
+
+
+NODES: dict[str, Build] = {"primitives/buffer": build_buffer}
 """The units of this file by their template."""

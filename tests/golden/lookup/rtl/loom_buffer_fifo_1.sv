@@ -1,5 +1,5 @@
 // loom_buffer_fifo_1: Holds up to `slots` tokens in order, the `initial` ones first; seq is
-// registered both ways, fifo passes an empty buffer at once, stage is one register that passes
+// registered both ways, fifo passes an empty buffer at once, stage is registers in line that pass
 // ready.
 // Operator handshake.buffer. Latency: 0 cycles when empty.
 // One slot, one token a cycle; cuts ready.

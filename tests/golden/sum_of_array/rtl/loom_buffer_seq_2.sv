@@ -1,5 +1,5 @@
 // loom_buffer_seq_2: Holds up to `slots` tokens in order, the `initial` ones first; seq is
-// registered both ways, fifo passes an empty buffer at once, stage is one register that passes
+// registered both ways, fifo passes an empty buffer at once, stage is registers in line that pass
 // ready.
 // Operator handshake.buffer. Latency: 1 cycle.
 // Two slots, one token a cycle; cuts data, valid and ready.
