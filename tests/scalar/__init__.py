@@ -1,1 +1,1 @@
-"""Circuits without idle logic: what each pass takes out, and faults that are reported."""
+"""Passes over scalar values: branches become selects, selects stand before operations."""

@@ -31,23 +31,32 @@ from loom.lower.options import Options
 
 def drop_implied_order(module: ModuleOp, options: Options) -> None:
     """No access waits for the token of a load whose datum orders it."""
-    loads = [op for op in module.walk() if isinstance(op, order.LoadOp)]
-    made = {load: made_of(load) for load in loads}
-    for op in module.walk():
-        if isinstance(op, order.LoadOp | order.StoreOp):
-            shorten_wait(op, [load for load in loads if comes_after(op, load, made[load])])
-    for load in loads:
-        pass_branches(load, made[load])
+    made: dict[order.LoadOp, set[SSAValue]] = {}
+    accesses = [op for op in module.walk() if isinstance(op, order.LoadOp | order.StoreOp)]
+    for access in accesses:
+        tokens = list(joined(access.after))
+        loads = [token.owner for token in tokens if isinstance(token.owner, order.LoadOp)]
+        for load in loads:
+            if load not in made:
+                made[load] = made_of(load)
+        before = [load for load in loads if comes_after(access, load, made[load])]
+        shorten_wait(access, tokens, before)
+    for load, values in made.items():
+        pass_branches(load, values)
 
 
 def made_of(load: order.LoadOp) -> set[SSAValue]:
     """The values of the load's block that are not there before the load's datum."""
     made: set[SSAValue] = {load.value}
-    op = load.next_op
-    while op is not None:
-        if any(operand in made for operand in taken_by_all(op)):
-            made |= set(op.results)
-        op = op.next_op
+    work: list[SSAValue] = [load.value]
+    while work:
+        value = work.pop()
+        for use in value.uses:
+            op = use.operation
+            if op.parent is load.parent and any(each is value for each in taken_by_all(op)):
+                new = [result for result in op.results if result not in made]
+                made |= set(new)
+                work += new
     return made
 
 
@@ -78,10 +87,13 @@ def comes_after(user: Operation, load: order.LoadOp, made: set[SSAValue]) -> boo
     return op is not None and any(operand in made for operand in taken_by_all(op))
 
 
-def shorten_wait(access: order.LoadOp | order.StoreOp, before: Sequence[order.LoadOp]) -> None:
-    """The access waits for those tokens alone that none of the loads before it implies."""
+def shorten_wait(
+    access: order.LoadOp | order.StoreOp,
+    tokens: Sequence[SSAValue],
+    before: Sequence[order.LoadOp],
+) -> None:
+    """The access waits for those of its tokens alone that none of the loads before it implies."""
     implied = {token for load in before for token in (load.done, *joined(load.after))}
-    tokens = list(joined(access.after))
     left = [token for token in tokens if token not in implied]
     if not left:
         ORDERED.put(access, True)
