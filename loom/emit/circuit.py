@@ -121,16 +121,17 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
     }
     facts |= module.exponent_widths
     facts["latency"] = unit.operator.hardware.latency_of(shape)
+    facts |= {**unit.constants, **unit.operator.hardware.facts_of(shape)}
     if memory is not None:
         facts |= {"depth": memory.depth, "address_width": address_width(memory)}
     values = [(name, str(width)) for name, width in module.widths.items()]
     decimal = all(c.type == "index" or c.type[:1] == "i" for c in netlist.outputs_of(unit))
     for parameter in rendered.parameters:
         value = facts[parameter.fact]
-        width = module.widths.get("T_WIDTH", 0)
+        width = module.widths.get(parameter.width, 0)
         text = sized(value, width, decimal=decimal) if parameter.sized else str(value)
         values.append((parameter.fact.upper(), text))
-    in_ports, out_ports = unit.operator.signature.ports_of(shape)
+    in_ports, out_ports = netlist.ports_of(unit)
     pins = [("clk_i", "clk_i"), ("rst_ni", "rst_ni")] if rendered.clocked else []
     pins += channel_pins(in_ports, netlist.inputs_of(unit), "i", "o")
     pins += channel_pins(out_ports, netlist.outputs_of(unit), "o", "i")

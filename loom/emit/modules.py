@@ -68,6 +68,12 @@ class Module:
     parameters: tuple[Parameter, ...] = ()
     array: ArrayText | None = None
     exponent_widths: Mapping[str, int] = field(default_factory=dict)  # of float formats [bits]
+    constants: tuple[PortText, ...] = ()
+
+    @property
+    def constant_parameters(self) -> tuple[tuple[str, str, str], ...]:
+        """The parameters that are operands: name, type, default."""
+        return tuple((port.name, f"logic {port.range[:-1]}", "'0") for port in self.constants)
 
     @property
     def exponent_parameters(self) -> tuple[tuple[str, str, int], ...]:
@@ -97,6 +103,7 @@ class Module:
         """
         suffix = {port.name: inputs for port in self.inputs}
         suffix |= {port.name: outputs for port in self.outputs}
+        suffix |= {port.name: "_constant" for port in self.constants}
         text = re.sub(
             r"(?<!')\b[a-z_][a-z0-9_]*\b",
             lambda word: word[0] + suffix.get(word[0], ""),
@@ -136,6 +143,8 @@ def module_name(operator: Operator, shape: Shape, ports: tuple[Port, ...]) -> st
             key=family,
         )
         words.append(str(len(side[1]) - len(side[0]) + 1))
+    if shape.constants:
+        words += [*(ports[place].name for place in shape.constants), "constant"]
     widths = (*shape.inputs, *shape.outputs)
     variable = zip(ports, widths, strict=True)
     if any(width == 0 and not says_itself(port) for port, width in variable):
@@ -175,16 +184,18 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
             name += array.ram.name.removeprefix(f"loom_{memory.kind.storage}")
         else:
             name += f"_banked_{circuit}_{memory.name}"
+    texts = tuple(map(port_text, in_ports, shape.inputs))
     return Module(
         name,
         operator,
         shape,
         widths,
-        tuple(map(port_text, in_ports, shape.inputs)),
+        tuple(port for place, port in enumerate(texts) if place not in shape.constants),
         tuple(map(port_text, out_ports, shape.outputs)),
         tuple(Parameter(name, default_of(name, widths, operator)) for name in widths),
         array,
         operator.signature.exponent_widths_of(shape),
+        tuple(texts[place] for place in shape.constants),
     )
 
 

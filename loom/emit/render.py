@@ -18,10 +18,14 @@ from loom.emit.rams import TEMPLATES, Ram, check_ram
 
 @dataclass(frozen=True, slots=True)
 class OwnParameter:
-    """A parameter besides the widths: the `fact` of the instance that gives it, sized or not."""
+    """A parameter besides the widths: the `fact` of the instance that gives it.
+
+    A `sized` one has as many bits as the parameter `width` says.
+    """
 
     fact: str
     sized: bool
+    width: str = "T_WIDTH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,10 @@ def render_module(module: Module) -> Rendered:
         {"module": module}
     )
     needs = tuple(render_part(name, module) for name in getattr(made, "needs", ()))
-    own = tuple(OwnParameter(name, "WIDTH" in type_) for name, type_, _ in made.parameters)
+    own = tuple(
+        OwnParameter(name, "WIDTH" in type_, "INDEX_WIDTH" if "INDEX" in type_ else "T_WIDTH")
+        for name, type_, _ in made.parameters
+    )
     return Rendered(module.name, str(made), bool(made.clocked), own, needs)
 
 

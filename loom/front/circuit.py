@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, OpResult
+from xdsl.ir import Block, Operation, OpResult
 
 from loom.analysis.schedule.initiation_intervals import LoopII, initiation_intervals
 from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
@@ -79,7 +80,7 @@ class Circuit:
 
     def units_of(self, loop: LoopII) -> tuple[str, ...]:
         """The names of the units that limit a loop of `loops`, a cycle in its order."""
-        numbers = {operation: number for number, operation in enumerate(self.body.ops)}
+        numbers = {operation: number for number, operation in enumerate(self.unit_operations)}
         return tuple(self.netlist.units[numbers[operation]].name for operation in loop.units)
 
     @property
@@ -87,9 +88,14 @@ class Circuit:
         """The units and buffers of the graph."""
         return handshake_function(self.graph).body.block
 
+    @property
+    def unit_operations(self) -> list[Operation]:
+        """The operations of `body` that are units: all but constants that are parameters."""
+        return [operation for operation in self.body.ops if not isinstance(operation, ConstantOp)]
+
     def channel_of(self, value: OpResult) -> Channel:
         """The channel of a value that a unit of `body` makes."""
-        number = next(n for n, op in enumerate(self.body.ops) if op is value.op)
+        number = next(n for n, op in enumerate(self.unit_operations) if op is value.op)
         return self.netlist.outputs_of(self.netlist.units[number])[value.index]
 
     def files(self) -> dict[str, str]:

@@ -22,6 +22,7 @@ from loom.lower.dataflow.share_loops import share_loops
 from loom.lower.lean.drop_idle_control import drop_idle_control
 from loom.lower.lean.drop_implied_dones import drop_implied_dones
 from loom.lower.lean.drop_implied_order import drop_implied_order
+from loom.lower.lean.fold_constants import fold_constants
 from loom.lower.lean.join_before_branches import join_before_branches
 from loom.lower.lean.merge_equal_units import merge_equal_units
 from loom.lower.lean.prove_addresses import prove_addresses
@@ -138,6 +139,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("prepare", divmod_to_counters, "a counter is smaller than a divider"),
     Pass("prepare", divide_by_constants, "a product with a reciprocal is smaller than a divider"),
     Pass("dataflow", scf_to_dataflow, "regions become streams of tokens"),
+    Pass("dataflow", fold_constants, "a constant is a parameter, not a token", is_lean=True),
     Pass("dataflow", merge_equal_units, "equal units on equal channels are one", is_lean=True),
     Pass("dataflow", drop_implied_dones, "a datum says that its load is done", is_lean=True),
     Pass("dataflow", drop_idle_control, "an address starts its access", is_lean=True),

@@ -86,6 +86,10 @@ def attributes(netlist: Netlist, place: Place) -> Iterator[Finding]:
                 yield at(unit, place, f"{name} = {value}", " ".join(map(str, choices)))
             elif choices is None and not fits(operator, name, value, len(netlist.channels)):
                 yield at(unit, place, f"{name} = {value!r}", f"what {operator.name} means by it")
+        for name in unit.constants:
+            if name not in signature.constants:
+                known = " and ".join(signature.constants) or "no constants"
+                yield at(unit, place, f"constant {name}", f"{operator.name} with {known}")
 
 
 def fits(operator: Operator, name: str, value: object, channels: int) -> bool:
@@ -116,6 +120,8 @@ def endpoints(netlist: Netlist, place: Place) -> Iterator[Finding]:
     wanted_targets: set[Endpoint] = set()
     for unit in netlist.units:
         inputs, outputs = netlist.ports_of(unit)
+        if unit.constants and not inputs:
+            yield at(unit, place, "constants alone", "a channel to one operand")
         wanted_targets |= {Endpoint(unit.name, port.name) for port in inputs}
         wanted_sources |= {Endpoint(unit.name, port.name) for port in outputs}
     for outside in netlist.ports:
@@ -180,6 +186,17 @@ def types(netlist: Netlist, place: Place) -> Iterator[Finding]:
         width = netlist.shape_by_unit[unit.name].outputs[0] if isinstance(value, int) else 0
         if isinstance(value, int) and value >> width:
             yield at(unit, place, f"value = {value}", f"values of {width} bits")
+        yield from constants(netlist, unit, place)
+
+
+def constants(netlist: Netlist, unit: Unit, place: Place) -> Iterator[Finding]:
+    """Every constant fits the width of its operand."""
+    shape = netlist.shape_by_unit[unit.name]
+    inputs, _ = unit.operator.signature.ports_of(shape)
+    for number, value in shape.constants.items():
+        if value >> shape.inputs[number]:
+            what = f"constant {inputs[number].name} = {value}"
+            yield at(unit, place, what, f"constants of {shape.inputs[number]} bits")
 
 
 def port_type(

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from types import MappingProxyType
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, StringAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from loom.dialects.facts.instances import attributes_of, shape_of
+from loom.dialects.facts.instances import attributes_of, constants_of, shape_of
 from loom.dialects.facts.places import place_of
 from loom.dialects.floats.attributes import words_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.memories import MemoryKind
-from loom.dialects.operators.operator import Port
+from loom.dialects.operators.operator import Operator, Port
 from loom.dialects.ops.handshake_function import FuncOp, ReturnOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.types import width_of
@@ -78,7 +79,7 @@ class _Builder:
             if isinstance(name, StringAttr)
         ]
         for operation in block.ops:
-            if not isinstance(operation, ReturnOp):
+            if not isinstance(operation, ReturnOp | ConstantOp):
                 self.add_unit(operation, taken)
         inputs = [self.outside(name, "input", value.type) for value, name in arguments]
         end = block.last_op
@@ -152,7 +153,30 @@ class _Builder:
             )
         loop = self.loops.get(operation)
         place = known_place(place_of(operation))
-        self.units.append(Unit(name, operator, attributes, place, loop and known_place(loop)))
+        constants = self.add_constants(operation, operator)
+        self.units.append(
+            Unit(name, operator, attributes, place, loop and known_place(loop), constants)
+        )
+
+    def add_constants(self, operation: Operation, operator: Operator) -> dict[str, int]:
+        """The operands that are parameters, by port.
+
+        Refused (DFG_CONSTANT): where the operator takes a token, or all operands are constants.
+        """
+        inputs, _ = self.ports[operation]
+        found: dict[str, int] = {}
+        for index, value in constants_of(operation, self.index_width).items():
+            name = inputs[index].name if index < len(inputs) else ""
+            if name not in operator.signature.constants:
+                what = f"an arith.constant at operand {index} of {operation.name}"
+                listed = " and ".join(operator.signature.constants)
+                accepted = f"it at {listed} there" if listed else "a token there"
+                raise LoomError("DFG_CONSTANT", place_of(operation), what, accepted)
+            found[name] = value
+        if found and len(found) == len(operation.operands):
+            what = f"{operation.name} of constants alone"
+            raise LoomError("DFG_CONSTANT", place_of(operation), what, "a token at one operand")
+        return found
 
     def add_memory(
         self,

@@ -79,6 +79,8 @@ def unit_entry(unit: Unit) -> dict[str, Any]:
             name: str(value) if isinstance(value, Partition) else value
             for name, value in unit.attributes.items()
         }
+    if unit.constants:
+        entry["constants"] = dict(unit.constants)
     for key, place in (("place", unit.place), ("loop", unit.loop)):
         if place is not None:
             entry[key] = [place.file, place.line, place.column]
@@ -202,7 +204,11 @@ class _Reader:
                 if key in known:
                     attributes.setdefault(key, known[key])
         place, loop = self.place(entry, "place"), self.place(entry, "loop")
-        return Unit(self.field(entry, "name", str), operator, attributes, place, loop)
+        constants = self.field(entry, "constants", dict, {})
+        if not all(type(value) is int and value >= 0 for value in constants.values()):
+            raise self.fail("constants", "unsigned numbers by operand", entry)
+        name = self.field(entry, "name", str)
+        return Unit(name, operator, attributes, place, loop, constants)
 
     def place(self, entry: Mapping[str, Any], key: str) -> Place | None:
         """A place in the source, if the entry has one."""

@@ -43,6 +43,7 @@ class Unit:
     """An instance of an operator, with its attributes and where it comes from.
 
     `place` is that of the operation in the source, `loop` that of the innermost loop around it.
+    `constants` are bit patterns by the name of the operand, which has no channel.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Unit:
     attributes: Mapping[str, AttributeValue] = field(default_factory=dict)
     place: Place | None = None
     loop: Place | None = None
+    constants: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         where = "" if self.place is None else f" at {self.place}"
@@ -142,7 +144,7 @@ class Netlist:
         return {unit.name: self._shape(unit) for unit in self.units}
 
     def ports_of(self, unit: Unit) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
-        """The input and output ports of `unit`, numbered families written out."""
+        """The input and output ports of `unit`, families written out, constants left out."""
         return self._ports_by_unit[unit.name]
 
     @cached_property
@@ -150,7 +152,7 @@ class Netlist:
         """The ports of every unit: each of the checks, models and emitters asks for them."""
         shapes = self.shape_by_unit
         return {
-            unit.name: unit.operator.signature.ports_of(shapes[unit.name]) for unit in self.units
+            unit.name: unit.operator.signature.tokens_of(shapes[unit.name]) for unit in self.units
         }
 
     def inputs_of(self, unit: Unit) -> tuple[Channel, ...]:
@@ -178,10 +180,17 @@ class Netlist:
 
     def _shape(self, unit: Unit) -> Shape:
         inputs, outputs = self._channels_by_unit[unit.name]
-        counted = Shape((0,) * len(inputs), (0,) * len(outputs), unit.attributes)
+        count = len(inputs) + len(unit.constants)
+        counted = Shape((0,) * count, (0,) * len(outputs), unit.attributes)
         in_ports, out_ports = unit.operator.signature.ports_of(counted)
+        if unit.constants:  # as wide as another port of their type
+            typed = [*zip(out_ports, map(outputs.get, (p.name for p in out_ports)), strict=True)]
+            typed += [(port, inputs.get(port.name)) for port in in_ports]
+            widths = {port.type: width for port, width in typed if width is not None}
+            inputs = {**{p.name: widths.get(p.type, 0) for p in in_ports}, **inputs}
         return Shape(
             tuple(inputs.get(port.name, 0) for port in in_ports),
             tuple(outputs.get(port.name, 0) for port in out_ports),
             unit.attributes,
+            {k: unit.constants[p.name] for k, p in enumerate(in_ports) if p.name in unit.constants},
         )

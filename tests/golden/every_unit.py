@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loom.dialects.floats.formats import FORMATS
 from loom.dialects.operators.catalogue import CATALOGUE
@@ -88,7 +88,7 @@ def is_diagonal(operator: Operator, chosen: Mapping[str, AttributeValue]) -> boo
 def cases(width: int, arities: Sequence[int] = (2, 3)) -> Iterator[Case]:
     """Every operator but the memories, at `width` [bits] (0: control) and these arities."""
     for name, operator in CATALOGUE.items():
-        if operator.signature.arrange is not None or (width == 0 and name not in WITH_CONTROL):
+        if operator.hardware.memory_kind is not None or (width == 0 and name not in WITH_CONTROL):
             continue
         if not operator.hardware.template or operator.signature.formats:
             continue
@@ -101,6 +101,30 @@ def cases(width: int, arities: Sequence[int] = (2, 3)) -> Iterator[Case]:
                         found = shape(operator, arity, widths | members, attributes)
                         if operator.signature.fits(found):
                             yield Case(operator, found)
+                            yield from constant_cases(operator, found)
+
+
+def constant_cases(operator: Operator, found: Shape) -> Iterator[Case]:
+    """The unit with constants: each operand alone, and of a usual stream more of them."""
+    names = [port.name for port in operator.signature.inputs]
+    if "step_op" not in found.attributes:
+        for name in operator.signature.constants:
+            width = found.inputs[names.index(name)]
+            for value in (90, 0, (1 << width) - 1, 1 << width >> 1):
+                constants = {names.index(name): value % (1 << width)}
+                chosen = replace(found, constants=constants)
+                if operator.signature.fits(chosen):
+                    yield Case(operator, chosen)
+    elif found.attributes["step_op"] == "+=" and found.attributes["cont_cond"] == "<":
+        burst = {0: 0, 1: 1, 2: min(100, (1 << found.inputs[0]) - 1 >> 1)}
+        for places in ((0,), (1,), (2,), (0, 1), (1, 2)):
+            chosen = replace(found, constants={k: burst[k] for k in places})
+            if operator.signature.fits(chosen):
+                yield Case(operator, chosen)
+        for constants in (burst, {0: 0, 1: 1}):
+            whole = replace(found, inputs=(*found.inputs, 0), constants=constants)
+            if operator.signature.fits(whole):
+                yield Case(operator, whole)
 
 
 def float_cases(integers: Sequence[int] = (1, 33)) -> Iterator[Case]:
@@ -178,9 +202,12 @@ def circuit(name: str, units: Sequence[Case], memories: Sequence[Memory] = ()) -
     channels: list[Channel] = []
     for number, case in enumerate(units):
         unit = f"x{number}_{case.operator.name.rpartition('.')[2]}"
-        made.append(Unit(unit, case.operator, case.shape.attributes))
         inputs, outputs = case.operator.signature.ports_of(case.shape)
+        constants = {inputs[place].name: value for place, value in case.shape.constants.items()}
+        made.append(Unit(unit, case.operator, case.shape.attributes, constants=constants))
         for port, width in zip(inputs, case.shape.inputs, strict=True):
+            if port.name in constants:
+                continue
             outside, inner = f"{unit}_{port.name}", Endpoint(unit, port.name)
             ports.append(OutsidePort(outside, "input", port.type, width))
             source = Endpoint("", outside)

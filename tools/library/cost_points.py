@@ -8,13 +8,16 @@ at one place.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 from loom_sim.placement.synthesis_tools import SECONDS
 
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.float_shapes import float_shapes
-from loom.dialects.operators.operator import AttributeValue, Operator
+from loom.dialects.operators.integer_meanings import PREDICATES as PREDICATES_OF_INTEGERS
+from loom.dialects.operators.operator import AttributeValue, Operator, Shape
+from loom.dialects.ops.dataflow import StreamOp
 from loom.dialects.ops.handshake import ForkOp, JoinOp, MuxOp
 from tools.library.units import (
     INTEGER,
@@ -33,6 +36,10 @@ ARITIES = (2, 3, 4, 8)
 """Ports of a numbered family."""
 COMMON = tuple(CATALOGUE[op.name] for op in (ForkOp, JoinOp, MuxOp))
 """The families of all those arities; others have the first and the last."""
+STREAM = CATALOGUE[StreamOp.name]
+SHIFTS = tuple(CATALOGUE[f"arith.{name}"] for name in ("shli", "shrui", "shrsi"))
+DIFFERENT = (CATALOGUE["arith.subi"],)
+"""Operators that are measured with a constant on the left too."""
 SLOTS = (1, 2, 4, 8, 16, 64)
 """Of buffers [tokens], which are measured at one bit too."""
 LINE = 16
@@ -109,7 +116,47 @@ def units_of(operator: Operator, width: int) -> Iterator[LibraryUnit]:
     many = any(port.many for port in operator.signature.ports)
     for arity in arities if many else ARITIES[:1]:
         for attributes in chosen_attributes(operator, width):
-            yield unit_of(operator, shape_of(operator, width, arity, attributes))
+            shape = shape_of(operator, width, arity, attributes)
+            yield unit_of(operator, shape)
+            for constants in constant_sets(operator, shape):
+                yield unit_of(operator, constants)
+
+
+def constant_sets(operator: Operator, shape: Shape) -> Iterator[Shape]:
+    """The shape with the constants that are measured.
+
+    One operand of a pure operator, the second where it is the same as the first; of comparisons
+    at other widths than the first the usual one. Of signed streams that add the step, to below a
+    bound: the step, with the start or the bound, and all three, with a control token.
+    """
+    names = [port.name for port in operator.signature.inputs]
+    if operator is STREAM:
+        usual = (shape.text("step_op"), shape.text("cont_cond"), shape.attributes["unsigned"])
+        if usual == ("+=", "<", False):
+            start, step, bound = 0, 1, pattern(width_of(shape))
+            for found in ({1: step}, {1: step, 2: bound}, {0: start, 1: step}):
+                yield replace(shape, constants=found)
+            whole = {0: start, 1: step, 2: bound}
+            yield replace(shape, inputs=(*shape.inputs, 0), constants=whole)
+        return
+    predicate = shape.attributes.get("predicate", PREDICATES_OF_INTEGERS[0])
+    if width_of(shape) != WIDTHS[0] and predicate != PREDICATES_OF_INTEGERS[0]:
+        return
+    for name in operator.signature.constants:
+        if name != "lhs" or operator in DIFFERENT:
+            value = pattern(width_of(shape))
+            amount = 3 if operator in SHIFTS and name == "rhs" else value
+            yield replace(shape, constants={names.index(name): amount})
+
+
+def width_of(shape: Shape) -> int:
+    """The width of the data [bits]."""
+    return max(shape.inputs)
+
+
+def pattern(width: int) -> int:
+    """A positive number of which every other bit is 1."""
+    return sum(1 << place for place in range(0, width - 1, 2))
 
 
 def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:

@@ -154,6 +154,8 @@ def title_of(operator: Operator, shape: Shape) -> str:
         and operator.semantics.meaning is not None
     ):
         words.append(f"{shape.inputs[0]} to {shape.outputs[0]} bits")
+    inputs, _ = operator.signature.ports_of(shape)
+    words += [f"{inputs[place].name} constant" for place in shape.constants]
     return f"{operator.name} ({', '.join(words)})" if words else operator.name
 
 
@@ -162,7 +164,10 @@ def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> L
     inputs, outputs = operator.signature.ports_of(shape)
     ports: list[OutsidePort] = []
     channels: list[Channel] = []
+    constants = {inputs[place].name: value for place, value in shape.constants.items()}
     for port, width in zip(inputs, shape.inputs, strict=True):
+        if port.name in constants:
+            continue
         type_ = f"i{width}" if width else "none"
         ports.append(OutsidePort(port.name, "input", type_, width))
         ends = Endpoint("", port.name), Endpoint(DUT, port.name)
@@ -172,7 +177,7 @@ def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> L
         ports.append(OutsidePort(port.name, "output", type_, width))
         ends = Endpoint(DUT, port.name), Endpoint("", port.name)
         channels.append(Channel(f"c_{port.name}", type_, width, *ends))
-    unit = Unit(DUT, operator, shape.attributes)
+    unit = Unit(DUT, operator, shape.attributes, constants=constants)
     kept = (memory,) if memory else ()
     netlist = Netlist("unit", 32, tuple(ports), kept, (unit,), tuple(channels))
     return LibraryUnit(title_of(operator, shape), operator, shape, netlist)

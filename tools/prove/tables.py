@@ -25,11 +25,11 @@ def tables(module: Module) -> dict[str, str]:
         }
     if operator.semantics.meaning is None:
         return {}
-    function = operator.semantics.meaning(shape)
+    function = operator.semantics.function(shape)
     found: dict[str, str] = {}
     for place, (port, width) in enumerate(zip(module.outputs, shape.outputs, strict=True)):
         if width:
-            found[port.name] = table(part(function, place), shape.inputs, width)
+            found[port.name] = table(part(function, place), shape.token_inputs, width)
     return found
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from loom.dialects.operators.dataflow_operators import step_function, tested_function
+from loom.dialects.operators.operator import Shape
 from loom.emit.modules import address_width
 from tools.prove.banks import banks_of
 from tools.prove.tables import tables
@@ -48,7 +50,7 @@ def proof_text(unit: ProofUnit) -> str:
     shape, module = unit.module.shape, unit.module
     file = find_properties(unit.template)
     assert file is not None, unit.template
-    widths = zip(module.inputs, shape.inputs, strict=True)
+    widths = zip(module.inputs, shape.token_inputs, strict=True)
     inputs = [{"name": port.name, "width": width} for port, width in widths]
     widths = zip(module.outputs, shape.outputs, strict=True)
     outputs = [{"name": port.name, "width": width} for port, width in widths]
@@ -64,9 +66,22 @@ def proof_text(unit: ProofUnit) -> str:
             tables=tables(module) if unit.tabled else {},
             address_width=address_width(unit.memory) if unit.memory else 0,
             banks=banks_of(unit),
+            burst=indices_of(shape),
         )
     )
     return text
+
+
+def indices_of(shape: Shape) -> list[int]:
+    """The indices of a stream of constants; of others none."""
+    if "step_op" not in shape.attributes or len(shape.constants) < 3:
+        return []
+    start, step, bound = (shape.constants[place] for place in range(len(shape.constants)))
+    advance, proceeds = step_function(shape), tested_function(shape)
+    found = [start]
+    while proceeds(found[-1], step, bound):
+        found.append(advance(found[-1], step))
+    return found
 
 
 def script_text(unit: ProofUnit, files: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from loom.dialects.operators import float_hardware
 from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.dataflow_operators import find_burst
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.dialects.operators.partitions import Partition, parse_partition
 from loom.elements import encode_elements
@@ -25,6 +26,10 @@ ADDRESS = 3
 ARITIES = (1, 2, 3)
 SLOTS = {True: (1, 2, 3, 5), False: (1, 2, 3, 5, 15)}
 """Of buffers with data and of those without [tokens]: by hand, shift registers and rings."""
+CONSTANT = 5
+"""Of pure operators."""
+BURST = {0: 1, 1: 2, 2: 6}
+"""Start, step and bound of streams."""
 SPARE = 1
 """Registers behind an adder tree that has all it can have, at most [cycles]."""
 DIGITS = (16, 2)
@@ -96,7 +101,7 @@ class ProofUnit:
     @property
     def tabled(self) -> bool:
         """Whether the proof holds the function's whole table, or its own text stands for it."""
-        many = len(self.module.inputs) >= MANY_OPERANDS
+        many = len(self.module.shape.inputs) >= MANY_OPERANDS
         return not (many and self.module.operator.signature.formats)
 
     @property
@@ -154,6 +159,31 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
                 for shape in shapes_of(operator, arity, chosen, attributes):
                     if operator.signature.fits(shape):
                         yield from with_latencies(unit_of(operator, shape))
+                        for folded in constant_sets(operator, shape):
+                            yield unit_of(operator, folded)
+
+
+def constant_sets(operator: Operator, shape: Shape) -> Iterator[Shape]:
+    """The shape with constants: one of each operand that may be one.
+
+    Of a stream that adds to below the bound, each operand and each two. Of any other all three,
+    where the burst ends; one of a single token only where it adds.
+    """
+    names = [port.name for port in operator.signature.inputs]
+    if "step_op" not in shape.attributes:
+        for name in operator.signature.constants:
+            yield replace(shape, constants={names.index(name): CONSTANT})
+        return
+    adds = shape.attributes["step_op"] == "+="
+    if adds and shape.attributes["cont_cond"] == "<":
+        for count in (1, 2):
+            for places in itertools.combinations(BURST, count):
+                yield replace(shape, constants={place: BURST[place] for place in places})
+        yield replace(shape, inputs=(*shape.inputs, 0), constants={0: BURST[0], 1: BURST[1]})
+    whole = replace(shape, inputs=(*shape.inputs, 0), constants=BURST)
+    found = find_burst(whole)
+    if found is not None and (adds or found.count > 1):
+        yield whole
 
 
 def with_latencies(unit: ProofUnit) -> Iterator[ProofUnit]:
@@ -296,10 +326,13 @@ def memory_shape(said: dict[str, AttributeValue]) -> Shape:
 def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> ProofUnit:
     """The unit for one instance, rendered."""
     inputs, outputs = operator.signature.ports_of(shape)
-    unit = Unit("dut", operator, shape.attributes)
+    constants = {inputs[place].name: value for place, value in shape.constants.items()}
+    unit = Unit("dut", operator, shape.attributes, constants=constants)
     ports: list[OutsidePort] = []
     channels: list[Channel] = []
     for port, width in zip(inputs, shape.inputs, strict=True):
+        if port.name in constants:
+            continue
         ports.append(OutsidePort(port.name, "input", port.type, width))
         ends = Endpoint("", port.name), Endpoint("dut", port.name)
         channels.append(Channel(port.name, port.type, width, *ends))

@@ -68,7 +68,10 @@ class _Reader:
             return False
         if is_rotated(self.netlist.shape_by_unit[stream.name]):
             return False  # its first test decides about the second iteration
-        start, bound = (self.bound(self.into(stream, port)) for port in ("start", "bound"))
+        start, bound = (
+            self.constant(stream, place) or self.bound(self.into(stream, port))
+            for place, port in ((0, "start"), (2, "bound"))
+        )
         shape = self.netlist.shape_by_unit[stream.name]
         if start.value is not None and bound.value is not None:
             values = (self.cast(b, lambda s: s)(b.value or 0) for b in (start, bound))
@@ -79,8 +82,8 @@ class _Reader:
         if guard is None or test is None or "predicate" not in test.operator.signature.attributes:
             return False
         left, right = (
-            self.side(each, guard, self.uncast(side))
-            for each, side in zip((start, bound), self.netlist.inputs_of(test), strict=True)
+            self.side(each, guard, self.constant(test, place) or self.uncast(self.into(test, port)))
+            for each, place, port in ((start, 0, "lhs"), (bound, 1, "rhs"))
         )
         if left is None or right is None:
             return False
@@ -212,6 +215,13 @@ class _Reader:
         types = {port.type for port in unit.operator.signature.inputs}
         is_pure = unit.operator.semantics.meaning is not None and "S" in types
         return is_pure and len(self.netlist.inputs_of(unit)) == 1
+
+    def constant(self, unit: Unit, place: int) -> Bound | None:
+        """The operand of the unit, if it is a constant."""
+        shape = self.netlist.shape_by_unit[unit.name]
+        if place not in shape.constants:
+            return None
+        return Bound(shape.constants[place], width=shape.inputs[place])
 
     def into(self, unit: Unit, port: str) -> Channel:
         """The channel into a port."""

@@ -14,7 +14,7 @@ from functools import cached_property
 from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.schedule.loop_nest import Loops, loops_of_values, origin_of
-from loom.dialects.facts.instances import shape_of
+from loom.dialects.facts.instances import is_constant, shape_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.cores import Cores, computed_by
 from loom.dialects.ops.dataflow import CarryOp, GateOp, InvariantOp
@@ -145,7 +145,7 @@ class EventGraph:
         for operation, ways in nodes.items():
             timing = self.timing_of(operation)
             for index, operand in enumerate(operation.operands):
-                if operand in makers:
+                if operand in makers and not is_constant(operand):
                     source, latency, cuts = makers[operand]
                     way = way_of_operand(operation, index)
                     target = ways.setdefault(way, Node(operation, timing))

@@ -5,6 +5,7 @@ They size buffers and decide nothing about results: an index that wraps is not c
 
 from __future__ import annotations
 
+from xdsl.dialects.arith import ConstantOp as ParameterOp
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 
@@ -19,7 +20,7 @@ def max_trip_count(condition: SSAValue, index_width: int) -> int | None:
     stream = condition.owner
     if not isinstance(stream, StreamOp):
         return None
-    start, step, bound = (constant(value) for value in stream.operands)
+    start, step, bound = map(constant, (stream.start, stream.step, stream.bound))
     half = 1 << (width_of(stream.index.type, index_width) - 1)
     if start is None or bound is None:
         distance = half - (start or 0) if bound is None else bound + half
@@ -31,6 +32,6 @@ def max_trip_count(condition: SSAValue, index_width: int) -> int | None:
 def constant(value: SSAValue) -> int | None:
     """The integer that a value always is, or None."""
     owner = origin_of(value).owner
-    if isinstance(owner, ConstantOp) and isinstance(owner.value, IntegerAttr):
+    if isinstance(owner, ConstantOp | ParameterOp) and isinstance(owner.value, IntegerAttr):
         return int(owner.value.value.data)
     return None

@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.timing.static_timing import Stage, input_pins, output_pins
 from loom.analysis.timing.unit_costs import Array, Delays, unit_cost
-from loom.dialects.facts.instances import shape_of
+from loom.dialects.facts.instances import is_constant, shape_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.cores import Cores, computed_by
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
@@ -96,8 +96,9 @@ class ClockedUnits:
         shape = shape_of(operation, operator, self.index_width)
         operator = computed_by(operator, shape, self.cores)
         delays = self.clock.delays(operator, shape, array_of(operation, self.index_width))
-        into, out = operator.signature.ports_of(shape)
-        read = [(v, v in self.buffers) for v in operation.operands if not is_memory(v)]
+        into, out = operator.signature.tokens_of(shape)
+        tokens = [v for v in operation.operands if not is_memory(v) and not is_constant(v)]
+        read = [(v, v in self.buffers) for v in tokens]
         made = [(v, False) for v in operation.results]
         pins = input_pins(operator, shape, into, read), output_pins(operator, shape, out, made)
         return Stage(operation.name, delays, *pins)

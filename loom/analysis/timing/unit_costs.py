@@ -134,10 +134,14 @@ def kind_of(shape: Shape, array: Array | None) -> Kind:
     if array is not None:
         sides = [side for side in ("stores", "loads") if shape.integer(side)]
         return (("sides", " ".join(sides)),)
-    return tuple(
-        (name, str(value))
-        for name, value in shape.attributes.items()
-        if name not in UNSEEN and (isinstance(value, str | bool) or name == LATENCY)
+    constants = " ".join(map(str, sorted(shape.constants)))
+    return (
+        *(
+            (name, str(value))
+            for name, value in shape.attributes.items()
+            if name not in UNSEEN and (isinstance(value, str | bool) or name == LATENCY)
+        ),
+        *([("constants", constants)] if constants else []),
     )
 
 

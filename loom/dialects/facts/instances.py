@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     ArrayAttr,
     FloatAttr,
@@ -12,7 +13,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnitAttr,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from loom.dialects.facts.program_facts import IN_RANGE
 from loom.dialects.floats.attributes import pattern_of
@@ -135,4 +136,28 @@ def shape_of(operation: Operation, operator: Operator, index_width: int) -> Shap
         ),
         tuple(width_of(result.type, index_width) for result in operation.results),
         attributes_of(operation, operator, index_width),
+        constants_of(operation, index_width),
     )
+
+
+def is_constant(value: SSAValue) -> bool:
+    """True of a value that is no token: of an `arith.constant` in a graph."""
+    return isinstance(value.owner, ConstantOp)
+
+
+def constants_of(operation: Operation, index_width: int) -> dict[int, int]:
+    """The operands that are parameters of the unit: place to bit pattern."""
+    return {
+        place: constant_pattern(operand.owner, index_width)
+        for place, operand in enumerate(operation.operands)
+        if isinstance(operand.owner, ConstantOp)
+    }
+
+
+def constant_pattern(constant: ConstantOp, index_width: int) -> int:
+    """The bit pattern of a constant."""
+    if isinstance(constant.value, FloatAttr):
+        return pattern_of(constant.value)
+    assert isinstance(constant.value, IntegerAttr)
+    width = width_of(constant.value.type, index_width)
+    return int(constant.value.value.data) % (1 << width)

@@ -6,6 +6,7 @@ Source: docs/spec/operations.md; docs/spec D1, D8 to D10.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from loom.dialects.operators.integer_meanings import (
@@ -25,10 +26,12 @@ from loom.dialects.operators.operator import (
     Hardware,
     Meaning,
     Operator,
+    Port,
     Queue,
     Semantics,
     Shape,
     Signature,
+    insert_constants,
     parse_ports,
 )
 
@@ -171,14 +174,13 @@ def stream(
 
     Rotated: each with whether the condition holds for the next; start always.
     """
-    start, step, bound = inputs
     index_out, continue_out = outputs
     advance, proceeds = step_function(shape), tested_function(shape)
     while True:
-        for queue in (start, step, bound):
+        for queue in inputs:
             while not queue:
                 yield queue
-        index, by, limit = start.popleft(), step.popleft(), bound.popleft()
+        index, by, limit, *_ = insert_constants(shape, [queue.popleft() for queue in inputs])
         if by == 0:
             env.report(ZERO_STEP)
         emitted = 0
@@ -191,6 +193,110 @@ def stream(
                 yield index_out
         index_out.append(index)
         continue_out.append(0)
+
+
+STREAM_INPUTS, STREAM_OUTPUTS = parse_ports(
+    "start:index step:index bound:index -> index:index cont:i1"
+)
+CONTROL = Port("ctrl", "none")
+"""Of a stream: a token that begins a burst together with the operands that are tokens."""
+
+
+def stream_ports(shape: Shape) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+    """The ports of a stream: a fourth input is a control token."""
+    more = (CONTROL,) * (len(shape.inputs) - len(STREAM_INPUTS))
+    return (*STREAM_INPUTS, *more), STREAM_OUTPUTS
+
+
+def stream_rates(shape: Shape) -> str:
+    """A burst of `cont` for each token of the inputs that are no constants."""
+    ports, _ = stream_ports(shape)
+    first, *others = (port.name for k, port in enumerate(ports) if k not in shape.constants)
+    return "; ".join((f"cont?0 = {first}", *(f"{o} = {first}" for o in others), "index = cont"))
+
+
+def endless_stream(shape: Shape) -> tuple[str, str] | None:
+    """The refusal of a stream of constants that does not end, or one with a step of zero."""
+    if shape.constants.get(1) == 0:
+        return "a stream with a constant step of zero", "another step, or one that is a token"
+    if len(shape.constants) == len(STREAM_INPUTS) and find_burst(shape) is None:
+        return "a stream of constants whose end is not known", "a token for one of them"
+    if shape.attributes["unsigned"] and len(shape.constants) < 3 and shape.has_extreme(0, 2):
+        return "a stream from or to a constant of zeros or of ones, unsigned", "a token for it"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Burst:
+    """The indices of a stream of constants: the number of its tokens, and bit patterns.
+
+    `last` is the last index, `before_last` the one before it, or the start where there is none;
+    `varying` has the bits in which indices differ.
+    """
+
+    count: int
+    before_last: int
+    last: int
+    varying: int
+
+
+MOST_STEPS = 4096
+"""Tokens of a burst that are counted one by one, where no formula gives their number."""
+
+
+def find_burst(shape: Shape) -> Burst | None:
+    """The burst of a stream of constants; None if its end is not known."""
+    start, step, bound = (shape.constants[place] for place in range(len(STREAM_INPUTS)))
+    count = count_steps(shape, start, step, bound)
+    advance, proceeds = step_function(shape), tested_function(shape)
+    if count is not None:
+        sign = -1 if shape.text("step_op") == "-=" else 1
+        mask = (1 << shape.inputs[0]) - 1
+        steps = (max(count - 2, 0), count - 1)
+        before_last, last = ((start + sign * step * number) & mask for number in steps)
+        # Between patterns that rise or fall the bits above the highest that differs are the same.
+        varying = (1 << (start ^ last).bit_length()) - 1
+        return Burst(count, before_last, last, varying)
+    index, before_last, varying = start, start, 0
+    for number in range(1, MOST_STEPS + 1):
+        varying |= start ^ index
+        if not proceeds(index, step, bound):
+            return Burst(number, before_last, index, varying)
+        before_last, index = index, advance(index, step)
+    return None
+
+
+def burst_facts(shape: Shape) -> dict[str, int]:
+    """Where a stream of constants ends; nothing of other streams."""
+    burst = find_burst(shape) if len(shape.constants) == len(STREAM_INPUTS) else None
+    if burst is None:
+        return {}
+    return {"before_last": burst.before_last, "last": burst.last, "varying": burst.varying}
+
+
+def count_steps(shape: Shape, start: int, step: int, bound: int) -> int | None:
+    """The tokens of a stream that adds or subtracts, if no index wraps on the way; else None."""
+    step_op, test, width = shape.text("step_op"), shape.text("cont_cond"), shape.inputs[0]
+    low, high = (
+        (0, 1 << width) if shape.attributes["unsigned"] else (-1 << width >> 1, 1 << width - 1)
+    )
+    if step_op not in ("+=", "-="):
+        return None
+    start, step, bound = ((value - low) % (1 << width) + low for value in (start, step, bound))
+    step = -step if step_op == "-=" else step
+    away = {
+        "<": bound - start,
+        "<=": bound + 1 - start,
+        ">": start - bound,
+        ">=": start - bound + 1,
+    }
+    if test not in away or (step > 0) != test.startswith("<"):
+        return None
+    tests = max(0, -(-away[test] // abs(step)))
+    tests = max(tests, 1) if is_rotated(shape) else tests
+    if not low <= start + tests * step < high:
+        return None
+    return tests if is_rotated(shape) else tests + 1
 
 
 DATAFLOW_OPERATORS: tuple[Operator, ...] = (
@@ -228,18 +334,22 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
         "The indices of a loop with true, then one more index with false; rotated, of a loop that "
         "runs, each index with whether there is another.",
         Signature(
-            *parse_ports("start:index step:index bound:index -> index:index cont:i1"),
+            STREAM_INPUTS,
+            STREAM_OUTPUTS,
             attributes=("step_op", "cont_cond", "unsigned", "rotated"),
+            constants=("start", "step", "bound"),
+            arrange=stream_ports,
+            misfit=endless_stream,
             choices={"step_op": STEP_OPERATORS, "cont_cond": CONTINUE_CONDITIONS},
             defaults={"step_op": "+=", "cont_cond": "<", "unsigned": False, "rotated": False},
         ),
         Semantics(
             process=stream,
-            rates="cont?0 = start; step = start; bound = start; index = cont",
+            rates=stream_rates,
             rest="start",
             error=ZERO_STEP,
         ),
-        Hardware("primitives/stream", variant=lambda s: stream_variant(s)),
+        Hardware("primitives/stream", variant=lambda s: stream_variant(s), facts=burst_facts),
     ),
     Operator(
         "dataflow.gate",
@@ -265,4 +375,5 @@ def stream_variant(shape: Shape) -> str:
     """Step operator, continue condition, signedness and what is tested as a module's name."""
     step, test = STREAM_WORDS[shape.text("step_op")], STREAM_WORDS[shape.text("cont_cond")]
     signedness = "unsigned" if shape.attributes["unsigned"] else "signed"
-    return f"{step}_{test}_{signedness}{'_rotated' if is_rotated(shape) else ''}"
+    ctrl = "_after" if len(shape.inputs) > len(STREAM_INPUTS) else ""
+    return f"{step}_{test}_{signedness}{'_rotated' if is_rotated(shape) else ''}{ctrl}"

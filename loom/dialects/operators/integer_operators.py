@@ -62,13 +62,16 @@ def row(
     index: str = "",
     variant: str | Callable[[Shape], str] = "",
     undefined: Callable[..., str] | None = None,
+    misfit: Callable[[Shape], tuple[str, str] | None] | None = None,
 ) -> Operator:
     """A combinational operator; `index` names its twin in the index dialect."""
     aliases = (f"index.{index}",) if index else ()
+    inputs, outputs = parse_ports(ports)
+    constants = tuple(port.name for port in inputs if port.type == "T") if len(inputs) > 1 else ()
     return Operator(
         name,
         summary,
-        Signature(*parse_ports(ports), aliases=aliases),
+        Signature(inputs, outputs, constants=constants, misfit=misfit, aliases=aliases),
         Semantics(meaning, undefined=undefined),
         Hardware("primitives/pure", verilog, variant=variant),
     )
@@ -111,6 +114,13 @@ TRAILING = (
 )
 SIGN_EXTENSION = "result = {{(T_WIDTH - S_WIDTH) {operand[S_WIDTH-1]}}, operand};"
 ZERO_EXTENSION = "result = {{(T_WIDTH - S_WIDTH) {1'b0}}, operand};"
+
+
+def extreme_constant(shape: Shape) -> tuple[str, str] | None:
+    """The refusal of an unsigned comparison with a constant of zeros or of ones."""
+    if str(shape.attributes.get("predicate", "u"))[0] != "u" or not shape.has_extreme(0, 1):
+        return None
+    return "an unsigned comparison with a constant of zeros or of ones", "a token for it"
 
 
 def cast_direction(shape: Shape) -> str:
@@ -215,6 +225,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         extreme(">", is_signed=False),
         "result = (lhs > rhs) ? lhs : rhs;",
         index="maxu",
+        misfit=extreme_constant,
     ),
     row(
         "arith.minsi",
@@ -231,6 +242,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         extreme("<", is_signed=False),
         "result = (lhs < rhs) ? lhs : rhs;",
         index="minu",
+        misfit=extreme_constant,
     ),
     Operator(
         "arith.cmpi",
@@ -239,6 +251,8 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
             *parse_ports("lhs:T rhs:T -> result:i1"),
             attributes=("predicate",),
             choices={"predicate": PREDICATES},
+            constants=("lhs", "rhs"),
+            misfit=extreme_constant,
             aliases=("index.cmp",),
         ),
         Semantics(COMPARE),

@@ -54,6 +54,22 @@ class Shape:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     attributes: Mapping[str, AttributeValue] = field(default_factory=dict)
+    constants: Mapping[int, Token] = field(default_factory=dict)
+    """The operands that are parameters: place among the inputs to bit pattern. They have no port,
+    but count in `inputs`."""
+
+    @property
+    def token_inputs(self) -> tuple[int, ...]:
+        """The widths of the inputs that are ports [bits]."""
+        return tuple(width for k, width in enumerate(self.inputs) if k not in self.constants)
+
+    def has_extreme(self, *places: int) -> bool:
+        """True if one of these operands is a constant of zeros or of ones alone.
+
+        An unsigned comparison with it has one result for most of what it is compared with.
+        """
+        masks = {place: (1 << self.inputs[place]) - 1 for place in places}
+        return any(self.constants.get(place) in (0, mask) for place, mask in masks.items())
 
     def integer(self, name: str) -> int:
         """The attribute `name`, which is an integer by the row."""
@@ -97,6 +113,8 @@ class Signature:
     """What an instance states."""
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The values that an attribute can have, by attribute."""
+    constants: tuple[str, ...] = ()
+    """Operands that may be parameters of an instance instead of tokens."""
     defaults: Mapping[str, AttributeValue] = field(default_factory=dict)
     formats: Mapping[str, str] = field(default_factory=dict)
     """Attributes that name the float format of a type variable; an operation's types fix them."""
@@ -117,6 +135,13 @@ class Signature:
         if self.arrange is not None:
             return self.arrange(shape)
         return number(self.inputs, len(shape.inputs)), number(self.outputs, len(shape.outputs))
+
+    def tokens_of(self, shape: Shape) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+        """The ports of `ports_of` that a channel reaches: those of no constant."""
+        inputs, outputs = self.ports_of(shape)
+        if not shape.constants:
+            return inputs, outputs
+        return tuple(p for k, p in enumerate(inputs) if k not in shape.constants), outputs
 
     def fits(self, shape: Shape) -> bool:
         """False for widths that the row is not meant for."""
@@ -161,8 +186,13 @@ class Semantics:
         """The Kahn process of one instance."""
         if self.process is not None:
             return self.process(shape, inputs, outputs, env)
+        return fire_when_all_present(self.function(shape), inputs, outputs)
+
+    def function(self, shape: Shape) -> Callable[..., Token | tuple[Token, ...]]:
+        """The function of a pure operator's tokens, with the instance's constants in place."""
         assert self.meaning is not None
-        return fire_when_all_present(self.meaning(shape), inputs, outputs)
+        whole = self.meaning(shape)
+        return with_constants(whole, shape) if shape.constants else whole
 
 
 @dataclass(frozen=True)
@@ -187,6 +217,8 @@ class Hardware:
     """Other templates, by the option `form`."""
     variant: str | Callable[[Shape], str] = ""
     """Distinguishes module texts of one operator."""
+    facts: Callable[[Shape], Mapping[str, int]] | None = None
+    """Of an operator whose template has parameters that follow from the instance: their values."""
     memory_kind: MemoryKind | None = None
     """Of an operator that serves a memory."""
     core: str = ""
@@ -211,6 +243,10 @@ class Hardware:
     def verilog_of(self, shape: Shape) -> str:
         """The blocking assignments of a pure operator, in port names."""
         return self.verilog if isinstance(self.verilog, str) else self.verilog(shape)
+
+    def facts_of(self, shape: Shape) -> Mapping[str, int]:
+        """Parameters of the template that follow from the instance, by name."""
+        return {} if self.facts is None else self.facts(shape)
 
     def template_of(self, shape: Shape) -> str:
         """The template of one instance, in the form that it states."""
@@ -243,6 +279,25 @@ class Operator:
         ways = self.ways_of(shape)
         inputs, _ = self.signature.ports_of(shape)
         return any(ways.get(each.name, "") == ways.get(port, "") for each in inputs)
+
+
+def with_constants(
+    function: Callable[..., Token | tuple[Token, ...]], shape: Shape
+) -> Callable[..., Token | tuple[Token, ...]]:
+    """The function of the operands that are tokens."""
+    if len(shape.inputs) == 2:
+        ((place, value),) = shape.constants.items()
+        if place:
+            return lambda token: function(token, value)
+        return lambda token: function(value, token)
+    return lambda *tokens: function(*insert_constants(shape, tokens))
+
+
+def insert_constants(shape: Shape, tokens: Sequence[Token]) -> list[Token]:
+    """All operands in port order: the tokens, with the constants between them."""
+    left = iter(tokens)
+    places = range(len(shape.inputs))
+    return [shape.constants[k] if k in shape.constants else next(left) for k in places]
 
 
 def fire_when_all_present(

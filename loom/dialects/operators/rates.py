@@ -46,7 +46,7 @@ class Equation:
 
 def rates_of(operator: Operator, shape: Shape) -> tuple[Equation, ...] | None:
     """The equations of one instance; None if the row has none."""
-    inputs, outputs = operator.signature.ports_of(shape)
+    inputs, outputs = operator.signature.tokens_of(shape)
     rates = operator.semantics.rates
     rates = rates(shape) if callable(rates) else rates
     if rates is None and operator.semantics.meaning is None:

@@ -13,12 +13,13 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_attr_def,
+    opt_operand_def,
     result_def,
 )
 from xdsl.parser import Parser
 
 from loom.dialects.operators.dataflow_operators import CONTINUE_CONDITIONS, STEP_OPERATORS
-from loom.dialects.ops.graph_operation import GraphOperation, derive
+from loom.dialects.ops.graph_operation import NONE, GraphOperation, derive
 from loom.dialects.ops.problem import require
 from loom.dialects.ops.types import TaggedType
 
@@ -129,12 +130,16 @@ class StreamOp(GraphOperation):
     types follow the attributes. The unit attribute `unsigned` makes the comparison, ``/=`` and
     ``>>=`` unsigned (docs/spec D8). With `rotated` the condition that comes with an index is that
     of the next: a loop that runs has one pair for each iteration.
+
+    An operand that is an `arith.constant` is a parameter. A fourth operand, a control token, begins
+    the burst together with those that are tokens.
     """
 
     name = "dataflow.stream"
     start = operand_def()
     step = operand_def()
     bound = operand_def()
+    ctrl = opt_operand_def(NONE)
     index = result_def()
     cont = result_def(I1)
     step_op = opt_attr_def(StringAttr)
@@ -159,7 +164,7 @@ class StreamOp(GraphOperation):
             "rotated": UnitAttr() if rotated else None,
         }
         super().__init__(
-            operands=[start, step, bound], result_types=[start.type, I1], attributes=attributes
+            operands=[start, step, bound, []], result_types=[start.type, I1], attributes=attributes
         )
 
     def verify_(self) -> None:
@@ -195,11 +200,11 @@ class StreamOp(GraphOperation):
         if listed and len(listed) != 3:
             parser.raise_error("expected the types of start, step and bound")
         types: list[Attribute] = listed or [INDEX, INDEX, INDEX]
-        return types, [types[0], I1]
+        return [*types, *[NONE] * (inputs - 3)], [types[0], I1]
 
     def listed_types(self) -> list[Attribute]:
         """The operands' types, unless they are index."""
-        return [] if self.start.type == INDEX else list(self.operand_types)
+        return [] if self.start.type == INDEX else list(self.operand_types[:3])
 
 
 @irdl_op_definition

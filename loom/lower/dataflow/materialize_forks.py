@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue, Use
 
+from loom.dialects.facts.instances import is_constant
 from loom.dialects.ops.handshake import ForkOp, SinkOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.lower.options import Options
@@ -32,7 +33,7 @@ BRANCHES = 8
 
 def add_fork_or_sink(value: SSAValue, block: Block, producer: Operation | None) -> None:
     """Give `value` exactly one use."""
-    if isinstance(value.type, MemRefType):
+    if isinstance(value.type, MemRefType) or is_constant(value):
         return
     uses = list(value.uses)
     if len(uses) == 1:

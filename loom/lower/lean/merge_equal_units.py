@@ -25,6 +25,7 @@ from collections.abc import Hashable
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
+from loom.dialects.facts.instances import is_constant
 from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
@@ -81,7 +82,7 @@ def is_function_of_tokens(operation: Operation) -> bool:
 def widens(operation: Operation, index_width: int) -> bool:
     """True if the unit's results have more bits than its operands."""
     bits = [
-        sum(width_of(value.type, index_width) for value in values)
+        sum(width_of(value.type, index_width) for value in values if not is_constant(value))
         for values in (operation.operands, operation.results)
     ]
     return bits[1] > bits[0]

@@ -8,6 +8,7 @@ on the same cycles or earlier: a fork waits for fewer readers.
 
 from __future__ import annotations
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
@@ -47,6 +48,8 @@ def has_effect(operation: Operation) -> bool:
     """True of the return, of memories, and of units that can report an error."""
     if isinstance(operation, ReturnOp):
         return True
+    if isinstance(operation, ConstantOp):
+        return False
     operator = find(operation.name)
     return (
         operator is None or bool(operator.semantics.error) or isinstance(operation, MemoryInterface)

@@ -170,7 +170,7 @@ def build_nodes(unit: Instance, words: Mapping[str, Words], place: Place) -> Seq
     if hardware.memory_kind is not None:
         return build_memory(unit, words[shape.text("memory")])
     if meaning is not None:
-        function = meaning(shape)
+        function = operator.semantics.function(shape)
         if latency == 0:
             return build_combinational(unit, function)
         kind = Pipeline if hardware.interval_of(shape) == 1 else Iterative

@@ -10,6 +10,7 @@ from loom.dialects.operators.dataflow_operators import (
     step_function,
     tested_function,
 )
+from loom.dialects.operators.operator import insert_constants
 from loom.model.timed.wire import Build, Eager, Instance, Node, Wire, single
 
 
@@ -140,7 +141,7 @@ class Stream(Node):
     def __init__(self, unit: Instance) -> None:
         super().__init__(unit.inputs, unit.outputs)
         self.advance, self.proceeds = step_function(unit.shape), tested_function(unit.shape)
-        self.report = unit.report
+        self.shape, self.report = unit.shape, unit.report
         self.eager = Eager(unit.outputs)
         self.burst: tuple[int, int, int] | None = None
 
@@ -148,8 +149,12 @@ class Stream(Node):
         """The index, and whether the loop goes on."""
         self.there = self.burst is not None or all(wire.valid for wire in self.inputs)
         if self.there:
-            start, step, bound = (wire.data for wire in self.inputs)
-            self.current = self.burst or (start, step, bound)
+            if self.burst is None:
+                tokens = [wire.data for wire in self.inputs]
+                start, step, bound, *_ = insert_constants(self.shape, tokens)
+                self.current = start, step, bound
+            else:
+                self.current = self.burst
             self.goes_on = self.proceeds(*self.current)
             self.eager.offer(True, (self.current[0], int(self.goes_on)))
         else:
