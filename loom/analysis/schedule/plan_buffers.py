@@ -337,11 +337,12 @@ class Trial:
     limit: float = math.inf
 
     def price(self, place: Placeable) -> float:
-        """What the buffer costs in time; a transparent one delays a recurrence, no more."""
+        """What the buffer costs in time: a transparent one delays a recurrence as a register does.
+
+        Its delay may be what another register is needed for.
+        """
         edge = self.placer.edges[place.value]
-        if edge in self.forbidden:
-            return math.inf
-        return self.slack.cost(edge) * (1.0 if place.registered else DELAY)
+        return math.inf if edge in self.forbidden else self.slack.cost(edge)
 
     def put(self, place: Placeable) -> None:
         """The buffer stands. Raises `TooSlow` if the loops are as slow as the limit."""
@@ -371,8 +372,6 @@ REGISTERED = 2
 """Slots of a register."""
 FEW = 4
 """Buffers up to which each is taken out by itself."""
-DELAY = 0.1
-"""What the delay of a transparent buffer costs against a register on the same channel."""
 LATENCY = 8.0
 """So many bits of buffers a cycle of the circuit's latency is worth."""
 
