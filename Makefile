@@ -17,7 +17,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SUITE ?= build/suite
 
 .DEFAULT_GOAL := help
-.PHONY: help run suite test quick deep nightly check format docs golden prove floats fuzz mutants campaign units costs speed peers by-hand bench clean
+.PHONY: help run suite test quick deep nightly check format docs golden prove floats fuzz mutants campaign units costs calibrate speed peers by-hand bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -88,6 +88,11 @@ costs: $(TOOLS) ## units whose text is new: area, delay; cells on three FPGAs; h
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth]'
 	$(BIN)/python -m tools.library costs
 	$(BIN)/python -m tools.library synthesis
+	$(BIN)/python -m tests.house.generated_pages
+
+calibrate: $(TOOLS) ## estimates beside place and route on ECP5, units on iCE40 and Xilinx 7; minutes
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth,ice40]'
+	$(BIN)/python -m tools.calibrate
 	$(BIN)/python -m tests.house.generated_pages
 
 floats: $(TOOLS) ## float units whose text is new against the host: ten million vectors each

@@ -17,11 +17,17 @@ from loom.analysis.schedule.check_ii import check_ii
 from loom.analysis.schedule.loops_of_units import loops_of_units
 from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
 from loom.dialects.facts.places import place_of
-from loom.dialects.facts.program_facts import BITS_SAVED, PERIOD_NOTE
+from loom.dialects.facts.program_facts import BITS_SAVED, CLOCK_PERIOD, PERIOD_NOTE
 from loom.dialects.operators.operator import Port
 from loom.errors import LoomError, Place, raise_all
 from loom.front.circuit import Circuit, handshake_function
-from loom.front.graphs import Graph, graph_of_module, graph_of_netlist, refuse_arrays
+from loom.front.graphs import (
+    Graph,
+    graph_of_module,
+    graph_of_netlist,
+    refuse_arrays,
+    with_clock,
+)
 from loom.front.request import DEFAULTS, Request
 from loom.frontend.functions import top_function
 from loom.frontend.graph_functions import is_graph
@@ -111,10 +117,10 @@ def compile_module(
             "some hundreds of early ends in a row",
         ) from None
     bits_saved = BITS_SAVED.take(graph) or 0
-    note = PERIOD_NOTE.take(graph)
+    note, period = PERIOD_NOTE.take(graph), CLOCK_PERIOD.take(graph)
     function = handshake_function(graph)
     netlist = netlist_of(function, options.index_width, loops_of_units(function.body.block))
-    netlist = with_cores(netlist, options.cores)
+    netlist = with_clock(with_cores(netlist, options.cores), options, period)
     found = problems(netlist, place.file)
     # The function's arguments give the names.
     named = [each for each in found if each.code == "NETLIST_NAME"]
@@ -182,7 +188,7 @@ class Checked:
 
     @cached_property
     def cost(self) -> CircuitEstimate:
-        """Area and clock period of the circuit on an ECP5, from the costs of its units."""
+        """Area and clock period of the circuit on its target, from the costs of its units."""
         return estimate_circuit(self.netlist)
 
     def __str__(self) -> str:

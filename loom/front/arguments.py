@@ -9,7 +9,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from loom.analysis.timing.targets import ECP5
+from loom.analysis.timing.targets import targets
+from loom.dialects.facts.target_names import TARGET_NAMES
 from loom.front import values
 from loom.front.command_parser import ValueKind
 from loom.front.values import one_of
@@ -108,9 +109,13 @@ def add_memories(verb: argparse.ArgumentParser) -> None:
 def add_clock(verb: argparse.ArgumentParser, *, graphs: bool) -> None:
     """The clock period, and the buffers that meet it."""
     group = Group(verb, "clock and buffers")
-    group.value("--clock-period", values.CLOCK_PERIOD, "NS", "longest path between registers on an "
-                "ECP5, from measured unit delays: longer ones are pipelined [ns]; none: no limit "
-                f"(default: {ECP5.period:g}, or the shortest that the circuit reaches)",
+    group.choice(
+        "--target", TARGET_NAMES, "device: delays, default clock period, cells of estimates"
+    )
+    periods = ", ".join(f"{each.period:g} for {each.name}" for each in targets().values())
+    group.value("--clock-period", values.CLOCK_PERIOD, "NS", "longest path between registers, from "
+                "measured unit delays: longer ones are pipelined [ns]; none: no limit "
+                f"(default: {periods}, or the shortest that the circuit reaches)",
                 "default")  # fmt: skip
     old = tuple(
         (word, f"for a graph given as input: --graph-buffers={word}") for word in GRAPH_BUFFERS

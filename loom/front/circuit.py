@@ -44,13 +44,10 @@ class Circuit:
     def _rows(self) -> Iterator[tuple[str, str]]:
         """What a notebook shows of the circuit: a name and a text a row."""
         yield from self.netlist.summary()
-        area, path = self.cost.area, self.cost.path
+        path = self.cost.path
         yield (
-            "area (ECP5, estimate)",
-            (
-                f"{area.luts:.0f} LUT4, {area.flip_flops:.0f} FF, {area.multipliers:.0f} MULT18, "
-                f"{area.block_rams:.0f} DP16K"
-            ),
+            f"area ({self.cost.target.title}, estimate)",
+            (self.cost.format_area()),
         )
         if path is not None and path.delay > 0:
             yield "clock period", f"{path.delay:.1f} ns"
@@ -70,7 +67,7 @@ class Circuit:
 
     @cached_property
     def cost(self) -> CircuitEstimate:
-        """Area and clock period of the circuit on an ECP5, from the costs of its units."""
+        """Area and clock period of the circuit on its target, from the costs of its units."""
         return estimate_circuit(self.netlist)
 
     @cached_property

@@ -6,13 +6,13 @@ Every function raises `LoomError` or `LoomErrors` for input it does not accept.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from loom.analysis.balance.control_roots import control_problems
 from loom.analysis.schedule.loops_of_units import loops_of_units
-from loom.dialects.facts.program_facts import PERIOD_NOTE
+from loom.dialects.facts.program_facts import CLOCK_PERIOD, PERIOD_NOTE
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
@@ -97,9 +97,16 @@ def graph_of_module(module: ModuleOp, request: Request) -> Graph:
         notes.append(f"{added} buffers placed; --graph-buffers=keep takes the graph as it is")
         if note := PERIOD_NOTE.take(module):
             notes.append(note)
+    netlist = with_clock(netlist, options, CLOCK_PERIOD.take(module))
     raise_all(problems(netlist, file))
     order = [name.data for name in function.arg_names if isinstance(name, StringAttr)]
     return Graph(netlist, arguments_of(netlist, order), tuple(notes))
+
+
+def with_clock(netlist: Netlist, options: Options, period: str | None) -> Netlist:
+    """The netlist with its target, and the clock period that its buffers were placed for [ns]."""
+    placed = None if period is None else float(period)
+    return replace(netlist, target=options.target, clock_period=placed)
 
 
 def refuse_arrays(options: Options) -> None:

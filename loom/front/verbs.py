@@ -61,6 +61,7 @@ def read_options(options: argparse.Namespace) -> Options:
         lean=options.lean,
         share=options.share,
         buffers=options.buffers,
+        target=options.target,
         clock_period=options.clock_period,
         unroll=tuple(options.unroll),
         unroll_below=options.unroll_below,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from loom.analysis.program.memory_dependence import MemoryOrder
+from loom.dialects.facts.target_names import TargetName
 from loom.dialects.operators.cores import Cores
 
 
@@ -57,6 +58,9 @@ class Options:
 
     lean: Literal["on", "off"] = "on"
     """Idle logic leaves the graph, or stays (docs/lean.md)."""
+
+    target: TargetName = "ecp5"
+    """The device: its delays and default clock period, and the cells of estimates."""
 
     clock_period: float | Literal["default"] | None = "default"
     """The longest path between registers: longer ones are pipelined [ns]; None: any.

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from loom.dialects.facts.target_names import TARGET_NAMES, TargetName
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.memories import KINDS
 from loom.dialects.operators.operator import AttributeValue
@@ -26,7 +27,12 @@ MOST_ELEMENTS = 1 << 24
 
 def to_json(netlist: Netlist) -> str:
     """The netlist as text that `from_json` reads back to an equal object."""
-    head = {"schema": SCHEMA, "name": netlist.name, "index_width": netlist.index_width}
+    head: dict[str, Any] = {"schema": SCHEMA, "name": netlist.name}
+    head["index_width"] = netlist.index_width
+    if netlist.clock_period is not None or netlist.target != "ecp5":
+        head["target"] = netlist.target
+    if netlist.clock_period is not None:
+        head["clock_period"] = netlist.clock_period
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
     sections: dict[str, list[dict[str, Any]]] = {
         "ports": [
@@ -135,6 +141,19 @@ class _Reader:
         if len(pair) != 2 or not all(isinstance(word, str) and word.isprintable() for word in pair):
             raise self.fail(f"{json.dumps(pair)[:40]} as {key}", "[unit, port]", entry)
         return Endpoint(pair[0], pair[1])
+
+    def clock(self, document: Mapping[str, Any]) -> tuple[TargetName, float | None]:
+        """The target, an ECP5 unless it is named, and the clock period [ns]."""
+        name = document.get("target", "ecp5")
+        target = next((each for each in TARGET_NAMES if each == name), None)
+        if target is None:
+            raise self.fail(f"target {json.dumps(name)[:40]}", f"one of {', '.join(TARGET_NAMES)}")
+        period = document.get("clock_period")
+        if period is None:
+            return target, None
+        if isinstance(period, bool) or not isinstance(period, int | float) or not period > 0:
+            raise self.fail(f"clock_period {json.dumps(period)[:40]}", "a time above 0 [ns]")
+        return target, float(period)
 
     def port(self, entry: Mapping[str, Any], index_width: int) -> OutsidePort:
         """One port of the circuit."""
@@ -290,6 +309,7 @@ def from_json(text: str, file: str = "<netlist>") -> Netlist:
     index_width = reader.field(document, "index_width", int)
     if not 1 <= index_width <= 64:
         raise reader.fail(f"index_width {index_width}", "1 to 64 bits")
+    target, period = reader.clock(document)
     return Netlist(
         reader.field(document, "name", str),
         index_width,
@@ -297,4 +317,6 @@ def from_json(text: str, file: str = "<netlist>") -> Netlist:
         tuple(reader.memory(e, index_width) for e in reader.entries(document, "memories")),
         tuple(reader.unit(e) for e in reader.entries(document, "units")),
         tuple(reader.channel(e, index_width) for e in reader.entries(document, "channels")),
+        target,
+        period,
     )

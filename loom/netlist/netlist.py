@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from loom.dialects.facts.target_names import TargetName
 from loom.dialects.operators.memories import MemoryKind
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.elements import Elements
@@ -88,7 +89,11 @@ class OutsidePort:
 
 @dataclass(frozen=True)
 class Netlist:
-    """One circuit. Order is part of the object: units, channels and ports print as they stand."""
+    """One circuit. Order is part of the object: units, channels and ports print as they stand.
+
+    `target` is the device of its estimates; its buffers were placed for `clock_period` [ns], None:
+    for any.
+    """
 
     name: str
     index_width: int
@@ -96,6 +101,8 @@ class Netlist:
     memories: tuple[Memory, ...]
     units: tuple[Unit, ...]
     channels: tuple[Channel, ...]
+    target: TargetName = "ecp5"
+    clock_period: float | None = None
 
     def __repr__(self) -> str:
         units, channels = count(len(self.units), "unit"), count(len(self.channels), "channel")

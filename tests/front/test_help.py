@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.analysis.timing.targets import ECP5
+from loom.analysis.timing.targets import targets
 from loom.front.cli import parser
 from loom.lower.options import Options
 from tests.house.options_page import IN_PYTHON, page, undocumented
@@ -60,14 +60,15 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
     options = parser().parse_args(["lower", "f"])
     library = Options()
     names = ("index_width", "zero_trip", "widths", "divider", "memory_order", "buffers",
-             "clock_period", "unroll_below")  # fmt: skip
+             "target", "clock_period", "unroll_below")  # fmt: skip
     assert [getattr(options, name) for name in names] == [getattr(library, name) for name in names]
     text = re.sub(r"\s+", " ", VERBS["lower"].format_help())
     for name in names:
         default = getattr(library, name)
         if isinstance(default, str) and name != "clock_period":
             assert f"(default: {default})" in text
-    assert f"(default: {ECP5.period:g}, or the shortest" in text
+    periods = ", ".join(f"{each.period:g} for {each.name}" for each in targets().values())
+    assert f"(default: {periods}, or the shortest" in text
 
 
 def test_every_field_of_the_options_is_on_the_page() -> None:

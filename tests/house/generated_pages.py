@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from loom.analysis.balance.invariants import INVARIANTS
+from loom.analysis.timing.targets import targets
 from loom.analysis.timing.unit_costs import table
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import Operator, Port
@@ -13,6 +14,7 @@ from loom.frontend.rules.accepted import ACCEPTED, accepted_instead
 from tests.house import options_page
 from tests.support import prediction
 from tests.support.folders import DOCS, ROOT
+from tools.calibrate.page import target_tables
 from tools.floats import float_units, record
 from tools.library import synthesis_record
 from tools.library.cost_table import cost_tables
@@ -198,7 +200,8 @@ def costs_page() -> str:
     """docs/costs.md: what stands above the mark is kept, the tables below are made."""
     kept = (DOCS / "costs.md").read_text(encoding="utf-8").partition(TABLE_BEGINS)[0]
     found = table()
-    lines = [f"{kept}{TABLE_BEGINS}", "", found.measured, "", *cost_tables(found)]
+    lines = [f"{kept}{TABLE_BEGINS}", "", *target_tables(targets()), "", "### Units", ""]
+    lines += [found.measured, "", *cost_tables(found)]
     return "\n".join(lines).rstrip() + "\n"
 
 

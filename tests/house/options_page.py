@@ -24,6 +24,7 @@ IN_PYTHON = {
     "memory_order": 'memory_order="serial"',
     "share": 'share="off"',
     "lean": 'lean="off"',
+    "target": 'target="ice40"',
     "clock_period": "clock_period=8.0",
     "buffers": 'buffers="optimal"',
 }

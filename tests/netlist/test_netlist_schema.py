@@ -35,6 +35,20 @@ SCHEMA: dict[str, tuple[Change, str]] = {
         top("index_width", 10**9),
         "n.json: error[NETLIST_SCHEMA]: found index_width 1000000000; LOOM accepts 1 to 64 bits",
     ),
+    "a target that LOOM does not know": (
+        top("target", "z80"),
+        'n.json: error[NETLIST_SCHEMA]: found target "z80"; '
+        "LOOM accepts one of ecp5, ice40, xc7, generic",
+    ),
+    "a period of no time": (
+        top("clock_period", 0),
+        "n.json: error[NETLIST_SCHEMA]: found clock_period 0; LOOM accepts a time above 0 [ns]",
+    ),
+    "a period that is a word": (
+        top("clock_period", "fast"),
+        'n.json: error[NETLIST_SCHEMA]: found clock_period "fast"; '
+        "LOOM accepts a time above 0 [ns]",
+    ),
     "index of a bit too many": (
         top("index_width", 65),
         "n.json: error[NETLIST_SCHEMA]: found index_width 65; LOOM accepts 1 to 64 bits",

@@ -6,7 +6,7 @@ import pytest
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, cosimulate_kernels
 
-from loom.analysis.timing.targets import ECP5
+from loom.analysis.timing.targets import find_target
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import Shape
 from loom.front.api import compile_text
@@ -28,7 +28,8 @@ LOOP = """func.func @NAME(%n: index, %a: i8, %k: i8) -> i8 {
 SQUARES = """%p = arith.muli %j, %j : i8
     %q = arith.addi %p, %j : i8
     %y = arith.addi %x, %q : i8"""
-PRODUCT = choose_latency(CATALOGUE["arith.muli"], Shape((8, 8), (8,), {}), ECP5.period)
+PERIOD = find_target("ecp5").period
+PRODUCT = choose_latency(CATALOGUE["arith.muli"], Shape((8, 8), (8,), {}), PERIOD)
 KERNELS = {
     "a sum": (LOOP.replace("BODY", "%y = arith.addi %x, %j : i8"), 1),
     "a sum of what comes late": (LOOP.replace("BODY", SQUARES), 1),

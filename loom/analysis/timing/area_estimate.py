@@ -1,12 +1,16 @@
-"""Area and Fmax of a circuit on an ECP5, from the measured costs of its units."""
+"""Area and Fmax of a circuit on its target, from the measured costs of its units."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from loom.analysis.timing.static_timing import Path, Stage, Timing, input_pins, output_pins
+from loom.analysis.timing.targets import Target, find_target
 from loom.analysis.timing.unit_costs import Area, Array, Cost, overhead, unit_cost
 from loom.netlist.netlist import Netlist, Unit
+
+SHORT = {"MULT18X18D": "MULT18", "DP16KD": "DP16K"}
+"""What cells are called in texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +25,34 @@ class CircuitEstimate:
     path: Path | None
     unmeasured: tuple[str, ...]
     untimed: tuple[str, ...]
+    target: Target = field(default_factory=lambda: find_target("ecp5"))
 
     @property
     def fmax(self) -> float | None:
         """The highest clock frequency of the longest path [MHz]; None without a path."""
         return 1000 / self.path.delay if self.path is not None and self.path.delay > 0 else None
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """LUTs, flip-flops, multipliers and block RAMs, rounded."""
+        area = self.area
+        return tuple(
+            round(each) for each in (area.luts, area.flip_flops, area.multipliers, area.block_rams)
+        )
+
+    def format_area(self) -> str:
+        """The cells of the target and their numbers."""
+        names = (SHORT.get(name, name) for name in self.target.cells)
+        return ", ".join(f"{n} {name}" for n, name in zip(self.counts, names, strict=True))
+
     def to_json(self) -> dict[str, object]:
         """As ``loom check --json`` prints it; `clock_period` [ns], `fmax` [MHz]."""
         return {
-            "device": "ECP5, speed grade 6",
-            "lut4": round(self.area.luts),
-            "ff": round(self.area.flip_flops),
-            "mult18x18d": round(self.area.multipliers),
-            "dp16kd": round(self.area.block_rams),
+            "device": self.target.device,
+            **{
+                name.lower(): count
+                for name, count in zip(self.target.cells, self.counts, strict=True)
+            },
             "clock_period": None if self.path is None else round(self.path.delay, 2),
             "fmax": None if self.fmax is None else round(self.fmax, 1),
             "path": [] if self.path is None else list(self.path.units),
@@ -43,11 +61,7 @@ class CircuitEstimate:
         }
 
     def __str__(self) -> str:
-        area = self.area
-        text = (
-            f"estimate for an ECP5: {area.luts:.0f} LUT4, {area.flip_flops:.0f} FF, "
-            f"{area.multipliers:.0f} MULT18, {area.block_rams:.0f} DP16K"
-        )
+        text = f"estimate for an {self.target.title}: {self.format_area()}"
         if self.path is not None and self.fmax is not None:
             clock = f"clock period {self.path.delay:.1f} ns (Fmax {self.fmax:.0f} MHz)"
             text += f", {clock} through {self.path.units[-1]}"
@@ -72,8 +86,11 @@ def estimate_circuit(netlist: Netlist) -> CircuitEstimate:
         stages.append(stage_of(netlist, unit, cost))
         if not cost.delays and unit.operator.signature.inputs and unit.operator.signature.outputs:
             untimed[name] = None
+    target = find_target(netlist.target)
     path = Timing(stages, overhead()).longest()
-    return CircuitEstimate(area, path, tuple(unmeasured), tuple(untimed))
+    if path is not None:
+        path = replace(path, delay=target.delay(path.delay))
+    return CircuitEstimate(target.area(area), path, tuple(unmeasured), tuple(untimed), target)
 
 
 def add_banks(netlist: Netlist, unit: Unit, area: Area) -> Area:

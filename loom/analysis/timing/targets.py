@@ -1,17 +1,124 @@
-"""The devices that LOOM knows, and the clock period of each unless the user chooses one."""
+"""The devices that LOOM knows: default clock periods, and delays and areas beside those of an ECP5.
+
+Units are measured on an ECP5 (`unit_costs`). `targets.json` says how delays of circuits go with
+those of their units, how delays and cells of each target go with those of an ECP5, from what
+sample, and how far that is off. ``make calibrate`` writes it.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from loom.analysis.timing.unit_costs import Area
+
+FILE = "targets.json"
+
+
+@dataclass(frozen=True)
+class Correction:
+    """Delays beside those of a table: x becomes `offset + scale * x` [ns].
+
+    `sample` is what that was fitted to; the errors are parts of the measured delays.
+    """
+
+    offset: float
+    scale: float
+    mean_error: float
+    largest_error: float
+    provenance: str
+    sample: Sequence[Mapping[str, Any]]
+
+    def at(self, delay: float) -> float:
+        """The corrected delay [ns]."""
+        return self.offset + self.scale * delay
+
+    def before(self, delay: float) -> float:
+        """The delay that is corrected to this one [ns]."""
+        return (delay - self.offset) / self.scale
 
 
 @dataclass(frozen=True)
 class Target:
-    """A device: its name in options, its name in texts, and its default clock period [ns]."""
+    """A device: its default clock period [ns], and its delays and cells.
+
+    `circuits` corrects the sums of the delays of units: synthesis merges the units of a long path,
+    so it never lengthens one. `units` are the delays of units beside those of an ECP5. `cells` are
+    the names of LUTs, flip-flops, multipliers and block RAMs; `factors` say how many there are for
+    one of an ECP5, `luts_of_multiplier` how many LUTs stand for a multiplier where there is none.
+    """
 
     name: str
     title: str
+    device: str
     period: float
+    circuits: Correction
+    units: Correction
+    cells: tuple[str, ...]
+    factors: tuple[float, ...]
+    luts_of_multiplier: float
+
+    def delay(self, measured: float) -> float:
+        """The delay of a path that takes `measured` by its units on an ECP5 [ns]."""
+        return self.units.at(min(measured, self.circuits.at(measured)))
+
+    def measured(self, delay: float) -> float:
+        """What a path takes by its units on an ECP5 that takes `delay` on the target [ns]."""
+        path = self.units.before(delay)
+        return max(path, self.circuits.before(path))
+
+    def placed_for(self, period: float) -> float:
+        """What paths may take by their units on an ECP5 in circuits of this period [ns].
+
+        Estimates are right on the average: placement leaves as much as they are off.
+        """
+        return self.measured(period / (1 + self.circuits.mean_error))
+
+    def period_of(self, measured: float) -> float:
+        """The clock period of circuits whose paths take `measured` by their units [ns]."""
+        return self.delay(measured) * (1 + self.circuits.mean_error)
+
+    def area(self, measured: Area) -> Area:
+        """The area in cells of the target."""
+        luts, flip_flops, multipliers, block_rams = self.factors
+        return Area(
+            luts * measured.luts + self.luts_of_multiplier * measured.multipliers,
+            flip_flops * measured.flip_flops,
+            multipliers * measured.multipliers,
+            block_rams * measured.block_rams,
+        )
 
 
-ECP5 = Target("ecp5", "ECP5", 10.0)
+@cache
+def targets() -> Mapping[str, Target]:
+    """All targets by name, in the order of `TARGET_NAMES`."""
+    return targets_of(files("loom.analysis.timing").joinpath(FILE).read_text(encoding="utf-8"))
+
+
+def targets_of(text: str) -> Mapping[str, Target]:
+    """The targets that a file of targets holds."""
+    found = json.loads(text)
+    circuits = Correction(**found["circuits"])
+    return {
+        name: Target(
+            name,
+            row["title"],
+            row["device"],
+            row["period"],
+            circuits,
+            Correction(**row["units"]),
+            tuple(row["cells"]),
+            tuple(row["factors"]),
+            row["luts_of_multiplier"],
+        )
+        for name, row in found["targets"].items()
+    }
+
+
+def find_target(name: str) -> Target:
+    """The target of that name."""
+    return targets()[name]

@@ -8,6 +8,8 @@ BITS_SAVED = number("loom.bits_saved", 0, "a number of bits")
 """Of the module: the bit-width reduction of all integer values together [bits]."""
 PERIOD_NOTE = text("loom.period_note")
 """Of the module: why its clock period is longer than the default, and what to choose."""
+CLOCK_PERIOD = text("loom.clock_period")
+"""Of the module: the clock period that its buffers were placed for [ns]."""
 BANK = number("loom.bank", 0, "the number of a bank")
 """Of a load or store of an array in banks: the bank that it goes to."""
 REQUESTER = number("loom.requester", 0, "the number of a requester")

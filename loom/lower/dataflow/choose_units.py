@@ -13,7 +13,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from loom.analysis.timing.targets import ECP5
+from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import unit_cost
 from loom.dialects.facts.instances import BANKS, PREFIX, shape_of, to_value
 from loom.dialects.facts.places import place_of
@@ -54,9 +54,10 @@ def choose_units(module: ModuleOp, options: Options) -> None:
             }
     if options.divider != Options.divider:
         chosen |= dict.fromkeys(owners("form"), (f"{PREFIX}form", StringAttr(options.divider)))
-    period = options.clock_period
+    target, period = find_target(options.target), options.clock_period
     if not isinstance(period, float | int):
-        period = ECP5.period
+        period = target.period
+    period = target.units.before(period)
     for operation in module.walk():
         operator = find(operation.name)
         if operator is None:

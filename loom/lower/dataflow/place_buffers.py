@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,11 +15,11 @@ from loom.analysis.schedule.optimal_buffers import minimize_storage, plan_optima
 from loom.analysis.schedule.plan_buffers import plan_buffers
 from loom.analysis.timing.clocked_units import Buffer, Clock, array_of, measured_delays
 from loom.analysis.timing.pipeline_long_paths import PeriodNotMet
-from loom.analysis.timing.targets import ECP5
+from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import Array, overhead
 from loom.dialects.facts.instances import shape_of
 from loom.dialects.facts.places import place_of
-from loom.dialects.facts.program_facts import PERIOD_NOTE
+from loom.dialects.facts.program_facts import CLOCK_PERIOD, PERIOD_NOTE
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.ops.handshake_buffer import BufferOp
@@ -30,32 +31,39 @@ from loom.lower.options import Options
 def place_buffers(module: ModuleOp, options: Options) -> None:
     """Insert the buffers of every handshake function, those of the clock's period too.
 
-    A default period that no register brings about gives way to the shortest one that is met, with
-    a note (`PERIOD_NOTE`). Refused: LOWER_CLOCK_PERIOD for a period that the user chose, and
-    LOWER_NO_SOLVER with `--buffers=optimal` and no OR-tools.
+    A default period that no register brings about gives way to the shortest one that is reached,
+    with a note (`PERIOD_NOTE`); the period itself is a fact too (`CLOCK_PERIOD`). Refused:
+    LOWER_CLOCK_PERIOD for a period that the user chose, and LOWER_NO_SOLVER with
+    `--buffers=optimal` and no OR-tools.
     """
     for function in module.ops:
         if isinstance(function, FuncOp):
+            period = period_of(options)
             try:
-                found = plan_in_time(function, options, clock_of(options))
+                found = plan_for(function, options, period)
             except PeriodNotMet as reason:
+                period, found = plan_for_least(function, options, reason)
                 if options.clock_period != "default":
-                    raise refuse_period(function, reason) from None
-                PERIOD_NOTE.put(module, format_period_note(function, options, reason))
-                longer = replace(options, clock_period=reason.accepted)
-                found = plan_in_time(function, longer, clock_of(longer))
+                    raise refuse_period(function, options, reason, period) from None
+                PERIOD_NOTE.put(module, format_period_note(function, options, reason, period))
+            if period is not None:
+                CLOCK_PERIOD.put(module, f"{period:g}")
             for edge, buffer in found.items():
                 insert_buffer(edge, buffer)
 
 
-def clock_of(options: Options) -> Clock | None:
-    """The clock that the options choose."""
-    period = ECP5.period if options.clock_period == "default" else options.clock_period
-    return None if period is None else Clock(period, measured_delays, overhead())
+def period_of(options: Options) -> float | None:
+    """The clock period that the options choose [ns]; None: any."""
+    if options.clock_period == "default":
+        return find_target(options.target).period
+    return options.clock_period
 
 
-def plan_in_time(function: FuncOp, options: Options, clock: Clock | None) -> Mapping[Edge, Buffer]:
-    """The buffers of the function; raises `PeriodNotMet`."""
+def plan_for(function: FuncOp, options: Options, period: float | None) -> Mapping[Edge, Buffer]:
+    """The buffers of the function; raises `PeriodNotMet`, whose delays are those of the table."""
+    target = find_target(options.target)
+    measured = None if period is None else max(SHORTEST, target.placed_for(period))
+    clock = None if measured is None else Clock(measured, measured_delays, overhead())
     plan = {"fast": plan_buffers, "optimal": plan_optimal_buffers}[options.buffers]
     body = function.body.block, options.index_width, options.cores
     found = plan(*body, clock)
@@ -63,25 +71,49 @@ def plan_in_time(function: FuncOp, options: Options, clock: Clock | None) -> Map
     return choose_buffer_forms(EventGraph(*body), found, clock, schedules)
 
 
-def refuse_period(function: FuncOp, reason: PeriodNotMet) -> LoomError:
+SHORTEST = 0.01
+"""The shortest period that is tried [ns]."""
+
+
+def plan_for_least(
+    function: FuncOp, options: Options, reason: PeriodNotMet
+) -> tuple[float, Mapping[Edge, Buffer]]:
+    """The shortest period that is reached [ns], in hundredths, and its buffers."""
+    target = find_target(options.target)
+    while True:
+        period = math.ceil(target.period_of(reason.accepted) * 100 - 1e-6) / 100
+        try:
+            return period, plan_for(function, options, period)
+        except PeriodNotMet as again:
+            assert again.accepted > reason.accepted, "each period that is tried is longer"
+            reason = again
+
+
+def refuse_period(
+    function: FuncOp, options: Options, reason: PeriodNotMet, period: float
+) -> LoomError:
     """LOWER_CLOCK_PERIOD: a path that no register can shorten, and a period that is accepted."""
+    delay = find_target(options.target).delay(reason.path.delay)
     return LoomError(
         "LOWER_CLOCK_PERIOD",
         place_of(function),
-        f"a path of {reason.path.delay:.2f} ns through {format_units(reason.path.units)},"
+        f"a path of {delay:.2f} ns through {format_units(reason.path.units)},"
         " which no register can shorten",
-        f"--clock-period {reason.accepted:.2f} or longer (Fmax {1000 / reason.accepted:.0f} MHz)",
+        f"--clock-period {period:.2f} or longer (Fmax {1000 / period:.0f} MHz)",
     )
 
 
-def format_period_note(function: FuncOp, options: Options, reason: PeriodNotMet) -> str:
+def format_period_note(
+    function: FuncOp, options: Options, reason: PeriodNotMet, period: float
+) -> str:
     """Why the period is longer than the default, and what to choose."""
-    period, path = reason.accepted, reason.path
-    choices = [*list_choices(function, path.units, options), f"--clock-period {period:.2f}"]
+    target, units = find_target(options.target), reason.path.units
+    delay = target.delay(reason.path.delay)
+    choices = [*list_choices(function, units, options), f"--clock-period {period:.2f}"]
     return (
         f"the clock period is {period:.2f} ns (Fmax {1000 / period:.0f} MHz) instead of"
-        f" {ECP5.period:g} ns: no register can shorten a path of {path.delay:.2f} ns through"
-        f" {format_units(path.units)}; choose {' or '.join(choices)}"
+        f" {target.period:g} ns: no register can shorten a path of {delay:.2f} ns through"
+        f" {format_units(units)}; choose {' or '.join(choices)}"
     )
 
 

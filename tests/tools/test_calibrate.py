@@ -1,0 +1,135 @@
+"""Estimates are corrected by lines through samples, whose errors are those of the record."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from loom_sim.placement.place_circuit import Placed
+
+import loom.analysis.timing
+from loom.analysis.timing import targets as targets_file
+from loom.analysis.timing.targets import FILE, Correction, Target, find_target, targets
+from loom.analysis.timing.unit_costs import Area
+from tests.support.folders import EXAMPLES
+from tools.calibrate import __main__ as command
+from tools.calibrate import circuits, units
+from tools.calibrate.fit import fit_line
+
+MOST = 0.15
+"""How far an estimate of a circuit may be off place and route."""
+
+
+def error_of(target: Target, estimate: float, placed: float) -> float:
+    return abs(target.delay(estimate) - placed) / placed
+
+
+def errors(target: Target) -> list[float]:
+    """The errors of the circuits of the sample that are fitted."""
+    seen = [row for row in target.circuits.sample if not row["unseen"]]
+    return [error_of(target, row["estimate"], row["placed"]) for row in seen]
+
+
+def test_circuits_are_estimated_within_15_percent() -> None:
+    found = errors(find_target("ecp5"))
+    assert len(found) >= 8 and max(found) <= MOST
+    assert find_target("ecp5").circuits.largest_error == pytest.approx(max(found), abs=0.002)
+    assert find_target("ecp5").circuits.mean_error == pytest.approx(
+        sum(found) / len(found), abs=0.002
+    )
+
+
+def test_a_wrong_correction_is_reported() -> None:
+    """The faults: the sums of delays as they are, and a line that is too steep."""
+    good = find_target("ecp5")
+    for offset, scale in ((0.0, 1.0), (good.circuits.offset, 2 * good.circuits.scale)):
+        wrong = replace(good.circuits, offset=offset, scale=scale)
+        assert max(errors(replace(good, circuits=wrong))) > MOST
+
+
+def test_what_is_not_fitted_has_a_reason() -> None:
+    rows = [row for row in find_target("ecp5").circuits.sample if row["unseen"]]
+    assert {row["name"] for row in rows} <= set(circuits.UNSEEN)
+
+
+@pytest.mark.parametrize("name", ("ice40", "xc7"))
+def test_the_errors_of_units_are_those_of_the_sample(name: str) -> None:
+    found = find_target(name).units
+    rows = [row for row in found.sample if row["delay"] is not None]
+    off = [abs(found.at(row["ecp5"]) - row["delay"]) / row["delay"] for row in rows]
+    assert len(rows) >= 8
+    assert found.largest_error == pytest.approx(max(off), abs=0.002)
+    assert found.mean_error == pytest.approx(sum(off) / len(off), abs=0.002)
+
+
+@pytest.mark.parametrize("name", ("ice40", "xc7"))
+def test_default_periods_hold_what_an_ecp5_does_in_its_own(name: str) -> None:
+    """With the largest error of the sample on top."""
+    path = find_target("ecp5").placed_for(find_target("ecp5").period)
+    target = find_target(name)
+    assert target.period_of(path) * (1 + target.units.largest_error) <= target.period + 0.5
+
+
+def test_delays_and_paths_are_each_others_inverse() -> None:
+    for target in targets().values():
+        for path in (1.0, 4.0, 8.0, 9.4, 9.5, 12.0, 40.0):
+            assert target.measured(target.delay(path)) == pytest.approx(path)
+            assert target.placed_for(target.period_of(path)) == pytest.approx(path)
+        assert target.delay(5.0) < target.delay(10.0) < target.delay(20.0)
+
+
+def test_a_multiplier_is_luts_where_there_is_none() -> None:
+    ice40, xc7 = find_target("ice40"), find_target("xc7")
+    assert ice40.area(Area(0, 0, 2, 1)) == Area(2 * ice40.luts_of_multiplier, 0, 0, 4)
+    assert xc7.area(Area(0, 0, 2, 1)) == Area(0, 0, 2, 1)
+
+
+def test_a_line_is_found_again() -> None:
+    xs = [2.0, 5.0, 9.0, 20.0]
+    line = fit_line(xs, [1.5 + 0.5 * x for x in xs])
+    assert (line.offset, line.scale) == (1.5, 0.5)
+    assert line.largest_error == pytest.approx(0.0)
+    bent = fit_line(xs, [2.0, 4.5, 6.0, 11.0])
+    assert 0.0 < bent.mean_error < bent.largest_error
+
+
+REPORT = """Latest arrival time in 'm' is 1784:
+    1784 (<primary output>)
+    1784 $a.carry4 (CARRY4.CI->O)
+    1450 $b.carry4 (CARRY4.S->CO)
+     238 $c (LUT2.I0->O)
+       0 (<primary input>)
+"""
+
+
+def test_a_path_has_a_wire_to_each_lut() -> None:
+    assert units.path_of(REPORT) == pytest.approx(1.784 + units.NET + units.REGISTERS)
+
+
+def test_what_is_known_is_not_placed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    placed: list[str] = []
+
+    def place(texts: list[str], name: str, seeds: list[str]) -> Placed:
+        placed.append(name)
+        return Placed(None, 9.5)
+
+    monkeypatch.setattr(circuits, "place_verilog", place)
+    monkeypatch.setattr(circuits, "PERIODS", (None,))
+    told: list[str] = []
+    names, target = ("vecadd", "fir"), find_target("ecp5")
+    first = circuits.measure_circuits(EXAMPLES, target, [], told.append, ("1",), names)
+    assert placed == ["vecadd", "fir"] and [row.placed for row in first] == [9.5, 9.5]
+    known = circuits.to_json(first)
+    known[1]["digest"] = "another text"
+    assert circuits.measure_circuits(EXAMPLES, target, known, told.append, ("1",), names) == first
+    assert placed == ["vecadd", "fir", "fir"] and len(told) == 4
+
+
+def test_the_file_reads_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Written by the tool, and what it writes from it is the same."""
+    text = (Path(loom.analysis.timing.__path__[0]) / FILE).read_text(encoding="utf-8")
+    assert command.file_text(json.loads(text)) == text
+    assert targets_file.targets_of(text) == targets()
+    assert isinstance(targets()["xc7"].units, Correction)

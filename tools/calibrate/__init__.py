@@ -1,0 +1,1 @@
+"""Delays and areas of targets held against place and route, and corrected by regression."""
