@@ -69,12 +69,12 @@ PORT = """func.func @f(%s: memref<16xi32>) {
   return
 }"""
 NESTS: dict[str, tuple[str, Activation, list[int]]] = {
-    # An entry: its turns, and the cycle from a store to its done token.
-    "sums": (SUMS, Activation({"a": list(range(32)), "s": [0] * 8}), [4 * (8 + 1) + 5] * 2),
-    # Eight entries: each its turns, and the test that ends it.
+    # An entry: its iterations, and the cycle from a store to its done token.
+    "sums": (SUMS, Activation({"a": list(range(32)), "s": [0] * 8}), [4 * (8 + 1) + 3] * 2),
+    # Eight entries: each its iterations, and the test that ends it.
     "rows": (ROWS, Activation({"n": 8, "s": list(range(1, 9))}), [28 + 8 + 1] * 2),
-    # Two loads a turn, and three cycles between entries; the port's turns go on from run to run.
-    "port": (PORT, Activation({"s": list(range(16))}), [4 * (2 * 8 + 3), 4 * (2 * 8 + 3) + 1]),
+    # Two loads an iteration, and two cycles between entries.
+    "port": (PORT, Activation({"s": list(range(16))}), [4 * (2 * 8 + 2) + 1] * 2),
 }
 """A kernel, its inputs, the cycles of two runs."""
 

@@ -12,6 +12,9 @@ their condition. A value made in the same block is a token for each run of the b
 done token: the token of one run never stands for another run's. What a loop carries to its next
 iteration is left alone.
 
+A load that waits for what an outer loop carries hands that order on with its done token: without
+it, entries of its loop were measured to follow each other a cycle later.
+
 Source: docs/spec/memory-order.md, "What done means".
 """
 
@@ -21,7 +24,8 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue, Use
 
 from loom.dialects.facts.program_facts import ORDERED
 from loom.dialects.operators.catalogue import find
@@ -35,7 +39,8 @@ def drop_implied_order(module: ModuleOp, options: Options) -> None:
     accesses = [op for op in module.walk() if isinstance(op, order.LoadOp | order.StoreOp)]
     for access in accesses:
         tokens = list(joined(access.after))
-        loads = [token.owner for token in tokens if isinstance(token.owner, order.LoadOp)]
+        loads = [op for token in tokens if isinstance(op := token.owner, order.LoadOp)]
+        loads = [load for load in loads if stands_for_token(load)]
         for load in loads:
             if load not in made:
                 made[load] = made_of(load)
@@ -43,6 +48,14 @@ def drop_implied_order(module: ModuleOp, options: Options) -> None:
         shorten_wait(access, tokens, before)
     for load, values in made.items():
         pass_branches(load, values)
+
+
+def stands_for_token(load: order.LoadOp) -> bool:
+    """True if the load waits for the start, or for what its own loop carries."""
+    block = load.after.owner
+    return isinstance(block, Block) and (
+        block is load.parent or isinstance(block.parent_op(), FuncOp)
+    )
 
 
 def made_of(load: order.LoadOp) -> set[SSAValue]:
