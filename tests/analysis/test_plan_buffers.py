@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import random
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import groupby
 
 import pytest
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
+from loom.analysis.schedule import plan_buffers
 from loom.analysis.schedule.buffers import place_buffers
 from loom.analysis.schedule.event_graph import Edge, EventGraph
 from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
@@ -57,7 +62,8 @@ def graph_of(name: str) -> EventGraph:
     """The event graph of an example before it gets buffers."""
     module = read_mlir((EXAMPLES / f"{name}.mlir").read_text(encoding="utf-8"), name)
     options = Options(index_width=32)
-    for step in PASSES[:-1]:
+    names = [step.name for step in PASSES]
+    for step in PASSES[: names.index("place-buffers")]:
         step.rewrite(module, options)
     (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
     block: Block = function.body.block
@@ -176,6 +182,46 @@ def test_arrivals_that_stay_as_they_were_are_reported(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Arrivals, "_update", lambda self, changed: None)
     with pytest.raises(AssertionError):
         test_arrivals_change_with_a_buffer_as_if_computed_anew("kmp")
+
+
+@pytest.mark.parametrize("name", ("gcd", "kmp", "matvec"))
+def test_paths_are_counted_as_if_walked_one_by_one(name: str) -> None:
+    """Late ends of a shorter period, whose paths run along the same signals."""
+    graph = graph_of(name)
+    clock = replace(CLOCK, period=5.0)
+    timed = ClockedGraph(graph.block, 32, {}, clock, [edge.value for edge in graph.edges])
+    buffers = place_buffers(graph, set(), set())
+    found = Arrivals(timed, {edge.value: buffer for edge, buffer in buffers.items()})
+    late = found.late_ends()
+    walked: Counter[tuple[SSAValue, str]] = Counter()
+    for end in late:
+        channels = ((signal.value, signal.kind) for signal in found.signals(end))
+        walked.update(channel for channel, _ in groupby(channels))
+    assert len(late) > 4 and found.count_paths(late) == walked
+    assert found.count_paths(late[1:]) != walked
+
+
+@pytest.mark.parametrize("name", ("gcd", "kmp", "matvec"))
+def test_no_path_is_late_where_a_horizon_was_followed(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a large graph: arrivals are no later than the horizon, and the loops no slower."""
+    graph = graph_of(name)
+    whole = Placer(graph, CLOCK, place_where_loops_close).settle(set(), set(), 0.6)
+    monkeypatch.setattr(plan_buffers, "LARGE", 0)
+    placer = Placer(graph, CLOCK, place_where_loops_close)
+    placed = placer.settle(set(), set(), 0.6)
+    assert max(placed.arrivals.times) <= placer.horizon < math.inf
+    planned = {edge.value: buffer for edge, buffer in placed.buffers.items()}
+    assert not Arrivals(placer.timed, planned).is_late()
+    assert placed.slow <= 1.5 * whole.slow
+
+
+def test_a_horizon_within_the_period_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault: what is late arrives in time, for no arrival is later. The test above sees it."""
+    monkeypatch.setattr(plan_buffers, "HORIZON", 0.5)
+    with pytest.raises(AssertionError):
+        test_no_path_is_late_where_a_horizon_was_followed("kmp", monkeypatch)
 
 
 def test_what_needs_no_buffer_gets_none() -> None:

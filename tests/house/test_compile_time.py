@@ -9,9 +9,6 @@ import pytest
 
 from loom.front.api import compile_text
 
-pytestmark = pytest.mark.usefixtures("no_clock_period")
-"""Placement for a period takes more steps on longer paths; docs/speed.md has its time."""
-
 HEAD = "func.func @f(%a: i32, %n: index, %m: memref<16xi32>) -> i32 {"
 CONSTANTS = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index"]
 
@@ -60,6 +57,7 @@ def calls(text: str) -> int:
     return sum(int(entry.callcount) for entry in profile.getstats())
 
 
+@pytest.mark.usefixtures("no_clock_period")
 @pytest.mark.parametrize(
     ("shape", "count", "most"),
     [(straight, 60, 2.15), (loops, 25, 2.15), (nest, 8, 2.6)],
@@ -72,3 +70,17 @@ def test_twice_the_program_takes_twice_the_calls(
     short, long = ("\n".join([HEAD, *shape(k), "}"]) for k in (count, 2 * count))
     calls(short)
     assert calls(long) < most * calls(short)
+
+
+@pytest.mark.parametrize(
+    ("shape", "count", "most", "limit"),
+    [(straight, 80, 2.3, 12_000_000), (loops, 20, 2.5, 30_000_000)],
+    ids=["straight line", "loop after loop"],
+)
+def test_so_does_placement_for_the_default_period(
+    shape: Callable[[int], list[str]], count: int, most: float, limit: int
+) -> None:
+    """Also in calls at all: a change of a buffer looks at few arrivals, not at the whole graph."""
+    short, long = ("\n".join([HEAD, *shape(k), "}"]) for k in (count, 2 * count))
+    found = calls(long)
+    assert found < most * calls(short) and found < limit

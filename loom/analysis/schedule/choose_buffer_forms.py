@@ -140,9 +140,12 @@ class Forms:
         self.leaving: dict[Node, list[Edge]] = {}
         for edge in graph.edges:
             self.leaving.setdefault(edge.source, []).append(edge)
-        self.timed = clock and ClockedGraph(
-            graph.block, graph.index_width, graph.cores, clock, [edge.value for edge in graph.edges]
-        )
+        self.arrivals: Arrivals | None = None
+        if clock:
+            values = [edge.value for edge in graph.edges]
+            timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, values)
+            planned = {edge.value: buffer for edge, buffer in buffers.items()}
+            self.arrivals = Arrivals(timed, planned)
 
     def width(self, edge: Edge) -> int:
         """The bits of a token."""
@@ -154,7 +157,7 @@ class Forms:
             return
         before = {edge: self.buffers[edge] for edge in forms}
         self.buffers |= forms
-        if all(self.is_possible(edge) for edge in forms) and self.is_in_time():
+        if all(self.is_possible(edge) for edge in forms) and self.is_in_time(forms, before):
             return
         self.buffers |= before
         if len(forms) > 1:
@@ -193,9 +196,12 @@ class Forms:
                     work.append(other.target)
         return False
 
-    def is_in_time(self) -> bool:
-        """True if no path is late."""
-        if not self.timed:
+    def is_in_time(self, forms: Mapping[Edge, Buffer], before: Mapping[Edge, Buffer]) -> bool:
+        """True if no path is late with these forms; else those that were there `before` stand."""
+        if self.arrivals is None:
             return True
-        planned = {edge.value: buffer for edge, buffer in self.buffers.items()}
-        return not Arrivals(self.timed, planned).is_late()
+        self.arrivals.set_buffers({edge.value: buffer for edge, buffer in forms.items()})
+        if not self.arrivals.is_late():
+            return True
+        self.arrivals.set_buffers({edge.value: buffer for edge, buffer in before.items()})
+        return False

@@ -59,11 +59,12 @@ def place_by_rules(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer]
     placer = Placer(graph, clock, place_where_loops_close)
     least = placer.intervals({edge for edge, buffer in free.items() if buffer.registered})
     found: list[Placement] = []
-    for near in NEAR:
+    nears = NEAR if len(graph.edges) <= LARGE else NEAR[:1]
+    for near in nears:
         try:
             found.append(placer.reduce(placer.settle(frozenset(), frozenset(), near), near))
         except PeriodTooShort as reason:
-            if near == NEAR[-1] and not found:
+            if near == nears[-1] and not found:
                 accepted = find_accepted_period(graph, clock, reason)
                 raise PeriodNotMet(reason.path, accepted) from None
     found.sort(key=lambda each: each.rating)
@@ -74,6 +75,10 @@ def place_by_rules(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer]
     return dict(min(better, key=lambda each: each.rating).buffers)
 
 
+LARGE = 400
+"""Edges of a graph from which on it is placed once, and paths are followed to a horizon."""
+HORIZON = 2.0
+"""Periods after which arrivals of a large graph are not told apart."""
 SMALL = 1000
 """Edges of a graph up to which more than one placement is improved."""
 TRIALS = 10_000
@@ -153,6 +158,7 @@ class Placer:
         self.place = place
         self.edges = {edge.value: edge for edge in graph.edges}
         self.timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, self.edges)
+        self.horizon = math.inf if len(graph.edges) <= LARGE else HORIZON * clock.period
         self.loops = arcs_of_loops(graph)
         self.forward = forward_arcs(graph)
 
@@ -169,7 +175,8 @@ class Placer:
             buffers = self.place(self.graph, registered, ready)
             registered |= {edge for edge, buffer in buffers.items() if buffer.registered}
             slack = RegisterSlack(self.loops, registered)
-            found = Arrivals(self.timed, {edge.value: each for edge, each in buffers.items()})
+            planned = {edge.value: each for edge, each in buffers.items()}
+            found = Arrivals(self.timed, planned, self.horizon)
             trial = Trial(self, found, slack, registered, ready, limit=limit)
             if not pipeline_late_paths(found, near, trial.price, trial.put):
                 chosen = frozenset(registered), frozenset(ready)
@@ -237,7 +244,8 @@ class Placer:
                 edge.value: without_choice(edge, buffer) if edge in drop else buffer
                 for edge, buffer in best.buffers.items()
             }
-            found = Arrivals(self.timed, {value: each for value, each in less.items() if each})
+            planned = {value: each for value, each in less.items() if each}
+            found = Arrivals(self.timed, planned, self.horizon)
         registered, ready = set(best.registered - drop), set(best.ready - drop)
         slack = RegisterSlack(self.loops, registered, budget)
         trial = Trial(self, found, slack, registered, ready, forbidden, best.slow)

@@ -7,6 +7,7 @@ made and as it is read, with a buffer or a wire between the two.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
@@ -183,6 +184,8 @@ class ClockedGraph:
 
 CHANNEL = 6
 """Signals of a value."""
+MANY = 16
+"""One in so many buffers changes: from there on all times are computed anew at once."""
 
 
 class Arrivals:
@@ -190,11 +193,18 @@ class Arrivals:
 
     `set_buffer` changes one, and only what it changes is computed anew. Ranks say in which order
     signals arrive: source of their repair is Pearce and Kelly, "A Dynamic Topological Sort
-    Algorithm for Directed Acyclic Graphs", 2006.
+    Algorithm for Directed Acyclic Graphs", 2006. What arrives after the `horizon` [ns] arrives
+    at it, so that a buffer changes few arrivals of a path that is many periods long.
     """
 
-    def __init__(self, graph: ClockedGraph, buffers: Mapping[SSAValue, Buffer]) -> None:
+    def __init__(
+        self,
+        graph: ClockedGraph,
+        buffers: Mapping[SSAValue, Buffer],
+        horizon: float = math.inf,
+    ) -> None:
         self.graph = graph
+        self.horizon = horizon
         self.buffers: dict[SSAValue, Buffer] = {}
         count = len(graph.number)
         self.times = [0.0] * count
@@ -214,6 +224,7 @@ class Arrivals:
         """The same arrivals, to change."""
         other: Arrivals = object.__new__(Arrivals)
         other.graph, other.most, other.on_cycles = self.graph, self.most, self.on_cycles
+        other.horizon = self.horizon
         other.buffers, other.inside = dict(self.buffers), dict(self.inside)
         other.times, other.before = list(self.times), list(self.before)
         other.through, other.given = list(self.through), list(self.given)
@@ -234,6 +245,16 @@ class Arrivals:
         for signal in (first, first + 1, first + 5):
             self._note_late(signal)
         self._update(leaving)
+
+    def set_buffers(self, planned: Mapping[SSAValue, Buffer | None]) -> None:
+        """These buffers, or none, stand on the values, and signals arrive accordingly."""
+        if len(planned) * MANY < len(self.graph.values) and not self.on_cycles:
+            for value, buffer in planned.items():
+                self.set_buffer(value, buffer)
+            return
+        for value, buffer in planned.items():
+            self._stand(value, self.graph.values[value], buffer)
+        self._propagate()
 
     def _stand(self, value: SSAValue, n: int, planned: Buffer | None) -> None:
         """A buffer or a wire between a value as it is made and as it is read."""
@@ -272,7 +293,7 @@ class Arrivals:
         if self.given[signal] > time:
             time, source, unit = self.given[signal], -1, BufferOp.name
         self.before[signal] = (source, unit)
-        return max(time, 0.0)
+        return min(max(time, 0.0), self.horizon)
 
     def _following(self, signal: int) -> list[int]:
         """The signals that this one reaches."""
@@ -419,6 +440,42 @@ class Arrivals:
             if (end := self.end_of(signal)).unit != WIRE or not self._following(signal)
         ]
         return sorted(found, key=lambda end: (-end.delay, end.signal))
+
+    def late_signals(self) -> list[End]:
+        """The end behind each signal that is late, and late units, in the order of arrival."""
+        overhead = self.graph.clock.overhead
+        found = [end._replace(delay=end.delay + overhead) for end in self._late_inside()]
+        return found + [
+            self.end_of(signal) for signal in sorted(self.late, key=self.rank.__getitem__)
+        ]
+
+    def count_paths(self, ends: Iterable[End]) -> dict[tuple[SSAValue, str], int]:
+        """How many of the paths to these ends run along each signal between two units.
+
+        A signal has one latest predecessor, so the paths are ways to the root in a forest. One from
+        a buffer back to it runs along its channel twice.
+        """
+        through: dict[int, int] = {}
+        for end in ends:
+            if end.signal >= 0:
+                through[end.signal] = through.get(end.signal, 0) + 1
+        crossed = set(through)
+        work = list(through)
+        while work:
+            source = self.before[work.pop()][0]
+            if source >= 0 and source not in crossed:
+                crossed.add(source)
+                work.append(source)
+        inner = len(self.graph.between)
+        found: dict[tuple[SSAValue, str], int] = {}
+        for signal in sorted(crossed, key=self.rank.__getitem__, reverse=True):
+            paths, source = through[signal], self.before[signal][0]
+            if source >= 0:
+                through[source] = through.get(source, 0) + paths
+            if signal < inner and source != self.graph.across[signal]:
+                key = self.graph.between[signal]
+                found[key] = found.get(key, 0) + paths
+        return found
 
     def end_of(self, signal: int) -> End:
         """The end of the longest path that ends behind this signal, with its delay [ns]."""

@@ -8,7 +8,7 @@ where the path runs along ready one that only holds ready, which costs no cycle.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
@@ -59,8 +59,9 @@ def pipeline_late_paths(
 ) -> bool:
     """No path is late, as `put` places a buffer on each that is; true if there was one.
 
-    The path of the latest end comes first. `put` tells `found` of its buffer. Raises
-    `PeriodTooShort` if a path is too long that no buffer can shorten.
+    The path of the latest end comes first; with a horizon, what is late first, so that every path
+    is short when it gets its buffer. `put` tells `found` of its buffer. Raises `PeriodTooShort` if
+    a path is too long that no buffer can shorten.
     """
     placed = False
     while found.is_late():
@@ -70,8 +71,8 @@ def pipeline_late_paths(
             put(min(places, key=lambda each: (price(each), each.bits)))
             placed = True
             continue
-        late = found.late_ends()
-        paths = count_late_paths(found, late)
+        late = found.late_ends() if found.horizon == math.inf else found.late_signals()
+        paths = found.count_paths(late)
         more = False
         for end in late:
             if end.signal not in found.late:
@@ -81,18 +82,10 @@ def pipeline_late_paths(
                 put(best)
                 more = True
         if not more:
-            raise PeriodTooShort(found.path(late[0]))
+            whole = Arrivals(found.graph, found.buffers)
+            raise PeriodTooShort(whole.path(whole.late_ends()[0]))
         placed = True
     return placed
-
-
-def count_late_paths(found: Arrivals, late: Sequence[End]) -> dict[tuple[SSAValue, str], int]:
-    """How many late paths run along each signal between two units."""
-    paths: dict[tuple[SSAValue, str], int] = {}
-    for end in late:
-        for value, kind in {(signal.value, signal.kind) for signal in found.signals(end)}:
-            paths[value, kind] = paths.get((value, kind), 0) + 1
-    return paths
 
 
 def best_place(
