@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import pytest
 
 from loom.analysis.balance.invariants import check_invariants
-from loom.front.api import check_request
+from loom.front.api import check_request, compile_text
 from loom.front.request import Request
 from loom.lower.lean import drop_implied_order
+from loom.lower.options import Options
 from tests.lean.bodies import BODY, compiled, differences, guarded
 
 LOOP = """%eight = arith.constant 8 : index
@@ -80,3 +81,31 @@ def test_an_order_that_is_needed_and_dropped_is_reported(monkeypatch: pytest.Mon
     circuit = compiled(LOOP.format(ACCESSES["a store of another value"][0]))
     assert guarded(circuit) == 0
     assert differences(circuit) != set()
+
+
+TWO_LOADS = """func.func @f(%a: memref<8xi8>, %i: index, %j: index, %k: i8) -> (i8, i8) {
+  %four = arith.constant 4 : i8
+  %u = memref.load %a[%i] : memref<8xi8>
+  %v = memref.load %a[%j] : memref<8xi8>
+  %c = arith.cmpi ult, %v, %four : i8
+  scf.if %c {
+    memref.store %k, %a[%j] : memref<8xi8>
+  }
+  %w = memref.load %a[%i] : memref<8xi8>
+  return %u, %w : i8, i8
+}"""
+
+
+def balance_of_two_loads() -> tuple[str, int]:
+    """The verdict on the balance of a store in a branch after two loads, and the units."""
+    netlist = compile_text(TWO_LOADS, "f.mlir", options=Options(clock_period=None)).netlist
+    return check_invariants(netlist).balance, len(netlist.units)
+
+
+def test_a_token_of_two_loads_stays_whole_in_a_branch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The condition implies one of them; a token of the other alone took more units to hand on."""
+    verdict, units = balance_of_two_loads()
+    assert verdict == "proved"
+    monkeypatch.setattr(drop_implied_order, "is_made_beside", always)
+    taken_apart, more = balance_of_two_loads()
+    assert taken_apart == "refuted" and more > units

@@ -110,8 +110,17 @@ def shorten_wait(
     left = [token for token in tokens if token not in implied]
     if not left:
         ORDERED.put(access, True)
-    elif len(left) < len(tokens):
+    elif len(left) < len(tokens) and is_made_beside(access.after, access):
         access.operands[list(access.operands).index(access.after)] = join_before(left, access)
+
+
+def is_made_beside(token: SSAValue, access: Operation) -> bool:
+    """True if the token is made in the block of the access.
+
+    A join of an outer block is one token on all ways through the branches in it. Taken apart there,
+    it would wait for a load on each way by another unit, and no single unit for it on every way.
+    """
+    return isinstance(token.owner, Operation) and token.owner.parent is access.parent
 
 
 def joined(token: SSAValue) -> Iterator[SSAValue]:
