@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.ir import Operation
 
 from loom.frontend.mlir.read import read_mlir
@@ -73,6 +73,10 @@ def test_a_switch_of_many_cases_is_a_search() -> None:
     normalize(normal, Options())
 
     def depth(op: Operation) -> int:
+        """Decisions on the longest path to a value: ifs, and selects that replace small ones."""
+        if isinstance(op, arith.SelectOp):
+            chosen = [value.owner for value in op.operands]
+            return 1 + max(depth(o) for o in chosen if isinstance(o, Operation))
         inner = [depth(o) for region in op.regions for block in region.blocks for o in block.ops]
         return isinstance(op, scf.IfOp) + max(inner, default=0)
 

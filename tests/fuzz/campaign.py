@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from random import Random
 
 from loom.front.cli import main
 from tests.fuzz.corpus import KINDS, Seed, seeds, sound_seeds
-from tests.fuzz.judge import TooSlow, Verdict, judge, within
+from tests.fuzz.judge import TooSlow, Verdict, judge, problems_of, within
 from tests.fuzz.mutators import mutate
 
 VERBS = {"program": ("check", "compile", "lower", "model"), "graph": ("check", "emit", "model"),
@@ -22,10 +21,6 @@ VERBS = {"program": ("check", "compile", "lower", "model"), "graph": ("check", "
 """Verbs that run nothing of the user's, but for bundles."""
 ENDS = {"netlist": "json", "bundle": "json", "c": "c", "python": "py"}
 """Ends of file names; of the others it is mlir."""
-
-
-EXCERPT = re.compile(r" *[0-9]* \| |\.\.\. and [0-9]+ more$")
-"""Lines below a message: the source, a mark below it."""
 
 
 @dataclass
@@ -111,7 +106,7 @@ def through_command(seed: Seed, data: bytes, folder: Path, random: Random) -> Ve
     if status == 2 and target.exists():
         return Verdict("crash", f"loom {verb} refuses and leaves files", 0.0)
     remove(target)
-    lines = [line for line in err.getvalue().splitlines() if not EXCERPT.match(line)]
+    lines = problems_of(err.getvalue())
     if status == 2 and lines and all(": error[" in line for line in lines[:100]):
         return Verdict(lines[0].partition("error[")[2].partition("]")[0], "", 0.0)
     # A bundle may expect something else, a graph may be wrong: a mismatch is an answer.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import signal
 import tempfile
 import time
@@ -45,6 +46,10 @@ MOST_SECONDS = 20.0
 """For one mutated input, all of it [s]."""
 MOST_CYCLES = 1_000
 MOST_TOKENS = 20_000
+EXCERPT = re.compile(r" *[0-9]* \| |\.\.\. and [0-9]+ more$")
+"""Lines below a message: the source, a mark below it."""
+NOTE = re.compile(r"\w+: note: ")
+"""Lines about a circuit that is made, e.g. with another clock period."""
 
 
 class TooSlow(BaseException):
@@ -164,8 +169,13 @@ def source(seed: Seed, text: str, random: Random) -> str:
     return "; ".join(report.differences)
 
 
+def problems_of(errors: str) -> list[str]:
+    """The lines but for excerpts of the source and notes of a circuit that is made all the same."""
+    return [line for line in errors.splitlines() if not (EXCERPT.match(line) or NOTE.match(line))]
+
+
 def options(seed: Seed, text: str, random: Random) -> str:
-    """A command line ends with 0, or with 2 and a line a problem; help is no problem."""
+    """A command line ends with 0, or with 2 and a line a problem; help and notes are none."""
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / "k.mlir").write_text(seed.kernel, encoding="utf-8")
         given = [each for each in text.split("\n") if "/" not in each and not each.startswith("-o")]
@@ -177,7 +187,7 @@ def options(seed: Seed, text: str, random: Random) -> str:
                 status = main([verb, f"{name}/k.mlir", *given, *target])
             except SystemExit as ended:
                 return "" if ended.code == 0 else f"ends with {ended.code}"
-        lines = err.getvalue().splitlines()
+        lines = problems_of(err.getvalue())
         if status == 2 and not lines and out.getvalue().startswith("{"):
             code = json.loads(out.getvalue())["problems"][0]["code"]
             raise LoomError(code, Place("<options>"), "what the command has refused", "others")

@@ -16,7 +16,7 @@ import pytest
 from tests.fuzz.campaign import Tally, inputs, run_one
 from tests.fuzz.corpus import KINDS, Seed, seeds
 from tests.fuzz.giants import GIANTS, KERNEL
-from tests.fuzz.judge import judge
+from tests.fuzz.judge import judge, problems_of
 
 COUNT = 300
 """Inputs of a kind."""
@@ -66,3 +66,12 @@ def test_a_crash_is_seen() -> None:
     assert judge(Seed("unheard of", "x", ""), "", Random(0)).code == "crash"
     tried = (judge(seed, seed.text, Random(0), seconds=1e-3) for seed in seeds("program"))
     assert any("TooSlow" in verdict.text for verdict in tried)
+
+
+def test_notes_are_no_problems_and_a_traceback_is_one() -> None:
+    note = "fir: note: the clock period is 11 ns (Fmax 90 MHz) instead of 10 ns"
+    error = "k.mlir:1:2: error[MLIR_SYNTAX]: found x; LOOM accepts y"
+    assert problems_of(f"{note}\n{error}\n 1 | x\n") == [error]
+    assert problems_of(f"{note}\nTraceback (most recent call last):\n") == [
+        "Traceback (most recent call last):"
+    ]
