@@ -77,7 +77,7 @@ class Requester:
 
     net: str
     members: tuple[int, ...]
-    asked: Terms
+    requests: Terms
     """The bits of the requests, the last one first."""
 
 
@@ -194,8 +194,8 @@ def requesters_among(side: str, said: Sequence[int]) -> tuple[Requester, ...]:
     found: list[Requester] = []
     for n in range(count):
         members = tuple(k for k, each in enumerate(said) if each == n)
-        asked = tuple(f"{side}_request[{k}]" for k in reversed(members))
-        found.append(Requester(f"{side}_requester{n}", members, asked))
+        requests = tuple(f"{side}_request[{k}]" for k in reversed(members))
+        found.append(Requester(f"{side}_requester{n}", members, requests))
     return tuple(found)
 
 
