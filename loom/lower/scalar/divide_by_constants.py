@@ -165,6 +165,7 @@ class Division:
         value = self.resize(number, max(range_.bits, 2))
         places = exponent_of(divisor)
         if places is not None:
+            places = min(places, width_of(value.type) - 1)  # no shift of all bits: the sign is left
             shifted = self.by(arith.ShRSIOp, value, places) if places else value
             return Bounded(self.resize(Bounded(shifted, quotients), quotients.bits), quotients)
         sign = self.spread_sign(value)
