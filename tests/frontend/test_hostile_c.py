@@ -19,6 +19,9 @@ from loom.frontend.python.read import read_python
 from loom.input_files import read_text
 from tests.support.refusals import refusal
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+"""These are about programs, not registers: placement for a period has tests of its own."""
+
 BODY = "int f(int a) { return a; }\n"
 
 

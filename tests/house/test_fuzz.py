@@ -18,6 +18,9 @@ from tests.fuzz.corpus import KINDS, Seed, seeds
 from tests.fuzz.giants import GIANTS, KERNEL
 from tests.fuzz.judge import judge, problems_of
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+"""These are about programs, not registers: placement for a period has tests of its own."""
+
 COUNT = 300
 """Inputs of a kind."""
 COUNTS = {"c": 60, "python": 60, "options": 100, "core": 60}

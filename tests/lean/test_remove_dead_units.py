@@ -11,6 +11,9 @@ from loom.netlist.netlist import Netlist
 from tests.support.folders import EXAMPLES
 from tests.support.netlists import NetlistBuilder
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+"""These are about programs, not registers: placement for a period has tests of its own."""
+
 DEAD_RESULT = """func.func @f(%m: memref<8xi32>, %n: index) -> i32 {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index

@@ -25,6 +25,9 @@ from tests.grow.random_blocks import random_blocks
 from tests.model.test_program_meets_model import POLICIES, ZeroTrip, activations, differences
 from tests.support.row_files import read_sections
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+"""These are about programs, not registers: placement for a period has tests of its own."""
+
 PROGRAMS = read_sections("blocks.mlir")
 COUNT = int(os.environ.get("LOOM_RANDOM_BLOCKS", "200"))
 FIRST = int(os.environ.get("LOOM_RANDOM_FIRST", "0"))

@@ -15,6 +15,9 @@ from tests.random_programs import random_program
 from tests.random_programs.in_rtl import MOST_UNITS, kernel_of, rtl_setting, simulated
 from tests.random_programs.verdict import compared, judge_by_models, setting_of
 
+pytestmark = pytest.mark.usefixtures("no_clock_period")
+"""These are about programs, not registers: placement for a period has tests of its own."""
+
 CHUNK = 30
 """Programs a test."""
 CHUNKS = 10
