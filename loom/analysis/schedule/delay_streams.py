@@ -41,12 +41,11 @@ def delay_streams(
 
 def find_streams(graph: EventGraph, arcs: Collection[Edge]) -> dict[Node, None]:
     """The streams of loops that neither lie in a loop nor hold one."""
-    outer = {around[0] for around in graph.loops.values() if len(around) > 1}
     return {
         edge.target: None
         for edge in arcs
         if isinstance(operation := edge.operation, StreamOp)
-        and operation.cont not in outer
+        and operation.cont not in graph.outer_loops
         and len(graph.loops.get(operation.cont, ())) == 1
     }
 

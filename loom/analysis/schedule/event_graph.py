@@ -162,6 +162,11 @@ class EventGraph:
         return loops_of_values(self.block)
 
     @cached_property
+    def outer_loops(self) -> frozenset[SSAValue]:
+        """The loops of the function's level that hold another one."""
+        return frozenset(around[0] for around in self.loops.values() if around[1:])
+
+    @cached_property
     def closing(self) -> frozenset[Edge]:
         """Edges without which no cycle is left: feedback first, then what closes a cycle."""
         return frozenset(feedback_arcs(self.edges, feedback_rank, RANKS))

@@ -6,11 +6,12 @@ remainder counts up to C - 1 and begins anew, and the quotient goes on whenever 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerType, ModuleOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from loom.dialects.facts.blocks import last_of
 from loom.dialects.facts.loop_attributes import is_unsigned
@@ -23,6 +24,7 @@ from loom.lower.scalar.simplify import simplify
 
 QUOTIENTS = (arith.DivUIOp, arith.DivSIOp, arith.FloorDivSIOp)
 REMAINDERS = (arith.RemUIOp, arith.RemSIOp)
+DIVISIONS = QUOTIENTS + REMAINDERS
 WIDER = (arith.ExtSIOp, arith.ExtUIOp, IndexCastUIOp)
 """Casts; they keep a number that is not negative."""
 NARROWER = (arith.TruncIOp, arith.IndexCastOp)
@@ -42,10 +44,22 @@ class Counter:
 
 def divmod_to_counters(module: ModuleOp, options: Options) -> None:
     """No divider is left that divides a counted index by a constant that is no power of two."""
-    loops = [op for op in module.walk() if isinstance(op, scf.ForOp)]
+    dividing = operations_around(op for op in module.walk() if isinstance(op, DIVISIONS))
+    loops = [op for op in module.walk() if isinstance(op, scf.ForOp) and op in dividing]
     rewritten = [_Rewriter(loop, options.index_width).run() for loop in loops]
     if any(rewritten):
         simplify(module, options)
+
+
+def operations_around(inner: Iterable[Operation]) -> set[Operation]:
+    """The operations in whose regions one of these stands."""
+    found: set[Operation] = set()
+    for each in inner:
+        around = each.parent_op()
+        while around is not None and around not in found:
+            found.add(around)
+            around = around.parent_op()
+    return found
 
 
 class _Rewriter:
@@ -72,7 +86,7 @@ class _Rewriter:
         top = None if indices is None else len(indices) - 1
         self.counters[index] = Counter(index, None, top, False)
         for op in list(loop.body.block.walk()):
-            if isinstance(op, QUOTIENTS + REMAINDERS):
+            if isinstance(op, DIVISIONS):
                 counter = self.match_counter(op)
                 if counter is not None:
                     replace(op, self.cast(counter.value, op.result.type, Arithmetic(op)))
