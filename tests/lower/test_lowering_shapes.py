@@ -283,7 +283,7 @@ def test_units_keep_the_place_of_what_they_are_made_of() -> None:
 
 def test_groups_meet_only_in_the_return() -> None:
     """One done a group and activation; the only joins of two groups lead to the done port."""
-    circuit = compile_text(COPY, "k.mlir")
+    circuit = compile_text(COPY, "k.mlir", options=Options(lean="off"))
     given = [Activation({"n": n, "p": [1] * 8, "q": [0] * 8}) for n in (0, 4)]
     run = simulate(circuit.netlist, given)
     assert run.clean and [each.outputs["done"] for each in run.activations] == [(0,), (0,)]
