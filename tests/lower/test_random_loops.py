@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from loom_sim.kernel import Kernel
@@ -43,8 +44,10 @@ def reshaped(seed: int) -> ModuleOp:
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_reshaped_programs_meet_their_circuits(chunk: int) -> None:
     for seed in range(chunk * CHUNK, (chunk + 1) * CHUNK):
-        module = reshaped(seed)
-        finding = compared(module, setting_of(seed, both=False)).finding
+        module, setting = reshaped(seed), setting_of(seed, both=False)
+        if seed % 10:  # a period takes time, and has random programs of its own
+            setting = replace(setting, period=None)
+        finding = compared(module, setting).finding
         assert finding is None, f"seed {seed}: {finding.words}\n{module}"
 
 

@@ -21,6 +21,7 @@ from tests.model.test_program_meets_model import activations
 from tests.native.test_native_judge import KERNELS, verdict
 
 pytestmark = [
+    pytest.mark.usefixtures("no_clock_period"),
     pytest.mark.judge,
     pytest.mark.skipif(
         importlib.util.find_spec("mlir") is None,

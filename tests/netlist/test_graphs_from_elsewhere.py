@@ -107,6 +107,7 @@ def test_a_lowered_example_runs_without_its_source() -> None:
 LOOP = (FOLDER / "loop_with_merges.mlir").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("no_clock_period")
 def test_a_cycle_is_named_and_cut_when_asked() -> None:
     said = str(check_request(Request(LOOP, "k.mlir"))).splitlines()
     assert said[1] == "note: 4 buffers placed; --graph-buffers=keep takes the graph as it is"
