@@ -201,9 +201,13 @@ def test_every_unit_does_what_its_meaning_says(
     stall: int, shy: bool, iterative: bool, cycles: int, tmp_path: Path, deep: Deep
 ) -> None:
     deep(*UNIT_INPUTS)
-    # Units without inputs have no tokens to be driven by; hand rows and proofs cover them.
+    # Units without inputs have no tokens to be driven by; callers of a shared circuit come in the
+    # order in which tokens arrive, and it must answer. Hand rows, programs and proofs cover them.
     all_cases = [
-        case for width in (0, 1, 7, 64) for case in cases(width) if case.operator.signature.inputs
+        case
+        for width in (0, 1, 7, 64)
+        for case in cases(width)
+        if case.operator.signature.inputs and case.operator.name != "handshake.share"
     ]
     slow = [case.operator.hardware.interval_of(case.shape) > 2 for case in all_cases]
     chosen = [case for case, own in zip(all_cases, slow, strict=True) if own == iterative]

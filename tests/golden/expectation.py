@@ -40,7 +40,13 @@ def random_tokens(netlist: Netlist, count: int, seed: int) -> dict[str, list[int
 
 
 def unit_tokens(unit: Unit, shape: Shape, count: int, dice: random.Random) -> list[list[int]]:
-    """Tokens for each input of one unit; streams get bursts that end, merges one input."""
+    """Tokens for each input of one unit that is no constant."""
+    columns = operand_tokens(unit, shape, count, dice)
+    return [column for place, column in enumerate(columns) if place not in shape.constants]
+
+
+def operand_tokens(unit: Unit, shape: Shape, count: int, dice: random.Random) -> list[list[int]]:
+    """Tokens for each operand of one unit; streams get bursts that end, merges one input."""
     if "step_op" in unit.attributes:
         return stream_tokens(shape, count, dice)
     if unit.operator.signature.formats:
@@ -70,17 +76,18 @@ def token(width: int, dice: random.Random) -> int:
 
 def stream_tokens(shape: Shape, count: int, dice: random.Random) -> list[list[int]]:
     """Starts, steps and bounds whose bursts end within LONGEST_BURST tokens."""
-    columns: list[list[int]] = [[], [], []]
+    columns: list[list[int]] = [[] for _ in shape.inputs]
     advance, goes_on = step_function(shape), tested_function(shape)
     width = shape.inputs[0]
     for _ in range(count * 200):
-        start, step, bound = (token(width, dice) for _ in range(3))
+        start, step, bound = (shape.constants.get(k, token(width, dice)) for k in range(3))
         index, length = start, 0
         while length < LONGEST_BURST and goes_on(index, step, bound):
             index, length = advance(index, step), length + 1
         long_enough = length > 2 or dice.random() < 0.05
         if step and length < LONGEST_BURST and long_enough:
-            for column, value in zip(columns, (start, step, bound), strict=True):
+            order = [0] * (len(columns) - 3)  # the control token of a stream of constants
+            for column, value in zip(columns, (start, step, bound, *order), strict=True):
                 column.append(value)
         if len(columns[0]) >= count // 3:
             break
