@@ -6,6 +6,8 @@ from loom.front.api import compile_text
 from loom.lower.dataflow.materialize_forks import MOST_LEGS
 from loom.lower.options import Options
 from loom.netlist.netlist import Netlist
+from tests.random_programs import random_program
+from tests.random_programs.verdict import judge_by_models, setting_of
 
 HEAD = """func.func @k(%a: memref<64xi32>, %b: memref<64xi32>, %n: index, %t: i32) {
   %0 = arith.constant 0 : index
@@ -90,3 +92,9 @@ def test_the_longest_path_does_not_grow_with_the_loops() -> None:
     assert all(cost.path is not None and cost.path.delay <= PERIOD for cost in found)
     one, more = found[0].area.luts / 2, found[1].area.luts / 5
     assert more <= 1.1 * one
+
+
+def test_a_load_that_nothing_needs_leaves_no_gap_among_the_requesters() -> None:
+    """A random program whose loads are numbered before some of them are found to be dead."""
+    seed = 653
+    assert judge_by_models(random_program(seed), setting_of(seed, both=False)).finding is None

@@ -130,7 +130,9 @@ class Interface:
         for name, said in (("load", self.load_requesters), ("store", self.store_requesters)):
             requesters = [each for each in said if each is not None]
             if len(requesters) == len(said) and len(set(requesters)) < len(said):
-                listed = ArrayAttr([IntegerAttr(each, 64) for each in requesters])
+                # Accesses that nothing needed are gone: the numbers that are left have no gaps.
+                numbers = {each: n for n, each in enumerate(dict.fromkeys(requesters))}
+                listed = ArrayAttr([IntegerAttr(numbers[each], 64) for each in requesters])
                 self.operation.attributes[f"{PREFIX}{name}_requesters"] = listed
 
     def connect(self, port: int, value: SSAValue) -> None:
