@@ -18,6 +18,14 @@ COMPARISON = "loom/model/comparison.py"
 COUNTS = "loom/model/tokens/check_counts.py"
 TIMED_STREAMS = "tests/support/timed_streams.py"
 
+LOST_DONE = in_activation(
+    0,
+    "output st_done0: 7 tokens where 8 are expected",
+    "output st_done0: too few tokens; blocked: none",
+    "channel st_done0 carried 7 tokens, 8 expected",
+)
+"""What is left of the report on a done token without room, without its assertion."""
+
 COMPARED = (
     JudgeFault(
         "memories are not compared",
@@ -124,11 +132,13 @@ COMPARED = (
         "assertions are no problem",
         Change(JOBS, "for text in self.assertions]", "for text in self.assertions[:0]]"),
         "a done token for which there is no room",
+        left=LOST_DONE,
     ),
     JudgeFault(
         "what assertions print is not read",
         Change(COSIMULATE, "ASSERTION.finditer(output)", 'ASSERTION.finditer("")'),
         "a done token for which there is no room",
+        left=LOST_DONE,
     ),
     JudgeFault(
         "withdrawn tokens are not looked for",
@@ -379,6 +389,7 @@ IN_BUILD = (
             'flags = [*VERILATOR_FLAGS, "--no-assert", ',
         ),
         "a done token for which there is no room",
+        left=LOST_DONE,
         at="builds",
     ),
     JudgeFault(
