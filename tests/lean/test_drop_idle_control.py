@@ -28,6 +28,9 @@ INDIRECT = """%w = memref.load %b[%n] : memref<8xi8>
   %j = arith.index_castui %w : i8 to index
   %s = memref.load %a[%j] : memref<8xi8>
   return %s : i8"""
+COPY = """%v = memref.load %a[%0] : memref<8xi8>
+  memref.store %v, %a[%1] : memref<8xi8>
+  return %k : i8"""
 IN_ORDER = """%one = arith.constant 1 : i8
   %eight = arith.constant 8 : index
   scf.for %i = %0 to %eight step %1 {
@@ -58,6 +61,7 @@ ACCESSES: Mapping[str, tuple[str, int]] = {
     "an argument": (ARGUMENT, 1),
     "address and datum from arguments": (STORE, 1),
     "an element at an argument, and one at that element": (INDIRECT, 1),
+    "a store of what its memory gives": (COPY, 0),
     "loads that wait for stores": (IN_ORDER, 1),
     "what a loop carries from an argument": (WHILE, 1),
     "what a loop carries from a constant": (FROM_ZERO, 0),

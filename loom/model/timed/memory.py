@@ -180,14 +180,12 @@ class Memory(Node):
     ) -> None:
         stores, loads = shape.integer("stores"), shape.integer("loads")
         addresses = inputs[2 * stores :]
-        apart = {
-            *(addresses[k] for k in alone),
-            *(outputs[k] for k in alone),
-            *(outputs[stores + loads + k] for k in alone),
-        }
+        # A datum of a load alone may be what a store of this memory takes.
+        taken = {addresses[k] for k in alone}
+        given = {outputs[k] for at in (0, stores + loads) for k in (at + n for n in alone)}
         super().__init__(
-            [wire for wire in inputs if wire not in apart],
-            [wire for wire in outputs if wire not in apart],
+            [wire for wire in inputs if wire not in taken],
+            [wire for wire in outputs if wire not in given],
         )
         lanes = array.lanes
         self.array, self.lanes = array, lanes
