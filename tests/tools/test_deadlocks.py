@@ -52,7 +52,7 @@ def test_the_shape_is_proved(name: str, policy: Policy, deep: Deep) -> None:
     deep("tools/deadlock", "tools/prove", texts=[to_json(netlist), *emit(netlist).values()])
     found = search(netlist, name, policy)
     assert (found.outcome, found.reasons, found.silent) == ("proved", (), ())
-    assert found.states > 15
+    assert found.states > 10
 
 
 def without(netlist: Netlist, buffer: str) -> Netlist:

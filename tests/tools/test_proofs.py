@@ -133,7 +133,7 @@ FAULTS = (
             "result_is_right"),
     # The step is read from the input during the burst.
     Planted("loom_stream_add_lt_signed", "step = block_q ? step_q : step_data_i",
-            "step = step_data_i", "index_is_right"),
+            "step = step_data_i", "step_known"),
     # The test of the turn is not that of the next one.
     Planted("loom_stream_add_lt_signed_rotated", "proceeds = $signed(following)",
             "proceeds = $signed(current)", "cont_is_right"),
@@ -148,7 +148,7 @@ FAULTS = (
             "1_served_in_turn"),
     # One more word than there is room for.
     Planted("loom_extmemory_2_stores_2_loads", "room_o = ~kept_q[1] & ~(kept_q[0] & arrives_q)",
-            "room_o = ~kept_q[1]", "ld0_needs_room"),
+            "room_o = ~kept_q[1]", "_needs_room"),
     # A read replaces the datum that waits.
     Planted("loom_extmemory_1_stores_1_loads", "room_o = ~held_q | data_ready_i", "room_o = 1'b1",
             "ld0_needs_room"),
@@ -160,7 +160,7 @@ FAULTS = (
             "ld_data0_outside_known"),
     # The datum kept is the one that arrives last.
     Planted("loom_memory_2_stores_2_loads_proof_m", "first_q <= kept_q[1] ? second_q : word_i",
-            "first_q <= word_i", "ld_data0_in_order_and_right"),
+            "first_q <= word_i", "_in_order_and_right"),
     # An access outside is not kept from the RAM.
     Planted("loom_extmemory_1_stores_1_loads", "wr_en_o = (|st_grant) & rst_ni & ~st_outside",
             "wr_en_o = (|st_grant) & rst_ni", "wr_only_for_an_access"),

@@ -15,10 +15,10 @@ from tests.support.deep import SIMULATION_INPUTS, UNIT_INPUTS, Deep
 from tests.support.folders import DOCS
 from tools.library.pages import WIDTH, pages
 from tools.library.rates import Measured, job_of, measure
-from tools.library.units import is_measured, library_units
+from tools.library.units import is_timed, library_units
 
 UNITS = {unit.title: unit for unit in library_units(WIDTH)}
-MEASURED = {name for name, row in CATALOGUE.items() if is_measured(row)}
+MEASURED = {name for name, row in CATALOGUE.items() if is_timed(row)}
 LINK = re.compile(r"\]\(([^)#]+)(?:#([^)]+))?\)")
 
 

@@ -48,7 +48,7 @@ class LibraryUnit:
 def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
     """Every row at `width` [bits] of its data; numbered families have `arity` ports."""
     for operator in CATALOGUE.values():
-        if not is_measured(operator):
+        if not is_timed(operator):
             continue
         if kind := operator.hardware.memory_kind:
             possible = kind.sides(SIDES)
@@ -68,6 +68,11 @@ def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
 def is_measured(operator: Operator) -> bool:
     """Whether the row has hardware, and an input: without one nothing can be timed."""
     return bool(operator.hardware.template and operator.signature.inputs)
+
+
+def is_timed(operator: Operator) -> bool:
+    """Whether the unit can be timed alone: `handshake.share` waits for the circuit it calls."""
+    return is_measured(operator) and operator.name != "handshake.share"
 
 
 def fits(operator: Operator, width: int) -> bool:
