@@ -5,7 +5,7 @@ None recurses: graphs may be deeper than Python's stack.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
@@ -110,6 +110,21 @@ def feedback_arcs(arcs: Sequence[ArcT], rank: Callable[[ArcT], int], ranks: int)
             removed += found
             left = on_cycles([arc for arc in left if rank(arc) != wanted])
     return removed + back_arcs(left)
+
+
+def closes_cycle(arc: ArcT, following: Callable[[ArcT], Iterable[ArcT]]) -> bool:
+    """True if a path from the arc's target leads back to its source; `following` arcs go on."""
+    work = deque([arc])
+    seen = {arc.target}
+    while work:
+        last = work.popleft()
+        if last.target == arc.source:
+            return True
+        for other in following(last):
+            if other.target not in seen:
+                seen.add(other.target)
+                work.append(other)
+    return False
 
 
 def back_arcs(arcs: Sequence[ArcT]) -> list[ArcT]:

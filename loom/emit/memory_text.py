@@ -184,16 +184,16 @@ def load_access(k: int, room: str, nets: tuple[Net, ...] = ()) -> Access:
     return Access(k, request, (f"ld_address{k}",), nets)
 
 
-def requesters_among(side: str, said: Sequence[int]) -> tuple[Requester, ...]:
+def requesters_among(side: str, requesters: Sequence[int]) -> tuple[Requester, ...]:
     """The requesters of a side; none where each access is one of its own."""
-    count = len(set(said))
-    if count == len(said):
+    count = len(set(requesters))
+    if count == len(requesters):
         return ()
     if count == 1:
-        return (Requester(f"{side}_request", tuple(range(len(said))), ()),)
+        return (Requester(f"{side}_request", tuple(range(len(requesters))), ()),)
     found: list[Requester] = []
     for n in range(count):
-        members = tuple(k for k, each in enumerate(said) if each == n)
+        members = tuple(k for k, each in enumerate(requesters) if each == n)
         requests = tuple(f"{side}_request[{k}]" for k in reversed(members))
         found.append(Requester(f"{side}_requester{n}", members, requests))
     return tuple(found)

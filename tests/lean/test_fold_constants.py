@@ -18,7 +18,7 @@ from loom.dialects.operators.dataflow_operators import (
 from loom.dialects.operators.dataflow_operators import (
     tested_function as function_of_test,
 )
-from loom.dialects.operators.operator import Shape
+from loom.dialects.operators.operator import AttributeValue, Shape
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_text, netlist_from_text, require_graph
 from loom.front.request import Request
@@ -118,9 +118,11 @@ def test_a_circuit_of_one_unit_meets_a_clock_period() -> None:
     assert [unit.constants for unit in netlist.units] == [{"rhs": 1}]
 
 
-def shape_of_burst(width: int, start: int, step: int, bound: int, **attributes: object) -> Shape:
+def shape_of_burst(
+    width: int, start: int, step: int, bound: int, **attributes: AttributeValue
+) -> Shape:
     constants = {0: start, 1: step, 2: bound}
-    return Shape((width, width, width, 0), (width, 1), attributes, constants)  # type: ignore[arg-type]
+    return Shape((width, width, width, 0), (width, 1), attributes, constants)
 
 
 @pytest.mark.parametrize("step_op", STEP_OPERATORS)

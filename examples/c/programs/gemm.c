@@ -2,21 +2,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "divide.h"
+
 #define NI 20
 #define NJ 25
 #define NK 30
-
-static uint32_t divide(uint32_t dividend, uint32_t divisor) {
-  uint32_t quotient = 0, rest = 0;
-  for (int bit = 31; bit >= 0; bit--) {
-    rest = rest << 1 | (dividend >> bit & 1);
-    if (rest >= divisor) {
-      rest -= divisor;
-      quotient |= (uint32_t)1 << bit;
-    }
-  }
-  return quotient;
-}
 
 uint32_t gemm(uint32_t alpha, uint32_t beta) {
   uint32_t a[NI][NK], b[NK][NJ], c[NI][NJ];

@@ -2,20 +2,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "divide.h"
+
 #define STEPS 6
 #define N 40
-
-static uint32_t divide(uint32_t dividend, uint32_t divisor) {
-  uint32_t quotient = 0, rest = 0;
-  for (int bit = 31; bit >= 0; bit--) {
-    rest = rest << 1 | (dividend >> bit & 1);
-    if (rest >= divisor) {
-      rest -= divisor;
-      quotient |= (uint32_t)1 << bit;
-    }
-  }
-  return quotient;
-}
 
 uint32_t jacobi(uint32_t scale) {
   uint32_t a[N], b[N];

@@ -2,19 +2,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define N 12
+#include "divide.h"
 
-static uint32_t divide(uint32_t dividend, uint32_t divisor) {
-  uint32_t quotient = 0, rest = 0;
-  for (int bit = 31; bit >= 0; bit--) {
-    rest = rest << 1 | (dividend >> bit & 1);
-    if (rest >= divisor) {
-      rest -= divisor;
-      quotient |= (uint32_t)1 << bit;
-    }
-  }
-  return quotient;
-}
+#define N 12
 
 static int32_t divide_signed(int32_t dividend, int32_t divisor) {
   uint32_t quotient = divide(dividend < 0 ? -dividend : dividend, divisor < 0 ? -divisor : divisor);

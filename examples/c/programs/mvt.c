@@ -2,19 +2,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define N 28
+#include "divide.h"
 
-static uint32_t divide(uint32_t dividend, uint32_t divisor) {
-  uint32_t quotient = 0, rest = 0;
-  for (int bit = 31; bit >= 0; bit--) {
-    rest = rest << 1 | (dividend >> bit & 1);
-    if (rest >= divisor) {
-      rest -= divisor;
-      quotient |= (uint32_t)1 << bit;
-    }
-  }
-  return quotient;
-}
+#define N 28
 
 uint32_t mvt(uint32_t scale) {
   uint32_t a[N][N], x1[N], x2[N], y1[N], y2[N];

@@ -2,21 +2,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "divide.h"
+
 #define N 16
 #define M 18
 #define K 20
-
-static uint32_t divide(uint32_t dividend, uint32_t divisor) {
-  uint32_t quotient = 0, rest = 0;
-  for (int bit = 31; bit >= 0; bit--) {
-    rest = rest << 1 | (dividend >> bit & 1);
-    if (rest >= divisor) {
-      rest -= divisor;
-      quotient |= (uint32_t)1 << bit;
-    }
-  }
-  return quotient;
-}
 
 uint32_t two_products(uint32_t scale) {
   uint32_t a[N][K], b[K][M], c[N][N], d[N][M], e[N][M];

@@ -14,8 +14,7 @@ for the one that ends a loop is often awaited where the others wait.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from loom.analysis.schedule.buffers import (
@@ -34,6 +33,7 @@ from loom.dialects.ops.handshake import MuxOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp
 from loom.dialects.ops.types import width_of
+from loom.graph_algorithms import closes_cycle
 
 Choice = MuxOp | MergeOp | ControlMergeOp
 """Units behind the sides of a branch, of which a short one may make a token leave early."""
@@ -173,28 +173,22 @@ class Forms:
 
     def is_possible(self, edge: Edge) -> bool:
         """True if every cycle through the edge has other slots, and another register of ready."""
-        if self.leads_back(edge, lambda e: e not in self.buffers and not e.source.timing.latency):
+        if closes_cycle(edge, self.without_slot):
             return False
-        return not self.buffers[edge].passes_ready or not self.leads_back(edge, self.passes_ready)
+        return not self.buffers[edge].passes_ready or not closes_cycle(edge, self.with_ready)
 
-    def passes_ready(self, edge: Edge) -> bool:
-        """Whether ready goes from the edge's reader to what its source reads."""
-        buffer = self.buffers.get(edge)
-        return not edge.cuts_ready and (buffer is None or buffer.passes_ready)
+    def without_slot(self, edge: Edge) -> Iterator[Edge]:
+        """The edges behind it on which, and in the units before which, no token is stored."""
+        for other in self.leaving.get(edge.target, ()):
+            if other not in self.buffers and not other.source.timing.latency:
+                yield other
 
-    def leads_back(self, edge: Edge, passes: Callable[[Edge], bool]) -> bool:
-        """True if a way of such edges leads from the edge's target back to its source."""
-        work = deque([edge.target])
-        seen = {edge.target}
-        while work:
-            node = work.popleft()
-            if node is edge.source:
-                return True
-            for other in self.leaving.get(node, ()):
-                if other.target not in seen and passes(other):
-                    seen.add(other.target)
-                    work.append(other.target)
-        return False
+    def with_ready(self, edge: Edge) -> Iterator[Edge]:
+        """The edges behind it whose reader's ready goes on to what their source reads."""
+        for other in self.leaving.get(edge.target, ()):
+            buffer = self.buffers.get(other)
+            if not other.cuts_ready and (buffer is None or buffer.passes_ready):
+                yield other
 
     def is_in_time(self, forms: Mapping[Edge, Buffer], before: Mapping[Edge, Buffer]) -> bool:
         """True if no path is late with these forms; else those that were there `before` stand."""

@@ -9,13 +9,13 @@ where no way without slack leads from the edge's target back to its source.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
 from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
-from loom.graph_algorithms import component_numbers
+from loom.graph_algorithms import closes_cycle, component_numbers
 
 DEEPER = 8.0
 """So much more a cycle of a loop costs than one of the loop around it."""
@@ -134,17 +134,11 @@ class LoopSlack:
         """True if a cycle through the edge has no slack: one more cycle lengthens the II."""
         if self.slack(edge) > 0:
             return False
-        work = deque([edge.target])
-        seen = {edge.target}
-        while work:
-            node = work.popleft()
-            if node is edge.source:
-                return True
-            for other in self.leaving[node]:
-                if other.target not in seen and self.slack(other) == 0:
-                    seen.add(other.target)
-                    work.append(other.target)
-        return False
+        return closes_cycle(edge, self.without_slack)
+
+    def without_slack(self, edge: Edge) -> Iterator[Edge]:
+        """The edges behind it on which a token may not stay."""
+        return (other for other in self.leaving[edge.target] if self.slack(other) == 0)
 
     def add(self, edge: Edge) -> None:
         """One more cycle on the edge."""

@@ -99,5 +99,18 @@ class PlaceOp(IRDLOperation):
         )
 
 
+def join_tokens(tokens: Sequence[SSAValue], before: Operation) -> SSAValue:
+    """One token for all of `tokens`, at least one, made before `before`."""
+    different = list(dict.fromkeys(tokens))
+    if len(different) == 1:
+        return different[0]
+    join = JoinOp(different)
+    join.location = before.location
+    block = before.parent
+    assert block is not None
+    block.insert_op_before(join, before)
+    return join.done
+
+
 OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, JoinOp, PlaceOp]
 Order = Dialect("order", OPERATIONS, [])

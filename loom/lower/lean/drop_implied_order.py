@@ -111,7 +111,7 @@ def shorten_wait(
     if not left:
         ORDERED.put(access, True)
     elif len(left) < len(tokens) and is_made_beside(access.after, access):
-        access.operands[list(access.operands).index(access.after)] = join_before(left, access)
+        access.operands[list(access.operands).index(access.after)] = order.join_tokens(left, access)
 
 
 def is_made_beside(token: SSAValue, access: Operation) -> bool:
@@ -130,18 +130,6 @@ def joined(token: SSAValue) -> Iterator[SSAValue]:
             yield from joined(operand)
     else:
         yield token
-
-
-def join_before(tokens: Sequence[SSAValue], op: Operation) -> SSAValue:
-    """One token for all of them, made before the operation."""
-    if len(tokens) == 1:
-        return tokens[0]
-    join = order.JoinOp(tokens)
-    join.location = op.location
-    block = op.parent
-    assert block is not None
-    block.insert_op_before(join, op)
-    return join.done
 
 
 def pass_branches(load: order.LoadOp, made: set[SSAValue]) -> None:

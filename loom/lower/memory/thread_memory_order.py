@@ -126,7 +126,7 @@ class _Threader:
         self.thread_block(block, found, 0)
         end = block.last_op
         assert isinstance(end, ReturnOp)
-        done = self.join_tokens([token for each in found for token in each.last()] or [start], end)
+        done = order.join_tokens([token for each in found for token in each.last()] or [start], end)
         end.operands = [*end.operands, done]
         type_ = self.function.function_type
         self.function.properties["function_type"] = FunctionType.from_lists(
@@ -142,24 +142,12 @@ class _Threader:
         """A strand in a block that lies in `same` loops."""
         return _Strand(plan_order(self.known, self.accesses, block, strand, same), entry)
 
-    def join_tokens(self, tokens: Sequence[SSAValue], before: Operation) -> SSAValue:
-        """One token for all of `tokens`, made before `before`."""
-        different = list(dict.fromkeys(tokens))
-        if len(different) == 1:
-            return different[0]
-        join = order.JoinOp(different)
-        join.location = before.location
-        parent = before.parent
-        assert parent is not None
-        parent.insert_op_before(join, before)
-        return join.done
-
     def thread_block(self, block: Block, found: Sequence[_Strand], same: int) -> None:
         """Rewrite the accesses of a block in `same` loops; `found` get their done tokens."""
         for place, operation in enumerate(list(block.ops)):
             steps = [(each, step) for each in found for step in each.steps_of.get(place, ())]
             parts = [
-                Part(each.plan.steps[step].strand, self.join_tokens(each.tokens(step), operation))
+                Part(each.plan.steps[step].strand, order.join_tokens(each.tokens(step), operation))
                 for each, step in steps
             ]
             if parts:
@@ -202,7 +190,7 @@ class _Threader:
         assert end is not None
         inits, leaving, places = [*loop.iter_args], [*end.operands], list[int]()
         for each in carries:
-            last = self.join_tokens(each.strand.last(), end)
+            last = order.join_tokens(each.strand.last(), end)
             tokens = each.yielded_tokens(last)
             places.append(len(inits) + tokens.index(last))
             inits += [each.strand.entry] * len(tokens)
@@ -244,7 +232,7 @@ class _Threader:
         end = block.last_op
         assert end is not None
         leaving = [
-            self.join_tokens((each.last() if together else [token, *each.last()]) or [token], end)
+            order.join_tokens((each.last() if together else [token, *each.last()]) or [token], end)
             for each, token, together in zip(found, arrived, chained, strict=True)
         ]
         end.operands = [*end.operands, *leaving]
@@ -258,7 +246,7 @@ class _Threader:
             self.thread_block(region.block, found, same)
             end = region.block.last_op
             assert end is not None
-            leaving = [self.join_tokens(each.last() or [each.entry], end) for each in found]
+            leaving = [order.join_tokens(each.last() or [each.entry], end) for each in found]
             end.operands = [*end.operands, *leaving]
         taken, other = branch.true_region, branch.false_region
         new = scf.IfOp(

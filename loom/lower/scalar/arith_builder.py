@@ -86,6 +86,10 @@ class Arithmetic:
         lhs, rhs = map(self.value, sides)
         return self.insert(class_(lhs, rhs))
 
+    def with_constant(self, class_: Combine, lhs: SSAValue, rhs: int) -> SSAValue:
+        """``class_(lhs, constant)``, in the type of `lhs`."""
+        return self.insert(class_(lhs, self.constant(rhs, integer_type(lhs.type))))
+
     def add(self, lhs: Number, rhs: Number) -> Number:
         """The sum."""
         if isinstance(lhs, int) and isinstance(rhs, int):

@@ -139,9 +139,11 @@ class Division:
         if range_.is_natural:
             return self.divide_natural(self.dividend, divisor)
         value = self.resize(self.dividend, self.width)
-        more = self.by(arith.AndIOp, self.spread_sign(value), divisor - 1)
+        more = self.arithmetic.with_constant(arith.AndIOp, self.spread_sign(value), divisor - 1)
         low, high = min(range_.low + divisor - 1, 0), max(range_.high, divisor - 2, 0)
-        return self.round_down(Bounded(self.of(arith.AddiOp, value, more), Range(low, high)))
+        return self.round_down(
+            Bounded(self.arithmetic.binary(arith.AddiOp, value, more), Range(low, high))
+        )
 
     def round_up(self) -> Bounded:
         """The dividend, a natural number, by the divisor, rounded up."""
@@ -154,7 +156,7 @@ class Division:
         left = Bounded(self.arithmetic.compare("ne", rest.value, zero), Range(0, 1))
         range_ = Range(0, -(-high // self.divisor))
         terms = (self.resize(each, range_.high.bit_length()) for each in (quotient, left))
-        return Bounded(self.of(arith.AddiOp, *terms), range_)
+        return Bounded(self.arithmetic.binary(arith.AddiOp, *terms), range_)
 
     def round_down(self, number: Bounded) -> Bounded:
         """A number by the divisor's magnitude, rounded down."""
@@ -166,14 +168,16 @@ class Division:
         places = exponent_of(divisor)
         if places is not None:
             places = min(places, width_of(value.type) - 1)  # no shift of all bits: the sign is left
-            shifted = self.by(arith.ShRSIOp, value, places) if places else value
+            shifted = (
+                self.arithmetic.with_constant(arith.ShRSIOp, value, places) if places else value
+            )
             return Bounded(self.resize(Bounded(shifted, quotients), quotients.bits), quotients)
         sign = self.spread_sign(value)
         size = Range(0, max(range_.high, -1 - range_.low))
-        natural = Bounded(self.of(arith.XOrIOp, value, sign), size)
+        natural = Bounded(self.arithmetic.binary(arith.XOrIOp, value, sign), size)
         found = self.resize(self.divide_natural(natural, divisor), quotients.bits)
         sign = self.resize(Bounded(sign, Range(-1, 0)), quotients.bits)
-        return Bounded(self.of(arith.XOrIOp, found, sign), quotients)
+        return Bounded(self.arithmetic.binary(arith.XOrIOp, found, sign), quotients)
 
     def take_remainder(self, quotient: Bounded) -> Bounded:
         """What the quotient by the divisor's magnitude leaves of the dividend, in its low bits."""
@@ -185,7 +189,7 @@ class Division:
         bits = max(rests.high.bit_length() if rests.is_natural else rests.bits, 1)
         value, whole_ = self.resize(self.dividend, bits), self.resize(quotient, bits)
         product = self.multiply(whole_, divisor)
-        return Bounded(self.of(arith.SubiOp, value, product), rests)
+        return Bounded(self.arithmetic.binary(arith.SubiOp, value, product), rests)
 
     def divide_natural(self, number: Bounded, divisor: int) -> Bounded:
         """A number that is not negative by a divisor, rounded down."""
@@ -218,8 +222,10 @@ class Division:
         half = Range(0, (1 << bits) - 1)
         high = self.multiply_high(value, bits, found.factor, bits, half)
         high = self.resize(Bounded(high, half), bits)
-        rest = self.by(arith.ShRUIOp, self.of(arith.SubiOp, value, high), 1)
-        mean = self.of(arith.AddiOp, rest, high)
+        rest = self.arithmetic.with_constant(
+            arith.ShRUIOp, self.arithmetic.binary(arith.SubiOp, value, high), 1
+        )
+        mean = self.arithmetic.binary(arith.AddiOp, rest, high)
         return Bounded(self.shift(mean, bits, found.shift - bits - 1, quotients), quotients)
 
     def multiply_high(
@@ -248,7 +254,11 @@ class Division:
     def multiply(self, value: SSAValue, factor: int) -> SSAValue:
         """The product modulo 2^width of the value's type."""
         product = self.by_shifts(value, factor)
-        return self.by(arith.MuliOp, value, factor) if product is None else product
+        return (
+            self.arithmetic.with_constant(arith.MuliOp, value, factor)
+            if product is None
+            else product
+        )
 
     def by_shifts(self, value: SSAValue, factor: int) -> SSAValue | None:
         """That product from shifts and few adders, or None."""
@@ -264,25 +274,27 @@ class Division:
             return number
         range_ = Range(number.range.low + more, number.range.high + more)
         value = self.resize(number, bits_of(number.range | range_))
-        return Bounded(self.by(arith.AddiOp, value, more), range_)
+        return Bounded(self.arithmetic.with_constant(arith.AddiOp, value, more), range_)
 
     def subtract_from(self, start: int, number: Bounded) -> Bounded:
         """``start - number``, in a type that holds it."""
         range_ = Range(start - number.range.high, start - number.range.low)
         width = bits_of(number.range | range_ | Range(start, start))
         constant = self.arithmetic.constant(start, IntegerType(width))
-        return Bounded(self.of(arith.SubiOp, constant, self.resize(number, width)), range_)
+        return Bounded(
+            self.arithmetic.binary(arith.SubiOp, constant, self.resize(number, width)), range_
+        )
 
     def spread_sign(self, value: SSAValue) -> SSAValue:
         """All ones if the value is negative, else none."""
-        return self.by(arith.ShRSIOp, value, width_of(value.type) - 1)
+        return self.arithmetic.with_constant(arith.ShRSIOp, value, width_of(value.type) - 1)
 
     def shift(self, value: SSAValue, width: int, places: int, results: Range) -> SSAValue:
         """The bits of the value from `places` on, in the type of the results."""
         assert width_of(value.type) == width
         if places >= width:
             return self.arithmetic.constant(0, IntegerType(bits_of(results)))
-        shifted = self.by(arith.ShRUIOp, value, places) if places else value
+        shifted = self.arithmetic.with_constant(arith.ShRUIOp, value, places) if places else value
         return self.resize(Bounded(shifted, results), bits_of(results))
 
     def resize(self, number: Bounded, width: int) -> SSAValue:
@@ -297,18 +309,6 @@ class Division:
             return self.arithmetic.insert(arith.TruncIOp(value, type_))
         extend = arith.ExtUIOp if number.range.is_natural else arith.ExtSIOp
         return self.arithmetic.insert(extend(value, type_))
-
-    def of(
-        self, class_: type[arith.SignlessIntegerBinaryOperation], lhs: SSAValue, rhs: SSAValue
-    ) -> SSAValue:
-        """``class_(lhs, rhs)``."""
-        return self.arithmetic.insert(class_(lhs, rhs))
-
-    def by(
-        self, class_: type[arith.SignlessIntegerBinaryOperation], lhs: SSAValue, rhs: int
-    ) -> SSAValue:
-        """``class_(lhs, constant)``."""
-        return self.of(class_, lhs, self.arithmetic.constant(rhs, integer_type(lhs.type)))
 
 
 def bits_of(range_: Range) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from loom.dialects.ops.types import width_of
 from loom.lower.options import Options
@@ -12,7 +12,6 @@ from loom.lower.scalar.arith_builder import (
     Arithmetic,
     constant_of,
     exponent_of,
-    integer_type,
     replace,
     signed_digits,
 )
@@ -59,48 +58,35 @@ def build_shifts(
         return None
     if isinstance(op, arith.MuliOp):
         return multiply_by_shifts(op, value, factor, width)
-    steps = Steps(op, op.result.type, width)
+    steps = Steps(op, width)
     shift = exponent_of(factor)
     if not shift:
         return None
     if isinstance(op, arith.DivUIOp):
-        return steps.by(arith.ShRUIOp, value, shift)
+        return steps.with_constant(arith.ShRUIOp, value, shift)
     if isinstance(op, arith.RemUIOp):
-        return steps.by(arith.AndIOp, value, factor - 1)
+        return steps.with_constant(arith.AndIOp, value, factor - 1)
     if isinstance(op, arith.FloorDivSIOp):
-        return steps.by(arith.ShRSIOp, value, shift)
+        return steps.with_constant(arith.ShRSIOp, value, shift)
     biased = steps.add_bias(value, shift)
     if isinstance(op, arith.DivSIOp):
-        return steps.by(arith.ShRSIOp, biased, shift)
-    return steps.of(arith.SubiOp, value, steps.by(arith.AndIOp, biased, -factor))
+        return steps.with_constant(arith.ShRSIOp, biased, shift)
+    return steps.binary(arith.SubiOp, value, steps.with_constant(arith.AndIOp, biased, -factor))
 
 
 def multiply_by_shifts(
     place: Operation, value: SSAValue, factor: int, width: int
 ) -> SSAValue | None:
     """`value` times a constant bit pattern from shifts and few adders before `place`, or None."""
-    return Steps(place, value.type, width).product(value, factor)
+    return Steps(place, width).product(value, factor)
 
 
-class Steps:
-    """Builds operations of one type before the operation they replace."""
+class Steps(Arithmetic):
+    """Builds operations of one width [bits] before the operation they replace."""
 
-    def __init__(self, place: Operation, type_: Attribute, width: int) -> None:
-        self.arithmetic = Arithmetic(place)
-        self.type = integer_type(type_)
+    def __init__(self, place: Operation, width: int) -> None:
+        super().__init__(place)
         self.width = width
-
-    def of(
-        self, class_: type[arith.SignlessIntegerBinaryOperation], lhs: SSAValue, rhs: SSAValue
-    ) -> SSAValue:
-        """``class_(lhs, rhs)``."""
-        return self.arithmetic.insert(class_(lhs, rhs))
-
-    def by(
-        self, class_: type[arith.SignlessIntegerBinaryOperation], lhs: SSAValue, rhs: int
-    ) -> SSAValue:
-        """``class_(lhs, constant)``."""
-        return self.of(class_, lhs, self.arithmetic.constant(rhs, self.type))
 
     def product(self, value: SSAValue, factor: int) -> SSAValue | None:
         """The product from shifts and at most `MOST_ADDERS` adders, or None.
@@ -113,13 +99,15 @@ class Steps:
         digits.sort(key=lambda digit: (-digit[1], -digit[0]))
         if not digits or digits[0][1] < 0 or len(digits) - 1 > MOST_ADDERS:
             return None
-        terms = [self.by(arith.ShLIOp, value, k) if k else value for k, _ in digits]
+        terms = [self.with_constant(arith.ShLIOp, value, k) if k else value for k, _ in digits]
         total = terms[0]
         for term, (_, sign) in zip(terms[1:], digits[1:], strict=True):
-            total = self.of(arith.AddiOp if sign > 0 else arith.SubiOp, total, term)
+            total = self.binary(arith.AddiOp if sign > 0 else arith.SubiOp, total, term)
         return total
 
     def add_bias(self, value: SSAValue, shift: int) -> SSAValue:
         """The value plus 2^shift - 1 if it is negative: rounding down then rounds towards zero."""
-        signs = self.by(arith.ShRSIOp, value, self.width - 1)
-        return self.of(arith.AddiOp, value, self.by(arith.ShRUIOp, signs, self.width - shift))
+        signs = self.with_constant(arith.ShRSIOp, value, self.width - 1)
+        return self.binary(
+            arith.AddiOp, value, self.with_constant(arith.ShRUIOp, signs, self.width - shift)
+        )
