@@ -57,7 +57,7 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
     """Every choice of attributes worth a case for data of `width` [bits], memories left out."""
     mask = (1 << width) - 1
     values: dict[str, Sequence[AttributeValue]] = {
-        "slots": (1, 2, 3, 4, 9),
+        "slots": (1, 2, 3, 7, 9),
         "value": (1, 0),
         "initial": ((), (5 & mask, 0xA5A5A5A5A & mask)),
         "unsigned": (False, True),

@@ -24,8 +24,8 @@ UNITS: Mapping[str, ProofUnit] = {
 PAGE = DOCS / "proofs.md"
 FAST = (
     "loom_carry", "loom_invariant", "loom_replicate_rotated", "loom_gate", "loom_fork_3",
-    "loom_mux_3", "loom_select", "loom_buffer_seq_2", "loom_buffer_fifo_ring (5 slots)",
-    "loom_store",
+    "loom_mux_3", "loom_select", "loom_buffer_seq_2", "loom_buffer_fifo_ring (9 slots)",
+    "loom_buffer_fifo_short (5 slots)", "loom_buffer_fifo_select (7 slots)", "loom_store",
     "loom_merge_3", "loom_control_merge_2", "loom_buffer_seq_ring_2_initial (3 slots)",
     "loom_memory_2_stores_2_loads_proof_m", "loom_extmemory_1_stores_1_loads",
 )  # fmt: skip
@@ -100,16 +100,25 @@ FAULTS = (
     Planted("loom_buffer_seq_2", "front_q <= back_full_q ? back_q : in_data_i",
             "front_q <= in_data_i", "out_in_order_and_unchanged"),
     # The ring's last place is never used by the reader.
-    Planted("loom_buffer_fifo_ring (5 slots)", "head_q <= (head_q == LastPlace)",
+    Planted("loom_buffer_fifo_ring (9 slots)", "head_q <= (head_q == LastPlace)",
             "head_q <= (head_q == LastPlace - 1'b1)", "out_in_order_and_unchanged"),
-    # A slot of the shift register is overwritten while it waits.
-    Planted("loom_buffer_fifo_shift (3 slots)", "if (pop | ~full_q[k]) word_q[k]",
-            "if (push | pop | ~full_q[k]) word_q[k]", "word_0_kept"),
+    # The first word of the shift register is overwritten while it waits.
+    Planted("loom_buffer_fifo_shift (3 slots)", "if (pop | ~full_q[0]) first_q",
+            "if (push | pop | ~full_q[0]) first_q", "first_kept"),
+    # The shift register's next word is one that came later.
+    Planted("loom_buffer_seq_shift (4 slots)", "full_q[k] ? later_q[k-1]",
+            "full_q[k] ? later_q[k-2]", "out_in_order_and_unchanged"),
+    # With one token the shift register takes a word that has left.
+    Planted("loom_buffer_fifo_select (7 slots)", "at_q[SLOTS-1:2], |at_q[1:0]}",
+            "at_q[SLOTS-1:2], at_q[1]}", "slot_0_known"),
+    # The short ring writes where it has written.
+    Planted("loom_buffer_fifo_short (5 slots)", "if (push) tail_q <= next(tail_q)",
+            "if (pop) tail_q <= next(tail_q)", "tail_follows"),
     # The ring of one token less than it has slots.
-    Planted("loom_buffer_seq_ring (5 slots)", "COUNT_WIDTH'(SLOTS - 1)", "COUNT_WIDTH'(SLOTS - 2)",
+    Planted("loom_buffer_seq_ring (9 slots)", "COUNT_WIDTH'(SLOTS - 1)", "COUNT_WIDTH'(SLOTS - 2)",
             "full_known"),
     # A token goes both straight through and into the ring.
-    Planted("loom_buffer_fifo_ring (5 slots)", " & (some_q | ~out_ready_i);", ";",
+    Planted("loom_buffer_fifo_ring (9 slots)", " & (some_q | ~out_ready_i);", ";",
             "out_gives_what_it_took"),
     # A full pipeline goes on although its consumer refuses.
     Planted("loom_muli (digits of 16 bits, 2 cycles)",

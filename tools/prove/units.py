@@ -24,8 +24,8 @@ WIDTH = 4
 ADDRESS = 3
 """Of addresses [bits]."""
 ARITIES = (1, 2, 3)
-SLOTS = {True: (1, 2, 3, 5), False: (1, 2, 3, 5, 15)}
-"""Of buffers with data and of those without [tokens]: by hand, shift registers and rings."""
+SLOTS = {WIDTH: (1, 2, 3, 5, 9), 1: (4, 7), 0: (1, 2, 3, 5, 15)}
+"""Of buffers by the width of data [tokens]: by hand, shift registers and rings."""
 CONSTANT = 5
 """Of pure operators."""
 BURST = {0: 1, 1: 2, 2: 6}
@@ -150,7 +150,11 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
         return
     many = any(port.many for port in operator.signature.ports)
     types = {port.type for port in operator.signature.ports}
-    widths = (WIDTH, 0) if "T" in types and carries_control(operator) else (WIDTH,)
+    widths: tuple[int, ...] = (WIDTH,)
+    if "slots" in operator.signature.attributes:
+        widths = tuple(SLOTS)
+    elif "T" in types and carries_control(operator):
+        widths = (WIDTH, 0)
     combined = [(width, found) for width in widths for found in attribute_sets(operator, width)]
     for width, attributes in combined:
         for arity in ARITIES if many else (1,):
@@ -215,9 +219,9 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
     """Every choice of attributes that changes the module's text, for data of `width` [bits]."""
     mask = (1 << width) - 1
     values: dict[str, Sequence[AttributeValue]] = {
-        "slots": SLOTS[width > 0],
+        "slots": SLOTS.get(width, ()),
         "value": (5,),
-        "initial": ((), (9 & mask,), (9 & mask, 6 & mask)),
+        "initial": ((), *((9 & mask,), (9 & mask, 6 & mask)) * (width != 1)),
         "unsigned": (False, True),
         "rotated": (False, True),
     }

@@ -148,16 +148,22 @@ def data_word(widths: Sequence[int]) -> str:
     return "".join("d" if width else "c" for width in widths)
 
 
-SHIFTED = 28
-"""The most bits of a shift register, with two for each slot."""
+FEW = 8
+"""The most slots whose tokens are counted by a bit each."""
+CHOSEN = 5
+"""The most slots of a shift register whose next word multiplexers choose."""
+SHIFTED = 10
+"""The most bits behind the first word of a shift register of more than two slots."""
 
 
 def buffer_variant(shape: Shape) -> str:
-    """Kind and form: ``1`` or ``2`` slots by hand, ``shift`` register or ``ring`` of words.
+    """Kind and form: ``1`` or ``2`` slots by hand, a shift register or a ring of words.
 
-    A stage of several slots is a ``line`` of registers that move together.
-    A shift register has a word and a bit in each slot, a ring a counter, two places and a RAM: the
-    smaller one is taken (docs/decisions/0046).
+    A stage of several slots is a ``line`` of registers that move together. A shift register has a
+    word in each slot; multiplexers (``shift``) or a bit for each slot (``select``) choose the next
+    one. A ``short`` ring and a ``ring`` have their words in a RAM of LUTs and two places. Up to
+    `FEW` slots there is a bit for each, from there on a counter. The smallest of the forms is taken
+    (docs/decisions/0057).
     """
     kind, slots = shape.text("kind"), shape.integer("slots")
     if initial := shape.attributes.get("initial", ()):
@@ -167,7 +173,12 @@ def buffer_variant(shape: Shape) -> str:
         return f"{kind}_{slots}"
     if kind == "stage":
         return "stage_line"
-    return f"{kind}_{'shift' if slots * (shape.inputs[0] + 2) <= SHIFTED else 'ring'}"
+    if slots > FEW:
+        return f"{kind}_ring"
+    width = shape.inputs[0]
+    if slots > 2 and (slots - 1) * width > SHIFTED:
+        return f"{kind}_short"
+    return f"{kind}_{'select' if width and slots > CHOSEN else 'shift'}"
 
 
 def buffer_latency(shape: Shape) -> int:

@@ -74,7 +74,7 @@ module loom_memory_0_stores_1_loads_lookup_table #(
     .data_ready_i(ld_data0_ready_i)
   );
 
-  // outside_q: the word that was asked for last has an address outside.
+  // outside_q: the word that requested last has an address outside.
   logic outside_q;
   always_ff @(posedge clk_i) begin : outside
     if (!rst_ni) outside_q <= 1'b0;

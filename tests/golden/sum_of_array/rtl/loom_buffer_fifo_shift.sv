@@ -16,28 +16,43 @@ module loom_buffer_fifo_shift #(
   output logic out_valid_o,
   input logic out_ready_i
 );
-  // full_q[k]: slot k has a token; those before it have one too, and slot 0 leaves next.
+  // full_q[k]: more than k tokens wait.
   logic [SLOTS-1:0] full_q;
-  logic [SLOTS-1:0][T_WIDTH-1:0] word_q;
   logic push, pop;
+  // first_q: the oldest one; later_q: the last words that came, the newest in later_q[0].
+  logic [T_WIDTH-1:0] first_q, second;
+  logic [SLOTS-2:0][T_WIDTH-1:0] later_q;
 
   assign in_ready_o = ~full_q[SLOTS-1];
   assign out_valid_o = full_q[0] | in_valid_i;
-  assign out_data_o = full_q[0] ? word_q[0] : in_data_i;
+  assign out_data_o = full_q[0] ? first_q : in_data_i;
   assign push = in_valid_i & ~full_q[SLOTS-1] & (full_q[0] | ~out_ready_i);
   assign pop = full_q[0] & out_ready_i;
 
   always_ff @(posedge clk_i) begin : state
     if (!rst_ni) full_q <= '0;
-    else if (push != pop) full_q <= push ? {full_q[SLOTS-2:0], 1'b1} : {1'b0, full_q[SLOTS-1:1]};
+    else if (push != pop) full_q <= pop ? {1'b0, full_q[SLOTS-1:1]} : {full_q[SLOTS-2:0], 1'b1};
   end
 
-  // A slot takes what is behind it, the last token what comes in.
-  always_ff @(posedge clk_i) begin : words
-    for (int k = 0; k < SLOTS - 1; k++) begin : slots
-      if (pop | ~full_q[k]) word_q[k] <= full_q[k+1] ? word_q[k+1] : in_data_i;
+  // choice[k].word: what follows the oldest one of at most k + 1 tokens.
+  for (genvar k = 0; k < SLOTS; k++) begin : choice
+    logic [T_WIDTH-1:0] word;
+    if (k == 0) begin : comes
+      assign word = in_data_i;
+    end else if (k == 1) begin : waits
+      assign word = later_q[0];
+    end else begin : one_more
+      assign word = full_q[k] ? later_q[k-1] : choice[k-1].word;
     end
-    if (pop | ~full_q[SLOTS-1]) word_q[SLOTS-1] <= in_data_i;
+  end
+  assign second = full_q[1] ? choice[SLOTS-1].word : choice[0].word;
+
+  always_ff @(posedge clk_i) begin : words
+    if (pop | ~full_q[0]) first_q <= second;
+    if (in_valid_i & in_ready_o) begin : shift
+      later_q[0] <= in_data_i;
+      for (int k = 1; k < SLOTS - 1; k++) later_q[k] <= later_q[k-1];
+    end
   end
 
 `ifdef SIMULATION
