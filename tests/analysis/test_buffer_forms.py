@@ -109,8 +109,8 @@ def test_a_stage_closes_no_cycle_of_ready() -> None:
 
 
 def test_tokens_that_stay_equally_long_stand_in_a_line() -> None:
-    """A condition of window comes in every cycle, and each waits equally long."""
-    netlist = compile_text(example("window"), "window.mlir").netlist
+    """video_filter's pixels come one in every cycle, and each waits equally long."""
+    netlist = compile_text(example("video_filter"), "video_filter.mlir").netlist
     shapes = [netlist.shape_by_unit[unit.name] for unit in netlist.units]
     lines = [s.attributes["slots"] for s in shapes if s.attributes.get("kind") == "stage"]
     assert any(isinstance(slots, int) and slots > 1 for slots in lines)

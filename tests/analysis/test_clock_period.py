@@ -360,8 +360,8 @@ def test_clocked_examples_in_rtl() -> None:
 @pytest.mark.parametrize("name", TARGET_NAMES)
 def test_a_target_has_its_period_its_cells_and_its_netlist(name: TargetName) -> None:
     """Estimates are within the period, and the netlist reads back with both."""
-    text = (EXAMPLES / "vecadd.mlir").read_text()
-    circuit = compile_text(text, "vecadd.mlir", options=Options(target=name))
+    text = (EXAMPLES / "fir.mlir").read_text()
+    circuit = compile_text(text, "fir.mlir", options=Options(target=name))
     target, cost, netlist = targets.find_target(name), circuit.cost, circuit.netlist
     assert (netlist.target, netlist.clock_period) == (name, target.period)
     assert cost.path is not None and 0.5 * target.period < cost.path.delay <= target.period

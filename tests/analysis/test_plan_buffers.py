@@ -226,7 +226,7 @@ def test_a_horizon_within_the_period_is_reported(monkeypatch: pytest.MonkeyPatch
 
 def test_what_needs_no_buffer_gets_none() -> None:
     """Late paths share buffers: after the last one is placed, some of the first are too many."""
-    graph = graph_of("gcd")
+    graph = graph_of("fir")
     placer = Placer(graph, CLOCK, place_where_loops_close)
     with_all = placer.settle(set(), set(), 0.4)
     needed = placer.reduce(with_all, 0.4)

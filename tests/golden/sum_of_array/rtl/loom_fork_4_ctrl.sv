@@ -24,12 +24,12 @@ module loom_fork_4_ctrl (
   assign out2_valid_o = in_valid_i & ~sent_q[2];
   assign out3_valid_o = in_valid_i & ~sent_q[3];
   assign ready = {out3_ready_i, out2_ready_i, out1_ready_i, out0_ready_i};
-  assign sent_d = sent_q | (ready & {4{in_valid_i}});
+  assign sent_d = sent_q | ready;
   assign all_taken = &sent_d;
 
   always_ff @(posedge clk_i) begin : sent
     if (!rst_ni || all_taken) sent_q <= '0;
-    else sent_q <= sent_d;
+    else sent_q <= sent_d & {4{in_valid_i}};
   end
 
   assign in_ready_o = all_taken;
