@@ -19,6 +19,7 @@ from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
 from loom.lower.dataflow.share_loops import share_loops
+from loom.lower.lean.build_accumulators import build_accumulators
 from loom.lower.lean.drop_idle_control import drop_idle_control
 from loom.lower.lean.drop_implied_dones import drop_implied_dones
 from loom.lower.lean.drop_implied_order import drop_implied_order
@@ -144,6 +145,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dataflow", merge_equal_units, "equal units on equal channels are one", is_lean=True),
     Pass("dataflow", drop_implied_dones, "a datum says that its load is done", is_lean=True),
     Pass("dataflow", drop_idle_control, "an address starts its access", is_lean=True),
+    Pass("dataflow", build_accumulators, "a total is a register and an operator", is_lean=True),
     Pass("dataflow", remove_dead_units, "every unit has an effect", is_lean=True),
     Pass("dataflow", join_before_branches, "tokens of one way are one token", is_lean=True),
     Pass("dataflow", materialize_forks, "every value gets exactly one reader"),

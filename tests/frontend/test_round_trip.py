@@ -29,8 +29,8 @@ EVERY_OPERATION = """
 handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %start: none, ...)
     -> (i32, index, i1, i32, i1, none) attributes {loom.note = "kept"} {
   %start_0:6 = handshake.fork [6] %start : none
-  %c_0:9 = handshake.fork [9] %c : i1
-  %x_0:6 = handshake.fork [6] %x {note = 1 : i32} : i32
+  %c_0:10 = handshake.fork [10] %c : i1
+  %x_0:8 = handshake.fork [8] %x {note = 1 : i32} : i32
   %i_0:6 = handshake.fork [6] %i : index
   %o = dataflow.carry %c_0#0, %x_0#0, %x_0#1 : i1, i32, i32 -> i32
   %v = dataflow.invariant %c_0#1, %x_0#2 : i1, i32 -> i32
@@ -38,6 +38,8 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %s
   %idx, %more = dataflow.stream %i_0#0, %i_0#1, %i_0#2 {step_op = "<<=", cont_cond = "!=", unsigned}
   %last, %more_0 = dataflow.stream %i_0#3, %i_0#4, %bound
   %av, %ac = dataflow.gate %x_0#4, %c_0#3 : i32, i1 -> i32, i1
+  %total = dataflow.accumulate %c_0#9, %x_0#6, %x_0#7 {operator = "maxsi", rotated} : i32
+  handshake.sink %total : i32
   %go_1:6 = handshake.fork [6] %go : none
   %one = handshake.constant %go_1#5 {value = 1 : index} : index
   %bound = handshake.constant %start_0#0 {value = 7 : index} : index

@@ -83,7 +83,8 @@ def test_constants_are_parameters() -> None:
     assert unit_of(netlist, "dataflow.stream").constants == {"start": 3, "step": 1, "bound": 60}
     assert unit_of(netlist, "arith.shli").constants == {"rhs": 3}
     assert unit_of(netlist, "arith.subi").constants == {"lhs": 7}
-    assert operators(netlist)["handshake.constant"] == 1  # where the sum begins
+    assert unit_of(netlist, "dataflow.accumulate").constants == {"initial": 7}
+    assert operators(netlist)["handshake.constant"] == 0
     assert operators(netlist)["dataflow.replicate"] == 0
 
 

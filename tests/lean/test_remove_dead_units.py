@@ -49,7 +49,7 @@ def test_every_unit_of_an_example_has_an_effect(file: Path) -> None:
 def test_a_value_that_is_carried_and_never_used_costs_nothing() -> None:
     names = [unit.operator.name for unit in compile_text(DEAD_RESULT, "f.mlir").netlist.units]
     assert "arith.muli" not in names
-    assert names.count("dataflow.carry") == 1, "the sum, which says that the loads are done"
+    assert names.count("dataflow.accumulate") == 1, "the sum, which says that the loads are done"
 
 
 def test_a_loop_that_can_report_an_error_stays() -> None:

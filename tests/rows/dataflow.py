@@ -200,4 +200,78 @@ STREAM += tuple(
         (*each, *(64, "", False)[len(each) - 3:]) for each in ROTATED)
 )  # fmt: skip
 
-DATAFLOW_ROWS: tuple[Row, ...] = (*CARRY, *INVARIANT, *REPLICATE, *GATE, *STREAM)
+FOLDS = (
+    ("addi", 0, (3, 250, 4), (5, 6, 7), 1, 18),
+    ("subi", 6, (3, 5, 4), (1, 2, 7), 250, 252),
+    ("andi", 0xFF, (0x7F, 0x3C, 0xFF), (0x0F, 0x3F, 0x11), 0x3C, 0x01),
+    ("ori", 0, (1, 2, 4), (8, 16, 33), 7, 57),
+    ("xori", 1, (1, 3, 4), (8, 24, 33), 7, 48),
+    ("minsi", 5, (7, -5, 4), (7, 6, 9), -5, 5),
+    ("minui", 5, (7, -5, 4), (7, 6, 9), 4, 5),
+    ("maxsi", 5, (7, -5, 4), (1, 2, -128), 7, 5),
+    ("maxui", 5, (7, -5, 4), (1, 2, 3), 251, 5),
+)
+"""Operators with what a burst begins with, the operands of two bursts, and their results."""
+ACCUMULATE = (
+    row(
+        "dataflow.accumulate",
+        "T=i32",
+        {"cond": BURSTS, "initial": (A, B), "operand": (C, D, E, F, G, H)},
+        {"result": (A + C + D, B + E + F + G + H)},
+        operator="addi",
+    ),
+    row(
+        "dataflow.accumulate",
+        "T=i32",
+        {"cond": BURSTS, "initial": (A, B), "operand": (1, 2, 3, 4, 5, 6, 7, 8)},
+        {"result": (A + 6, B + 30)},
+        note="of a loop that runs",
+        operator="addi",
+        rotated=True,
+    ),
+    row(
+        "dataflow.accumulate",
+        "T=i8",
+        {"cond": (0, 0, 1, 0), "initial": (1, 2, 3), "operand": (255,)},
+        {"result": (1, 2, 2)},
+        note="zero trips, twice, then one",
+        operator="addi",
+    ),
+    row(
+        "dataflow.accumulate",
+        "T=i64",
+        {"cond": (0, 1, 0), "initial": (-1, 1 << 62), "operand": (1, 1 << 62, 1 << 62)},
+        {"result": (0, 3 << 62)},
+        note="each iteration the last",
+        operator="addi",
+        rotated=True,
+    ),
+    row(
+        "dataflow.accumulate",
+        "T=i1",
+        {"cond": (1, 1, 0), "initial": (1,), "operand": (1, 1)},
+        {"result": (1,)},
+        operator="addi",
+    ),
+    row(
+        "dataflow.accumulate",
+        "T=i32",
+        {"cond": (1,), "initial": (A,), "operand": (B,)},
+        {"result": ()},
+        note="a burst not ended",
+        operator="addi",
+        at_rest=False,
+    ),
+    *(
+        row(
+            "dataflow.accumulate",
+            "T=i8",
+            {"cond": (1, 1, 1, 0) * 2, "initial": (first,) * 2, "operand": (*left, *right)},
+            {"result": results},
+            operator=operator,
+        )
+        for operator, first, left, right, *results in FOLDS
+    ),
+)
+
+DATAFLOW_ROWS: tuple[Row, ...] = (*CARRY, *INVARIANT, *REPLICATE, *GATE, *STREAM, *ACCUMULATE)

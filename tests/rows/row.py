@@ -54,6 +54,7 @@ class Row:
 def row(
     operator: str,
     types: str,
+    /,
     inputs: Mapping[str, Iterable[int]],
     outputs: Mapping[str, Iterable[int]],
     *,

@@ -43,6 +43,8 @@ ROWS: Mapping[str, tuple[str, bool]] = {
 def comes_last(circuit: Circuit) -> bool:
     """True if what the loop carries is no select's result."""
     netlist = circuit.netlist
+    if any(unit.operator.name == "dataflow.accumulate" for unit in netlist.units):
+        return True
     (loop,) = (u for u in netlist.units if u.operator.name == "dataflow.carry")
     carried = netlist.inputs_of(loop)[2]
     while (unit := netlist.unit_by_name[carried.source.unit]).operator.name in (

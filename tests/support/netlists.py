@@ -58,7 +58,7 @@ class NetlistBuilder:
         given = None if contents is None else encode_elements(contents)
         self.memories.append(Memory(name, type_, width, depth, KINDS[kind], given))
 
-    def unit(self, name: str, operator: str, **attributes: AttributeValue) -> str:
+    def unit(self, name: str, operator: str, /, **attributes: AttributeValue) -> str:
         """A unit stands; its name."""
         self.units.append(Unit(name, CATALOGUE[operator], attributes))
         return name

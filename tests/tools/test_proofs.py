@@ -85,6 +85,20 @@ FAULTS = (
     # An unnamed input is taken together with the named one.
     Planted("loom_mux_2", "in1_ready_o = chosen[1] &", "in1_ready_o = (|chosen) &",
             "in1_taken_once"),
+    # The total of a burst is what the next one begins with.
+    Planted("loom_accumulate_addi_rotated_initial_constant",
+            "if (!rst_ni || ends) total_q <= INITIAL", "if (!rst_ni) total_q <= INITIAL",
+            "total_known"),
+    # The last operand is left out.
+    Planted("loom_accumulate_addi_rotated", "result_data_o = following", "result_data_o = current",
+            "result_is_right"),
+    # A refused result takes its operand all the same.
+    Planted("loom_accumulate_addi_rotated", "assign take = there & (cond_data_i | result_ready_i)",
+            "assign take = there", "taken_together"),
+    # A loop that does not run waits for an operand.
+    Planted("loom_accumulate_addi", "assign result_valid_o = there & ~cond_data_i",
+            "assign result_valid_o = there & ~cond_data_i & operand_valid_i",
+            "result_offered_at_once"),
     # The false that ends a burst is left where it is.
     Planted("loom_carry", "d_ready_o = block_q & (d_false | (", "d_ready_o = block_q & ((",
             "false_is_taken_at_once"),

@@ -14,10 +14,11 @@ from itertools import product
 from loom_sim.placement.synthesis_tools import SECONDS
 
 from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.dataflow_operators import ACCUMULATED, INITIAL, OPERAND
 from loom.dialects.operators.float_shapes import float_shapes
 from loom.dialects.operators.integer_meanings import PREDICATES as PREDICATES_OF_INTEGERS
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
-from loom.dialects.ops.dataflow import StreamOp
+from loom.dialects.ops.dataflow import AccumulateOp, StreamOp
 from loom.dialects.ops.handshake import ForkOp, JoinOp, MuxOp
 from tools.library.units import (
     INTEGER,
@@ -37,6 +38,7 @@ ARITIES = (2, 3, 4, 8)
 COMMON = tuple(CATALOGUE[op.name] for op in (ForkOp, JoinOp, MuxOp))
 """The families of all those arities; others have the first and the last."""
 STREAM = CATALOGUE[StreamOp.name]
+ACCUMULATE = CATALOGUE[AccumulateOp.name]
 SHIFTS = tuple(CATALOGUE[f"arith.{name}"] for name in ("shli", "shrui", "shrsi"))
 DIFFERENT = (CATALOGUE["arith.subi"],)
 """Operators that are measured with a constant on the left too."""
@@ -127,7 +129,8 @@ def constant_sets(operator: Operator, shape: Shape) -> Iterator[Shape]:
 
     One operand of a pure operator, the second where it is the same as the first; of comparisons
     at other widths than the first the usual one. Of signed streams that add the step, to below a
-    bound: the step, with the start or the bound, and all three, with a control token.
+    bound: the step, with the start or the bound, and all three, with a control token. Of
+    accumulators the initial value, of those that add the operand too.
     """
     names = [port.name for port in operator.signature.inputs]
     if operator is STREAM:
@@ -138,6 +141,11 @@ def constant_sets(operator: Operator, shape: Shape) -> Iterator[Shape]:
                 yield replace(shape, constants=found)
             whole = {0: start, 1: step, 2: bound}
             yield replace(shape, inputs=(*shape.inputs, 0), constants=whole)
+        return
+    if operator is ACCUMULATE:
+        yield replace(shape, constants={INITIAL: 0})
+        if shape.text("operator") == ACCUMULATED[0]:
+            yield replace(shape, constants={INITIAL: 0, OPERAND: pattern(width_of(shape))})
         return
     predicate = shape.attributes.get("predicate", PREDICATES_OF_INTEGERS[0])
     if width_of(shape) != WIDTHS[0] and predicate != PREDICATES_OF_INTEGERS[0]:
@@ -227,4 +235,5 @@ def carries_control(operator: Operator) -> bool:
         and types <= {"T", "S", "i1", "none"}
         and "T" in types
     )
-    return steers or operator.semantics.passes_control
+    without_data = operator is not ACCUMULATE
+    return (steers and without_data) or operator.semantics.passes_control

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import islice, product
 
-from loom.dialects.operators.dataflow_operators import step_function, tested_function
+from loom.dialects.operators.dataflow_operators import is_rotated, step_function, tested_function
 from loom.dialects.operators.operator import Shape
 from tools.library.units import DEPTH, LibraryUnit
 
@@ -43,6 +43,13 @@ def carry(bursts: int) -> Tokens:
 def repeat(bursts: int) -> Tokens:
     """One value a burst."""
     return {"d": conditions(bursts), "a": words(bursts)}
+
+
+def accumulate(unit: LibraryUnit, bursts: int) -> Tokens:
+    """An initial value a burst, an operand for each true; rotated for each condition."""
+    found = conditions(bursts)
+    operands = len(found) if is_rotated(unit.shape) else trues(bursts)
+    return {"cond": found, "initial": words(bursts), "operand": words(operands, 3)}
 
 
 def gate(bursts: int) -> Tokens:
@@ -96,6 +103,8 @@ def steady_tokens(unit: LibraryUnit, bursts: int) -> Tokens:
         return chosen(bursts)
     if "step_op" in unit.shape.attributes:
         return stream(unit, bursts)
+    if unit.operator.name == "dataflow.accumulate":
+        return accumulate(unit, bursts)
     inputs, _ = unit.operator.signature.ports_of(unit.shape)
     found: Tokens = {}
     for number, (port, width) in enumerate(zip(inputs, unit.shape.inputs, strict=True)):

@@ -84,6 +84,12 @@ MUTANTS = (
         "the value leaves before its last token",
     ),
     Mutant(
+        f"{PRIMITIVES}accumulate.sv.j2",
+        "if (!rst_ni || ends) total_q <= INITIAL;",
+        "if (!rst_ni) total_q <= INITIAL;",
+        "a burst begins with the total of the one before",
+    ),
+    Mutant(
         f"{PRIMITIVES}gate.sv.j2",
         "& ~value_sent_q;",
         ";",

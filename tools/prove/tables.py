@@ -5,7 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from loom.dialects.operators.dataflow_operators import continue_function, step_function
+from loom.dialects.operators.dataflow_operators import (
+    accumulated_function,
+    continue_function,
+    step_function,
+)
 from loom.emit.modules import Module
 
 
@@ -14,7 +18,7 @@ def tables(module: Module) -> dict[str, str]:
 
     A row with a meaning has a table for each output with data, indexed by its inputs in order.
     An operator with steps has `following`, indexed by index and step, and `proceeds`, by index
-    and bound.
+    and bound. An accumulator has `following`, indexed by total and operand.
     """
     operator, shape = module.operator, module.shape
     if "step_op" in operator.signature.attributes:
@@ -23,6 +27,9 @@ def tables(module: Module) -> dict[str, str]:
             "following": table(step_function(shape), widths, shape.inputs[0]),
             "proceeds": table(continue_function(shape), widths, 1),
         }
+    if "operator" in operator.signature.attributes:
+        widths = (shape.inputs[1],) * 2
+        return {"following": table(accumulated_function(shape), widths, shape.inputs[1])}
     if operator.semantics.meaning is None:
         return {}
     function = operator.semantics.function(shape)

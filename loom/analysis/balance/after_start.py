@@ -1,7 +1,8 @@
 """Channels none of whose tokens is there before the start token of its activation.
 
 A unit at rest gives nothing before it took a token of the input for which it waits there; one that
-does not lead gives nothing before it took one of each input. Tokens of a pure unit, a buffer or a
+does not lead gives nothing before it took one of each input, but of those that only one side of a
+condition takes. Tokens of a pure unit, a buffer or a
 memory's port come after those they are made of.
 """
 
@@ -38,13 +39,15 @@ def outputs_after(netlist: Netlist, unit: Unit, port: str) -> Iterator[Channel]:
     """The outputs of the unit that come after the first token at an input, in every burst."""
     semantics = unit.operator.semantics
     outputs = netlist.outputs_of(unit)
+    rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
     if semantics.meaning is not None or semantics.rest:
-        if not semantics.leads or port == semantics.rest:
+        sometimes = any(e.left.port == port and e.right.side is not None for e in rates)
+        if not sometimes and (not semantics.leads or port == semantics.rest):
             yield from outputs
         return
     plain = [
         {equation.left.port, equation.right.port}
-        for equation in rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
+        for equation in rates
         if equation.relation != "<-" and equation.left.side is None and equation.right.side is None
     ]
     together = {port}

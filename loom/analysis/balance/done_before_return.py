@@ -132,7 +132,14 @@ def leads_to_output(
     bursts |= {e.right.port for e in rates if e.right.side is not None and e.left.port in together}
     plain = (e for e in rates if e.left.side is None and e.right.side is None)
     bursts |= {e.left.port for e in plain if e.right.port in bursts}
-    return reach(bursts)
+    # The 0 that ends the burst comes after it, and so does what is made for that 0.
+    ended = unit.last & bursts
+    ends = {
+        e.left.port
+        for e in rates
+        if e.left.side is None and e.right.side == 0 and e.right.port in ended
+    }
+    return reach(bursts | ends)
 
 
 def find_neighbours(rates: Sequence[Equation]) -> dict[str, list[str]]:

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp, StreamOp
+from loom.dialects.ops.dataflow import (
+    AccumulateOp,
+    CarryOp,
+    InvariantOp,
+    ReplicateOp,
+    StreamOp,
+)
 from loom.dialects.ops.handshake import CondBranchOp, ForkOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
@@ -36,6 +42,8 @@ def loop_conditions(block: Block) -> set[SSAValue]:
             found.add(origin_of(operation.d))
         elif isinstance(operation, StreamOp):
             found.add(operation.cont)
+        elif isinstance(operation, AccumulateOp):
+            found.add(origin_of(operation.cond))
     return found
 
 
@@ -79,6 +87,9 @@ def loops_of_results(
     if isinstance(operation, Repeater):
         known = loops.get(operation.a)
         return [] if known is None else [(operation.o, (*known, origin_of(operation.d)))]
+    if isinstance(operation, AccumulateOp):
+        inside = loops.get(operation.cond)
+        return [] if inside is None else [(operation.result, inside[:-1])]
     if isinstance(operation, ShareOp):
         # The shared circuit lies in no loop, whatever its callers lie in.
         pairs = zip(operation.callers, operation.outs, strict=True)

@@ -1,11 +1,12 @@
 """Rows and meanings of the dataflow operators.
 
-Source: docs/spec/operations.md; docs/spec D1, D8 to D10.
+Source: docs/spec/operations.md; docs/spec D1, D8 to D10. `accumulate` is LOOM's own: a carry, an
+operator, and the branch that sends its result back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,7 @@ from loom.dialects.operators.integer_meanings import (
     truncated_division,
     wrapped_signed,
 )
+from loom.dialects.operators.integer_operators import INTEGER_OPERATORS
 from loom.dialects.operators.operator import (
     Environment,
     Hardware,
@@ -299,6 +301,113 @@ def count_steps(shape: Shape, start: int, step: int, bound: int) -> int | None:
     return tests if is_rotated(shape) else tests + 1
 
 
+SMALLER = "({} < {}) ? operand : current"
+UPDATES: Mapping[str, str] = {
+    "addi": "current + operand",
+    "subi": "current - operand",
+    "andi": "current & operand",
+    "ori": "current | operand",
+    "xori": "current ^ operand",
+    "minsi": SMALLER.format("(operand ^ SIGN)", "(current ^ SIGN)"),
+    "minui": SMALLER.format("operand", "current"),
+    "maxsi": SMALLER.format("(current ^ SIGN)", "(operand ^ SIGN)"),
+    "maxui": SMALLER.format("current", "operand"),
+}
+"""The next total by operator. In these forms a comparison is one carry chain, and enables the
+register of the total without a multiplexer. SIGN has the highest bit alone."""
+ACCUMULATED = tuple(UPDATES)
+"""Operators of one cycle that an accumulator may have, without their dialect."""
+ROWS = {row.name: row for row in INTEGER_OPERATORS}
+INITIAL, OPERAND = 1, 2
+"""Places among the inputs of an accumulator."""
+
+
+def accumulated_operator(shape: Shape) -> str:
+    """The operator that an accumulator applies, without its dialect."""
+    return str(shape.attributes.get("operator", ACCUMULATED[0]))
+
+
+def accumulated_row(shape: Shape) -> Operator:
+    """The row of the operator that an accumulator applies."""
+    return ROWS[f"arith.{accumulated_operator(shape)}"]
+
+
+def accumulated_function(shape: Shape) -> Callable[..., Any]:
+    """The next total from a total and an operand."""
+    meaning, width = accumulated_row(shape).semantics.meaning, shape.inputs[INITIAL]
+    assert meaning is not None
+    return meaning(Shape((width, width), (width,)))
+
+
+def accumulated_text(shape: Shape) -> str:
+    """The assignment of `following`, the next total, from `current` and the operand."""
+    return f"following = {UPDATES[accumulated_operator(shape)]};"
+
+
+def accumulate(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Apply the operator to `initial` and an operand for each true of `cond`; a false emits it.
+
+    Rotated: the false comes with the last operand.
+    """
+    places = [k for k in range(len(shape.inputs)) if k not in shape.constants]
+    queues = dict(zip(places, inputs, strict=True))
+    conditions, (results,) = queues[0], outputs
+    operands = queues.get(OPERAND)
+    apply, rotated = accumulated_function(shape), is_rotated(shape)
+    while True:
+        total = shape.constants.get(INITIAL)
+        if total is None:
+            while not queues[INITIAL]:
+                yield queues[INITIAL]
+            total = queues[INITIAL].popleft()
+        begun = False
+        while True:
+            # Rotated both are taken in any case: in a burst that has begun the operand comes first,
+            # so that the unit does not seem to be at rest.
+            if operands is not None and rotated and begun:
+                while not operands:
+                    yield operands
+            while not conditions:
+                yield conditions
+            goes_on = conditions.popleft()
+            if goes_on or rotated:
+                if operands is None:
+                    operand = shape.constants[OPERAND]
+                else:
+                    while not operands:
+                        yield operands
+                    operand = operands.popleft()
+                total = apply(total, operand)
+            begun = True
+            if not goes_on:
+                break
+        results.append(total)
+
+
+def accumulate_rates(shape: Shape) -> str:
+    """A result for each false; an operand for each true, rotated for the false too."""
+    found = ["result = cond?0"]
+    if INITIAL not in shape.constants:
+        found.append("cond?0 = initial")
+    if OPERAND not in shape.constants:
+        found.append(f"operand = cond{'' if is_rotated(shape) else '?1'}")
+    return "; ".join(found)
+
+
+def unfit_accumulator(shape: Shape) -> tuple[str, str] | None:
+    """The refusal of an accumulator without data, and of a comparison that has one result."""
+    if not shape.inputs[INITIAL]:
+        return "an accumulator of tokens without data", "an integer type"
+    operator, width = accumulated_operator(shape), shape.inputs[OPERAND]
+    flipped = 1 << width >> 1 if operator.endswith("si") else 0
+    extreme = shape.constants.get(OPERAND, flipped + 1) ^ flipped in (0, (1 << width) - 1)
+    if operator.startswith(("min", "max")) and OPERAND in shape.constants and extreme:
+        return "a comparison with a constant at the end of its range", "a token for it"
+    return None
+
+
 DATAFLOW_OPERATORS: tuple[Operator, ...] = (
     Operator(
         "dataflow.carry",
@@ -350,6 +459,25 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
             error=ZERO_STEP,
         ),
         Hardware("primitives/stream", variant=lambda s: stream_variant(s), facts=burst_facts),
+    ),
+    Operator(
+        "dataflow.accumulate",
+        "Applies its operator to a total that begins with initial, and an operand for each true of "
+        "cond; a false gives the total, rotated after the operand that comes with it.",
+        Signature(
+            *parse_ports("cond:i1 initial:T operand:T -> result:T"),
+            attributes=("operator", "rotated"),
+            constants=("initial", "operand"),
+            misfit=unfit_accumulator,
+            choices={"operator": ACCUMULATED},
+            defaults={"operator": ACCUMULATED[0], "rotated": False},
+        ),
+        Semantics(process=accumulate, rates=accumulate_rates, rest="cond"),
+        Hardware(
+            "primitives/accumulate",
+            accumulated_text,
+            variant=lambda s: accumulated_operator(s) + ("_rotated" if is_rotated(s) else ""),
+        ),
     ),
     Operator(
         "dataflow.gate",

@@ -1,7 +1,8 @@
-"""The dataflow dialect: carry, invariant, replicate, stream, gate.
+"""The dataflow dialect: carry, invariant, replicate, stream, accumulate, gate.
 
 Source: docs/spec/operations.md. `replicate` is LOOM's own: the
-true side of ``cond_br(d, invariant(d, a))`` in one operation (docs/spec D1).
+true side of ``cond_br(d, invariant(d, a))`` in one operation (docs/spec D1). So is `accumulate`: a
+carry, an operator and the branch between them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 
-from loom.dialects.operators.dataflow_operators import CONTINUE_CONDITIONS, STEP_OPERATORS
+from loom.dialects.operators.dataflow_operators import (
+    ACCUMULATED,
+    CONTINUE_CONDITIONS,
+    STEP_OPERATORS,
+)
 from loom.dialects.ops.graph_operation import NONE, GraphOperation, derive
 from loom.dialects.ops.problem import require
 from loom.dialects.ops.types import TaggedType
@@ -208,6 +213,55 @@ class StreamOp(GraphOperation):
 
 
 @irdl_op_definition
+class AccumulateOp(GraphOperation):
+    """``%sum = dataflow.accumulate %cond, %initial, %x {operator = "addi"} : i32``.
+
+    `initial` and the operand are parameters where they are an `arith.constant`. With `rotated` an
+    operand comes with the false of `cond` too.
+    """
+
+    name = "dataflow.accumulate"
+    cond = operand_def()
+    initial = operand_def()
+    operand = operand_def()
+    result = result_def()
+    operator = opt_attr_def(StringAttr)
+    rotated = opt_attr_def(UnitAttr)
+
+    def __init__(
+        self,
+        cond: SSAValue,
+        initial: SSAValue,
+        operand: SSAValue,
+        operator: str = ACCUMULATED[0],
+        rotated: bool = False,
+    ) -> None:
+        attributes: dict[str, Attribute | None] = {
+            "operator": StringAttr(operator),
+            "rotated": UnitAttr() if rotated else None,
+        }
+        super().__init__(
+            operands=[cond, initial, operand], result_types=[initial.type], attributes=attributes
+        )
+
+    def verify_(self) -> None:
+        """Check types, then the operator."""
+        super().verify_()
+        found = self.initial.type
+        is_integer = isinstance(found, IndexType | IntegerType)
+        require(
+            is_integer, "COMP_HANDSHAKE_TYPE", f"a total of type {found}", "an integer or index"
+        )
+        operator = self.operator.data if self.operator else ACCUMULATED[0]
+        require(
+            operator in ACCUMULATED,
+            "COMP_DATAFLOW_ACCUMULATE_OPERATOR",
+            f'operator "{operator}"',
+            one_of(ACCUMULATED),
+        )
+
+
+@irdl_op_definition
 class GateOp(IRDLOperation):
     """``%av, %ac = dataflow.gate %bv, %bc : T, i1 -> T, i1``."""
 
@@ -238,5 +292,7 @@ class GateOp(IRDLOperation):
         )
 
 
-OPERATIONS: list[type[Operation]] = [CarryOp, InvariantOp, ReplicateOp, StreamOp, GateOp]
+OPERATIONS: list[type[Operation]] = [
+    CarryOp, InvariantOp, ReplicateOp, StreamOp, AccumulateOp, GateOp,
+]  # fmt: skip
 Dataflow = Dialect("dataflow", derive("dataflow", OPERATIONS), [TaggedType])

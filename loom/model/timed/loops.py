@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loom.dialects.operators.dataflow_operators import (
+    INITIAL,
+    OPERAND,
     ZERO_STEP,
+    accumulated_function,
     is_rotated,
     step_function,
     tested_function,
@@ -177,7 +180,61 @@ class Stream(Node):
         return self.eager.step(self.there) or self.burst != before
 
 
+class Accumulate(Node):
+    """A total and an operand for each true of `cond`, rotated for the false too, which gives it."""
+
+    def __init__(self, unit: Instance) -> None:
+        super().__init__(unit.inputs, unit.outputs)
+        constants = unit.shape.constants
+        places = [k for k in range(len(unit.shape.inputs)) if k not in constants]
+        wires = dict(zip(places, unit.inputs, strict=True))
+        self.cond = wires[0]
+        self.initial, self.operand = wires.get(INITIAL), wires.get(OPERAND)
+        self.constants = constants
+        self.apply, self.rotated = accumulated_function(unit.shape), is_rotated(unit.shape)
+        self.total: int | None = constants.get(INITIAL)
+
+    def offer(self) -> None:
+        """The total, with the false."""
+        self.there = self.cond.valid
+        if self.total is None:
+            assert self.initial is not None
+            self.there = self.there and self.initial.valid
+            self.current = self.initial.data
+        else:
+            self.current = self.total
+        operand = self.operand
+        has_operand = operand is None or operand.valid
+        if self.rotated:
+            self.there = self.there and has_operand
+        self.goes_on = self.cond.data == 1
+        self.applies = self.there and has_operand and (self.rotated or self.goes_on)
+        if self.applies:
+            value = self.constants[OPERAND] if operand is None else operand.data
+            self.following = self.apply(self.current, value)
+        result = self.following if self.applies else self.current
+        self.outputs[0].offer(self.there and not self.goes_on, result)
+
+    def accept(self) -> None:
+        """A true with its operand, a false with its result, rotated with its operand too."""
+        leaves = self.outputs[0].ready
+        self.taken = self.there and (self.applies if self.goes_on else leaves)
+        self.cond.answer(self.taken)
+        if self.operand is not None:
+            self.operand.answer(self.taken and self.applies)
+        if self.initial is not None:
+            self.initial.answer(self.taken and self.total is None)
+
+    def step(self) -> bool:
+        """The next total, or that of the next burst."""
+        before = self.total
+        if self.taken:
+            self.total = self.following if self.goes_on else self.constants.get(INITIAL)
+        return self.total != before
+
+
 NODES: dict[str, Build] = {
+    "primitives/accumulate": lambda unit: [Accumulate(unit)],
     "primitives/carry": single(Carry),
     "primitives/gate": single(Gate),
     "primitives/invariant": single(Invariant),
