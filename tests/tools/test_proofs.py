@@ -134,6 +134,9 @@ FAULTS = (
     # A token goes both straight through and into the ring.
     Planted("loom_buffer_fifo_ring (9 slots)", " & (some_q | ~out_ready_i);", ";",
             "out_gives_what_it_took"),
+    # A sum of two addends stands a digit too low.
+    Planted("loom_muli (digits of 2 bits, 2 cycles)", "sum_t'(above) << LOW",
+            "sum_t'(above) << (LOW / 2)", "result_in_order_and_unchanged"),
     # A full pipeline goes on although its consumer refuses.
     Planted("loom_muli (digits of 16 bits, 2 cycles)",
             "advance = ~valid_q[LATENCY-1] | result_ready_i", "advance = 1'b1",

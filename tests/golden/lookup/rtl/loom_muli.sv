@@ -76,6 +76,8 @@ module loom_muli #(
       for (genvar j = 0; j < DIGITS; j++) begin : row
         for (genvar parity = 0; parity < ((DIGITS == 1) ? 1 : 2); parity++) begin : side
           localparam integer COUNT = (DIGITS - parity + 1) / 2;
+          // The odd digits of a row begin where the even ones of the next row do: they are a pair.
+          localparam integer ADDEND = (parity == 0) ? 2 * j : 2 * ((j + 1) % DIGITS) + 1;
           // Products of every second digit do not overlap: part[i] holds the first i of them.
           for (genvar i = 0; i <= COUNT; i++) begin : part
             localparam integer FROM = 2 * i - 2 + parity;
@@ -96,9 +98,9 @@ module loom_muli #(
             always_ff @(posedge clk_i) begin : multiply
               if (advance) addend_q <= part[COUNT].word;
             end
-            assign sums[SUM*(2*j+parity)+:SUM] = addend_q;
+            assign sums[SUM*ADDEND+:SUM] = addend_q;
           end else begin : passed
-            assign sums[SUM*(2*j+parity)+:SUM] = part[COUNT].word;
+            assign sums[SUM*ADDEND+:SUM] = part[COUNT].word;
           end
         end
       end
@@ -109,7 +111,15 @@ module loom_muli #(
       for (genvar m = 0; m < LEFT; m++) begin : pair
         logic [SUM-1:0] sum;
         if (2 * m + 1 < BEFORE) begin : two
-          assign sum = level[k-1].sums[SUM*2*m+:SUM] + level[k-1].sums[SUM*(2*m+1)+:SUM];
+          // Both are 0 below LOW.
+          localparam integer LOW = DIGIT * (m << (k - 1));
+          localparam sum_t BELOW = (sum_t'(1) << LOW) - sum_t'(1);
+          sum_t first, second;
+          logic [SUM-LOW-1:0] above;
+          assign first = level[k-1].sums[SUM*2*m+:SUM];
+          assign second = level[k-1].sums[SUM*(2*m+1)+:SUM];
+          assign above = first[SUM-1:LOW] + second[SUM-1:LOW];
+          assign sum = (sum_t'(above) << LOW) | ((first | second) & BELOW);
         end else begin : one
           assign sum = level[k-1].sums[SUM*2*m+:SUM];
         end
