@@ -11,6 +11,7 @@ from loom.analysis.schedule.choose_buffer_forms import (
     STAGE,
     Forms,
     choose_buffer_forms,
+    settle_views,
     uses_of,
 )
 from loom.analysis.schedule.event_graph import Edge, EventGraph
@@ -61,7 +62,7 @@ def test_a_register_outside_of_loops_is_a_stage() -> None:
     """Activations may follow each other at once, so one slot that holds back ready is too slow."""
     graph = graph_of(STRAIGHT)
     edge = edge_to(graph, "arith.xori")
-    assert uses_of(graph, {edge})[edge] == OUTSIDE_LOOPS
+    assert uses_of(graph, {edge}, settle_views(graph, {edge}))[edge] == OUTSIDE_LOOPS
     assert choose_buffer_forms(graph, {edge: TWO}, None) == {edge: STAGE}
 
 
@@ -127,12 +128,12 @@ def test_no_cycle_is_lost_and_no_cell_is_added(
     circuit = compile_request(request)
 
     def plain(
-        graph: EventGraph, found: dict[Edge, Buffer], clock: Clock | None, schedules: object
+        graph: EventGraph, found: dict[Edge, Buffer], clock: Clock | None
     ) -> dict[Edge, Buffer]:
         edges = {edge.value: edge for edge in graph.edges}
         return {edges[edge.value]: buffer for edge, buffer in found.items()}
 
-    monkeypatch.setattr(lowering, "choose_buffer_forms", plain)
+    monkeypatch.setattr(lowering, "move_waits", plain)
     before = compile_request(request)
     given = activations(name, circuit)
     cycles, usual = (

@@ -17,6 +17,7 @@ from loom.analysis.schedule.buffers import place_buffers
 from loom.analysis.schedule.event_graph import Edge, EventGraph
 from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
+from loom.analysis.schedule.move_waits import move_waits
 from loom.analysis.schedule.plan_buffers import Placer, place_in_time, place_where_loops_close
 from loom.analysis.schedule.register_slack import LoopSlack, arcs_of_loops
 from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
@@ -128,7 +129,7 @@ def test_arrivals_are_those_of_the_whole_circuit(name: str) -> None:
     plain = compile_request(Request(text, name, options=Options(index_width=32, clock_period=None)))
     graph = graph_of(name)
     timed = ClockedGraph(graph.block, 32, {}, CLOCK, [edge.value for edge in graph.edges])
-    buffers = place_buffers(graph, set(), set())
+    buffers = move_waits(graph, place_buffers(graph, set(), set()), None)
     found = Arrivals(timed, {edge.value: buffer for edge, buffer in buffers.items()})
     (longest, *_) = found.late_ends()
     assert plain.cost.path is not None

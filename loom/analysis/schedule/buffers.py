@@ -25,11 +25,15 @@ from loom.analysis.schedule.delay_streams import delay_streams
 from loom.analysis.schedule.event_graph import RANKS, Edge, EventGraph, feedback_rank, needs_slot
 from loom.analysis.schedule.initiation_intervals import port_limits
 from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
-from loom.analysis.schedule.loop_nest import Loops
+from loom.analysis.schedule.loop_nest import Loops, Repeater
 from loom.analysis.schedule.modulo_schedule import Arc, Schedule, modulo_schedule
+from loom.analysis.schedule.outer_iterations import (
+    OuterIterations,
+    max_trip_count,
+    outer_iterations,
+)
 from loom.analysis.schedule.place_registers import move_registers_to_slack
 from loom.analysis.schedule.shortest_iteration import shortest_iteration
-from loom.analysis.schedule.stream_trip_bounds import max_trip_count
 from loom.analysis.schedule.token_rates import raise_to_slow_units
 from loom.analysis.timing.clocked_units import Buffer
 from loom.graph_algorithms import feedback_arcs
@@ -68,14 +72,20 @@ class TokenRate:
     """The token rate of an edge: one token per `interval`, at most `most` tokens in a group.
 
     `interval` and `apart`, from one group to the next, in cycles; without `most` there is no end.
+    `is_outer`: the interval counts all iterations of inner loops, for which a token stays `longer`
+    than the schedule says [cycles].
     """
 
     interval: int
     most: int | None = None
     apart: int = 1
+    is_outer: bool = False
+    longer: int = 0
 
     def tokens(self, stay: int) -> int:
         """How many come while one stays so long [cycles], and one to take meanwhile."""
+        if self.is_outer:
+            return max(1, -(-(stay + self.longer + 2) // self.interval) - 1)
         found = -(-(stay + 1) // self.interval)
         return found if self.most is None else min(found, self.most * -(-(stay + 1) // self.apart))
 
@@ -144,7 +154,29 @@ def build_views(graph: EventGraph, registered: Set[Edge]) -> list[View]:
         counted = {edge for edge in edges if around[edge][-1] is loop}
         depth = len(loops[loop])
         alone.append(build_view(graph, depth, reach, registered, counted))
-    return [replace(whole, rates=add_inner_rates(graph, whole, alone, around)), *alone]
+    whole = replace(whole, rates=add_inner_rates(graph, whole, alone, around))
+    shortest = dict(zip(edges_by_loop(graph), map(shortest_interval, alone), strict=True))
+    outer = outer_iterations(graph, around, shortest)
+    return [at_outer_rates(view, outer) for view in (whole, *alone)]
+
+
+def shortest_interval(view: View) -> int:
+    """The cycles between two iterations of a loop at least, by what each of them passes."""
+    rates = (view.fastest[e.target] for e in view.rates if isinstance(e.operation, Repeater))
+    return max(rates, default=1)
+
+
+def at_outer_rates(view: View, outer: OuterIterations) -> View:
+    """The view with tokens of outer loops as far apart as the inner loops' iterations make them."""
+    if outer.least.keys().isdisjoint(view.rates):
+        return view
+    rates = dict(view.rates)
+    for edge, found in view.rates.items():
+        if least := outer.least.get(edge):
+            slow = max(least, min(rate.interval for rate in found))
+            longer = outer.longer[edge] + (slow if view.arcs[edge].ahead else 0)
+            rates[edge] = {TokenRate(slow, is_outer=True, longer=longer)}
+    return replace(view, rates=rates)
 
 
 def add_inner_rates(
@@ -213,23 +245,29 @@ def slots_in_view(view: View, found: Schedule, registered: Set[Edge]) -> dict[Ed
     for the II of the faster side, so operands are ready when a long iteration starts.
     """
     return {
-        edge: max((rate.tokens(stay) for rate, stay in stays if stay > 0), default=0)
-        for edge, stays in stays_in_view(view, found, registered).items()
+        edge: slots_for(stays) for edge, stays in stays_in_view(view, found, registered).items()
     }
+
+
+def slots_for(stays: Sequence[tuple[TokenRate, int]]) -> int:
+    """The slots for tokens that come at these rates and stay so long [tokens]."""
+    return max((rate.tokens(stay) for rate, stay in stays if stay > 0), default=0)
 
 
 def stays_in_view(
     view: View, found: Schedule, registered: Set[Edge]
 ) -> dict[Edge, list[tuple[TokenRate, int]]]:
     """How long a token stays on each edge that the view counts, at each of its rates [cycles]."""
-    stays: dict[Edge, list[tuple[TokenRate, int]]] = {}
-    for edge, ways in view.rates.items():
-        arc = view.arcs[edge]
-        apart = found.start[edge.target] - found.start[edge.source] - arc.delay
-        stays[edge] = [
-            (rate, apart + rate.interval * arc.ahead + (edge in registered)) for rate in ways
-        ]
-    return stays
+    return {edge: stays_on(edge, view, found, edge in registered) for edge in view.rates}
+
+
+def stays_on(
+    edge: Edge, view: View, found: Schedule, is_registered: bool
+) -> list[tuple[TokenRate, int]]:
+    """How long a token stays on an edge that the view counts, at each of its rates [cycles]."""
+    arc = view.arcs[edge]
+    apart = found.start[edge.target] - found.start[edge.source] - arc.delay + is_registered
+    return [(rate, apart + rate.interval * arc.ahead) for rate in view.rates[edge]]
 
 
 def unit_interval_arcs(edges: Iterable[Edge]) -> Iterator[Arc]:

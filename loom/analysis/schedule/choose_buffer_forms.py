@@ -19,12 +19,14 @@ from dataclasses import dataclass
 
 from loom.analysis.schedule.buffers import (
     Settle,
+    TokenRate,
     View,
     build_views,
     delay_early,
-    stays_in_view,
+    stays_on,
 )
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
+from loom.analysis.schedule.modulo_schedule import Schedule
 from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
 from loom.analysis.timing.clocked_units import Buffer, Clock, shape_of_buffer
 from loom.analysis.timing.unit_costs import unit_cost
@@ -41,6 +43,8 @@ Choice = MuxOp | MergeOp | ControlMergeOp
 STAGE = Buffer(True, 1, passes_ready=True)
 SLOW = Buffer(True, 1)
 """One slot that gives a token every second cycle at most."""
+FLIP_FLOP = 0.5
+"""What a flip-flop costs beside a LUT: an ECP5 has one for each, and circuits more LUTs."""
 MOST = 16
 """Registers of a line."""
 
@@ -57,9 +61,25 @@ def choose_buffer_forms(
     """
     edges = {edge.value: edge for edge in graph.edges}
     buffers = {edges[edge.value]: buffer for edge, buffer in found.items()}
-    forms = Forms(graph, buffers, clock)
     registered = {edge for edge, buffer in buffers.items() if buffer.registered}
-    uses = uses_of(graph, registered, schedules)
+    settled = settle_views(graph, registered, schedules)
+    return change_forms(Forms(graph, buffers, clock), registered, settled)
+
+
+def settle_views(
+    graph: EventGraph, registered: Set[Edge], schedules: Sequence[Settle] = (delay_early,)
+) -> list[tuple[View, Schedule]]:
+    """The views of a graph with these registers, each with each of its schedules."""
+    views = build_views(graph, registered)
+    return [pair for settle in schedules for pair in zip(views, settle(graph, views), strict=True)]
+
+
+def change_forms(
+    forms: Forms, registered: Set[Edge], settled: Sequence[tuple[View, Schedule]]
+) -> dict[Edge, Buffer]:
+    """The buffers of `forms` in cheaper ones, for these schedules with the registers placed."""
+    buffers = dict(forms.buffers)
+    uses = uses_of(forms.graph, registered, settled)
     widest = sorted(buffers, key=lambda edge: (-forms.width(edge), -buffers[edge].slots))
     open_ = [e for e in widest if buffers[e].registered or (uses[e].waits and forms.width(e) > 1)]
     forms.change({edge: SLOW for edge in open_ if uses[edge].fits_slow})
@@ -68,6 +88,9 @@ def choose_buffer_forms(
     lined = [edge for edge in registered if uses[edge].line]
     lines = {e: Buffer(True, uses[e].line, passes_ready=True) for e in widest if e in lined}
     forms.change({edge: line for edge, line in lines.items() if forms.is_cheaper(edge, line)})
+    fifos = [edge for edge in open_ if not forms.buffers[edge].registered]
+    queues = {edge: Buffer(True, max(2, forms.buffers[edge].slots)) for edge in fifos}
+    forms.change({edge: each for edge, each in queues.items() if forms.is_cheaper(edge, each)})
     return forms.buffers
 
 
@@ -91,44 +114,74 @@ OUTSIDE_LOOPS = Use(waits=False, fits_slow=False, fits_stage=True)
 
 
 def uses_of(
-    graph: EventGraph, registered: Set[Edge], schedules: Sequence[Settle] = (delay_early,)
+    graph: EventGraph, registered: Set[Edge], settled: Sequence[tuple[View, Schedule]]
 ) -> dict[Edge, Use]:
     """What the tokens of each edge ask of its buffer."""
     uses = dict.fromkeys(graph.edges, OUTSIDE_LOOPS)
     seen: set[Edge] = set()
-    views = build_views(graph, registered)
-    settled = [
-        pair for settle in schedules for pair in zip(views, settle(graph, views), strict=True)
-    ]
+    choices = choices_of(graph)
     for view, schedule in settled:
-        is_regular = not any(isinstance(edge.operation, Choice) for edge in view.arcs)
-        for edge, stays in stays_in_view(view, schedule, registered).items():
-            before = uses[edge] if edge in seen else Use(True, True, True, stays[0][1])
-            alike = {(rate.interval, stay) for rate, stay in stays} == {(1, before.line)}
-            least = fastest(view, edge)
-            uses[edge] = Use(
-                before.waits and is_regular and all(stay >= 1 for _, stay in stays),
-                before.fits_slow and all(max(1, s) + 1 <= min(r.interval, least) for r, s in stays),
-                before.fits_stage and all(rate.tokens(stay - 1) <= 1 for rate, stay in stays),
-                before.line if is_regular and alike and 2 <= before.line <= MOST else 0,
-            )
+        regular = choices.isdisjoint(view.arcs)
+        for edge in view.rates:
+            stays = stays_on(edge, view, schedule, edge in registered)
+            uses[edge] = add_use(uses[edge] if edge in seen else None, view, edge, stays, regular)
             seen.add(edge)
     return uses
 
 
+def choices_of(graph: EventGraph) -> set[Edge]:
+    """The edges to units that do not read all their operands each time."""
+    return {edge for edge in graph.edges if isinstance(edge.operation, Choice)}
+
+
+def add_use(
+    before: Use | None,
+    view: View,
+    edge: Edge,
+    stays: Sequence[tuple[TokenRate, int]],
+    regular: bool,
+) -> Use:
+    """What tokens that stay so long ask, besides what was asked `before`."""
+    before = before or Use(True, True, True, stays[0][1])
+    alike = {(rate.interval, stay) for rate, stay in stays} == {(1, before.line)}
+    return Use(
+        before.waits and regular and all(surely_waits(view, edge, *each) for each in stays),
+        before.fits_slow and all(leaves_before_next(view, edge, *each) for each in stays),
+        before.fits_stage and all(rate.tokens(stay - 1) <= 1 for rate, stay in stays),
+        before.line if regular and alike and 2 <= before.line <= MOST else 0,
+    )
+
+
 def cells(width: int, buffer: Buffer) -> float:
-    """LUTs and flip-flops of a buffer, as measured."""
+    """The area of a buffer, as measured: LUTs, and flip-flops, of which circuits have fewer."""
     operator = find(BufferOp.name)
     assert operator is not None
     shape = shape_of_buffer(width, buffer)
     cost = unit_cost(operator, shape)
     assert cost is not None
-    return cost.area.luts + cost.area.flip_flops
+    return cost.area.luts + FLIP_FLOP * cost.area.flip_flops
 
 
-def fastest(view: View, edge: Edge) -> int:
-    """The cycles between two tokens of an edge in the shortest iterations."""
-    return max(view.fastest[edge.source], view.fastest[edge.target])
+def surely_waits(view: View, edge: Edge, rate: TokenRate, stay: int) -> bool:
+    """Whether a token stays a cycle or more.
+
+    To the next iteration of an outer loop it may be what that waits for: how long the recurrence
+    through the inner loops takes is not known.
+    """
+    return stay >= 1 and not (rate.is_outer and view.arcs[edge].ahead)
+
+
+def leaves_before_next(view: View, edge: Edge, rate: TokenRate, stay: int) -> bool:
+    """Whether a token has left a cycle before the next one comes, in the shortest iterations too.
+
+    `fastest` takes an inner loop for one iteration, so that a rate of an outer loop is more exact.
+    On a recurrence through an inner loop the first token of the next entry may come at once.
+    """
+    shortest = max(view.fastest[edge.source], view.fastest[edge.target])
+    if rate.is_outer and shortest > 1:
+        return False
+    between = rate.interval if rate.is_outer else min(rate.interval, shortest)
+    return max(1, stay + rate.longer) + 1 <= between
 
 
 class Forms:
@@ -166,6 +219,23 @@ class Forms:
             self.change({edge: forms[edge] for edge in edges[:half]})
             self.change({edge: forms[edge] for edge in edges[half:]})
 
+    def replace(self, changes: Mapping[Edge, Buffer | None]) -> bool:
+        """These buffers stand, or none, if that is possible and no path is late; else as before."""
+        before = {edge: self.buffers.get(edge) for edge in changes}
+        self.stand(changes)
+        if all(self.is_possible(edge) for edge in changes) and self.is_in_time(changes, before):
+            return True
+        self.stand(before)
+        return False
+
+    def stand(self, changes: Mapping[Edge, Buffer | None]) -> None:
+        """These buffers stand, or none."""
+        for edge, buffer in changes.items():
+            if buffer is None:
+                self.buffers.pop(edge, None)
+            else:
+                self.buffers[edge] = buffer
+
     def is_cheaper(self, edge: Edge, form: Buffer) -> bool:
         """True if the form takes fewer LUTs and flip-flops than the buffer that is there."""
         width = self.width(edge)
@@ -175,7 +245,12 @@ class Forms:
         """True if every cycle through the edge has other slots, and another register of ready."""
         if closes_cycle(edge, self.without_slot):
             return False
-        return not self.buffers[edge].passes_ready or not closes_cycle(edge, self.with_ready)
+        return not self.passes_ready(edge) or not closes_cycle(edge, self.with_ready)
+
+    def passes_ready(self, edge: Edge) -> bool:
+        """Whether ready goes from the edge's reader to what its source reads."""
+        buffer = self.buffers.get(edge)
+        return not edge.cuts_ready and (buffer is None or buffer.passes_ready)
 
     def without_slot(self, edge: Edge) -> Iterator[Edge]:
         """The edges behind it on which, and in the units before which, no token is stored."""
@@ -190,7 +265,9 @@ class Forms:
             if not other.cuts_ready and (buffer is None or buffer.passes_ready):
                 yield other
 
-    def is_in_time(self, forms: Mapping[Edge, Buffer], before: Mapping[Edge, Buffer]) -> bool:
+    def is_in_time(
+        self, forms: Mapping[Edge, Buffer | None], before: Mapping[Edge, Buffer | None]
+    ) -> bool:
         """True if no path is late with these forms; else those that were there `before` stand."""
         if self.arrivals is None:
             return True

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loom.analysis.schedule.buffers import delay_early
 from loom.analysis.schedule.choose_buffer_forms import choose_buffer_forms
 from loom.analysis.schedule.event_graph import Edge, EventGraph
+from loom.analysis.schedule.move_waits import move_waits
 from loom.analysis.schedule.optimal_buffers import minimize_storage, plan_optimal_buffers
 from loom.analysis.schedule.plan_buffers import plan_buffers
 from loom.analysis.timing.clocked_units import Buffer, Clock, array_of, measured_delays
@@ -67,7 +68,9 @@ def plan_for(function: FuncOp, options: Options, period: float | None) -> Mappin
     plan = {"fast": plan_buffers, "optimal": plan_optimal_buffers}[options.buffers]
     body = function.body.block, options.index_width, options.cores
     found = plan(*body, clock)
-    schedules = [delay_early] + [minimize_storage] * (options.buffers == "optimal")
+    if options.buffers == "fast":
+        return move_waits(EventGraph(*body), found, clock)
+    schedules = [delay_early, minimize_storage]
     return choose_buffer_forms(EventGraph(*body), found, clock, schedules)
 
 
