@@ -57,9 +57,10 @@ def operand_tokens(unit: Unit, shape: Shape, count: int, dice: random.Random) ->
         most = min(len(shape.inputs) + 2, 1 << shape.inputs[0])
         columns[0] = [dice.randrange(most) for _ in range(count)]
     if unit.operator.semantics.waits_for_any and not unit.operator.semantics.ways:
-        # Which of two tokens comes first is open: only one input has some.
-        chosen = dice.randrange(len(columns))
-        columns = [column if k == chosen else [] for k, column in enumerate(columns)]
+        # Which of two tokens comes first is open: only one input has some, and what answers it.
+        answers = 1 if unit.operator.hardware.template == "primitives/share" else 0
+        chosen = dice.randrange(answers, len(columns))
+        columns = [c if k == chosen or k < answers else [] for k, c in enumerate(columns)]
     return columns
 
 

@@ -14,7 +14,7 @@ from loom.lower.dataflow.choose_units import choose_latency
 from loom.model.bundles.activation import Activation
 from tests.analysis.test_buffers import BRANCH
 
-pytestmark = pytest.mark.sim
+pytestmark = [pytest.mark.sim, pytest.mark.usefixtures("no_clock_period")]
 LOOP = """func.func @NAME(%n: index, %a: i8, %k: i8) -> i8 {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index

@@ -151,7 +151,8 @@ def test_the_units_that_set_the_pace_are_named(capsys: pytest.CaptureFixture[str
 @pytest.mark.sim
 def test_a_graph_has_no_bounds(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file, inputs = tmp_path / "gcd.dfg.mlir", str(EXAMPLES / "gcd.json")
-    assert main(["lower", str(EXAMPLES / "gcd.mlir"), "-o", str(file)]) == 0
+    lower = ["lower", str(EXAMPLES / "gcd.mlir"), "--clock-period", "none", "-o", str(file)]
+    assert main(lower) == 0
     text = reported(capsys, str(file), "--inputs", inputs, "--activations", "1")
     assert "no program behind the circuit: no bounds" in text
     row = next(line for line in text.splitlines() if line.startswith("line"))
@@ -205,7 +206,7 @@ def test_what_is_under_the_pointer_is_told(page: Any) -> None:
     told = page.locator("#detail").inner_text()
     assert told.startswith("stream_i_cont: i1\nstream_i.cont to fork_0.in\n40 tokens, moving in ")
     page.locator("#graph g[data-unit=muli_product]").dispatch_event("mouseenter")
-    assert "latency 4\nline 11" in page.locator("#detail").inner_text()
+    assert "arith.muli\nlatency 2\nline 11" in page.locator("#detail").inner_text()
 
 
 @pytest.mark.sim

@@ -80,6 +80,10 @@ class _ValueNumbering:
         inputs = tuple(self.found[c.name] for c in sources)
         if self.copied_channel(channel) is not None:
             return inputs[0]
-        attributes = tuple(sorted(unit.attributes.items()))
-        key = (unit.operator.name, attributes, channel.source.port, channel.type, inputs)
+        function = (
+            unit.operator.name,
+            tuple(sorted(unit.attributes.items())),
+            tuple(sorted(unit.constants.items())),
+        )
+        key = (function, channel.source.port, channel.type, inputs)
         return self.by_key.setdefault(key, channel.name)

@@ -32,14 +32,19 @@ class DataflowLimit:
 
 
 def dataflow_limit(
-    module: ModuleOp, inputs: Sequence[int | list[int]], index_width: int
+    module: ModuleOp,
+    inputs: Sequence[int | list[int]],
+    index_width: int,
+    latencies: Mapping[str, int] | None = None,
 ) -> DataflowLimit | None:
     """The limit of one activation of a program in normal form; None if the run is too long.
 
     `inputs` has a bit pattern for each scalar argument and the buffer for each memref. Faults of
-    the program (a division by zero, an access outside) are not looked for.
+    the program (a division by zero, an access outside) are not looked for. `latencies` are those of
+    the operators' units [cycles], none where an operator is not among them; without them each
+    operator has its usual one.
     """
-    run = TimedRun(module, index_width)
+    run = TimedRun(module, index_width, latencies)
     (function,) = (op for op in module.ops if isinstance(op, FuncOp))
     try:
         run.run_function(function, inputs)

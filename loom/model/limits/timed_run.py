@@ -9,7 +9,7 @@ element that come before it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import (
@@ -49,10 +49,15 @@ class TooLong(Exception):
 
 
 class TimedRun:
-    """One activation."""
+    """One activation.
 
-    def __init__(self, module: ModuleOp, index_width: int) -> None:
-        self.index_width = index_width
+    `latencies` are those of the operators' units [cycles]; an operator without a unit takes none.
+    """
+
+    def __init__(
+        self, module: ModuleOp, index_width: int, latencies: Mapping[str, int] | None = None
+    ) -> None:
+        self.index_width, self.latencies = index_width, latencies
         self.values: dict[SSAValue, TimedValue] = {}
         self.memories: dict[SSAValue, TimedArray] = {}
         self.module = module
@@ -182,7 +187,12 @@ class TimedRun:
             operator = find(op.name)
             assert operator is not None and operator.semantics.meaning is not None, op.name
             shape = shape_of(op, operator, self.index_width)
-            self.pure[op] = operator.semantics.meaning(shape), operator.hardware.latency_of(shape)
+            latency = (
+                operator.hardware.latency_of(shape)
+                if self.latencies is None
+                else self.latencies.get(op.name, 0)
+            )
+            self.pure[op] = operator.semantics.meaning(shape), latency
         return self.pure[op]
 
     def load(self, op: memref.LoadOp, control: Timestamp) -> None:

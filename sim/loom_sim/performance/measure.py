@@ -81,11 +81,24 @@ def limits_of(subject: Subject) -> list[DataflowLimit | None]:
         return []
     normal = subject.kernel.source.clone()
     normalize(normal, subject.lowering)
-    width = subject.lowering.index_width
+    width, latencies = subject.lowering.index_width, least_latencies(subject.kernel.netlist)
     return [
-        dataflow_limit(normal, list(activation.inputs.values()), width)
+        dataflow_limit(normal, list(activation.inputs.values()), width, latencies)
         for activation in subject.activations
     ]
+
+
+def least_latencies(netlist: Netlist) -> dict[str, int]:
+    """The least latency of each operator's units [cycles].
+
+    What became other operators, as a division by a constant does, is not among them.
+    """
+    found: dict[str, int] = {}
+    for unit in netlist.units:
+        name, shape = unit.operator.name, netlist.shape_by_unit[unit.name]
+        latency = unit.operator.hardware.latency_of(shape)
+        found[name] = min(latency, found.get(name, latency))
+    return found
 
 
 def loop_totals(limits: Sequence[DataflowLimit | None]) -> dict[Place, LoopTotals]:

@@ -70,10 +70,10 @@ def data_of(found: Performance, drawing: Drawing) -> dict[str, Any]:
 
 
 def unit_data(unit: Unit, shape: Any, drawing: Drawing) -> dict[str, Any]:
-    """One unit: its operator, where it comes from, latency [cycles] and attributes."""
+    """One unit: its operator, where it comes from, latency [cycles], constants and attributes."""
     latency = unit.operator.hardware.latency_of(shape)
-    details = [f"{name} {value}" for name, value in unit.attributes.items()]
-    details += [f"latency {latency}"] if latency else []
+    stated = {**unit.constants, **unit.attributes, **({"latency": latency} if latency else {})}
+    details = [f"{name} {value}" for name, value in stated.items()]
     return {
         "name": unit.name,
         "operator": unit.operator.name,
