@@ -69,7 +69,7 @@ def test_a_clock_period_is_kept_with_as_few_cycles(name: str, ii: int) -> None:
     assert best.cost.path is not None and best.cost.path.delay <= 10.0
     assert fast.loops[0].ii == best.loops[0].ii == ii
     if ii > 1:
-        assert best.cost.area.luts < fast.cost.area.luts, "the solver minimizes storage"
+        assert fast.cost.area.luts <= best.cost.area.luts, "rules choose cheaper forms"
 
 
 @pytest.mark.parametrize("clock_period", [None, 10.0])

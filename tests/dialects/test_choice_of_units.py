@@ -60,7 +60,7 @@ def test_an_operation_says_its_latency_and_an_option_that_of_the_rest() -> None:
 @pytest.mark.parametrize(
     ("period", "width", "cycles"),
     [
-        *((10.0, 8, 1), (10.0, 16, 1), (10.0, 18, 2), (10.0, 32, 2), (10.0, 64, 2)),
+        *((10.0, 8, 1), (10.0, 16, 1), (10.0, 18, 2), (10.0, 32, 2), (10.0, 64, 3)),
         *((14.0, 32, 1), (30.0, 64, 1), (8.0, 8, 2), (1.0, 64, 3)),
     ],
 )

@@ -97,7 +97,7 @@ def test_an_argument_of_type_index_keeps_its_width() -> None:
   return %s : index
 }
 """
-    circuit = compile_text(text, "k.mlir")
+    circuit = compile_text(text, "k.mlir", options=Options(lean="off"))
     assert {port.type for port in circuit.netlist.ports if port.width} == {"index"}
     assert types_of(circuit.dfg_text, "arith.addi") == ["index"]
 

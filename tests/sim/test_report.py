@@ -42,7 +42,7 @@ def test_the_loops_of_a_netlist() -> None:
     assert (counted.place.line, tested.place.line) == (10, 13)
     assert counted.conditions == ("stream_i_cont",)
     assert tested.conditions == ("andi_again",)
-    assert {"stream_i", "carry_count"} <= set(counted.units) and "carry_q" in tested.units
+    assert {"stream_i", "carry_matched"} <= set(counted.units) and "carry_q" in tested.units
 
 
 def test_a_drawing_has_no_boxes_on_each_other() -> None:

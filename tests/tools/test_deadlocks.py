@@ -238,7 +238,8 @@ def test_a_missing_tool_and_unknown_shapes_are_refused(
     said = capsys.readouterr().err.splitlines()
     assert said == [
         "only: error[SIM_OPTION]: found nothing; LOOM accepts a part of a shape's name",
-        "page: error[SIM_OPTION]: found a page of some shapes; LOOM accepts all shapes",
+        "page: error[SIM_OPTION]: found a page of some shapes or a clock period; "
+        "LOOM accepts all shapes, without a period",
     ]
 
 
@@ -246,7 +247,7 @@ def test_a_missing_tool_and_unknown_shapes_are_refused(
 def test_the_command_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--only", "straight line with"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("proved  straight line with a multiplier (raw), 24 states [")
+    assert said.startswith("proved  straight line with a multiplier (raw), 19 states [")
     assert main(["--only", "if in while", "--limit", "9"]) == 1
     assert "holds for " in capsys.readouterr().out
 

@@ -22,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="tools.deadlock", description=__doc__)
     parser.add_argument("--only", default="", help="shapes whose name has this in it")
     parser.add_argument("--limit", type=int, default=LIMIT, help="states to visit in each shape")
+    parser.add_argument("--clock-period", type=float, metavar="NS", help="of the circuits")
     parser.add_argument("--page", type=Path, help="write the table into this page")
     chosen = parser.parse_args(arguments)
     began = time.monotonic()
@@ -29,12 +30,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wanted = [shape for shape in SHAPES if chosen.only in shape.name]
         if not wanted:
             raise LoomError("SIM_OPTION", Place("only"), chosen.only, "a part of a shape's name")
-        if chosen.page and chosen.only:
-            raise LoomError("SIM_OPTION", Place("page"), "a page of some shapes", "all shapes")
+        if chosen.page and (chosen.only or chosen.clock_period):
+            what = "a page of some shapes or a clock period"
+            raise LoomError("SIM_OPTION", Place("page"), what, "all shapes, without a period")
         verdicts = []
         for shape in wanted:
             for policy in shape.policies:
-                verdict = search(shape.netlist(policy), shape.name, policy, chosen.limit)
+                netlist = shape.netlist(policy, chosen.clock_period)
+                verdict = search(netlist, shape.name, policy, chosen.limit)
                 verdicts.append(verdict)
                 print(line(verdict), flush=True)
     except LoomError as error:

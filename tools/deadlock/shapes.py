@@ -33,10 +33,10 @@ class Shape:
         """Both where there is a counted loop, else one."""
         return POLICIES if "scf.for" in self.program else POLICIES[:1]
 
-    def netlist(self, policy: Policy) -> Netlist:
-        """The circuit of the program."""
+    def netlist(self, policy: Policy, clock_period: float | None = None) -> Netlist:
+        """The circuit of the program, for a clock period [ns] or none."""
         options = Options(
-            index_width=INDEX_WIDTH, zero_trip=policy, widths="keep", clock_period=None
+            index_width=INDEX_WIDTH, zero_trip=policy, widths="keep", clock_period=clock_period
         )
         return compile_text(self.program, f"{self.name}.mlir", options=options).netlist
 

@@ -132,7 +132,7 @@ class Moves:
             if edge not in self.needed and self.buffer(edge) is None
         ]
         idle.sort(key=lambda edge: -self.forms.width(edge))
-        for edge in idle[: TRIALS // len(self.views)]:
+        for edge in idle[: TRIALS // max(1, len(self.views))]:
             self.forms.replace({edge: None})
 
     def is_needed(self, edge: Edge) -> bool:
@@ -176,7 +176,7 @@ class Moves:
 
     def close(self, seeds: Sequence[Node], cycles: int) -> dict[Node, None] | None:
         """The nodes, and those that must fire as much later; None if they are too many,
-        or among them is the end."""
+        or one of them keeps its time."""
         group = dict.fromkeys(seeds)
         work = list(group)
         while work:
@@ -186,7 +186,7 @@ class Moves:
                 if other not in group:
                     group[other] = None
                     work.append(other)
-            if len(group) > LARGEST or isinstance(node.operation, ReturnOp):
+            if len(group) > LARGEST or not may_wait(node):
                 return None
         return group
 
@@ -218,12 +218,12 @@ class Moves:
     def gain(self, group: Mapping[Node, None], cycles: int) -> float:
         """The cells that are saved at most if the group fires so much later."""
         border = self.border(group)
-        before = [self.asked(edge) for edge in border]
+        before = [self.need(edge) for edge in border]
         self.shift(group, cycles)
         changes = {
             edge: self.form(edge)
-            for edge, asked in zip(border, before, strict=True)
-            if self.asked(edge) != asked
+            for edge, need in zip(border, before, strict=True)
+            if self.need(edge) != need
         }
         self.shift(group, -cycles)
         return self.saved(changes)
@@ -231,9 +231,9 @@ class Moves:
     def try_move(self, group: Mapping[Node, None], cycles: int) -> bool:
         """The group fires so much later, if buffers for that are possible and in time."""
         border = self.border(group)
-        before = [self.asked(edge) for edge in border]
+        before = [self.need(edge) for edge in border]
         self.shift(group, cycles)
-        other = [e for e, asked in zip(border, before, strict=True) if self.asked(e) != asked]
+        other = [e for e, need in zip(border, before, strict=True) if self.need(e) != need]
         plain = {edge: self.buffer(edge) for edge in other}
         kept = {e: each or (CUT if e in self.forms.buffers else None) for e, each in plain.items()}
         for changes in ({edge: self.form(edge) for edge in other}, plain, kept):
@@ -273,7 +273,7 @@ class Moves:
         needs = slots > 0 or needs_slot(edge) or edge in self.needed
         return Buffer(False, max(1, slots)) if needs else None
 
-    def asked(self, edge: Edge) -> tuple[Buffer | None, Use]:
+    def need(self, edge: Edge) -> tuple[Buffer | None, Use]:
         """What the tokens of the edge ask for: a buffer, and which forms it may have."""
         return self.buffer(edge), self.use(edge)
 
@@ -302,6 +302,19 @@ def is_inside_access(edge: Edge) -> bool:
     pair = edge.source.operation, edge.operation
     return any(isinstance(each, LoadOp) for each in pair) and any(
         isinstance(each, MemoryInterface) for each in pair
+    )
+
+
+def may_wait(node: Node) -> bool:
+    """False of the return, of loads that share a port, and of other units with a latency.
+
+    Loads that share a port are where it is free. A product that fires later stops all tokens in its
+    pipeline where a FIFO beside it is a slot too short.
+    """
+    if isinstance(node.operation, MemoryInterface):
+        return node.operation.load_count < 2
+    return not isinstance(node.operation, ReturnOp) and (
+        isinstance(node.operation, LoadOp) or not node.timing.latency
     )
 
 
