@@ -43,6 +43,7 @@ from loom.lower.loops.hoist_invariants import hoist_invariants
 from loom.lower.loops.interchange_loops import interchange_loops
 from loom.lower.loops.loop_directives import check_loop_directives, drop_directives
 from loom.lower.loops.reassociate import reassociate
+from loom.lower.loops.roll_loops import roll_loops
 from loom.lower.loops.unroll_loops import unroll_loops
 from loom.lower.loops.while_to_for import while_to_for
 from loom.lower.memory.assign_banks import assign_banks
@@ -118,6 +119,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("normalize", flatten_memrefs, "every memory has one dimension"),
     Pass("normalize", check_const_globals, "constant globals are never written"),
     Pass("normalize", interchange_loops, "the carried dependence moves to the outer loop"),
+    Pass("normalize", roll_loops, "loops alike that follow each other are iterations of one"),
     Pass("normalize", unroll_loops, "consecutive iterations run side by side"),
     Pass("normalize", flatten_loops, "each entry of an inner loop costs a cycle"),
     Pass("normalize", drop_directives, "directives have been followed, or left as hints"),

@@ -56,7 +56,7 @@ ROOMS: dict[str, set[str]] = {
     "loom.lower.structure": {*PASSES, "graph_algorithms", "lower.scalar"},
     "loom.lower.legalize": {*PASSES, "lower.scalar", "lower.structure"},
     "loom.lower.scalar": PASSES,
-    "loom.lower.loops": {*PASSES, "lower.scalar"},
+    "loom.lower.loops": {*PASSES, "analysis.timing", "lower.scalar"},
     "loom.lower.memory": {*PASSES, "lower.scalar"},
     "loom.lower.dataflow": {
         *PASSES, "analysis.schedule", "analysis.timing", "lower.loops", "lower.memory",

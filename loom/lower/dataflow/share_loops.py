@@ -32,10 +32,10 @@ from loom.analysis.program.loop_overlap import (
     longest_chain,
 )
 from loom.analysis.program.value_ranges import Ranges, value_ranges
+from loom.analysis.timing.loop_area import luts_of_loop
 from loom.analysis.timing.unit_costs import unit_cost
 from loom.dialects.facts.argument_names import set_argument_names
-from loom.dialects.facts.instances import shape_of
-from loom.dialects.operators.catalogue import CATALOGUE, find
+from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.handshake_routing import ShareOp
 from loom.dialects.ops.types import is_token_type, width_of
@@ -171,17 +171,6 @@ def is_smaller(loops: Sequence[Operation], options: Options) -> bool:
     unit = unit_cost(CATALOGUE[ShareOp.name], shape)
     sharing = unit.area.luts if unit else 0.0
     return sharing < (len(loops) - 1) * luts_of_loop(loops[0], width)
-
-
-def luts_of_loop(loop: Operation, index_width: int) -> float:
-    """The LUTs of the operations in the loop, without what steers its tokens [LUT4]."""
-    total = 0.0
-    for op in loop.walk():
-        operator = find(op.name)
-        if operator is not None and not op.regions:
-            cost = unit_cost(operator, shape_of(op, operator, index_width))
-            total += cost.area.luts if cost else 0.0
-    return total
 
 
 def variable_values(loops: Sequence[Operation]) -> list[SSAValue]:

@@ -8,7 +8,7 @@ loop and the accesses of a memory are also known from the program, which knows n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import PurePath
@@ -122,16 +122,33 @@ class Counted:
         """Loops whose trip count is not the program's, where that is known by its place."""
         known = by_place(outcome.iterations)
         known |= dict.fromkeys(self.reshaped)
-        loops = [
-            (str(d.loop.place), (run.tokens if self.is_rotated(d) else run.ones)[d.channel])
-            for d in self.loops()
-            if d.loop
-        ]
-        places = Counter(place for place, _ in loops)
-        for place, trips in loops:
+        found = [(str(d.loop.place), d) for d in self.loops() if d.loop]
+        places = Counter(place for place, _ in found)
+        rolled = self.rolled(found)
+        for place, loop in found:
             wanted = known.get(place)
-            if places[place] == 1 and wanted is not None and trips != wanted:
+            if places[place] > 1 or wanted is None or any(map(loop.clock.lies_in, rolled)):
+                continue
+            trips = (run.tokens if self.is_rotated(loop) else run.ones)[loop.channel]
+            if trips != wanted:
                 yield STREAM, f"the loop at {place} has {trips} iterations, the program's {wanted}"
+
+    def rolled(self, loops: Sequence[tuple[str, Decision]]) -> list[Clock]:
+        """The clocks of the iterations of loops around one of their own place.
+
+        Such a loop is a row of the program's loops, each of its iterations another one of them.
+        """
+        several: dict[str, list[Decision]] = {}
+        for place, loop in loops:
+            several.setdefault(place, []).append(loop)
+        found: list[Clock] = []
+        for group in several.values():
+            for outer in group:
+                body = outer.clock if self.is_rotated(outer) else outer.sides.get(1)
+                inner = (loop for loop in group if loop is not outer)
+                if body is not None and any(loop.clock.lies_in(body) for loop in inner):
+                    found.append(body)
+        return found
 
     def accesses(
         self, run: ActivationRun, outcome: Outcome, activation: Activation
