@@ -2,7 +2,8 @@
 another text than before is measured anew.
 
 An ECP5's sample are examples that are placed and routed, those of other targets are units.
-`--only` leaves the other targets as they are.
+`--only` leaves the other targets as they are. What placement lets paths be (`paths`) stays: another
+line would move the registers of every circuit.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from math import log2
 from pathlib import Path
 from typing import Any
 
 import loom.analysis.timing
-from loom.analysis.timing.targets import FILE, find_target
+from loom.analysis.timing.targets import FILE, Regression
 from loom.errors import LoomError
 from tools.calibrate import circuits, units
-from tools.calibrate.fit import Line, fit_line
+from tools.calibrate.fit import Line, errors_of_sample, fit_line, fit_terms
 from tools.library import synthesis_record
 
 FRAMES = 8_000
@@ -29,7 +31,8 @@ PARTS = ("circuits", "ice40", "xc7")
 PROVENANCE = {
     "circuits": (
         "Examples placed and routed by Yosys and nextpnr-ecp5 (out of context, speed grade 6,"
-        " median of {seeds} seeds), beside the sums of the delays of their units."
+        " median of {seeds} seeds), at the default period and without one: x is the longest sum of"
+        " the delays of their units."
     ),
     "ice40": (
         "Units between registers, placed and routed by Yosys and nextpnr-ice40 (HX8K, CT256, one"
@@ -70,21 +73,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def correct_circuits(
     known: Sequence[Mapping[str, Any]], examples: Path, seeds: int
 ) -> dict[str, Any]:
-    """The correction from sums of delays of units to delays of circuits."""
+    """The regression from longest paths by units, and from sizes, to periods of circuits."""
     numbers = [str(1 + number) for number in range(seeds)]
-    target = find_target("ecp5")
-    sample = circuits.to_json(circuits.measure_circuits(examples, target, known, say, numbers))
-    seen = [row for row in sample if not row["unseen"]]
-    estimates, placed = columns(seen, "estimate", "placed")
-    line = at_most_the_sum(fit_line(estimates, placed), estimates, placed)
-    return correction(line, PROVENANCE["circuits"].format(seeds=seeds), sample)
+    sample = circuits.to_json(circuits.measure_circuits(examples, known, say, numbers))
+    return regression(sample, PROVENANCE["circuits"].format(seeds=seeds))
 
 
-def at_most_the_sum(line: Line, estimates: Sequence[float], placed: Sequence[float]) -> Line:
-    """The line with the errors of `Target.delay`: a path is never longer than its units."""
-    found = [min(x, line.at(x)) for x in estimates]
-    errors = [abs(x - y) / y for x, y in zip(found, placed, strict=True)]
-    return replace(line, mean_error=sum(errors) / len(errors), largest_error=max(errors))
+def regression(sample: Sequence[Mapping[str, Any]], provenance: str) -> dict[str, Any]:
+    """The regression through a sample as the file holds it, with the errors of its estimates."""
+    delays, placed = columns(sample, "units", "placed")
+    luts = [float(row["luts"]) for row in sample]
+    terms = [[1.0, delay, log2(size)] for delay, size in zip(delays, luts, strict=True)]
+    offset, scale, doubling = fit_terms(terms, placed)
+    line = Regression(
+        round(offset, 2), round(scale, 3), round(doubling, 3), (min(luts), max(luts)), 0.0, 0.0,
+        provenance, list(sample),
+    )  # fmt: skip
+    errors = errors_of_sample(line)
+    mean, largest = round(sum(errors) / len(errors), 3), round(max(errors), 3)
+    return asdict(replace(line, mean_error=mean, largest_error=largest))
 
 
 def correct_units(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,8 +153,11 @@ def file_text(document: Mapping[str, Any]) -> str:
         f"{json.dumps(name)}: {{\n{fields_text(row)}\n}}"
         for name, row in document["targets"].items()
     )
-    circuits_text = fields_text(document["circuits"])
-    return f'{{\n"circuits": {{\n{circuits_text}\n}},\n"targets": {{\n{rows}\n}}\n}}\n'
+    parts = "".join(
+        f"{json.dumps(name)}: {{\n{fields_text(document[name])}\n}},\n"
+        for name in ("circuits", "paths")
+    )
+    return f'{{\n{parts}"targets": {{\n{rows}\n}}\n}}\n'
 
 
 def fields_text(row: Mapping[str, Any]) -> str:

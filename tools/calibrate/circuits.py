@@ -1,4 +1,4 @@
-"""Examples placed and routed on an ECP5 beside their estimates: the sample of its correction."""
+"""Examples placed and routed on an ECP5 beside their units: the sample of estimated periods."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Literal
 
 from loom_sim.placement.place_circuit import DEVICE, place_verilog
 
-from loom.analysis.timing.area_estimate import estimate_circuit
-from loom.analysis.timing.targets import Target
+from loom.analysis.timing.area_estimate import sum_units
 from loom.emit import emit
 from loom.errors import LoomError
 from loom.front.api import compile_file
 from loom.lower.options import Options
 from tools.bare_text import bare
 
-NAMES = ("vecadd", "fir", "gcd", "histogram", "matvec", "threshold", "spmv", "kmp")
-UNSEEN = {
-    "kmp": "an address from data is compared with the depth of an array, which no cost has",
-    "spmv": "loads at addresses that were loaded, presumably as kmp",
-}
-"""Examples whose paths run through what the costs of units do not have: placed, not fitted."""
-PERIODS: tuple[float | None, ...] = (10.0, None)
+ClockPeriod = float | Literal["default"] | None
+NAMES = (
+    "vecadd", "fir", "gcd", "histogram", "matmul", "matvec", "threshold", "spmv", "kmp", "collatz",
+    "checksum", "clamp_sum", "fibonacci", "insertion_sort", "linear_search", "reverse",
+    "stencil_2d", "triangle", "vector_rescale",
+)  # fmt: skip
+PERIODS: tuple[ClockPeriod, ...] = ("default", None)
 """Clock periods that the examples are compiled for [ns]; None: any, for long paths."""
 SEEDS = ("1", "2", "3")
 """Of place and route: the median counts."""
@@ -31,23 +31,19 @@ SEEDS = ("1", "2", "3")
 
 @dataclass(frozen=True)
 class Row:
-    """An example: the longest path by the measured units alone [ns], and as placed [ns].
-
-    `unseen` is what its units have and their costs do not; such rows are not fitted.
-    """
+    """An example: its longest path and LUT4 by the measured units alone, and as placed [ns]."""
 
     name: str
-    clock_period: float | None
-    estimate: float
+    clock_period: ClockPeriod
+    units: float
+    luts: int
     placed: float
     seeds: int
     digest: str
-    unseen: str = ""
 
 
 def measure_circuits(
     examples: Path,
-    target: Target,
     known: Sequence[Mapping[str, object]],
     say: Callable[[str], None],
     seeds: Sequence[str] = SEEDS,
@@ -61,19 +57,19 @@ def measure_circuits(
     rows: list[Row] = []
     for period in PERIODS:
         for name in names:
-            row = measure_circuit(examples / f"{name}.mlir", period, target, kept, seeds)
+            row = measure_circuit(examples / f"{name}.mlir", period, kept, seeds)
             if row is not None:
                 rows.append(row)
+                kept[row.digest] = asdict(row)
                 say(
-                    f"{name} at {period or 'any'} ns: {row.estimate} estimated, {row.placed} placed"
+                    f"{name} at period {period or 'any'}: {row.units} by units, {row.placed} placed"
                 )
     return rows
 
 
 def measure_circuit(
     file: Path,
-    period: float | None,
-    target: Target,
+    period: ClockPeriod,
     kept: Mapping[str, Mapping[str, object]],
     seeds: Sequence[str],
 ) -> Row | None:
@@ -84,9 +80,8 @@ def measure_circuit(
         return None  # a path that no register can shorten
     texts = [text for path, text in emit(netlist).items() if path.endswith(".sv")]
     digest = digest_of(texts, seeds)
-    path = estimate_circuit(netlist).path
+    area, path, *_ = sum_units(netlist)
     assert path is not None
-    estimate = round(target.measured(path.delay), 2)
     if digest in kept:
         placed = float(str(kept[digest]["placed"]))
     else:
@@ -94,8 +89,8 @@ def measure_circuit(
         if found.period is None:
             return None
         placed = found.period
-    unseen = UNSEEN.get(file.stem, "")
-    return Row(file.stem, period, estimate, placed, len(seeds), digest, unseen)
+    delay, luts = round(path.delay, 2), round(area.luts)
+    return Row(file.stem, period, delay, luts, placed, len(seeds), digest)
 
 
 def digest_of(texts: Sequence[str], seeds: Sequence[str]) -> str:

@@ -1,9 +1,11 @@
-"""A straight line through estimated and measured delays, and how far it is off."""
+"""Least squares of relative errors: a line, and a sum of several terms; how far they are off."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from loom.analysis.timing.targets import Regression
 
 LEAST = 3
 """Points that a line is drawn through."""
@@ -47,3 +49,34 @@ def errors_of(
 ) -> list[float]:
     """By how much of the measured value each point is off the line."""
     return [abs(offset + scale * x - y) / y for x, y in zip(estimates, measured, strict=True)]
+
+
+def fit_terms(rows: Sequence[Sequence[float]], measured: Sequence[float]) -> list[float]:
+    """The factors of the terms of each row whose sums have the least squares of relative errors."""
+    number = len(rows[0])
+    assert len(rows) == len(measured) > number
+    scaled = [[term / y for term in row] for row, y in zip(rows, measured, strict=True)]
+    system = [
+        [sum(row[i] * row[j] for row in scaled) for j in range(number)]
+        + [sum(row[i] for row in scaled)]
+        for i in range(number)
+    ]
+    for at in range(number):
+        pivot = max(range(at, number), key=lambda row: abs(system[row][at]))
+        system[at], system[pivot] = system[pivot], system[at]
+        assert abs(system[at][at]) > 1e-9, "the terms are independent"
+        for other in range(number):
+            if other != at:
+                factor = system[other][at] / system[at][at]
+                system[other] = [
+                    a - factor * b for a, b in zip(system[other], system[at], strict=True)
+                ]
+    return [system[at][number] / system[at][at] for at in range(number)]
+
+
+def errors_of_sample(line: Regression) -> list[float]:
+    """By how much of the placed period each estimate of its sample is off."""
+    return [
+        abs(line.at(row["units"], row["luts"]) - row["placed"]) / row["placed"]
+        for row in line.sample
+    ]

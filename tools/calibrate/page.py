@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from loom.analysis.timing.targets import Correction, Target
+from loom.analysis.timing.targets import Correction, Regression, Target
+from tools.calibrate.fit import errors_of_sample
+
+NEAR = 0.15
+"""Estimates that are off by less are near."""
 
 
 def target_tables(targets: Mapping[str, Target]) -> Iterator[str]:
     """A row for each target, and where its figures come from."""
-    circuits = next(iter(targets.values())).circuits
-    yield from ("### Targets", "", *describe("Circuits", circuits), "")
+    first = next(iter(targets.values()))
+    yield from ("### Targets", "", *describe_circuits(first.circuits))
+    yield from (*describe("Paths in placement", first.paths), "")
     yield "| target | device | period [ns] | delay of units | LUT | multiplier | block RAM |"
     yield "|---|---|---|---|---|---|---|"
     for each in targets.values():
@@ -24,21 +29,24 @@ def target_tables(targets: Mapping[str, Target]) -> Iterator[str]:
         yield from describe(f"`{each.name}`", each.units)
 
 
+def describe_circuits(found: Regression) -> Iterator[str]:
+    """How periods of circuits are estimated, and how far that is off."""
+    near = sum(error <= NEAR for error in errors_of_sample(found))
+    line = f"{found.offset:g} + {found.scale:g} x + {found.doubling:g} log2(LUT4)"
+    yield (
+        f"- Circuits: {found.provenance} {len(found.sample)} of them, from {found.sizes[0]:g} to"
+        f" {found.sizes[1]:g} LUT4: {line}, off by {found.mean_error:.0%} on the average,"
+        f" {found.largest_error:.0%} at most; {near} are within {NEAR:.0%}."
+    )
+
+
 def describe(name: str, correction: Correction) -> Iterator[str]:
     """Where a correction comes from, and how far it is off."""
     text = f"- {name}: {correction.provenance}"
-    number = sum(not row.get("unseen") for row in correction.sample)
-    if number:
+    if correction.sample:
         text += (
-            f" {number} of them: {correction.offset:g} + {correction.scale:g} x,"
+            f" {len(correction.sample)} of them: {correction.offset:g} + {correction.scale:g} x,"
             f" off by {correction.mean_error:.0%} on the average,"
             f" {correction.largest_error:.0%} at most."
         )
     yield text
-    for row in correction.sample:
-        if row.get("unseen"):
-            period = row["clock_period"] or "any"
-            yield (
-                f"  - not fitted: `{row['name']}` at {period} ns, {row['estimate']} by its units,"
-                f" {row['placed']} placed: {row['unseen']}"
-            )

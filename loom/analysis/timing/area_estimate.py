@@ -72,6 +72,18 @@ class CircuitEstimate:
 
 def estimate_circuit(netlist: Netlist) -> CircuitEstimate:
     """The cost of a netlist that has passed its checks."""
+    target = find_target(netlist.target)
+    area, path, unmeasured, untimed = sum_units(netlist)
+    if path is not None:
+        path = replace(path, delay=target.circuit_period(path.delay, area.luts))
+    return CircuitEstimate(target.area(area), path, unmeasured, untimed, target)
+
+
+def sum_units(netlist: Netlist) -> tuple[Area, Path | None, tuple[str, ...], tuple[str, ...]]:
+    """The cells of an ECP5, the longest path by the measured units, and what they lack.
+
+    That is the operators without an entry, and those without delays.
+    """
     area = Area(0, 0, 0, 0)
     stages: list[Stage] = []
     unmeasured: dict[str, None] = {}
@@ -86,11 +98,7 @@ def estimate_circuit(netlist: Netlist) -> CircuitEstimate:
         stages.append(stage_of(netlist, unit, cost))
         if not cost.delays and unit.operator.signature.inputs and unit.operator.signature.outputs:
             untimed[name] = None
-    target = find_target(netlist.target)
-    path = Timing(stages, overhead()).longest()
-    if path is not None:
-        path = replace(path, delay=target.delay(path.delay))
-    return CircuitEstimate(target.area(area), path, tuple(unmeasured), tuple(untimed), target)
+    return area, Timing(stages, overhead()).longest(), tuple(unmeasured), tuple(untimed)
 
 
 def add_banks(netlist: Netlist, unit: Unit, area: Area) -> Area:

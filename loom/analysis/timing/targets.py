@@ -1,8 +1,8 @@
 """The devices that LOOM knows: default clock periods, and delays and areas beside those of an ECP5.
 
-Units are measured on an ECP5 (`unit_costs`). `targets.json` says how delays of circuits go with
-those of their units, how delays and cells of each target go with those of an ECP5, from what
-sample, and how far that is off. ``make calibrate`` writes it.
+Units are measured on an ECP5 (`unit_costs`). `targets.json` says how periods of circuits go with
+the delays of their units, how long placement lets paths be, how delays and cells of each target go
+with those of an ECP5, from what sample, and how far that is off. ``make calibrate`` writes it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from math import log2
 from typing import Any
 
 from loom.analysis.timing.unit_costs import Area
@@ -43,44 +44,78 @@ class Correction:
 
 
 @dataclass(frozen=True)
+class Regression:
+    """Periods of placed circuits: `offset + scale * x + doubling * log2(luts)` [ns].
+
+    x is the longest sum of delays of units [ns]: synthesis merges units, and wires are longer in
+    larger circuits. `sizes` are the least and the most LUT4 of the `sample` it was fitted to:
+    smaller and larger circuits count as these. The errors are parts of the placed periods.
+    """
+
+    offset: float
+    scale: float
+    doubling: float
+    sizes: tuple[float, float]
+    mean_error: float
+    largest_error: float
+    provenance: str
+    sample: Sequence[Mapping[str, Any]]
+
+    def at(self, delay: float, luts: float) -> float:
+        """The period of a circuit of so many LUT4 whose longest path takes `delay` by its units."""
+        least, most = self.sizes
+        size = log2(min(max(luts, least), most))
+        return min(delay, self.offset + self.scale * delay + self.doubling * size)
+
+
+@dataclass(frozen=True)
 class Target:
     """A device: its default clock period [ns], and its delays and cells.
 
-    `circuits` corrects the sums of the delays of units: synthesis merges the units of a long path,
-    so it never lengthens one. `units` are the delays of units beside those of an ECP5. `cells` are
-    the names of LUTs, flip-flops, multipliers and block RAMs; `factors` say how many there are for
-    one of an ECP5, `luts_of_multiplier` how many LUTs stand for a multiplier where there is none.
+    `circuits` are the periods of placed circuits. `paths` is what placement lets the paths of a
+    circuit be: a line that is above most of them. `units` are the delays of units beside those of
+    an ECP5. `cells` are the names of LUTs, flip-flops, multipliers and block RAMs; `factors` say
+    how many there are for one of an ECP5, `luts_of_multiplier` how many LUTs stand for a multiplier
+    where there is none.
     """
 
     name: str
     title: str
     device: str
     period: float
-    circuits: Correction
+    circuits: Regression
+    paths: Correction
     units: Correction
     cells: tuple[str, ...]
     factors: tuple[float, ...]
     luts_of_multiplier: float
 
+    def circuit_period(self, measured: float, luts: float) -> float:
+        """The estimated period of a circuit of so many LUT4 of an ECP5 [ns].
+
+        Its longest path takes `measured` by its units on an ECP5 [ns].
+        """
+        return self.units.at(self.circuits.at(measured, luts))
+
     def delay(self, measured: float) -> float:
-        """The delay of a path that takes `measured` by its units on an ECP5 [ns]."""
-        return self.units.at(min(measured, self.circuits.at(measured)))
+        """The delay in placement of a path that takes `measured` by its units on an ECP5 [ns]."""
+        return self.units.at(min(measured, self.paths.at(measured)))
 
     def measured(self, delay: float) -> float:
-        """What a path takes by its units on an ECP5 that takes `delay` on the target [ns]."""
+        """What a path takes by its units on an ECP5 that takes `delay` in placement [ns]."""
         path = self.units.before(delay)
-        return max(path, self.circuits.before(path))
+        return max(path, self.paths.before(path))
 
     def placed_for(self, period: float) -> float:
         """What paths may take by their units on an ECP5 in circuits of this period [ns].
 
-        Estimates are right on the average: placement leaves as much as they are off.
+        Placement leaves as much as its line is off on the average.
         """
-        return self.measured(period / (1 + self.circuits.mean_error))
+        return self.measured(period / (1 + self.paths.mean_error))
 
     def period_of(self, measured: float) -> float:
         """The clock period of circuits whose paths take `measured` by their units [ns]."""
-        return self.delay(measured) * (1 + self.circuits.mean_error)
+        return self.delay(measured) * (1 + self.paths.mean_error)
 
     def area(self, measured: Area) -> Area:
         """The area in cells of the target."""
@@ -102,7 +137,8 @@ def targets() -> Mapping[str, Target]:
 def targets_of(text: str) -> Mapping[str, Target]:
     """The targets that a file of targets holds."""
     found = json.loads(text)
-    circuits = Correction(**found["circuits"])
+    circuits = Regression(**{**found["circuits"], "sizes": tuple(found["circuits"]["sizes"])})
+    paths = Correction(**found["paths"])
     return {
         name: Target(
             name,
@@ -110,6 +146,7 @@ def targets_of(text: str) -> Mapping[str, Target]:
             row["device"],
             row["period"],
             circuits,
+            paths,
             Correction(**row["units"]),
             tuple(row["cells"]),
             tuple(row["factors"]),
