@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.front.api import compile_text
+from tests.support.compiled import compile_example
 from tests.support.folders import EXAMPLES
 from tests.support.reread import differences
 
@@ -15,7 +15,7 @@ KERNELS = sorted(EXAMPLES.glob("*.mlir"))
 
 @pytest.mark.parametrize("file", KERNELS, ids=lambda file: file.stem)
 def test_top_is_the_netlist(file: Path) -> None:
-    circuit = compile_text(file.read_text(encoding="utf-8"), file.name)
+    circuit = compile_example(file)
     top = circuit.files()[f"rtl/{circuit.netlist.name}.sv"]
     assert differences(circuit.netlist, top) == []
     assert differences(circuit.netlist, top.replace("_valid_i(", "_ready_i(", 1)) != []

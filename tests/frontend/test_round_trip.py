@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import Literal
@@ -20,6 +19,7 @@ from loom.frontend.mlir.read import parse_module
 from loom.lower.options import Options
 from loom.netlist.from_dfg import netlist_of
 from loom.netlist.json_text import from_json, to_json
+from tests.support.compiled import compile_example
 from tests.support.folders import EXAMPLES, ROOT
 
 KERNELS = sorted(EXAMPLES.glob("*.mlir"))
@@ -89,9 +89,8 @@ handshake.func private @callee(%a: i8, %s: none, ...) -> (i8, none) {
 """
 
 
-@cache
 def compiled(path: Path, zero_trip: ZeroTrip) -> Circuit:
-    return compile_text(path.read_text(), path.name, options=Options(zero_trip=zero_trip))
+    return compile_example(path, Options(zero_trip=zero_trip))
 
 
 def generic(module: ModuleOp) -> str:

@@ -229,6 +229,28 @@ def every_unit(
     return circuit("every_unit", found + cases_, memories)
 
 
+def format_of(case: Case) -> str:
+    """The format of a float unit; of a conversion the first."""
+    return str(case.shape.attributes[next(iter(case.operator.signature.formats))])
+
+
+def every_unit_in_groups(
+    widths: Sequence[int] = (0, 1, 8, 32, 64), arities: Sequence[int] = (2, 3)
+) -> tuple[Netlist, ...]:
+    """The units of `every_unit`, a circuit for each width, for each format, and for memories.
+
+    A linter takes more than linear time for circuits of thousands of units.
+    """
+    floats: dict[str, list[Case]] = {}
+    for case in float_cases():
+        floats.setdefault(format_of(case), []).append(case)
+    return (
+        *(circuit(f"every_unit_{width}", list(cases(width, arities))) for width in widths),
+        *(circuit(f"every_unit_{name}", found) for name, found in floats.items()),
+        circuit("every_unit_memories", *every_memory()),
+    )
+
+
 def every_memory() -> tuple[list[Case], list[Memory]]:
     """Memories inside and outside, of one to three ports a side, checked and not."""
     cases_: list[Case] = []

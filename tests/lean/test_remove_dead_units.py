@@ -8,6 +8,7 @@ import pytest
 
 from loom.front.api import compile_text
 from loom.netlist.netlist import Netlist
+from tests.support.compiled import compile_example
 from tests.support.folders import EXAMPLES
 from tests.support.netlists import NetlistBuilder
 
@@ -43,7 +44,7 @@ def without_effect(netlist: Netlist) -> list[str]:
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.mlir")), ids=lambda file: file.stem)
 def test_every_unit_of_an_example_has_an_effect(file: Path) -> None:
-    assert without_effect(compile_text(file.read_text(), file.name).netlist) == []
+    assert without_effect(compile_example(file).netlist) == []
 
 
 def test_a_value_that_is_carried_and_never_used_costs_nothing() -> None:

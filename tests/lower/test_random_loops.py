@@ -15,6 +15,8 @@ from loom.model.bundles.activation import Activation
 from tests.random_programs import random_program
 from tests.random_programs.in_rtl import MOST_UNITS, kernel_of, rtl_setting, simulated
 from tests.random_programs.verdict import compared, judge_by_models, setting_of
+from tests.support.deep import Deep
+from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 
 pytestmark = pytest.mark.usefixtures("no_clock_period")
 """These are about programs, not registers: placement for a period has tests of its own."""
@@ -57,7 +59,7 @@ def test_most_programs_have_loops_to_reshape() -> None:
 
 
 @pytest.mark.sim
-def test_reshaped_programs_match_in_rtl() -> None:
+def test_reshaped_programs_match_in_rtl(deep: Deep) -> None:
     found: list[tuple[Kernel, list[Activation]]] = []
     for seed in range(400, 500):
         text = str(reshaped(seed)).replace("@f(", f"@r{seed}(")
@@ -68,6 +70,7 @@ def test_reshaped_programs_match_in_rtl() -> None:
             found.append((kernel, given))
         if len(found) == IN_RTL:
             break
+    deep(*RTL_INPUTS, "tests/random_programs/in_rtl.py", texts=describe_runs(found))
     wrong = dict(zip((kernel.top for kernel, _ in found), simulated(found, 7), strict=True))
     assert wrong == dict.fromkeys(wrong)
     assert len(wrong) == IN_RTL

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
-from loom.front.api import compile_text
 from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
 from loom.lower.options import Options
@@ -18,6 +16,7 @@ from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.signature import signature_of
 from loom.model.comparison import compare_models
 from tests.judges.oracles import ORACLES, bundle_text
+from tests.support.compiled import compile_example
 from tests.support.folders import EXAMPLES
 
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.mlir"))
@@ -27,9 +26,8 @@ LEAST = 3
 """Activations of each example."""
 
 
-@cache
 def compiled(path: Path, zero_trip: ZeroTrip) -> Circuit:
-    return compile_text(path.read_text(), path.name, options=Options(zero_trip=zero_trip))
+    return compile_example(path, Options(zero_trip=zero_trip))
 
 
 def test_every_example_has_an_oracle() -> None:

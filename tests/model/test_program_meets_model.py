@@ -7,13 +7,11 @@ D6): by hand for what docs/spec lists; `test_random_programs` has what they do n
 from __future__ import annotations
 
 import os
-from functools import cache
 from random import Random
 from typing import Literal
 
 import pytest
 
-from loom.front.api import compile_text
 from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
 from loom.lower.options import Options
@@ -22,6 +20,7 @@ from loom.model.bundles.draw_floats import random_float
 from loom.model.bundles.signature import Array, Scalar, random_activations, signature_of
 from loom.model.comparison import compare_models
 from tests.grow.random_floats import random_float_program
+from tests.support.compiled import compile_once
 from tests.support.row_files import read_sections
 
 ZeroTrip = Literal["raw", "guard"]
@@ -31,9 +30,8 @@ TRIPS = (0, 1, 0, 2, 5, 1)
 """Trip counts of the activations of one run, in order."""
 
 
-@cache
 def compiled(text: str, zero_trip: ZeroTrip, index_width: int = 64) -> Circuit:
-    return compile_text(text, "k.mlir", options=Options(index_width, zero_trip))
+    return compile_once(text, "k.mlir", Options(index_width, zero_trip))
 
 
 def drawn(argument: Scalar | Array, random: Random) -> int:

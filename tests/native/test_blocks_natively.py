@@ -19,6 +19,7 @@ from tests.grow.random_blocks import random_blocks
 from tests.lower.test_lifted_blocks import PROGRAMS, compiled
 from tests.model.test_program_meets_model import activations
 from tests.native.test_native_judge import KERNELS, verdict
+from tests.support.compiled import compile_example
 
 pytestmark = [
     pytest.mark.usefixtures("no_clock_period"),
@@ -66,7 +67,7 @@ def as_blocks(text: str) -> str:
 @pytest.mark.parametrize("file", KERNELS, ids=lambda file: file.stem)
 def test_an_example_taken_apart_is_the_same_circuit(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
-    whole, apart = compile_text(text, file.name), compile_text(as_blocks(text), file.name)
+    whole, apart = compile_example(file), compile_text(as_blocks(text), file.name)
     signature = signature_of(top_function(whole.source))
     names = [argument.name for argument in signature_of(top_function(apart.source)).arguments]
     renamed = dict(zip(signature.by_name, names, strict=True))

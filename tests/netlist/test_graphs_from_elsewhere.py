@@ -13,12 +13,13 @@ from loom_sim import SimOptions
 from loom_sim.kernel import Kernel, cosimulate_kernels
 
 from loom.errors import LoomError
-from loom.front.api import check_request, compile_text, load_graph, require_graph
+from loom.front.api import check_request, load_graph, require_graph
 from loom.front.graphs import Graph
 from loom.front.request import Request
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.graph_run import draw_settling_activations, run_graph, signature_of_netlist
+from tests.support.compiled import compile_example
 from tests.support.folders import TESTS
 from tests.support.refusals import refusal
 
@@ -73,7 +74,7 @@ def instances_of(text: str) -> list[str]:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_what_loom_lowers_comes_back_as_it_was_compiled(path: Path) -> None:
-    circuit = compile_text(path.read_text(encoding="utf-8"), path.name)
+    circuit = compile_example(path)
     again = load_graph(Request(circuit.dfg_text, f"{path.stem}.dfg.mlir"))
     assert again is not None and again.notes == ()
     compiled = circuit.files()
@@ -94,7 +95,7 @@ def test_a_lowered_example_runs_without_its_source() -> None:
     kernels, activations = [], []
     for name in ("gcd", "fir", "histogram"):
         path = FOLDER.parent.parent / "examples" / f"{name}.mlir"
-        circuit = compile_text(path.read_text(encoding="utf-8"), path.name)
+        circuit = compile_example(path)
         graph = load_graph(Request(circuit.dfg_text, f"{name}.dfg.mlir"))
         assert graph is not None
         kernels.append(Kernel(None, name, graph.netlist, graph.files()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import cycle, islice
 
 from loom_sim import Activation, Job, JobResult
@@ -16,6 +17,7 @@ from loom.model.comparison import compare_models
 from loom.model.timed.simulate import TimedRun, TimedSimulation
 from loom.netlist.names import port_names
 from tests.support.folders import EXAMPLES
+from tests.support.kernels_in_rtl import describe_runs
 
 HELD = 3
 """So many starts are offered without a pause [tokens]."""
@@ -148,6 +150,16 @@ def hold(kernel: Kernel, given: Sequence[Given]) -> Held:
     return Held(kernel, inputs, first, outputs, last, tokens)
 
 
-def held_circuits() -> list[Held]:
+@cache
+def held_circuits() -> tuple[Held, ...]:
     """One for each of `FILES` and `TEXTS`."""
-    return [*map(hold_example, FILES), *map(hold_text, TEXTS)]
+    return (*map(hold_example, FILES), *map(hold_text, TEXTS))
+
+
+def describe_held(circuits: Sequence[Held]) -> list[str]:
+    """What runs of the circuits depend on: programs, circuits, tokens, what is expected of them."""
+    texts = describe_runs((held.kernel, ()) for held in circuits)
+    return texts + [
+        repr((held.inputs, held.words, held.outputs, held.memories, held.tokens))
+        for held in circuits
+    ]

@@ -13,7 +13,16 @@ from importlib import import_module
 import pytest
 from loom_sim import JobResult, SimOptions, cosimulate
 
-from tests.promises.held_starts import HALVE, MOST, Held, held_circuits, hold_text
+from tests.promises.held_starts import (
+    HALVE,
+    MOST,
+    Held,
+    describe_held,
+    held_circuits,
+    hold_text,
+)
+from tests.support.deep import Deep
+from tests.support.kernels_in_rtl import RTL_INPUTS
 from tests.support.planted_faults import Fault
 
 pytestmark = pytest.mark.sim
@@ -62,8 +71,11 @@ def faulty_runs(result: JobResult) -> Iterator[int]:
 
 
 @pytest.mark.parametrize("stalls", LAST)
-def test_the_next_run_is_as_the_first(stalls: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_run_is_as_the_first(
+    stalls: float, monkeypatch: pytest.MonkeyPatch, deep: Deep
+) -> None:
     circuits = held_circuits()
+    deep(*RTL_INPUTS, "tests/promises/*.py", texts=describe_held(circuits))
     results = reset_in_each_cycle(circuits, stalls, monkeypatch)
     for held, result in zip(circuits, results, strict=True):
         assert held.differences(result) == [], held.kernel.top

@@ -18,9 +18,12 @@ from tests.promises.held_starts import (
     MOST,
     PERHAPS,
     Held,
+    describe_held,
     held_circuits,
     hold_text,
 )
+from tests.support.deep import Deep
+from tests.support.kernels_in_rtl import RTL_INPUTS
 from tests.support.planted_faults import Fault
 
 pytestmark = pytest.mark.sim
@@ -48,13 +51,16 @@ STALLS: Mapping[str, SimOptions] = {
 
 
 @pytest.fixture(scope="module")
-def circuits() -> list[Held]:
+def circuits() -> tuple[Held, ...]:
     return held_circuits()
 
 
 @pytest.mark.parametrize("name", STALLS)
-def test_three_starts_in_a_row_are_three_activations(name: str, circuits: list[Held]) -> None:
+def test_three_starts_in_a_row_are_three_activations(
+    name: str, circuits: tuple[Held, ...], deep: Deep
+) -> None:
     """Results, memories that each activation finds as the one before left them, token counts."""
+    deep(*RTL_INPUTS, "tests/promises/*.py", texts=describe_held(circuits))
     results = cosimulate([held.job for held in circuits], STALLS[name])
     for held, result in zip(circuits, results, strict=True):
         assert held.differences(result) == [], held.kernel.top
@@ -64,7 +70,7 @@ def test_three_starts_in_a_row_are_three_activations(name: str, circuits: list[H
             assert dict(result.runs[0].outputs) == dict(timed.outputs)
 
 
-def test_only_circuits_that_store_wait(circuits: list[Held]) -> None:
+def test_only_circuits_that_store_wait(circuits: tuple[Held, ...]) -> None:
     waiting = {held.kernel.top for held in circuits if one_at_a_time(held.kernel.netlist)}
     assert waiting == {
         "matmul", "bfs", "histogram", "reverse", "insertion_sort", "halve", "perhaps"

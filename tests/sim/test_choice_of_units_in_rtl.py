@@ -12,6 +12,8 @@ from loom.front.api import compile_text
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from tests.dialects.test_choice_of_units import MEANS, POWERS, SWAPS
+from tests.support.deep import Deep
+from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 
 pytestmark = pytest.mark.sim
 
@@ -28,7 +30,7 @@ CHOICES: dict[str, tuple[str, Options]] = {
 }
 
 
-def test_kernels_with_chosen_units() -> None:
+def test_kernels_with_chosen_units(deep: Deep) -> None:
     kernels: list[Kernel] = []
     for name, (text, options) in CHOICES.items():
         named = text.replace("@f", f"@{name}").replace("{SAID}", "")
@@ -42,6 +44,7 @@ def test_kernels_with_chosen_units() -> None:
         ]
         for text, _ in CHOICES.values()
     ]
+    deep(*RTL_INPUTS, texts=describe_runs(zip(kernels, given, strict=True)))
     cycles: dict[str, Sequence[int]] = {}
     for stalls in (0.0, 0.4):
         reports = cosimulate_kernels(kernels, given, SimOptions(stalls=stalls))

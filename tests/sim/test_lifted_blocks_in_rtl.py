@@ -16,13 +16,15 @@ from loom.model.bundles.signature import random_activations, signature_of
 from tests.grow.random_blocks import random_blocks
 from tests.lower.test_lifted_blocks import PROGRAMS
 from tests.model.test_program_meets_model import activations
+from tests.support.deep import Deep
+from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 
 pytestmark = pytest.mark.sim
 GRAPHS = int(os.environ.get("LOOM_RTL_BLOCKS", "8"))
 """Random graphs; more by the environment variable."""
 
 
-def test_blocks_match_in_all_three_ways() -> None:
+def test_blocks_match_in_all_three_ways(deep: Deep) -> None:
     kernels: list[Kernel] = []
     given: list[list[Activation]] = []
     for number, text in enumerate([*PROGRAMS.values(), *map(random_blocks, range(GRAPHS))]):
@@ -33,6 +35,7 @@ def test_blocks_match_in_all_three_ways() -> None:
         else:
             signature = signature_of(top_function(circuit.source, circuit.top))
             given.append(random_activations(signature, number, 3))
+    deep(*RTL_INPUTS, texts=describe_runs(zip(kernels, given, strict=True)))
     for stalls in (0.0, 0.35):
         reports = cosimulate_kernels(kernels, given, SimOptions(stalls=stalls))
         wrong = {r.kernel.top: r.differences[:3] for r in reports if not r.match}

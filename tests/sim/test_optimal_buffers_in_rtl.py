@@ -8,17 +8,20 @@ from loom_sim.kernel import cosimulate_kernels
 
 from loom.lower.options import Options
 from tests.sim.test_examples_in_rtl import kernel_of
+from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES
+from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 
 pytestmark = pytest.mark.sim
 NAMES = ("bfs", "crc32", "digits", "gcd", "kmp", "linear_search", "reverse")
 """Examples whose buffers are others than without a solver."""
 
 
-def test_examples_match() -> None:
+def test_examples_match(deep: Deep) -> None:
     best = Options(buffers="optimal", clock_period=None)
     loaded = [kernel_of(EXAMPLES / f"{name}.mlir", best) for name in NAMES]
     loaded.append(kernel_of(EXAMPLES / "fir.mlir", Options(buffers="optimal", clock_period=10.0)))
+    deep(*RTL_INPUTS, texts=describe_runs(loaded))
     kernels, given = [kernel for kernel, _ in loaded], [runs for _, runs in loaded]
     for stalls in (0.0, 0.5):
         reports = cosimulate_kernels(kernels, given, SimOptions(stalls=stalls, seed=4))

@@ -13,6 +13,8 @@ from loom.front.api import compile_text
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from tests.lower.test_partitions import PLANE, pairs
+from tests.support.deep import Deep
+from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 from tests.support.reread import differences
 
 pytestmark = pytest.mark.sim
@@ -87,7 +89,7 @@ def given(text: str) -> Sequence[Activation]:
     return [Activation({"a": words(16, 1 << 32), "n": n, "k": 1}) for n in (2, 4, 16, 16)]
 
 
-def test_banks_in_all_three_ways() -> None:
+def test_banks_in_all_three_ways(deep: Deep) -> None:
     kernels: list[Kernel] = []
     activations: list[Sequence[Activation]] = []
     for name, (text, options) in CUTS.items():
@@ -96,6 +98,7 @@ def test_banks_in_all_three_ways() -> None:
         kernels.append(Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files()))
         activations.append(given(text))
         assert differences(circuit.netlist, circuit.files()[f"rtl/{circuit.netlist.name}.sv"]) == []
+    deep(*RTL_INPUTS, texts=describe_runs(zip(kernels, activations, strict=True)))
     for stalls in (0.0, 0.4):
         for report in cosimulate_kernels(kernels, activations, SimOptions(stalls=stalls)):
             assert report.match, (report.kernel.top, report.differences[:3])

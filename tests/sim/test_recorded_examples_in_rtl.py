@@ -10,7 +10,9 @@ from loom_sim import SimOptions
 from loom_sim.kernel import cosimulate_kernels
 from loom_sim.suite import load
 
+from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES
+from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 
 NAMES = {
     "c": ("bubble_sort", "cordic", "crc32", "fir", "gcd", "histogram", "linear_search", "saxpy",
@@ -25,9 +27,10 @@ SUFFIXES = {"c": ".c", "c/programs": ".c", "python": ".py"}
 
 @pytest.mark.sim
 @pytest.mark.parametrize("language", NAMES)
-def test_examples_match(language: str) -> None:
+def test_examples_match(language: str, deep: Deep) -> None:
     names = NAMES[language]
     loaded = [load(EXAMPLES / language / f"{name}{SUFFIXES[language]}") for name in names]
+    deep(*RTL_INPUTS, texts=describe_runs(loaded))
     reports = cosimulate_kernels(
         [kernel for kernel, _ in loaded],
         [given for _, given in loaded],

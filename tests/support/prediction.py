@@ -10,11 +10,11 @@ from statistics import median_low
 from typing import Literal
 
 from loom.analysis.schedule.initiation_intervals import LoopII
-from loom.front.api import compile_text
 from loom.front.circuit import Circuit
 from loom.lower.options import Options
 from loom.model.timed.simulate import TimedRun, run_timed
 from tests.model.test_examples import NAMES, activations
+from tests.support.compiled import compile_example
 from tests.support.folders import EXAMPLES
 
 
@@ -65,8 +65,7 @@ class Predicted:
 @cache
 def predicted(name: str, buffers: Literal["fast", "optimal"] | None = None) -> Predicted:
     """The example as the timed model runs it; with buffers by `buffers`, without a clock period."""
-    text = (EXAMPLES / f"{name}.mlir").read_text()
-    circuit = compile_text(text, f"{name}.mlir", options=choose_options(buffers))
+    circuit = compile_example(EXAMPLES / f"{name}.mlir", choose_options(buffers))
     channels = [circuit.channel_of(loop.condition).name for loop in circuit.loops]
     runs = run_timed(circuit.netlist, activations(name, circuit), watched=channels)
     loops = [
