@@ -160,6 +160,11 @@ def test_sums_without_a_solution_are_refuted() -> None:
 PROGRAMS = range(25)
 
 
+def without_period(seed: int) -> float | None:
+    """Placement for a period takes time and orders no access."""
+    return None
+
+
 def test_wrong_claims_of_independence_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The campaign sees what happens if accesses that meet are not ordered."""
 
@@ -169,9 +174,9 @@ def test_wrong_claims_of_independence_are_found(monkeypatch: pytest.MonkeyPatch)
     def nowhere(self: Dependences, first: Access, second: Access, same: int) -> int | None:
         return None
 
-    assert wrong(PROGRAMS) == {}
+    assert wrong(PROGRAMS, without_period) == {}
     with monkeypatch.context() as patched:
         patched.setattr(Dependences, "distance", nowhere)
-        assert wrong(PROGRAMS)
+        assert wrong(PROGRAMS, without_period)
     monkeypatch.setattr(Dependences, "may_conflict", never)
-    assert wrong(PROGRAMS)
+    assert wrong(PROGRAMS, without_period)

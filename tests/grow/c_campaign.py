@@ -1,7 +1,7 @@
 """``python -m tests.grow.c_campaign --programs N --first SEED``: random C programs, judged.
 
 Each program runs natively, as the host's C compiler made it, in LOOM's reference, and in the token
-model of its circuit. Ends with status 1 if anything differs.
+model of its circuit at a random clock period. Ends with status 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from loom.errors import LoomError, LoomErrors
 from loom.model.bundles.activation import Activation
 from tests.grow.random_c_programs import random_program
 from tests.judges.c_natively import Case, case_of, differences, natively, unit_of
+from tests.random_programs.periods import draw_period
 
 CHUNK = 20
 """Programs of one native program [programs]."""
@@ -45,7 +46,7 @@ class Tally:
 
 def judge_seeds(seeds: Sequence[int], folder: Path, *, tokens: bool) -> Tally:
     """What native code, the reference and, if asked, the token model make of these programs."""
-    tally, cases = Tally(len(seeds)), list[Case]()
+    tally, cases, kept = Tally(len(seeds)), list[Case](), list[int]()
     text = HEADER
     for seed in seeds:
         program = random_program(f"f{seed}", seed)
@@ -56,20 +57,23 @@ def judge_seeds(seeds: Sequence[int], folder: Path, *, tokens: bool) -> Tally:
             tally.refused[first.code] += 1
             continue
         text += program
+        kept.append(seed)
     answers = natively(text, cases, folder)
-    for case, activations in zip(cases, answers, strict=True):
-        judge_case(case, activations, tally, tokens)
+    for seed, case, activations in zip(kept, cases, answers, strict=True):
+        judge_case(case, activations, tally, tokens, draw_period(seed))
     return tally
 
 
-def judge_case(case: Case, activations: list[Activation], tally: Tally, tokens: bool) -> None:
-    """The tally has what differs between native code and LOOM."""
+def judge_case(
+    case: Case, activations: list[Activation], tally: Tally, tokens: bool, period: float | None
+) -> None:
+    """The tally has what differs between native code and LOOM, at a clock period [ns]."""
     tally.calls += len(activations)
     tally.differences += differences(case, activations, tokens=False)
     if not tokens:
         return
     try:
-        tally.differences += differences(case, activations, tokens=True)
+        tally.differences += differences(case, activations, tokens=True, period=period)
     except (LoomError, LoomErrors) as error:
         first = error.problems[0] if isinstance(error, LoomErrors) else error
         tally.refused[first.code] += 1

@@ -8,15 +8,16 @@ change places.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from loom.front.api import compile_text
 from loom.front.circuit import Circuit
+from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
+from tests.random_programs.periods import compile_at, draw_period
 
 ORDERS = 4
 """Orders of units in which a program runs."""
@@ -152,11 +153,14 @@ def drawn(random: Random) -> Nest:
             return nest
 
 
-def differences(nest: Nest, seed: int) -> tuple[str, ...]:
-    """What the token model does otherwise than the reference, in some order of units."""
-    options = Options(index_width=nest.index_width, zero_trip=("raw", "guard")[seed % 2])
+def differences(nest: Nest, seed: int, period: float | None) -> tuple[str, ...]:
+    """What the token model does otherwise than the reference, in some order of units.
+
+    The circuit is that of the clock period [ns].
+    """
+    options = Options(nest.index_width, ("raw", "guard")[seed % 2], clock_period=period)
     constant = seed % 3 == 0
-    circuit = compile_text(nest.text(constant), "nest.mlir", options=options)
+    circuit = compile_at(read_mlir(nest.text(constant), "nest.mlir"), options)
     words = [(7 * k + seed) % 256 for k in range(nest.words)]
     given: list[Activation] = []
     for share in (1.0, 0.0, 0.5):
@@ -180,11 +184,13 @@ def in_any_order(circuit: Circuit, given: Sequence[Activation], orders: int) -> 
     return ()
 
 
-def wrong(seeds: range) -> dict[int, tuple[str, ...]]:
-    """The seeds whose programs differ, and how."""
+def wrong(
+    seeds: range, period: Callable[[int], float | None] = draw_period
+) -> dict[int, tuple[str, ...]]:
+    """The seeds whose programs differ, each at its clock period [ns], and how."""
     found: dict[int, tuple[str, ...]] = {}
     for seed in seeds:
-        found[seed] = differences(drawn(Random(seed)), seed)
+        found[seed] = differences(drawn(Random(seed)), seed, period(seed))
     return {seed: words for seed, words in found.items() if words}
 
 

@@ -6,12 +6,15 @@ runs in the source reference and in the token model, in several orders of units.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from loom.front.api import compile_text
+from loom.frontend.mlir.read import read_mlir
+from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from tests.grow.random_nests import in_any_order
+from tests.random_programs.periods import compile_at, draw_period
 
 ORDERS = 3
 """Orders of units in which a program runs."""
@@ -132,16 +135,21 @@ def drawn(random: Random) -> Table:
             return table
 
 
-def differences(table: Table, seed: int) -> tuple[str, ...]:
-    """What the token model does otherwise than the reference, in some order of units."""
-    circuit = compile_text(table.text(), "table.mlir")
+def differences(table: Table, seed: int, period: float | None) -> tuple[str, ...]:
+    """What the token model does otherwise than the reference, in some order of units.
+
+    The circuit is that of the clock period [ns].
+    """
+    circuit = compile_at(read_mlir(table.text(), "table.mlir"), Options(clock_period=period))
     (rows, columns), _ = table.moved()
     words = [(7 * word + seed) % 256 for word in range(rows * columns)]
     given = [Activation({"n": n, "e": table.inner, "k": table.k, "m": words}) for n in (table.n, 0)]
     return in_any_order(circuit, given, ORDERS)
 
 
-def wrong(seeds: range) -> dict[int, tuple[str, ...]]:
-    """The seeds whose programs differ, and how."""
-    found = {seed: differences(drawn(Random(seed)), seed) for seed in seeds}
+def wrong(
+    seeds: range, period: Callable[[int], float | None] = draw_period
+) -> dict[int, tuple[str, ...]]:
+    """The seeds whose programs differ, each at its clock period [ns], and how."""
+    found = {seed: differences(drawn(Random(seed)), seed, period(seed)) for seed in seeds}
     return {seed: words for seed, words in found.items() if words}

@@ -12,21 +12,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
+from typing import Literal
 
-from loom.front.api import compile_module
 from loom.front.circuit import Circuit
 from loom.frontend.c.interface import Interface, Slot
 from loom.frontend.c.library import find_compiler, parse_text
 from loom.frontend.c.read import CProgram, Unit, read_unit
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import check_module
+from loom.lower.options import Options
 from loom.model.bundles.activation import Activation, Expected
 from loom.model.bundles.signature import Signature, random_activations, signature_of
 from loom.model.comparison import compare_models
 from loom.model.reference.reference import compile_reference
 from tests.judges.oldest_processor import c_flags
+from tests.random_programs.periods import compile_at
 
 FLAGS = ("-std=gnu17", "-fwrapv", "-ffp-contract=off", "-O1", "-w", "-lm", *c_flags())
+Period = float | None | Literal["default"]
 CALLS = 5
 """Calls of each function; the first one with zeros [calls]."""
 
@@ -142,12 +145,15 @@ def judged(case: Case, given: Activation, answer: Iterator[bytes]) -> Activation
     return replace(given, expected=Expected(results, memories))
 
 
-def differences(case: Case, activations: Sequence[Activation], tokens: bool) -> list[str]:
-    """Where the program, or its token model, is not as native code."""
+def differences(
+    case: Case, activations: Sequence[Activation], tokens: bool, period: Period = "default"
+) -> list[str]:
+    """Where the program, or its circuit at a clock period [ns], is not as native code."""
     name = case.interface.name
     found: list[str] = []
     if tokens:
-        circuit: Circuit = compile_module(case.program.module, top=name)
+        options = Options(clock_period=period)
+        circuit: Circuit = compile_at(case.program.module, options, name)
         report = compare_models(
             circuit.source, name, circuit.netlist, activations, max_cycles=100_000
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
@@ -22,7 +23,7 @@ from tests.random_programs.cuts import cuts
 from tests.random_programs.operators import FORMS, OPERATIONS
 from tests.random_programs.replay import told
 from tests.random_programs.shrink import size_of
-from tests.random_programs.verdict import judge_by_models, setting_of
+from tests.random_programs.verdict import Choice, judge_by_models, setting_of
 
 CHUNK = 10
 """Programs a test."""
@@ -97,6 +98,10 @@ FAULTS: Mapping[str, tuple[object, str, object]] = {
 }
 
 
+ANY_PERIOD = Choice(both=False, period=None)
+"""The wrong rules have nothing to do with buffers."""
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_wrong_rule_is_found_and_shown_small(
     fault: str, capsys: pytest.CaptureFixture[str]
@@ -106,16 +111,18 @@ def test_a_wrong_rule_is_found_and_shown_small(
         seed = next(
             seed
             for seed in range(600)
-            if judge_by_models(random_program(seed), setting_of(seed, both=False)).finding
+            if judge_by_models(random_program(seed), ANY_PERIOD.setting(seed)).finding
         )
-        assert main(["--seed", str(seed), "--shrink", "--seconds", str(SECONDS)]) == 1
+        chosen = ["--seed", str(seed), "--clock-period", "none"]
+        assert main([*chosen, "--shrink", "--seconds", str(SECONDS)]) == 1
         shown = capsys.readouterr().out
         text = shown[shown.index("func.func") : shown.index("\n}\n") + 3]
         lines = [line for line in text.splitlines() if "arith.constant" not in line]
         assert len(lines) <= MOST_LINES, text
         assert f"replay with: python -m tests.random_programs --seed {seed} --shrink" in shown
         assert "activation 0: {" in shown
-        found = judge_by_models(text, setting_of(seed, 6)).finding
+        several = replace(ANY_PERIOD, activations=6, both=True).setting(seed)
+        found = judge_by_models(text, several).finding
         assert found is not None and found.kind == "difference"
-    assert main(["--seed", str(seed)]) == 0, "without the fault the program is right"
-    assert judge_by_models(text, setting_of(seed, 6)).finding is None
+    assert main(chosen) == 0, "without the fault the program is right"
+    assert judge_by_models(text, several).finding is None

@@ -13,7 +13,7 @@ import sys
 from tests.random_programs.campaign import chunks, run_campaign, to_stderr
 from tests.random_programs.print_program import text_of
 from tests.random_programs.replay import MODELS, Way, told
-from tests.random_programs.verdict import Setting, judge_by_models, setting_of
+from tests.random_programs.verdict import Choice, Period, judge_by_models
 
 SHOWN = 3
 """Findings of a campaign that are shrunk and shown."""
@@ -31,9 +31,20 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--first", type=int, default=0, help="the campaign's first seed")
     made.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
     made.add_argument("--activations", type=int, default=2, help="activations a program")
+    made.add_argument(
+        "--clock-period", type=parse_period, default="drawn", metavar="NS",
+        help="of each circuit [ns], or none, in place of one that is drawn from the seed",
+    )  # fmt: skip
     made.add_argument("--both", action="store_true", help="both zero-trip policies, not in turns")
     made.add_argument("--seconds", type=float, default=60.0, help="for shrinking a program [s]")
     return made
+
+
+def parse_period(text: str) -> Period:
+    """`drawn`, none, or a number of ns."""
+    if text == "drawn":
+        return "drawn"
+    return None if text == "none" else float(text)
 
 
 def way_of(given: argparse.Namespace) -> Way:
@@ -51,9 +62,9 @@ def way_of(given: argparse.Namespace) -> Way:
 
 def one_seed(given: argparse.Namespace) -> int:
     """0 if the program of the seed is right."""
-    way, setting = way_of(given), setting_of(given.seed, given.activations)
-    if given.rtl:
-        setting = setting_of(given.seed, given.activations, both=False)
+    way = way_of(given)
+    choice = Choice(given.activations, not given.rtl, given.clock_period)
+    setting = choice.setting(given.seed)
     text = text_of(way.program(given.seed))
     if given.print:
         print(text)
@@ -68,13 +79,13 @@ def one_seed(given: argparse.Namespace) -> int:
 
 def campaign(given: argparse.Namespace) -> int:
     """0 if no program of the campaign is wrong; the first wrong ones are shown small."""
-    work = chunks(judge_by_models, given.first, given.programs, given.activations, given.both)
+    choice = Choice(given.activations, given.both, given.clock_period)
+    work = chunks(judge_by_models, given.first, given.programs, choice)
     tally = run_campaign(work, given.jobs, to_stderr)
     print(tally)
     for seed, verdict in sorted(tally.wrong, key=lambda pair: pair[0])[:SHOWN]:
         assert verdict.finding is not None
-        setting: Setting = setting_of(seed, given.activations, given.both)
-        print(told(seed, setting, verdict.finding, given.seconds))
+        print(told(seed, choice.setting(seed), verdict.finding, given.seconds))
     return 1 if tally.wrong else 0
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 
 from tests.random_programs import random_program
-from tests.random_programs.verdict import Judge, Verdict, setting_of
+from tests.random_programs.verdict import Choice, Judge, Verdict
 
 PROGRESS = 15.0
 """The campaign says how far it is so often [s]."""
@@ -48,14 +48,13 @@ class Chunk:
 
     judge: Judge
     seeds: range
-    activations: int
-    both: bool
+    choice: Choice
 
     def run(self) -> list[tuple[int, Verdict]]:
         """The verdicts, with Python's collector at rest meanwhile."""
         gc.disable()
         found = [
-            (seed, self.judge(random_program(seed), setting_of(seed, self.activations, self.both)))
+            (seed, self.judge(random_program(seed), self.choice.setting(seed)))
             for seed in self.seeds
         ]
         gc.enable()
@@ -63,10 +62,10 @@ class Chunk:
         return found
 
 
-def chunks(judge: Judge, first: int, count: int, activations: int, both: bool) -> Iterator[Chunk]:
+def chunks(judge: Judge, first: int, count: int, choice: Choice) -> Iterator[Chunk]:
     """The seeds from `first` on, `CHUNK` at a time."""
     for start in range(first, first + count, CHUNK):
-        yield Chunk(judge, range(start, min(start + CHUNK, first + count)), activations, both)
+        yield Chunk(judge, range(start, min(start + CHUNK, first + count)), choice)
 
 
 def run_campaign(work: Iterable[Chunk], jobs: int, say: Callable[[str], None]) -> Tally:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tests.random_programs.grow_program import grow_program
+from tests.random_programs.periods import draw_period
 from tests.random_programs.print_program import text_of
 from tests.random_programs.shrink import shrink
 from tests.random_programs.tree import Program
@@ -41,6 +42,9 @@ def told(seed: int, setting: Setting, finding: Finding, seconds: float, way: Way
     last = way.judge(text, wide if tries else setting).finding or finding
     inputs = [f"activation {n}: {dict(one.inputs)}" for n, one in enumerate(last.inputs)]
     command = f"python -m tests.random_programs --seed {seed} --shrink{way.option}"
+    if setting.period != draw_period(seed):
+        period = "none" if setting.period is None else f"{setting.period:g}"
+        command += f" --clock-period {period}"
     return "\n".join(
         [
             f"{finding.kind} in the program of seed {seed}, index of {setting.index_width} bits:",

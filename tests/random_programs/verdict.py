@@ -7,13 +7,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from random import Random
 from typing import Literal
 
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.errors import LoomError, LoomErrors
-from loom.front.api import compile_module
 from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import read_mlir
@@ -22,12 +20,12 @@ from loom.model.bundles.activation import Activation
 from loom.model.bundles.signature import random_activations, signature_of
 from loom.model.comparison import compare_models
 from loom.model.reference.reference import compile_reference
+from tests.random_programs.periods import compile_at, draw_period
 from tests.random_programs.scope import index_width_of
 
 ZeroTrip = Literal["raw", "guard"]
+Period = float | None | Literal["drawn"]
 POLICIES: tuple[ZeroTrip, ...] = ("raw", "guard")
-PERIODS = 6.0, 20.0
-"""The shortest and the longest clock period [ns]."""
 MOST_CYCLES = 2_000
 """No random program takes as long [cycles]."""
 NO_RESULT = frozenset({"REF_UNDEFINED", "REF_BUDGET"})
@@ -36,7 +34,10 @@ NO_RESULT = frozenset({"REF_UNDEFINED", "REF_BUDGET"})
 
 @dataclass(frozen=True)
 class Setting:
-    """All that decides a verdict besides the program's text; the clock's period [ns] or None."""
+    """All that decides a verdict besides the program's text.
+
+    Under both policies the one whose turn it is has the clock period [ns], the other none.
+    """
 
     seed: int
     policies: tuple[ZeroTrip, ...]
@@ -46,13 +47,9 @@ class Setting:
 
     def circuit(self, module: ModuleOp, policy: ZeroTrip) -> Circuit:
         """The circuit of a program, at the default period if the setting's is too short for it."""
-        options = Options(self.index_width, policy, clock_period=self.period)
-        try:
-            return compile_module(module, options=options)
-        except LoomError as error:
-            if error.code != "LOWER_CLOCK_PERIOD":
-                raise
-        return compile_module(module, options=replace(options, clock_period="default"))
+        has_period = len(self.policies) == 1 or policy == policy_of(self.seed)
+        period = self.period if has_period else None
+        return compile_at(module, Options(self.index_width, policy, clock_period=period))
 
 
 @dataclass(frozen=True)
@@ -78,14 +75,27 @@ Judge = Callable[[str, Setting], Verdict]
 
 def setting_of(seed: int, activations: int = 2, both: bool = True) -> Setting:
     """The usual setting of a seed: both policies, or one that takes turns."""
-    policies = POLICIES if both else (POLICIES[seed // 3 % 2],)
-    return Setting(seed, policies, index_width_of(seed), activations, period_of(seed))
+    policies = POLICIES if both else (policy_of(seed),)
+    return Setting(seed, policies, index_width_of(seed), activations, draw_period(seed))
 
 
-def period_of(seed: int) -> float | None:
-    """A random clock period [ns]; every eighth circuit has none."""
-    draw = Random(f"clock period {seed}")
-    return None if draw.randrange(8) == 0 else round(draw.uniform(*PERIODS), 1)
+@dataclass(frozen=True)
+class Choice:
+    """What a campaign chooses for all seeds; the period is drawn for each, or one for all [ns]."""
+
+    activations: int = 2
+    both: bool = True
+    period: Period = "drawn"
+
+    def setting(self, seed: int) -> Setting:
+        """The setting of a seed."""
+        found = setting_of(seed, self.activations, self.both)
+        return found if self.period == "drawn" else replace(found, period=self.period)
+
+
+def policy_of(seed: int) -> ZeroTrip:
+    """The policy whose turn it is."""
+    return POLICIES[seed // 3 % 2]
 
 
 def judge_by_models(text: str, setting: Setting) -> Verdict:

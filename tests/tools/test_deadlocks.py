@@ -235,11 +235,16 @@ def test_a_missing_tool_and_unknown_shapes_are_refused(
     assert caught.value.code == "SIM_NO_PROVER"
     assert main(["--only", "nothing"]) == 2
     assert main(["--only", "while", "--page", "x"]) == 2
+    assert main(["--clock-period", "10", "--page", "x"]) == 2
     said = capsys.readouterr().err.splitlines()
+    page = (
+        "page: error[SIM_OPTION]: found a page of some shapes or a clock period; "
+        "LOOM accepts all shapes, without a period"
+    )
     assert said == [
         "only: error[SIM_OPTION]: found nothing; LOOM accepts a part of a shape's name",
-        "page: error[SIM_OPTION]: found a page of some shapes or a clock period; "
-        "LOOM accepts all shapes, without a period",
+        page,
+        page,
     ]
 
 
@@ -250,6 +255,26 @@ def test_the_command_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> N
     assert said.startswith("proved  straight line with a multiplier (raw), 19 states [")
     assert main(["--only", "if in while", "--limit", "9"]) == 1
     assert "holds for " in capsys.readouterr().out
+
+
+@pytest.mark.sim
+def test_a_period_that_no_register_reaches_becomes_the_shortest(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shape = "straight line with a multiplier"
+    period = BY_NAME[shape].netlist("raw", 1.0).clock_period
+    assert period is not None and 1.0 < period < 10.0
+    assert BY_NAME[shape].netlist("raw", period).clock_period == period
+    assert main(["--only", shape, "--clock-period", "1"]) == 0
+    found = capsys.readouterr().out
+    assert f"] at {period:g} ns, the shortest period it reaches\n" in found
+    assert main(["--only", shape, "--clock-period", "10"]) == 0
+    assert "the shortest period" not in capsys.readouterr().out
+
+
+def test_another_refusal_of_a_shape_stays() -> None:
+    text = "func.func @f(%a: i32) -> i32 {\n  return %b : i32\n}"
+    assert "error[MLIR_" in refusal(Shape("x", text).netlist, "raw", 1.0)
 
 
 def test_a_circuit_without_gates_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

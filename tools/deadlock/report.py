@@ -8,17 +8,18 @@ from tools.deadlock.verdict import Verdict
 from tools.prove.report import TABLE_BEGINS
 
 
-def line(verdict: Verdict) -> str:
-    """One verdict as one line, with what went wrong."""
+def line(verdict: Verdict, period: float | None = None) -> str:
+    """One verdict as one line, with the circuit's period if it is not the one chosen [ns]."""
     words = {
         "proved": "proved",
         "bounded": f"holds for {verdict.depth} cycles only",
         "failed": f"FAILED in cycle {verdict.depth}",
     }
+    reached = "" if period is None else f" at {period:g} ns, the shortest period it reaches"
     reasons = f": {'; '.join(verdict.reasons)}" if verdict.reasons else ""
     return (
         f"{words[verdict.outcome]:<7} {verdict.shape} ({verdict.policy}), {verdict.states} states "
-        f"[{verdict.seconds:.1f} s]{reasons}"
+        f"[{verdict.seconds:.1f} s]{reached}{reasons}"
     )
 
 

@@ -6,11 +6,13 @@ the states stay few.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from loom.errors import LoomError
 from loom.front.api import compile_text
 from loom.lower.options import Options
 from loom.netlist.netlist import Netlist
@@ -19,6 +21,8 @@ Policy = Literal["raw", "guard"]
 INDEX_WIDTH = 3
 """Of the programs [bits]."""
 POLICIES: tuple[Policy, ...] = ("raw", "guard")
+REACHED = re.compile(r"--clock-period ([0-9.]+) or longer")
+"""What a refusal of a period names [ns]."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +38,22 @@ class Shape:
         return POLICIES if "scf.for" in self.program else POLICIES[:1]
 
     def netlist(self, policy: Policy, clock_period: float | None = None) -> Netlist:
-        """The circuit of the program, for a clock period [ns] or none."""
+        """The circuit of the program, for a clock period [ns] or none.
+
+        If no register brings about the period: for the shortest one that is reached.
+        """
         options = Options(
             index_width=INDEX_WIDTH, zero_trip=policy, widths="keep", clock_period=clock_period
         )
-        return compile_text(self.program, f"{self.name}.mlir", options=options).netlist
+        file = f"{self.name}.mlir"
+        try:
+            return compile_text(self.program, file, options=options).netlist
+        except LoomError as error:
+            reached = REACHED.match(error.accepted)
+            if error.code != "LOWER_CLOCK_PERIOD" or reached is None:
+                raise
+        options = replace(options, clock_period=float(reached[1]))
+        return compile_text(self.program, file, options=options).netlist
 
 
 def shapes() -> Iterator[Shape]:
