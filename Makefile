@@ -42,20 +42,20 @@ suite: $(READY) ## co-simulate the C and Python examples against their own runs;
 
 test: $(TOOLS) ## every test, in Verilator too; deep ones if what they look at changed
 	$(BIN)/python -m tests.random_programs --first 120 --programs 280 --jobs $(JOBS)
-	$(BIN)/python -m pytest -n $(JOBS) -q
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
 
 quick: $(TOOLS) ## the most telling tests, under a minute; no simulator
 	$(BIN)/python -m tests.random_programs --programs 100 --jobs $(JOBS)
-	$(BIN)/python -m pytest -n $(JOBS) -q -m "not sim and not judge and not deep" $(QUICK)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m "not sim and not judge and not deep" $(QUICK)
 
 deep: $(TOOLS) ## deep tests whose inputs changed since they passed; writes tests/deep.json
-	$(BIN)/python -m pytest -n $(JOBS) -q -m deep --record
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m deep --record
 
 nightly: $(TOOLS) ## all: 20,000 random programs, 10,000 mutated inputs, every test, deep or not; writes tests/deep.json
 	$(BIN)/python -m tests.random_programs --programs $(PROGRAMS) --jobs $(JOBS)
 	$(BIN)/python -m tests.fuzz --inputs 10000
 	$(BIN)/python -m tests.grow.c_campaign --programs 500
-	$(BIN)/python -m pytest -n $(JOBS) -q --deep all --record
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q --deep all --record
 
 campaign: $(TOOLS) ## random programs: FIRST=seed PROGRAMS=number, both zero-trip policies
 	$(BIN)/python -m tests.random_programs --both --first $(FIRST) \
@@ -65,7 +65,7 @@ check: $(TOOLS) ## format, lint, types, model and fast tests; no simulator
 	$(BIN)/ruff format --check loom sim tests tools
 	$(BIN)/ruff check loom sim tests tools
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(JOBS) -q -m "not sim and not judge"
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m "not sim and not judge"
 
 format: $(TOOLS) ## lay the Python files out
 	$(BIN)/ruff format loom sim tests tools

@@ -43,9 +43,10 @@ def test_every_function_is_a_row() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_program_is_as_native_code(name: str, judged: Judged) -> None:
+    """Without a clock period: what is placed for one does not depend on the language."""
     case, activations = judged[name]
     assert not differences(case, activations, tokens=False)
-    assert not differences(case, activations, tokens=True)
+    assert not differences(case, activations, tokens=True, period=None)
 
 
 COUNTED = [

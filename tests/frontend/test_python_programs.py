@@ -11,6 +11,7 @@ import pytest
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_module
 from loom.frontend.python.types import NUMPY, PY_BOOL, PY_FLOAT, PY_INT, Scalar, promote_types
+from loom.lower.options import Options
 from loom.model.comparison import compare_models
 from loom.native.python.numpy_types import find_dtype
 from tests.grow.random_python import random_kernel
@@ -81,7 +82,7 @@ def test_program_is_as_numpy(name: str) -> None:
     assert len(given) >= 2
     reference = reference_of(program)
     assert [differences(reference, each) for each in given] == [[]] * len(given)
-    circuit = compile_module(program.module)
+    circuit = compile_module(program.module, options=Options(clock_period=None))
     report = compare_models(circuit.source, "f", circuit.netlist, given, max_cycles=10_000)
     assert not report.differences
 

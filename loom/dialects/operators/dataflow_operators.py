@@ -6,6 +6,7 @@ operator, and the branch that sends its result back.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -302,12 +303,7 @@ def count_steps(shape: Shape, start: int, step: int, bound: int) -> int | None:
 
 
 SMALLER = "({} < {}) ? operand : current"
-UPDATES: Mapping[str, str] = {
-    "addi": "current + operand",
-    "subi": "current - operand",
-    "andi": "current & operand",
-    "ori": "current | operand",
-    "xori": "current ^ operand",
+COMPARED: Mapping[str, str] = {
     "minsi": SMALLER.format("(operand ^ SIGN)", "(current ^ SIGN)"),
     "minui": SMALLER.format("operand", "current"),
     "maxsi": SMALLER.format("(current ^ SIGN)", "(operand ^ SIGN)"),
@@ -315,8 +311,10 @@ UPDATES: Mapping[str, str] = {
 }
 """The next total by operator. In these forms a comparison is one carry chain, and enables the
 register of the total without a multiplexer. SIGN has the highest bit alone."""
-ACCUMULATED = tuple(UPDATES)
+ACCUMULATED = ("addi", "subi", "andi", "ori", "xori", *COMPARED)
 """Operators of one cycle that an accumulator may have, without their dialect."""
+TOTAL_NAMES: Mapping[str, str] = {"result": "following", "lhs": "current", "rhs": "operand"}
+"""What an accumulator calls the ports of its operator."""
 ROWS = {row.name: row for row in INTEGER_OPERATORS}
 INITIAL, OPERAND = 1, 2
 """Places among the inputs of an accumulator."""
@@ -341,7 +339,11 @@ def accumulated_function(shape: Shape) -> Callable[..., Any]:
 
 def accumulated_text(shape: Shape) -> str:
     """The assignment of `following`, the next total, from `current` and the operand."""
-    return f"following = {UPDATES[accumulated_operator(shape)]};"
+    compared = COMPARED.get(accumulated_operator(shape))
+    if compared is not None:
+        return f"following = {compared};"
+    text = accumulated_row(shape).hardware.verilog_of(shape)
+    return re.sub(r"\w+", lambda word: TOTAL_NAMES.get(word[0], word[0]), text)
 
 
 def accumulate(
