@@ -20,8 +20,11 @@ from itertools import pairwise
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
+    FileLineColLoc,
     IndexType,
+    IntAttr,
     IntegerType,
+    LocationAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -71,6 +74,8 @@ def roll_block(block: Block, function: FuncOp, options: Options) -> None:
 
 def is_wanted(row: Row, memory: Memory, options: Options) -> bool:
     """True if a row becomes one loop."""
+    if len(row.loops) >= 1 << (options.index_width - 1):
+        return False  # no index counts them
     inside = list(row.loops[0].walk())
     stores = any(isinstance(op, memref.StoreOp) for op in inside)
     loads = any(isinstance(op, memref.LoadOp) for op in inside)
@@ -128,6 +133,7 @@ class Rolling:
         low, high, step = (before.constant(n) for n in (0, len(row.loops), 1))
         outer = scf.ForOp(low, high, step, starts, self.body(starts, numbers))
         before.put(outer)
+        outer.location = place_row(first.location)
         for number, result in enumerate(last.results):
             if number in numbers:
                 made = outer.results[numbers.index(number)]
@@ -219,6 +225,17 @@ class Rolling:
             return value
         assert isinstance(type_, IntegerType)
         return at.insert(arith.ExtSIOp(value, type_))
+
+
+def place_row(location: Attribute) -> LocationAttr:
+    """The place of an outer loop: the line of a loop that it is made of, but no column.
+
+    So it is not taken for that loop where loops are told apart by their places.
+    """
+    if isinstance(location, FileLineColLoc):
+        return FileLineColLoc(location.filename, location.line, IntAttr(0))
+    assert isinstance(location, LocationAttr)
+    return location
 
 
 def make_sequence(

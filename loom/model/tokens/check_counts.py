@@ -8,7 +8,7 @@ loop and the accesses of a memory are also known from the program, which knows n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from pathlib import PurePath
@@ -119,36 +119,27 @@ class Counted:
                 yield kind, f"and {len(found[kind]) - SHOWN} more"
 
     def trip_counts(self, run: ActivationRun, outcome: Outcome) -> Iterator[tuple[int, str]]:
-        """Loops whose trip count is not the program's, where that is known by its place."""
+        """Loops whose trip count is not the program's, where that is known by its place.
+
+        A loop whose place has no column is a row of the program's loops: one in it stands for all.
+        """
         known = by_place(outcome.iterations)
         known |= dict.fromkeys(self.reshaped)
-        found = [(str(d.loop.place), d) for d in self.loops() if d.loop]
-        places = Counter(place for place, _ in found)
-        rolled = self.rolled(found)
-        for place, loop in found:
-            wanted = known.get(place)
+        loops = [(d.loop.place, d) for d in self.loops() if d.loop and d.loop.place]
+        places = Counter(place for place, _ in loops)
+        rows = (loop for place, loop in loops if place.line and not place.column)
+        rolled = [self.iterations_of(loop) for loop in rows]
+        for place, loop in loops:
+            wanted = known.get(str(place))
             if places[place] > 1 or wanted is None or any(map(loop.clock.lies_in, rolled)):
                 continue
             trips = (run.tokens if self.is_rotated(loop) else run.ones)[loop.channel]
             if trips != wanted:
                 yield STREAM, f"the loop at {place} has {trips} iterations, the program's {wanted}"
 
-    def rolled(self, loops: Sequence[tuple[str, Decision]]) -> list[Clock]:
-        """The clocks of the iterations of loops around one of their own place.
-
-        Such a loop is a row of the program's loops, each of its iterations another one of them.
-        """
-        several: dict[str, list[Decision]] = {}
-        for place, loop in loops:
-            several.setdefault(place, []).append(loop)
-        found: list[Clock] = []
-        for group in several.values():
-            for outer in group:
-                body = outer.clock if self.is_rotated(outer) else outer.sides.get(1)
-                inner = (loop for loop in group if loop is not outer)
-                if body is not None and any(loop.clock.lies_in(body) for loop in inner):
-                    found.append(body)
-        return found
+    def iterations_of(self, loop: Decision) -> Clock:
+        """The clock of a loop's iterations."""
+        return loop.clock if self.is_rotated(loop) else loop.sides.get(1, loop.clock)
 
     def accesses(
         self, run: ActivationRun, outcome: Outcome, activation: Activation

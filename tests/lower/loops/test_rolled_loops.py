@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from loom.analysis.balance.invariants import check_invariants
+from loom.dialects.facts.places import place_of
 from loom.front.api import compile_request, read_program
 from loom.front.circuit import Circuit
 from loom.front.request import Request
@@ -126,13 +127,13 @@ def rolled(text: str, share: Share = "auto", **options: int) -> list[int]:
 
 
 def trips_of(module: ModuleOp) -> list[int]:
-    """The trip counts of counted loops around one of their own place."""
+    """The trip counts of loops whose places have no column."""
     return [trips(op) for op in module.walk() if isinstance(op, scf.ForOp) and is_outer(op)]
 
 
-def is_outer(op: scf.ForOp) -> bool:
-    inner = (each for each in op.body.block.ops if isinstance(each, scf.ForOp | scf.WhileOp))
-    return any(each.location == op.location for each in inner)
+def is_outer(op: Operation) -> bool:
+    place = place_of(op)
+    return place.line > 0 and place.column == 0
 
 
 def trips(op: scf.ForOp) -> int:
@@ -261,3 +262,32 @@ def test_loops_after_each_other_take_the_area_of_one() -> None:
         if (cost := compiled(row(*range(count)), "auto", None).cost) is not None
     ]
     assert costs[1] < 1.1 * costs[0]
+
+
+def test_the_trip_counts_of_other_loops_are_still_compared() -> None:
+    """Those in a rolled row are no more the program's: they are those of the whole row."""
+    rows = row(*range(3), body="for (int j = 0; j < 4; j++) a[i & 3] += j + {0};")
+    text = rows.replace("  return", "  for (int i = 0; i < 4; i++) b[i] = 0;\n  return")
+    other = text.replace("i < 4", "i < 5")
+    circuit = compiled(text, "auto", None)
+    assert circuit.source is not None
+    for written, wrong in ((text, 0), (other, 5)):
+        source = read_program(Request(written, "k.c"))
+        report = compare_models(
+            source, circuit.top, circuit.netlist, activations(5), max_cycles=CYCLES
+        )
+        found = [each for each in report.differences if "has 4 iterations, the program's 5" in each]
+        assert len(found) == wrong
+
+
+def test_an_outer_loop_has_a_line_and_no_column() -> None:
+    """In a report it stands above the loop that it is around, whose place is its own."""
+    circuit = compiled(row(*range(3)), "auto", None)
+    places = {u.place for u in circuit.netlist.units if u.operator.name == "dataflow.stream"}
+    assert sorted((p.line, p.column) for p in places if p is not None) == [(3, 0), (3, 3)]
+
+
+def test_more_loops_than_an_index_counts_stay() -> None:
+    text = row(*(k * k % 7 for k in range(130)), loop="for (int i = 0; i < 4; i++)")
+    assert rolled(text, index_width=9) == [130]
+    assert rolled(text, index_width=8) == []
