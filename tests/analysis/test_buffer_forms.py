@@ -6,6 +6,7 @@ import pytest
 
 from loom.analysis.schedule.buffers import place_buffers
 from loom.analysis.schedule.choose_buffer_forms import (
+    MANY,
     OUTSIDE_LOOPS,
     SLOW,
     STAGE,
@@ -21,6 +22,7 @@ from loom.dialects.ops.handshake_function import FuncOp
 from loom.front.api import compile_request, compile_text
 from loom.front.request import Request
 from loom.frontend.mlir.read import read_mlir
+from loom.graph_algorithms import closes_cycle
 from loom.lower.dataflow import place_buffers as lowering
 from loom.lower.options import Options
 from loom.lower.pipeline import PASSES
@@ -94,8 +96,23 @@ def test_the_only_slot_of_a_cycle_is_not_alone() -> None:
     assert cycles, "the two values of gcd's loop have no other place"
     for edge in cycles:
         forms.buffers[edge] = SLOW
-        assert not forms.is_possible(edge)
+        assert not forms.are_possible([edge])
         forms.buffers[edge] = TWO
+
+
+@pytest.mark.parametrize("name", ["kmp", "stencil_2d"])
+def test_many_forms_are_possible_if_each_is(name: str) -> None:
+    """Looked at together edges get the answer that each of them gets alone."""
+    graph = graph_of(example(name))
+    buffers = place_buffers(graph, frozenset(), frozenset())
+    registered = [edge for edge, buffer in buffers.items() if buffer.registered]
+    forms = Forms(graph, {**buffers, **dict.fromkeys(registered, STAGE)}, None)
+    passing = [edge for edge in graph.edges if forms.passes_ready(edge)]
+    fine = [edge for edge in passing if forms.are_possible([edge])]
+    wrong = [edge for edge in passing if edge not in fine]
+    assert len(fine) > MANY and any(not closes_cycle(e, forms.without_slot) for e in wrong)
+    assert forms.are_possible(fine)
+    assert not any(forms.are_possible([*fine[:MANY], edge]) for edge in wrong)
 
 
 def test_a_stage_closes_no_cycle_of_ready() -> None:
@@ -104,7 +121,7 @@ def test_a_stage_closes_no_cycle_of_ready() -> None:
     buffers = place_buffers(graph, frozenset(), frozenset())
     (edge,) = [e for e, b in buffers.items() if b.registered and e.rank == 0]
     forms = Forms(graph, {**buffers, edge: STAGE}, None)
-    assert not forms.is_possible(edge)
+    assert not forms.are_possible([edge])
     free = Options(clock_period=None)
     netlist = compile_text(text, "fir.mlir", options=free).netlist
     assert "seq" in [unit.attributes.get("kind") for unit in netlist.units]

@@ -74,7 +74,7 @@ def test_twice_the_program_takes_twice_the_calls(
 
 @pytest.mark.parametrize(
     ("shape", "count", "most", "limit"),
-    [(straight, 80, 2.3, 12_000_000), (loops, 20, 2.5, 30_000_000)],
+    [(straight, 80, 2.25, 11_000_000), (loops, 20, 2.5, 30_000_000)],
     ids=["straight line", "loop after loop"],
 )
 def test_so_does_placement_for_the_default_period(

@@ -14,7 +14,7 @@ for the one that ends a loop is often awaited where the others wait.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from loom.analysis.schedule.buffers import (
@@ -35,7 +35,7 @@ from loom.dialects.ops.handshake import MuxOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp
 from loom.dialects.ops.types import width_of
-from loom.graph_algorithms import closes_cycle
+from loom.graph_algorithms import closes_cycle, strong_components
 
 Choice = MuxOp | MergeOp | ControlMergeOp
 """Units behind the sides of a branch, of which a short one may make a token leave early."""
@@ -47,6 +47,8 @@ FLIP_FLOP = 0.5
 """What a flip-flop costs beside a LUT: an ECP5 has one for each, and circuits more LUTs."""
 MOST = 16
 """Registers of a line."""
+MANY = 4
+"""From so many on edges are looked at together."""
 
 
 def choose_buffer_forms(
@@ -210,7 +212,7 @@ class Forms:
             return
         before = {edge: self.buffers[edge] for edge in forms}
         self.buffers |= forms
-        if all(self.is_possible(edge) for edge in forms) and self.is_in_time(forms, before):
+        if self.are_possible(forms) and self.is_in_time(forms, before):
             return
         self.buffers |= before
         if len(forms) > 1:
@@ -223,7 +225,7 @@ class Forms:
         """These buffers stand, or none, if that is possible and no path is late; else as before."""
         before = {edge: self.buffers.get(edge) for edge in changes}
         self.stand(changes)
-        if all(self.is_possible(edge) for edge in changes) and self.is_in_time(changes, before):
+        if self.are_possible(changes) and self.is_in_time(changes, before):
             return True
         self.stand(before)
         return False
@@ -241,11 +243,21 @@ class Forms:
         width = self.width(edge)
         return cells(width, form) < cells(width, self.buffers[edge])
 
-    def is_possible(self, edge: Edge) -> bool:
-        """True if every cycle through the edge has other slots, and another register of ready."""
-        if closes_cycle(edge, self.without_slot):
+    def are_possible(self, edges: Collection[Edge]) -> bool:
+        """True if every cycle through any of them has other slots, and a register of ready.
+
+        Paths of ready are long: those of many edges are looked at once, in the components of the
+        graph that ready connects. An edge that passes ready lies on a cycle of ready if its units
+        are in one component.
+        """
+        if any(closes_cycle(edge, self.without_slot) for edge in edges):
             return False
-        return not self.passes_ready(edge) or not closes_cycle(edge, self.with_ready)
+        passing = [edge for edge in edges if self.passes_ready(edge)]
+        if len(passing) < MANY:
+            return not any(closes_cycle(edge, self.with_ready) for edge in passing)
+        found = strong_components((edge.source for edge in passing), self.read_with_ready)
+        component = {node: number for number, nodes in enumerate(found) for node in nodes}
+        return all(component[edge.source] != component[edge.target] for edge in passing)
 
     def passes_ready(self, edge: Edge) -> bool:
         """Whether ready goes from the edge's reader to what its source reads."""
@@ -260,10 +272,11 @@ class Forms:
 
     def with_ready(self, edge: Edge) -> Iterator[Edge]:
         """The edges behind it whose reader's ready goes on to what their source reads."""
-        for other in self.leaving.get(edge.target, ()):
-            buffer = self.buffers.get(other)
-            if not other.cuts_ready and (buffer is None or buffer.passes_ready):
-                yield other
+        return (each for each in self.leaving.get(edge.target, ()) if self.passes_ready(each))
+
+    def read_with_ready(self, node: Node) -> Iterator[Node]:
+        """The units whose ready goes on to what this one reads."""
+        return (each.target for each in self.leaving.get(node, ()) if self.passes_ready(each))
 
     def is_in_time(
         self, forms: Mapping[Edge, Buffer | None], before: Mapping[Edge, Buffer | None]
