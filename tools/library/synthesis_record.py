@@ -24,7 +24,7 @@ from loom.netlist.netlist import Netlist
 from tools.bare_text import bare
 from tools.library.cost_points import USUAL
 from tools.library.synthesis import FAMILIES, of_netlist
-from tools.library.units import library_units
+from tools.library.units import library_units, untimed_units
 
 FILE = Path(__file__).parent / "synthesis.json"
 WIDTH = 32
@@ -51,7 +51,7 @@ class Subject:
 def units() -> Iterator[Subject]:
     """Each operator with its usual attributes, and each kind of memory and buffer."""
     seen: set[str] = set()
-    for unit in library_units(WIDTH):
+    for unit in (*library_units(WIDTH), *untimed_units(WIDTH)):
         row = unit.operator
         usual = (
             USUAL in unit.shape.attributes.values()

@@ -65,6 +65,14 @@ def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
                 yield unit_of(operator, shape_of(operator, width, arity, attributes))
 
 
+def untimed_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
+    """The usual unit of each row that is hardware, but cannot be timed alone."""
+    for operator in CATALOGUE.values():
+        if is_measured(operator) and not is_timed(operator):
+            attributes = next(attribute_sets(operator))
+            yield unit_of(operator, shape_of(operator, width, arity, attributes))
+
+
 def is_measured(operator: Operator) -> bool:
     """Whether the row has hardware, and an input: without one nothing can be timed."""
     return bool(operator.hardware.template and operator.signature.inputs)

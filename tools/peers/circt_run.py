@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from loom_sim.placement.place_circuit import Placed, place_verilog
 from loom_sim.programs import find_programs
 
 from loom.errors import LoomError, Place
@@ -74,8 +73,3 @@ def run(verilog: str, top: str, arguments: Sequence[Argument]) -> Answer:
             [str(folder / "obj" / "Vbench")], capture_output=True, text=True, check=False
         )
     return read_answer(done.stdout)
-
-
-def place(verilog: str, top: str) -> Placed:
-    """Area and period on an ECP5, as of a circuit of LOOM's."""
-    return place_verilog([verilog], top)

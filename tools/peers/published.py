@@ -1,4 +1,4 @@
-"""Cycles of kernels of a published table: ours in Verilator, the others as published.
+"""Cycles of kernels of a published table beside LOOM's, whose period and area are placed.
 
 The others are Dynamatic's, its maintainers' report of 2025-09 (5 ns target): the better of two
 columns, FPGA20 placement and on-merges. The kernels are ours, written
@@ -11,14 +11,9 @@ cycles, leave room for no more.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import exp, log
-from pathlib import Path
 
-from loom_sim.jobs import SimOptions
-from loom_sim.kernel import KernelReport, cosimulate_kernels
-from loom_sim.suite import load
-
-from loom.lower.options import Options
+from tools.peers.sides import Row
+from tools.peers.table import figures, geometric_mean
 
 CYCLES: Mapping[str, int] = {
     "fir_1000": 1010, "matvec_100": 11007, "matrix_30": 27944, "bicg_30": 948, "stencil_2d": 515,
@@ -35,43 +30,28 @@ BY_INPUT = frozenset(
 )  # fmt: skip
 """Kernels whose cycles depend on their inputs."""
 HEAD = (
-    "| kernel | cycles | lower bound | published | ours by theirs |",
-    "|---|---|---|---|---|",
+    "| kernel | bound | **cycles** | **LUT4** | **FF** | **ns** | **us** | published cycles "
+    "| LOOM's by published |",
+    "|" + "---|" * 9,
 )
 
 
-def measure(folder: Path, lowering: Options) -> list[KernelReport]:
-    """Every kernel of the table in RTL, the activation that takes longest."""
-    loaded = [load(folder / f"{name}.c", lowering) for name in CYCLES]
-    return cosimulate_kernels(
-        [kernel for kernel, _ in loaded], [given for _, given in loaded], SimOptions()
-    )
-
-
-def longest(report: KernelReport) -> tuple[int, int]:
-    """Cycles and bound of the activation that takes longest."""
-    runs = zip(report.rtl.runs, report.model.outcomes, strict=True)
-    return max((run.cycles, outcome.bound) for run, outcome in runs)
-
-
-def lines(names: Sequence[str], reports: Sequence[KernelReport]) -> Iterator[str]:
-    """The table and its geometric means."""
+def lines(rows: Sequence[Row]) -> Iterator[str]:
+    """The table of those kernels that are published, and its geometric means."""
+    by_name = {row.name.removesuffix(".c"): row for row in rows}
     ratios: dict[str, float] = {}
     yield from HEAD
-    for name, report in zip(names, reports, strict=True):
-        assert report.match, report.differences
-        cycles, bound = longest(report)
-        ratios[name] = cycles / CYCLES[name]
+    for name, cycles in CYCLES.items():
+        if name not in by_name:
+            continue
+        row = by_name[name]
+        ratios[name] = row.ours.cycles / cycles
         mark = " *" if name in BY_INPUT else ""
-        yield f"| {name}{mark} | {cycles} | {bound} | {CYCLES[name]} | {ratios[name]:.2f} |"
+        cells = [f"{name}{mark}", str(row.bound), *figures(row.ours)]
+        yield f"| {' | '.join([*cells, str(cycles), f'{ratios[name]:.2f}'])} |"
     regular = [ratio for name, ratio in ratios.items() if name not in BY_INPUT]
     yield ""
     yield "(*) the cycles depend on the inputs, and ours are others."
-    everything = mean(list(ratios.values()))
-    yield f"Geometric mean of ours by theirs: {everything:.2f} over all {len(ratios)},"
-    yield f"{mean(regular):.2f} over the {len(regular)} that do not depend on inputs."
-
-
-def mean(ratios: Sequence[float]) -> float:
-    """The geometric mean."""
-    return exp(sum(log(ratio) for ratio in ratios) / len(ratios))
+    everything = geometric_mean(list(ratios.values()))
+    yield f"Geometric mean of LOOM's by published: {everything:.2f} over all {len(ratios)},"
+    yield f"{geometric_mean(regular):.2f} over the {len(regular)} that do not depend on inputs."

@@ -15,49 +15,52 @@ from loom_sim.placement.place_circuit import Placed
 
 from loom.analysis.timing.unit_costs import Area
 from loom.lower.options import Options
-from tools.peers.sides import Row, Side, our_side, quickest_subject, subject_of, their_side
+from tools.peers.sides import Row, Side, our_side, subject_of, their_side
 
 FILE = Path(__file__).parent / "record.json"
 Json = dict[str, Any]
 
 
-def measured(
+def measure_all(
     files: Sequence[Path],
     lowering: Options,
-    periods: Sequence[float],
     python: str,
-    told: Callable[[Row], None],
+    tell: Callable[[Row], None],
     file: Path = FILE,
-) -> tuple[list[Row], dict[str, str]]:
-    """Every kernel through both flows, and of those without another circuit the reason.
-
-    The record is saved after each.
-    """
+) -> list[Row]:
+    """Every kernel through both flows; the record is saved after each side."""
     record: Json = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     rows: list[Row] = []
-    without: dict[str, str] = {}
     for source in files:
-        plain = subject_of(source, Options())
-        known = record.setdefault(plain.name, {})
-        theirs = kept(known.get("theirs"), plain.their_digest) or their_side(plain, python)
-        known["theirs"] = {"digest": plain.their_digest, **asdict(theirs)}
-        file.write_text(text_of(record), encoding="utf-8")
-        if theirs.failed:
-            without[plain.name] = theirs.failed
-            continue
-        subject = quickest_subject(source, lowering, periods)
+        subject = subject_of(source, lowering)
+        known = record.setdefault(subject.name, {})
+
+        def save(side: str, text: str, found: Side, known: Json = known) -> None:
+            known[side] = {"digest": text, **asdict(found)}
+            file.write_text(text_of(record), encoding="utf-8")
+
         ours = kept(known.get("ours"), subject.our_digest) or our_side(subject)
-        known["ours"] = {"digest": subject.our_digest, **asdict(ours)}
-        file.write_text(text_of(record), encoding="utf-8")
-        rows.append(Row(subject.name, subject.outcome.bound, ours, theirs))
-        told(rows[-1])
-    return rows, without
+        known |= {"bound": subject.outcome.bound, "estimate": subject.estimate}
+        save("ours", subject.our_digest, ours)
+        theirs = kept(known.get("theirs"), subject.their_digest) or their_side(subject, python)
+        save("theirs", subject.their_digest, theirs)
+        rows.append(row_of(subject.name, known))
+        tell(rows[-1])
+    return rows
 
 
 def kept(row: Json | None, digest: str) -> Side | None:
     """The side of a row of the record, if it belongs to what is given now."""
-    if row is None or row["digest"] != digest:
-        return None
+    return side_of(row) if row is not None and row["digest"] == digest else None
+
+
+def row_of(name: str, row: Json) -> Row:
+    """A line of the record."""
+    return Row(name, row["bound"], row["estimate"], side_of(row["ours"]), side_of(row["theirs"]))
+
+
+def side_of(row: Json) -> Side:
+    """One flow's side of a line of the record."""
     placed = row["placed"]
     if placed is not None:
         area = None if placed["area"] is None else Area(**placed["area"])

@@ -1,62 +1,112 @@
-"""The table of kernels through both flows, and geometric means."""
+"""The tables of kernels: LOOM's default circuits beside CIRCT's and those by hand; means."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import exp, log
+from statistics import median
 
-from tools.peers.sides import Row
+from tools.by_hand.measure import Measured
+from tools.peers.sides import Row, Side
 
-HEAD = (
-    "| kernel | bound | cycles | CIRCT | LUT4 | CIRCT | FF | CIRCT | ns | CIRCT | us | CIRCT | x |",
-    "|" + "---|" * 13,
-)
+FIGURES = ("cycles", "LUT4", "FF", "ns", "us")
+"""Of each side: cycles and cells, the placed period [ns], and the time [us]."""
 
 
-def line(row: Row) -> str:
-    """One row of the table."""
-    cells = [
-        row.name,
-        str(row.bound),
-        str(row.ours.cycles),
-        row.theirs.failed or str(row.theirs.cycles),
-    ]
-    for name in ("luts", "flip_flops"):
-        for side in (row.ours, row.theirs):
-            area = None if side.placed is None else side.placed.area
-            cells.append("-" if area is None else f"{getattr(area, name):.0f}")
-    for side in (row.ours, row.theirs):
-        period = None if side.placed is None else side.placed.period
-        cells.append("-" if period is None else f"{period:.2f}")
-    times = [row.ours.time, row.theirs.time]
-    cells += ["-" if time is None else f"{time:.2f}" for time in times]
-    ours, theirs = times
-    cells.append("-" if ours is None or theirs is None else f"{theirs / ours:.2f}")
+def head(by_hand: bool) -> tuple[str, str]:
+    """The head of a table: LOOM first, then CIRCT with ratios, then the circuits by hand."""
+    names = ["kernel", "bound", *(f"**{name}**" for name in FIGURES)]
+    names += [f"CIRCT {name}" for name in FIGURES] + ["time x", "LUT4 x"]
+    if by_hand:
+        names += [f"by hand {name}" for name in FIGURES]
+    return f"| {' | '.join(names)} |", "|" + "---|" * len(names)
+
+
+def line(row: Row, by_hand: Mapping[str, Measured] | None = None) -> str:
+    """One row of the table; without `by_hand` the table has no such columns."""
+    found = ratios(row)
+    cells = [row.name, str(row.bound), *figures(row.ours), *figures(row.theirs)]
+    cells += [f"{found[name]:.2f}" if name in found else "-" for name in ("time", "luts")]
+    if by_hand is not None:
+        hand = by_hand.get(row.name)
+        cells += figures(Side(0, None) if hand is None else Side(hand.cycles, hand.alone))
     return f"| {' | '.join(cells)} |"
 
 
+def figures(side: Side) -> list[str]:
+    """The cells of one side; what there is not is a dash."""
+    area = None if side.placed is None else side.placed.area
+    period = None if side.placed is None else side.placed.period
+    return [
+        str(side.cycles) if side.cycles and not side.failed else "-",
+        *("-" if area is None else f"{cells:.0f}" for cells in (
+            (0, 0) if area is None else (area.luts, area.flip_flops)
+        )),
+        "-" if period is None else f"{period:.2f}",
+        "-" if side.time is None else f"{side.time:.2f}",
+    ]  # fmt: skip
+
+
+def ratios(row: Row) -> dict[str, float]:
+    """Of time and cycles and period CIRCT's by LOOM's, of cells LOOM's by CIRCT's, where placed."""
+    ours, theirs = row.ours.placed, row.theirs.placed
+    if ours is None or theirs is None or row.ours.time is None or row.theirs.time is None:
+        return {}
+    assert ours.area is not None and theirs.area is not None
+    assert ours.period is not None and theirs.period is not None
+    return {
+        "cycles": row.theirs.cycles / row.ours.cycles,
+        "period": theirs.period / ours.period,
+        "time": row.theirs.time / row.ours.time,
+        "luts": ours.area.luts / theirs.area.luts,
+        "flip-flops": ours.area.flip_flops / theirs.area.flip_flops,
+    }
+
+
 def means(rows: Sequence[Row]) -> Iterator[str]:
-    """Geometric means of theirs by ours, over the kernels that both have placed."""
-    both = [row for row in rows if row.ours.time is not None and row.theirs.time is not None]
-    if not both:
+    """Geometric means of the ratios, over the kernels that both have placed."""
+    found = [each for row in rows if (each := ratios(row))]
+    if not found:
         return
 
-    def mean(pair: Callable[[Row], tuple[float, float]]) -> float:
-        return exp(sum(log(theirs / ours) for ours, theirs in map(pair, both)) / len(both))
+    def mean(name: str) -> float:
+        return geometric_mean([each[name] for each in found])
 
-    def area(row: Row, name: str) -> tuple[float, float]:
-        sides = [side.placed.area for side in (row.ours, row.theirs) if side.placed is not None]
-        ours, theirs = (float(getattr(each, name)) for each in sides)
-        return ours, theirs
+    yield f"Geometric means over the {len(found)} kernels that both flows take:"
+    yield f"CIRCT's time by LOOM's {mean('time'):.2f}"
+    yield f"(cycles {mean('cycles'):.2f}, period {mean('period'):.2f});"
+    yield f"LOOM's LUT4 by CIRCT's {mean('luts'):.2f}, flip-flops {mean('flip-flops'):.2f}."
 
-    def periods(row: Row) -> tuple[float, float]:
-        ours, theirs = (side.placed.period for side in (row.ours, row.theirs) if side.placed)
-        assert ours is not None and theirs is not None
-        return ours, theirs
 
-    yield f"Geometric means over the {len(both)} kernels that both flows take, CIRCT's by ours:"
-    yield f"cycles {mean(lambda row: (row.ours.cycles, row.theirs.cycles)):.2f},"
-    yield f"period {mean(periods):.2f},"
-    yield f"time {mean(lambda row: (row.ours.time or 1.0, row.theirs.time or 1.0)):.2f},"
-    yield f"LUT4 {mean(lambda row: area(row, 'luts')):.2f},"
-    yield f"flip-flops {mean(lambda row: area(row, 'flip_flops')):.2f}."
+def geometric_mean(ratios: Sequence[float]) -> float:
+    """The geometric mean of numbers above 0."""
+    return exp(sum(log(ratio) for ratio in ratios) / len(ratios))
+
+
+def periods(rows: Sequence[Row], asked: float) -> Iterator[str]:
+    """How many placed periods are at most the one that is asked for [ns], and which are not."""
+    found = {row.name: period for row in rows if (period := placed_period(row)) is not None}
+    longer = {name: period for name, period in found.items() if period > asked}
+    yield f"{len(found) - len(longer)} of {len(found)} placed circuits take at most {asked:g} ns."
+    if longer:
+        listed = ", ".join(f"{name} {period:.2f}" for name, period in longer.items())
+        yield f"Longer: {listed}."
+
+
+def estimates(rows: Sequence[Row]) -> Iterator[str]:
+    """How far the estimated periods are from the placed ones."""
+    found = [
+        row.estimate / period
+        for row in rows
+        if row.estimate is not None and (period := placed_period(row)) is not None
+    ]
+    if not found:
+        return
+    off = [abs(ratio - 1) for ratio in found]
+    yield f"Estimated periods are off by {median(off):.0%} in the median, {max(off):.0%} at most:"
+    yield f"from {min(found):.2f} to {max(found):.2f} times the placed ones."
+
+
+def placed_period(row: Row) -> float | None:
+    """The period of LOOM's placed circuit [ns]."""
+    return None if row.ours.placed is None else row.ours.placed.period
