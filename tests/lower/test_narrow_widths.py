@@ -127,3 +127,21 @@ def test_the_edges_of_a_width(bounds: tuple[int, int, int], policy: ZeroTrip) ->
     )
     assert report.differences == ()
     assert report.outcomes[0].results[1] == max(range(low, high, step)) % (1 << 64)
+
+
+@pytest.mark.parametrize(("step", "width"), [(1, 32), (3, 33)])
+def test_a_loop_with_a_bound_that_is_not_known_counts_in_its_type(step: int, width: int) -> None:
+    """The bound is a number of its type; a longer step may go past the last one."""
+    text = (
+        f"int k(int lo, int hi) {{ int s = 0; for (int i = lo; i < hi; i += {step}) s ^= i;"
+        " return s; }"
+    )
+    circuit = compile_text(text, "k.c", options=Options(clock_period=None))
+    assert max(channel.width for channel in circuit.netlist.channels) <= width
+    high, word = (1 << 31) - 1, 1 << 32
+    given = [
+        Activation({"lo": low % word, "hi": end % word})
+        for low, end in ((high - 7, high - step + 1), (-5, 5), (-(1 << 31), 6 - (1 << 31)), (5, -5))
+    ]
+    found = compare_models(circuit.source, circuit.top, circuit.netlist, given, max_cycles=10_000)
+    assert found.differences == ()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loom.analysis.program.interval import Range, whole
 from loom.analysis.program.range_rules import RULES
@@ -188,9 +188,14 @@ def variable_range(op: scf.ForOp, low: Range, high: Range, step: Range) -> Range
     return Range(low.low, max(low.low, high.high - 1))
 
 
+def type_range(type_: Attribute) -> Range | None:
+    """The signed numbers of an integer type; None of an index, whose width is an option."""
+    return whole(type_.width.data) if isinstance(type_, IntegerType) else None
+
+
 def stream_range(op: scf.ForOp, ranges: Ranges) -> Range | None:
     """What the loop's variable, its bounds and the first number past them can be, or None."""
-    found = [ranges.get(value) for value in (op.lb, op.ub, op.step)]
+    found = [ranges.get(value) or type_range(value.type) for value in (op.lb, op.ub, op.step)]
     if any(each is None for each in found):
         return None
     low, high, step = (each for each in found if each is not None)
