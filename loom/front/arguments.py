@@ -115,7 +115,7 @@ def add_clock(verb: argparse.ArgumentParser, *, graphs: bool) -> None:
     periods = ", ".join(f"{each.period:g} for {each.name}" for each in targets().values())
     group.value("--clock-period", values.CLOCK_PERIOD, "NS", "longest path between registers, from "
                 "measured unit delays: longer ones are pipelined [ns]; none: no limit "
-                f"(default: {periods}, or the shortest that the circuit reaches)",
+                f"(default: {periods}, or a longer one that takes less time)",
                 "default")  # fmt: skip
     old = tuple(
         (word, f"for a graph given as input: --graph-buffers={word}") for word in GRAPH_BUFFERS

@@ -20,7 +20,13 @@ from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.errors import LoomError, Place, raise_all
 from loom.front.request import Request
 from loom.frontend.graph_functions import top_graph
-from loom.lower.dataflow.choose_units import check_units, choose_units
+from loom.lower.dataflow.choose_units import (
+    check_units,
+    choose_units,
+    find_open_latencies,
+    period_of,
+    set_latencies,
+)
 from loom.lower.dataflow.complete_graph import complete_graph
 from loom.lower.dataflow.place_buffers import place_buffers
 from loom.lower.options import Options
@@ -78,6 +84,7 @@ def graph_of_module(module: ModuleOp, request: Request) -> Graph:
     complete_graph(module, function, options)
     check_units(module, options)
     choose_units(module, options)
+    set_latencies(find_open_latencies(function.walk(), options), options, period_of(options))
     if not from_another_compiler(function):
         raise_all(control_problems(function))
     netlist = with_cores(

@@ -65,7 +65,8 @@ class Options:
     clock_period: float | Literal["default"] | None = "default"
     """The longest path between registers: longer ones are pipelined [ns]; None: any.
 
-    By default it is that of the target, or the shortest one that the circuit reaches.
+    By default it is that of the target, or a longer one if a unit needs it or the loops then take
+    less time.
     """
 
     buffers: Literal["fast", "optimal"] = "fast"

@@ -30,6 +30,7 @@ from loom.front.api import compile_request, compile_text
 from loom.front.request import Request
 from loom.frontend.mlir.read import read_mlir
 from loom.graph_algorithms import has_cycle
+from loom.lower.dataflow.choose_units import find_open_latencies, period_of, set_latencies
 from loom.lower.options import Options
 from loom.lower.pipeline import PASSES
 from loom.model.timed.simulate import run_timed
@@ -68,6 +69,7 @@ def graph_of(name: str) -> EventGraph:
         step.rewrite(module, options)
     (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
     block: Block = function.body.block
+    set_latencies(find_open_latencies(block.ops, options), options, period_of(options))
     return EventGraph(block, 32, {})
 
 
@@ -91,7 +93,7 @@ def test_a_register_binds_where_the_schedule_gets_longer(name: str) -> None:
     }
     looked = longer = 0
     loops = edges_by_loop(graph).items()
-    for (loop, edges), arcs in zip(loops, arcs_of_loops(graph), strict=True):
+    for (loop, edges), arcs in zip(loops, arcs_of_loops(graph).values(), strict=True):
         ahead = {
             edge: reach
             for edge in edges
@@ -139,7 +141,7 @@ def test_arrivals_are_those_of_the_whole_circuit(name: str) -> None:
 
 def test_up_to_a_budget_a_register_costs_nothing() -> None:
     """Of a loop that may take three cycles the first two registers are free."""
-    (loop,) = arcs_of_loops(graph_of("gcd"))
+    (loop,) = arcs_of_loops(graph_of("gcd")).values()
     slack = LoopSlack(loop, set(), budget=3)
     edge = min(slack.delay, key=lambda edge: slack.slack(edge))
     assert slack.ii == 3 and LoopSlack(loop, set()).ii == 1

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
 from loom.analysis.schedule.buffers import place_buffers
 from loom.analysis.schedule.event_graph import (
@@ -159,16 +159,22 @@ class Placer:
         self.edges = {edge.value: edge for edge in graph.edges}
         self.timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, self.edges)
         self.horizon = math.inf if len(graph.edges) <= LARGE else HORIZON * clock.period
-        self.loops = arcs_of_loops(graph)
+        self.loops = list(arcs_of_loops(graph).values())
         self.forward = forward_arcs(graph)
 
     def settle(
-        self, registered: Set[Edge], ready: Set[Edge], near: float, limit: float = math.inf
+        self,
+        registered: Set[Edge],
+        ready: Set[Edge],
+        near: float,
+        limit: float = math.inf,
+        found: Arrivals | None = None,
     ) -> Placement:
         """Buffers with which no path is late: those given and more.
 
         More registers ask for more slots elsewhere, whose delays make other paths late, and so on.
-        Raises `PeriodTooShort` if no buffer can bring that about, `TooSlow` at the limit.
+        `found` are arrivals with buffers much like those. Raises `PeriodTooShort` if no buffer can
+        bring that about, `TooSlow` at the limit.
         """
         registered, ready = set(registered), set(ready)
         while True:
@@ -176,11 +182,23 @@ class Placer:
             registered |= {edge for edge, buffer in buffers.items() if buffer.registered}
             slack = RegisterSlack(self.loops, registered)
             planned = {edge.value: each for edge, each in buffers.items()}
-            found = Arrivals(self.timed, planned, self.horizon)
+            found = self.arrivals(planned, found)
             trial = Trial(self, found, slack, registered, ready, limit=limit)
             if not pipeline_late_paths(found, near, trial.price, trial.put):
                 chosen = frozenset(registered), frozenset(ready)
                 return Placement(*chosen, buffers, found, slack.slow, self.size(buffers))
+
+    def arrivals(
+        self, planned: Mapping[SSAValue, Buffer], known: Arrivals | None = None
+    ) -> Arrivals:
+        """The arrivals with these buffers, from those `known` where few differ."""
+        if known is None:
+            return Arrivals(self.timed, planned, self.horizon)
+        found = known.copy()
+        stand = known.buffers
+        values = [value for value in self.edges if planned.get(value) != stand.get(value)]
+        found.set_buffers({value: planned.get(value) for value in values})
+        return found
 
     def size(self, buffers: Mapping[Edge, Buffer]) -> float:
         """What buffers hold [bits], and the latency that they add."""
@@ -224,7 +242,8 @@ class Placer:
                 removed = True
         if not removed:
             return placed
-        return min(placed, self.settle(registered, ready, near), key=lambda each: each.rating)
+        settled = self.settle(registered, ready, near, found=found)
+        return min(placed, settled, key=lambda each: each.rating)
 
     def retry(
         self,
@@ -235,17 +254,12 @@ class Placer:
         forbidden: Set[Edge] = frozenset(),
     ) -> Placement | None:
         """A better placement with other buffers than those of `drop`; None if none was found."""
-        if len(drop) <= FEW:
-            found = best.arrivals.copy()
-            for edge in drop:
-                found.set_buffer(edge.value, without_choice(edge, best.buffers[edge]))
-        else:
-            less = {
-                edge.value: without_choice(edge, buffer) if edge in drop else buffer
-                for edge, buffer in best.buffers.items()
-            }
-            planned = {value: each for value, each in less.items() if each}
-            found = Arrivals(self.timed, planned, self.horizon)
+        less = {
+            edge.value: without_choice(edge, buffer) if edge in drop else buffer
+            for edge, buffer in best.buffers.items()
+        }
+        planned = {value: each for value, each in less.items() if each}
+        found = self.arrivals(planned, best.arrivals)
         registered, ready = set(best.registered - drop), set(best.ready - drop)
         slack = RegisterSlack(self.loops, registered, budget)
         trial = Trial(self, found, slack, registered, ready, forbidden, best.slow)
@@ -253,7 +267,8 @@ class Placer:
             if slack.slow >= best.slow:
                 return None
             pipeline_late_paths(found, near, trial.price, trial.put)
-            placed = self.reduce(self.settle(registered, ready, near, best.slow), near)
+            settled = self.settle(registered, ready, near, best.slow, found)
+            placed = self.reduce(settled, near)
         except (PeriodTooShort, TooSlow):
             return None
         return placed if placed.rating < best.rating else None
@@ -378,8 +393,6 @@ def without_choice(edge: Edge, stands: Buffer) -> Buffer | None:
 
 REGISTERED = 2
 """Slots of a register."""
-FEW = 4
-"""Buffers up to which each is taken out by itself."""
 LATENCY = 8.0
 """So many bits of buffers a cycle of the circuit's latency is worth."""
 

@@ -9,13 +9,16 @@ where no way without slack leads from the edge's target back to its source.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.ir import SSAValue
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
 from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
-from loom.graph_algorithms import closes_cycle, component_numbers
+from loom.graph_algorithms import component_numbers
 
 DEEPER = 8.0
 """So much more a cycle of a loop costs than one of the loop around it."""
@@ -34,16 +37,16 @@ class LoopArcs:
     units: Mapping[Node, int]
 
 
-def arcs_of_loops(graph: EventGraph) -> list[LoopArcs]:
-    """The loops of a graph; it is asked once for many placements."""
-    found: list[LoopArcs] = []
+def arcs_of_loops(graph: EventGraph) -> dict[SSAValue, LoopArcs]:
+    """The loops of a graph, by their conditions; it is asked once for many placements."""
+    found: dict[SSAValue, LoopArcs] = {}
     for loop, edges in edges_by_loop(graph).items():
         ahead = {
             edge: reach
             for edge in edges
             if (reach := iterations_ahead(edge, loop, graph.closing)) is not None
         }
-        found.append(arcs_of_loop(ahead, DEEPER ** len(graph.loops[loop])))
+        found[loop] = arcs_of_loop(ahead, DEEPER ** len(graph.loops[loop]))
     return found
 
 
@@ -134,16 +137,20 @@ class LoopSlack:
         """True if a cycle through the edge has no slack: one more cycle lengthens the II."""
         if self.slack(edge) > 0:
             return False
-        return closes_cycle(edge, self.without_slack)
+        return (
+            self.component_without_slack[edge.source] == self.component_without_slack[edge.target]
+        )
 
-    def without_slack(self, edge: Edge) -> Iterator[Edge]:
-        """The edges behind it on which a token may not stay."""
-        return (other for other in self.leaving[edge.target] if self.slack(other) == 0)
+    @cached_property
+    def component_without_slack(self) -> Mapping[Hashable, int]:
+        """By unit, the strongly connected component of the edges on which no token may stay."""
+        return component_numbers(edge for edge in self.delay if self.slack(edge) == 0)
 
     def add(self, edge: Edge) -> None:
         """One more cycle on the edge."""
         binds = self.binds(edge)
         self.delay[edge] += 1
+        self.__dict__.pop("component_without_slack", None)
         if binds:
             self.solve()
         else:

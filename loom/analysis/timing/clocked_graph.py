@@ -372,26 +372,30 @@ class Arrivals:
             self.late.discard(signal)
 
     def _propagate(self) -> None:
-        """All times, and ranks by which each signal comes after those it waits for."""
+        """All times, and ranks by which each signal comes after those it waits for.
+
+        Signals that wait for themselves have no times: none is computed then.
+        """
         waits = [len(before) for before in self.graph.pieces.before]
         for signal, through in enumerate(self.through):
             waits[signal] += through != NEVER
         order = [signal for signal, count in enumerate(waits) if count == 0]
-        self.late.clear()
         for signal in order:
-            self.times[signal] = self._arrive(signal)
-            self._note_late(signal)
             for after in self._following(signal):
                 waits[after] -= 1
                 if not waits[after]:
                     order.append(after)
         self.waits = waits
         self.on_cycles = len(order) < len(waits)
+        self.late.clear()
         self.rank = []
-        if not self.on_cycles:
-            self.rank = [0] * len(order)
-            for place, signal in enumerate(order):
-                self.rank[signal] = place
+        if self.on_cycles:
+            return
+        self.rank = [0] * len(order)
+        for place, signal in enumerate(order):
+            self.rank[signal] = place
+            self.times[signal] = self._arrive(signal)
+            self._note_late(signal)
 
     def cycle(self) -> list[Signal]:
         """The signals of a cycle that no buffer breaks; none if there is none."""

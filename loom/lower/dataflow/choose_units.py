@@ -2,12 +2,13 @@
 
 An operation says it in attributes that begin with `loom.`, such as `{loom.latency = 3}`; they are
 kept from the program to the graph. What an operator leaves open is in its row (`options`). The
-latency of a multiplier follows from the clock period and its measured delays, unless it is given.
+latency of a multiplier follows from the clock period and its measured delays, unless it is given;
+so it is chosen with the period (`choose_period`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
@@ -28,6 +29,8 @@ INSIDE = "register>register"
 """The class of paths from a register of the unit to another."""
 SHARE = 0.8
 """Of the period, for a path from or to another unit."""
+LATENCY = f"{PREFIX}latency"
+"""The attribute of an operation's latency."""
 
 
 def check_units(module: ModuleOp, options: Options) -> None:
@@ -47,29 +50,50 @@ def choose_units(module: ModuleOp, options: Options) -> None:
     chosen: dict[str, tuple[str, Attribute]] = {}
     for name, cycles in options.latencies:
         if owner := owner_of(name, "latency"):
-            said = f"{PREFIX}latency", IntegerAttr(cycles, 64)
+            said = LATENCY, IntegerAttr(cycles, 64)
             chosen |= {
                 owner: said,
                 **{each: said for each in tables_of(owner) if each not in chosen},
             }
     if options.divider != Options.divider:
         chosen |= dict.fromkeys(owners("form"), (f"{PREFIX}form", StringAttr(options.divider)))
-    target, period = find_target(options.target), options.clock_period
-    if not isinstance(period, float | int):
-        period = target.period
-    period = target.units.before(period)
     for operation in module.walk():
         operator = find(operation.name)
-        if operator is None:
-            continue
-        if operator.name in chosen:
+        if operator is not None and operator.name in chosen:
             name, attribute = chosen[operator.name]
             operation.attributes.setdefault(name, attribute)
-        elif is_multiplier(operator) and operator.name not in options.cores:
-            shape = shape_of(operation, operator, options.index_width)
-            if "latency" not in shape.attributes:
-                cycles = choose_latency(operator, shape, period)
-                operation.attributes[f"{PREFIX}latency"] = IntegerAttr(cycles, 64)
+
+
+def period_of(options: Options) -> float | None:
+    """The clock period that the options choose, by default the target's [ns]; None: any."""
+    if options.clock_period == "default":
+        return find_target(options.target).period
+    return options.clock_period
+
+
+def find_open_latencies(operations: Iterable[Operation], options: Options) -> list[Operation]:
+    """The multipliers that neither say their latency nor are of the user's own template."""
+    return [
+        operation
+        for operation in operations
+        if (operator := find(operation.name)) is not None
+        and is_multiplier(operator)
+        and operator.name not in options.cores
+        and "latency" not in shape_of(operation, operator, options.index_width).attributes
+    ]
+
+
+def set_latencies(found: Iterable[Operation], options: Options, period: float | None) -> None:
+    """Each of the multipliers has the latency for the clock period [ns]; None: the target's."""
+    target = find_target(options.target)
+    most = target.units.before(target.period if period is None else period)
+    for operation in found:
+        operator = find(operation.name)
+        assert operator is not None, "it is a multiplier"
+        operation.attributes.pop(LATENCY, None)
+        shape = shape_of(operation, operator, options.index_width)
+        cycles = choose_latency(operator, shape, most)
+        operation.attributes[LATENCY] = IntegerAttr(cycles, 64)
 
 
 def is_multiplier(operator: Operator) -> bool:

@@ -41,8 +41,7 @@ from loom.dialects.ops.dataflow import AccumulateOp, CarryOp
 from loom.dialects.ops.handshake import CondBranchOp, ConstantOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.types import width_of
-from loom.lower.dataflow.choose_units import INSIDE, SHARE
-from loom.lower.dataflow.place_buffers import period_of
+from loom.lower.dataflow.choose_units import INSIDE, SHARE, period_of
 from loom.lower.lean.fold_constants import fold_operand
 from loom.lower.options import Options
 
