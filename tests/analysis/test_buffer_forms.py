@@ -23,7 +23,7 @@ from loom.front.api import compile_request, compile_text
 from loom.front.request import Request
 from loom.frontend.mlir.read import read_mlir
 from loom.graph_algorithms import closes_cycle
-from loom.lower.dataflow import place_buffers as lowering
+from loom.lower.dataflow import choose_period as lowering
 from loom.lower.options import Options
 from loom.lower.pipeline import PASSES
 from loom.model.timed.simulate import run_timed

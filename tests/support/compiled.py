@@ -7,7 +7,7 @@ from pathlib import Path
 
 from loom.front.api import compile_text
 from loom.front.circuit import Circuit
-from loom.lower.dataflow import place_buffers
+from loom.lower.dataflow import choose_period
 from loom.lower.options import Options
 
 KNOWN: dict[tuple[str, str, str, float | None], Circuit] = {}
@@ -20,7 +20,7 @@ def compile_once(text: str, name: str, options: Options = DEFAULTS) -> Circuit:
 
     A test that plants something in the compiler calls `compile_text`, which compiles anew.
     """
-    key = text, name, repr(options), place_buffers.period_of(options)  # of `no_clock_period` too
+    key = text, name, repr(options), choose_period.period_of(options)  # of `no_clock_period` too
     if key not in KNOWN:
         KNOWN[key] = compile_text(text, name, options=options)
     known = KNOWN[key]

@@ -29,7 +29,8 @@ module loom_carry #(
   assign a_leaves = initial_stage & a_valid_i & o_ready_i;
 
   assign o_valid_o = initial_stage ? a_valid_i : d_true & b_valid_i;
-  assign o_data_o = initial_stage ? a_data_i : b_data_i;
+  // Where d is not there, nothing leaves and no datum counts.
+  assign o_data_o = block_q & d_data_i ? b_data_i : a_data_i;
   assign a_ready_o = initial_stage & o_ready_i;
   assign b_ready_o = block_q & d_true & o_ready_i;
   assign d_ready_o = block_q & (d_false | (d_true & b_valid_i & o_ready_i));
