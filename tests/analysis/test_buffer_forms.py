@@ -18,30 +18,17 @@ from loom.analysis.schedule.choose_buffer_forms import (
 from loom.analysis.schedule.event_graph import Edge, EventGraph
 from loom.analysis.timing.clocked_units import Buffer, Clock, measured_delays
 from loom.analysis.timing.unit_costs import overhead
-from loom.dialects.ops.handshake_function import FuncOp
 from loom.front.api import compile_request, compile_text
 from loom.front.request import Request
-from loom.frontend.mlir.read import read_mlir
 from loom.graph_algorithms import closes_cycle
 from loom.lower.dataflow import choose_period as lowering
 from loom.lower.options import Options
-from loom.lower.pipeline import PASSES
 from loom.model.timed.simulate import run_timed
 from tests.model.test_examples import activations
+from tests.support.event_graphs import graph_of
 from tests.support.folders import EXAMPLES
 
 TWO = Buffer(True, 2)
-
-
-def graph_of(text: str) -> EventGraph:
-    """The event graph of a program before it gets buffers."""
-    module = read_mlir(text, "k.mlir")
-    options = Options(index_width=32)
-    names = [step.name for step in PASSES]
-    for step in PASSES[: names.index("place-buffers")]:
-        step.rewrite(module, options)
-    (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
-    return EventGraph(function.body.block, 32, {})
 
 
 def example(name: str) -> str:

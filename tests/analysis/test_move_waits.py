@@ -17,7 +17,8 @@ from loom.front.api import compile_text
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.timed.simulate import run_timed
-from tests.analysis.test_buffer_forms import example, graph_of
+from tests.analysis.test_buffer_forms import example
+from tests.support.event_graphs import graph_of
 
 # The second operand waits for a product of the first, which is loaded by the same index.
 LATE = """func.func @f(%a: memref<64xi32>, %b: memref<64xi32>, %c: memref<64xi32>) {

@@ -11,7 +11,7 @@ from loom.dialects.ops.dataflow import StreamOp
 from loom.front.api import compile_text
 from loom.model.bundles.activation import Activation
 from loom.model.timed.simulate import run_timed
-from tests.analysis.test_buffer_forms import graph_of
+from tests.support.event_graphs import graph_of
 
 pytestmark = pytest.mark.usefixtures("no_clock_period")
 

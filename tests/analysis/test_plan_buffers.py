@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import groupby
 
 import pytest
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 
 from loom.analysis.schedule import plan_buffers
 from loom.analysis.schedule.buffers import place_buffers
@@ -25,16 +25,13 @@ from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
 from loom.analysis.timing.clocked_units import Buffer, Clock, measured_delays
 from loom.analysis.timing.pipeline_long_paths import Placeable, pipeline_late_paths
 from loom.analysis.timing.unit_costs import overhead
-from loom.dialects.ops.handshake_function import FuncOp
 from loom.front.api import compile_request, compile_text
 from loom.front.request import Request
-from loom.frontend.mlir.read import read_mlir
 from loom.graph_algorithms import has_cycle
-from loom.lower.dataflow.choose_units import find_open_latencies, period_of, set_latencies
 from loom.lower.options import Options
-from loom.lower.pipeline import PASSES
 from loom.model.timed.simulate import run_timed
 from tests.model.test_examples import activations
+from tests.support import event_graphs
 from tests.support.folders import EXAMPLES
 
 REGULAR = ("fir", "vecadd", "matvec", "histogram")
@@ -62,15 +59,7 @@ def test_regular_loops_take_as_many_cycles_at_every_period(name: str) -> None:
 
 def graph_of(name: str) -> EventGraph:
     """The event graph of an example before it gets buffers."""
-    module = read_mlir((EXAMPLES / f"{name}.mlir").read_text(encoding="utf-8"), name)
-    options = Options(index_width=32)
-    names = [step.name for step in PASSES]
-    for step in PASSES[: names.index("place-buffers")]:
-        step.rewrite(module, options)
-    (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
-    block: Block = function.body.block
-    set_latencies(find_open_latencies(block.ops, options), options, period_of(options))
-    return EventGraph(block, 32, {})
+    return event_graphs.graph_of((EXAMPLES / f"{name}.mlir").read_text(encoding="utf-8"))
 
 
 def ii_of(ahead: Mapping[Edge, int], registered: set[Edge]) -> int:

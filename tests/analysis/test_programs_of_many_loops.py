@@ -24,6 +24,10 @@ LOOP = """  scf.for %i = %0 to %n step %1 {
 """
 
 
+APART = Options(clock_period=None, share="off")
+"""Loops alike are not rolled into one."""
+
+
 def loops_in_a_row(count: int) -> str:
     """A program of so many loops, each of which reads what the one before may have stored."""
     return HEAD + LOOP * count + "  return\n}"
@@ -37,7 +41,7 @@ def deepest_fifo(netlist: Netlist) -> int:
 
 def test_the_stream_of_a_late_loop_fills_no_deep_fifos() -> None:
     """Without registers for a clock, whose places differ from loop to loop."""
-    options = Options(clock_period=None)
+    options = APART
     circuits = [compile_text(loops_in_a_row(n), "k.mlir", options=options) for n in (2, 8)]
     few, many = (deepest_fifo(circuit.netlist) for circuit in circuits)
     assert many == few
@@ -45,7 +49,7 @@ def test_the_stream_of_a_late_loop_fills_no_deep_fifos() -> None:
 
 def requesters(text: str) -> tuple[object, object]:
     """Who requests the ports of the memory a: stores, loads."""
-    netlist = compile_text(text, "k.mlir", options=Options(clock_period=None)).netlist
+    netlist = compile_text(text, "k.mlir", options=APART).netlist
     (said,) = (u.attributes for u in netlist.units if u.attributes.get("memory") == "a")
     return said.get("store_requesters"), said.get("load_requesters")
 
@@ -73,7 +77,7 @@ def test_accesses_inside_of_a_loop_share_nothing() -> None:
 
 
 def test_many_readers_have_a_tree_of_forks() -> None:
-    circuit = compile_text(loops_in_a_row(40), "k.mlir", options=Options(clock_period=None))
+    circuit = compile_text(loops_in_a_row(40), "k.mlir", options=APART)
     legs = [
         len(circuit.netlist.outputs_of(unit))
         for unit in circuit.netlist.units

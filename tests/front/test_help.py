@@ -68,7 +68,7 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
         if isinstance(default, str) and name != "clock_period":
             assert f"(default: {default})" in text
     periods = ", ".join(f"{each.period:g} for {each.name}" for each in targets().values())
-    assert f"(default: {periods}, or the shortest" in text
+    assert f"(default: {periods}, or a longer one" in text
 
 
 def test_every_field_of_the_options_is_on_the_page() -> None:

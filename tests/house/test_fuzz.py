@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("no_clock_period")
 
 COUNT = 300
 """Inputs of a kind."""
-COUNTS = {"c": 60, "python": 60, "options": 100, "core": 60}
+COUNTS = {"c": 80, "python": 60, "options": 100, "core": 60}
 """Of kinds whose inputs take longer."""
 CODES = {"core": 2, "bundle": 5, "python": 3}
 """Least codes of refusals, of others more than five."""

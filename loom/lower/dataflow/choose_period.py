@@ -19,7 +19,6 @@ from xdsl.ir import Operation
 from loom.analysis.schedule.buffers import delay_early
 from loom.analysis.schedule.choose_buffer_forms import choose_buffer_forms
 from loom.analysis.schedule.event_graph import Edge, EventGraph
-from loom.analysis.schedule.expected_cycles import LoopCycles, expected_cycles, least_cycles
 from loom.analysis.schedule.loops_of_units import places_of_loops
 from loom.analysis.schedule.move_waits import move_waits
 from loom.analysis.schedule.optimal_buffers import minimize_storage, plan_optimal_buffers
@@ -32,6 +31,7 @@ from loom.dialects.facts.places import place_of
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.errors import LoomError
 from loom.lower.dataflow.choose_units import find_open_latencies, period_of, set_latencies
+from loom.lower.dataflow.expected_cycles import LoopCycles, expected_cycles, least_cycles
 from loom.lower.dataflow.period_choices import format_units, list_choices
 from loom.lower.options import Options
 

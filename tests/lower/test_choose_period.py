@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from loom.analysis.schedule.event_graph import EventGraph
-from loom.analysis.schedule.expected_cycles import OFTEN, SELDOM, expected_cycles, least_cycles
 from loom.analysis.timing.targets import find_target
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.front.api import compile_request, compile_text
 from loom.front.circuit import Circuit
 from loom.front.request import Request
 from loom.lower.dataflow import choose_period
+from loom.lower.dataflow.expected_cycles import OFTEN, SELDOM, expected_cycles, least_cycles
 from loom.lower.options import Options
 from loom.model.timed.simulate import run_timed
 from tests.model.test_examples import activations
