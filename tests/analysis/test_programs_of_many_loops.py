@@ -47,6 +47,28 @@ def test_the_stream_of_a_late_loop_fills_no_deep_fifos() -> None:
     assert many == few
 
 
+NEST = """  scf.for %i = %0 to %16 step %1 {
+    scf.for %j = %0 to %16 step %1 {
+      %p = arith.addi %i, %j : index
+      %x = memref.load %a[%p] : memref<64xi32>
+      %y = arith.addi %x, %t : i32
+      memref.store %y, %a[%p] : memref<64xi32>
+    }
+  }
+"""
+
+
+def test_a_late_nest_fills_no_deep_fifos() -> None:
+    """Tokens of its outer loop waited for all iterations of the nests before it: 1,561 slots in a
+    matrix product. Those of its inner loop wait for the two cycles that each of them adds.
+    """
+    head = HEAD + "  %16 = arith.constant 16 : index\n"
+    texts = [head + NEST * count + "  return\n}" for count in (2, 8)]
+    circuits = [compile_text(text, "k.mlir", options=APART) for text in texts]
+    few, many = (deepest_fifo(circuit.netlist) for circuit in circuits)
+    assert few < many <= few + 2 * (8 - 2)
+
+
 def requesters(text: str) -> tuple[object, object]:
     """Who requests the ports of the memory a: stores, loads."""
     netlist = compile_text(text, "k.mlir", options=APART).netlist

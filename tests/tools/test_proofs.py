@@ -103,7 +103,7 @@ FAULTS = (
     Planted("loom_carry", "d_ready_o = block_q & (d_false | (", "d_ready_o = block_q & ((",
             "false_is_taken_at_once"),
     # The next burst begins with the token of the old one.
-    Planted("loom_carry", "o_data_o = initial_stage ? a_data_i", "o_data_o = ~block_q ? a_data_i",
+    Planted("loom_carry", "block_q & d_data_i ? b_data_i", "block_q ? b_data_i",
             "a_is_passed"),
     # The kept value is overwritten by whatever stands at the input.
     Planted("loom_invariant", "if (a_leaves) value_q", "if (o_ready_i) value_q", "value_kept"),

@@ -10,7 +10,7 @@ width do not consider an index that wraps.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.arith import ConstantOp as ParameterOp
@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 
 from loom.analysis.schedule.event_graph import RANKS, Edge, EventGraph, Node, feedback_rank
 from loom.analysis.schedule.initiation_intervals import conditional_values
+from loom.analysis.schedule.loop_edges import edges_by_loop
 from loom.analysis.schedule.loop_nest import Loops, origin_of
 from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
 from loom.dialects.facts.instances import shape_of
@@ -55,23 +56,47 @@ def outer_iterations(
         return OuterIterations({}, {})
     trips = {loop: trip_count(loop, graph.index_width) for loop in intervals}
     more = {loop: (n - 1) * least.get(loop, intervals[loop]) for loop, n in trips.items() if n}
-    arcs = [
-        Arc(edge.source, edge.target, more.get(loop, 0) if (loop := left_loop(edge)) else 0, 0)
-        for edge in graph.edges
-        if edge not in graph.closing and feedback_rank(edge) >= RANKS
-    ]
-    passed = modulo_schedule(arcs).start
     counted = {
         edge: cycles
         for edge, loops in around.items()
         if loops and (cycles := least.get(loops[-1], 0)) >= SHORT
     }
     held = find_held(graph, around, more)
+    passed = find_passed(graph, {around[edge][-1] for edge in counted}, more)
     longer = {
-        edge: max(passed.get(edge.target, 0) - passed.get(edge.source, 0), held.get(edge, 0))
-        for edge in counted
+        edge: max(passed[around[edge][-1]].between(edge), held.get(edge, 0)) for edge in counted
     }
     return OuterIterations(counted, longer)
+
+
+@dataclass(frozen=True)
+class Passed:
+    """How much later each unit of an iteration is, for the inner loops on the way [cycles]."""
+
+    start: Mapping[Hashable, int]
+
+    def between(self, edge: Edge) -> int:
+        """How much later the unit behind the edge is than the one in front of it [cycles]."""
+        return self.start.get(edge.target, 0) - self.start.get(edge.source, 0)
+
+
+def find_passed(
+    graph: EventGraph, loops: Collection[SSAValue], more: Mapping[SSAValue, int]
+) -> dict[SSAValue, Passed]:
+    """What an iteration of each of these loops passes inside of that loop.
+
+    Tokens that wait for another loop than those inside, one before theirs, wait in its stream.
+    """
+    inside = edges_by_loop(graph)
+    found: dict[SSAValue, Passed] = {}
+    for loop in loops:
+        arcs = [
+            Arc(edge.source, edge.target, more.get(left, 0) if (left := left_loop(edge)) else 0, 0)
+            for edge in inside[loop]
+            if edge not in graph.closing and feedback_rank(edge) >= RANKS
+        ]
+        found[loop] = Passed(modulo_schedule(arcs).start)
+    return found
 
 
 def find_held(
