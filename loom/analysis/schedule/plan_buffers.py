@@ -42,16 +42,22 @@ from loom.dialects.ops.types import width_of
 
 
 def plan_buffers(
-    block: Block, index_width: int, cores: Cores, clock: Clock | None = None
+    block: Block,
+    index_width: int,
+    cores: Cores,
+    clock: Clock | None = None,
+    effort: float = 1.0,
 ) -> dict[Edge, Buffer]:
-    """The buffers that the body needs, by edge.
+    """The buffers that the body needs, by edge; `effort` is the part of all trials that are made.
 
     Raises `PeriodNotMet` for a period that no buffer brings about.
     """
-    return place_by_rules(EventGraph(block, index_width, cores), clock)
+    return place_by_rules(EventGraph(block, index_width, cores), clock, effort)
 
 
-def place_by_rules(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer]:
+def place_by_rules(
+    graph: EventGraph, clock: Clock | None, effort: float = 1.0
+) -> dict[Edge, Buffer]:
     """The buffers without a solver, by edge; for a clock's period the best of some placements."""
     free = place_buffers(graph, frozenset(), frozenset())
     if clock is None:
@@ -59,7 +65,7 @@ def place_by_rules(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer]
     placer = Placer(graph, clock, place_where_loops_close)
     least = placer.intervals({edge for edge, buffer in free.items() if buffer.registered})
     found: list[Placement] = []
-    nears = NEAR if len(graph.edges) <= LARGE else NEAR[:1]
+    nears = NEAR[: math.ceil(effort * len(NEAR))] if len(graph.edges) <= LARGE else NEAR[:1]
     for near in nears:
         try:
             found.append(placer.reduce(placer.settle(frozenset(), frozenset(), near), near))
@@ -70,7 +76,7 @@ def place_by_rules(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer]
     found.sort(key=lambda each: each.rating)
     edges = max(1, len(graph.edges))
     starts = found[: max(1, SMALL // edges)]
-    trials = TRIALS // edges
+    trials = int(effort * TRIALS) // edges
     better = [placer.improve(each, least, trials) for each in starts]
     return dict(min(better, key=lambda each: each.rating).buffers)
 

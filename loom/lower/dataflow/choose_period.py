@@ -39,6 +39,8 @@ COARSE = (1.2, 1.4, 1.6, 1.8, 2.0)
 """The longer periods that are tried first, in periods of the target."""
 FINE = 0.1
 """How far from the best of them the next ones are; graphs of more than `LARGE` edges have none."""
+EFFORT = 0.25
+"""The part of all trials that a longer period gets."""
 SAVING = 1 / 30
 """So much of the time a longer period must save."""
 
@@ -96,7 +98,7 @@ def save_time(
             if period <= found.period or period * least > most:
                 continue
             try:
-                buffers = plan_for(function, options, open_latencies, period)
+                buffers = plan_for(function, options, open_latencies, period, EFFORT)
             except PeriodNotMet:
                 continue
             cycles = expected_cycles(graph_of(function, options), buffers)
@@ -118,7 +120,11 @@ def graph_of(function: FuncOp, options: Options) -> EventGraph:
 
 
 def plan_for(
-    function: FuncOp, options: Options, open_latencies: Sequence[Operation], period: float | None
+    function: FuncOp,
+    options: Options,
+    open_latencies: Sequence[Operation],
+    period: float | None,
+    effort: float = 1.0,
 ) -> Mapping[Edge, Buffer]:
     """The buffers of the function, whose multipliers get their latencies for the period.
 
@@ -128,11 +134,11 @@ def plan_for(
     target = find_target(options.target)
     measured = None if period is None else max(SHORTEST, target.placed_for(period))
     clock = None if measured is None else Clock(measured, measured_delays, overhead())
-    plan = {"fast": plan_buffers, "optimal": plan_optimal_buffers}[options.buffers]
-    found = plan(function.body.block, options.index_width, options.cores, clock)
+    body = function.body.block, options.index_width, options.cores
     graph = graph_of(function, options)
     if options.buffers == "fast":
-        return move_waits(graph, found, clock)
+        return move_waits(graph, plan_buffers(*body, clock, effort), clock)
+    found = plan_optimal_buffers(*body, clock)
     return choose_buffer_forms(graph, found, clock, [delay_early, minimize_storage])
 
 
