@@ -240,7 +240,7 @@ COMPARED = (
     ),
     JudgeFault(
         "trip counts are not compared",
-        Change(COUNTS, "and trips != wanted:", "and trips < 0:"),
+        Change(COUNTS, "if trips != wanted:", "if trips < 0:"),
         "the program counts an iteration too many",
     ),
     JudgeFault(
