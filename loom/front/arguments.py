@@ -89,6 +89,8 @@ def add_circuit(verb: argparse.ArgumentParser) -> None:
     group.choice("--share", ("auto", "on", "off"), "loops written alike, as those of a function's "
                  "calls, share one circuit: where that costs little time, wherever it is smaller, "
                  "or never (docs/sharing.md)")  # fmt: skip
+    group.value("--dsp", values.COUNT, "N", "most DSP blocks of multipliers, which share circuits "
+                "to fit (docs/sharing.md) (default: any number)")  # fmt: skip
     group.choice("--lean", ("on", "off"), "take idle logic out of the graph, or leave it there "
                  "(docs/lean.md)")  # fmt: skip
     group.value("--cores", values.FILE_NAME, "DIR",

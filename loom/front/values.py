@@ -106,6 +106,7 @@ def read_clock_period(text: str) -> float | Literal["default"] | None:
 
 
 POSITIVE = whole_number(1)
+COUNT = whole_number(0)
 SEED = ValueKind(int, "a whole number")
 INDEX_WIDTH = whole_number(1, 64)
 ACTIVATIONS = whole_number(1, MOST_ACTIVATIONS)

@@ -60,6 +60,7 @@ def read_options(options: argparse.Namespace) -> Options:
         memory_order=options.memory_order,
         lean=options.lean,
         share=options.share,
+        dsp=options.dsp,
         buffers=options.buffers,
         target=options.target,
         clock_period=options.clock_period,

@@ -56,6 +56,10 @@ class Options:
     """Loops written alike, as those of a function's calls, share one circuit: where that costs
     little time, wherever it is smaller, or never (docs/sharing.md)."""
 
+    dsp: int | None = None
+    """Most DSP blocks that multipliers take, which share circuits until they do; None: any number
+    (docs/sharing.md)."""
+
     lean: Literal["on", "off"] = "on"
     """Idle logic leaves the graph, or stays (docs/lean.md)."""
 

@@ -19,6 +19,7 @@ from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
 from loom.lower.dataflow.share_loops import share_loops
+from loom.lower.dataflow.share_multipliers import share_multipliers
 from loom.lower.lean.build_accumulators import build_accumulators
 from loom.lower.lean.drop_idle_control import drop_idle_control
 from loom.lower.lean.drop_implied_dones import drop_implied_dones
@@ -150,6 +151,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dataflow", build_accumulators, "a total is a register and an operator", is_lean=True),
     Pass("dataflow", remove_dead_units, "every unit has an effect", is_lean=True),
     Pass("dataflow", join_before_branches, "tokens of one way are one token", is_lean=True),
+    Pass("dataflow", share_multipliers, "multipliers take no more DSP blocks than the user says"),
     Pass("dataflow", materialize_forks, "every value gets exactly one reader"),
     Pass("dataflow", choose_units, "latencies are known before buffers are placed"),
     Pass("dataflow", place_buffers, "combinational cycles end in registers, paths are balanced"),

@@ -23,6 +23,7 @@ IN_PYTHON = {
     "ports": 'ports=(("t", 2),)',
     "memory_order": 'memory_order="serial"',
     "share": 'share="off"',
+    "dsp": "dsp=8",
     "lean": 'lean="off"',
     "target": 'target="ice40"',
     "clock_period": "clock_period=8.0",

@@ -376,6 +376,7 @@ WITNESSES = {
     "PY_NO_CALLS": (RECORDINGS_OF_PYTHON, "test_a_program_that_calls_nothing"),
     "PY_RAISED": (RECORDINGS_OF_PYTHON, "test_an_error_of_the_kernel_in_a_process_of_its_own"),
     "PY_TOO_DEEP": ("test_python_errors.py", "test_a_nest_deeper_than_python_can_follow"),
+    "LOWER_DSP": ("test_dsp_limit.py", "test_a_limit_out_of_reach_is_refused"),
     "LOWER_CLOCK_PERIOD": (
         "test_clock_period.py",
         "test_a_period_that_no_buffer_brings_about_is_refused",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -210,7 +210,7 @@ def cost_among(entries: Sequence[Entry], kind: Kind, axes: Axes) -> Cost | None:
     area = Area(
         along([(place, each.luts) for place, each in areas]),
         along([(place, each.flip_flops) for place, each in areas]),
-        whole(along([(place, each.multipliers) for place, each in areas])),
+        whole(along(multipliers_like(known, nearest))),
         whole(along([(place, each.block_rams) for place, each in areas])),
     )
     points: dict[str, list[tuple[Axes, float]]] = {}
@@ -218,6 +218,24 @@ def cost_among(entries: Sequence[Entry], kind: Kind, axes: Axes) -> Cost | None:
         for name, delay in entry.delays.items():
             points.setdefault(name, []).append((entry.axes, delay))
     return Cost(area, {name: along(each, trees=True) for name, each in points.items()})
+
+
+def multipliers_like(entries: Iterable[Entry], kind: Kind) -> list[tuple[Axes, float]]:
+    """The multipliers of the entries of a kind, of any latency: registers change no number of them.
+
+    Fewer widths are measured with each latency than with all.
+    """
+    wanted = without_latency(kind)
+    return [
+        (entry.axes, entry.area.multipliers)
+        for entry in entries
+        if entry.area is not None and without_latency(entry.kind) == wanted
+    ]
+
+
+def without_latency(kind: Kind) -> Kind:
+    """The kind but for the latency."""
+    return tuple(fact for fact in kind if fact[0] != LATENCY)
 
 
 @cache

@@ -20,6 +20,13 @@ from loom.dialects.ops.partition_attribute import PARTITION
 OperationT = TypeVar("OperationT", bound=Operation)
 
 
+def packed_type(types: Sequence[Attribute]) -> Attribute:
+    """The type of values of these types together."""
+    if len(types) == 1:
+        return types[0]
+    return TupleType(ArrayAttr([type_ for type_ in types if isinstance(type_, TypeAttribute)]))
+
+
 class GraphBuilder:
     """The body of a handshake function: operations in the order of their making."""
 
@@ -37,7 +44,7 @@ class GraphBuilder:
         """One stream of all values together."""
         if len(values) == 1:
             return values[0]
-        type_ = self.packed_type([value.type for value in values])
+        type_ = packed_type([value.type for value in values])
         return self.add(PackOp.create(operands=values, result_types=[type_]), source).tuple_
 
     def unpack(
@@ -47,12 +54,6 @@ class GraphBuilder:
         if len(types) == 1:
             return [value]
         return self.add(UnpackOp.create(operands=[value], result_types=types), source).results
-
-    def packed_type(self, types: Sequence[Attribute]) -> Attribute:
-        """The type of values of these types together."""
-        if len(types) == 1:
-            return types[0]
-        return TupleType(ArrayAttr([type_ for type_ in types if isinstance(type_, TypeAttribute)]))
 
     def load(
         self, access: order.LoadOp, index: SSAValue, after: SSAValue

@@ -33,7 +33,7 @@ from loom.dialects.ops.handshake_function import ReturnOp as HandshakeReturnOp
 from loom.dialects.ops.handshake_routing import ShareOp
 from loom.dialects.ops.index import IndexCastUIOp
 from loom.errors import LoomError
-from loom.lower.dataflow.graph_builder import GraphBuilder, Interface
+from loom.lower.dataflow.graph_builder import GraphBuilder, Interface, packed_type
 from loom.lower.dataflow.memory_interfaces import count_accesses, interface_of_array
 from loom.lower.dataflow.placeholder import PlaceholderOp
 from loom.lower.dataflow.region_scopes import (
@@ -167,7 +167,7 @@ class _Lowering:
         """Pack the operands, unpack the results; in between comes the shared circuit."""
         graph = scope.graph
         given = graph.pack([scope.get(value) for value in call.arguments], call)
-        place = PlaceholderOp(given, graph.packed_type(call.result_types))
+        place = PlaceholderOp(given, packed_type(call.result_types))
         graph.add(place, call)
         for result, value in zip(
             call.results, graph.unpack(place.out, call.result_types, call), strict=True
