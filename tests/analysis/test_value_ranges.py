@@ -139,3 +139,21 @@ def test_a_loop_whose_step_is_unknown_says_nothing() -> None:
 }
 """)
     assert found["i"] == (-(1 << 63), (1 << 63) - 1)
+
+
+def test_the_complement_of_a_number_is_as_narrow_as_it() -> None:
+    found = named_ranges("""func.func @f(%a: i8) -> i32 {
+  %ones = arith.constant -1 : i32
+  %w = arith.extui %a : i8 to i32
+  %five = arith.constant 5 : i32
+  %small = arith.remui %w, %five : i32
+  %not = arith.xori %small, %ones : i32
+  %back = arith.xori %ones, %not : i32
+  %mixed = arith.xori %not, %small : i32
+  %s = arith.addi %back, %mixed : i32
+  return %s : i32
+}
+""")
+    assert found["not"] == (-5, -1)
+    assert found["back"] == (0, 4)
+    assert found["mixed"] == (-8, 7)

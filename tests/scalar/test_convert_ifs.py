@@ -45,6 +45,22 @@ ROWS: Mapping[str, tuple[str, int, int]] = {
         1,
         0,
     ),
+    "a shift by an amount that is proved to be defined": (
+        IF.format(
+            "%seven = arith.constant 7 : i8\n    %w = arith.andi %v, %seven : i8\n"
+            "    %x = arith.shli %k, %w : i8"
+        ),
+        1,
+        0,
+    ),
+    "a shift by an amount that may be the width": (
+        IF.format(
+            "%eight = arith.constant 8 : i8\n    %w = arith.minui %v, %eight : i8\n"
+            "    %x = arith.shli %k, %w : i8"
+        ).replace("ult, %v, %k", "ult, %v, %z"),
+        0,
+        1,
+    ),
     "nothing": (IF.format("%x = arith.subi %k, %v : i8"), 0, 0),
     "a sum beside a store": (
         IF.format("memref.store %k, %a[%1] : memref<8xi8>\n    %x = arith.addi %v, %k : i8"),
@@ -90,3 +106,11 @@ def test_the_value_of_the_other_side_is_reported(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(convert_ifs, "select_one", swapped)
     assert differences(compiled(ROWS["a sum"][0])) != set()
+
+
+def test_a_shift_that_is_moved_but_undefined_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: every shift is taken for one that is defined; the units of the row differ."""
+    body, selects, muxes = ROWS["a shift by an amount that may be the width"]
+    monkeypatch.setattr(convert_ifs, "is_defined", lambda *_: True)
+    found = units(compiled(body))
+    assert (found["arith.select"], found["handshake.mux"]) != (selects, muxes)

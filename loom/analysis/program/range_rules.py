@@ -53,6 +53,14 @@ def some_bits(a: Range, b: Range) -> Range | None:
     return Range(-(1 << bits), (1 << bits) - 1)
 
 
+def different_bits(a: Range, b: Range) -> Range | None:
+    """The exclusive or; with -1 it is the complement, -1 - x."""
+    for one, other in ((a, b), (b, a)):
+        if other.low == other.high == -1:
+            return Range(~one.high, ~one.low)
+    return some_bits(a, b)
+
+
 def minimum(a: Range, b: Range) -> Range:
     """The signed minimum."""
     return Range(min(a.low, b.low), min(a.high, b.high))
@@ -152,7 +160,7 @@ RULES: Mapping[type[Operation], Rule] = MappingProxyType(
         arith.MuliOp: of_two(multiply),
         arith.AndIOp: of_two(both_bits),
         arith.OrIOp: of_two(some_bits),
-        arith.XOrIOp: of_two(some_bits),
+        arith.XOrIOp: of_two(different_bits),
         arith.MinSIOp: of_two(minimum),
         arith.MaxSIOp: of_two(maximum),
         arith.MinUIOp: of_two(unsigned_minimum),

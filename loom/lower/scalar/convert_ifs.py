@@ -2,15 +2,18 @@
 
 Both values of a result are computed, then `arith.select` takes one. A branch and a merge cost each
 bit several LUTs and the path of a condition, a select one LUT. What stays in its branch: accesses
-of memory, operations that take cycles or are undefined for some operands, and what they need.
+of memory, operations that take cycles or are undefined for some operands, and what they need. A
+shift is undefined for an amount of the width or more, so it is moved if its amount is proved less.
 """
 
 from __future__ import annotations
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from loom.analysis.program.value_ranges import Ranges, value_ranges
 from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.types import width_of
 from loom.lower.options import Options
@@ -22,18 +25,51 @@ MOST_OPERATIONS = 8
 
 def convert_ifs(module: ModuleOp, options: Options) -> None:
     """Innermost branches first: what leaves one may leave the next one, too."""
-    for op in reversed(list(module.walk())):
-        if isinstance(op, scf.IfOp) and op.false_region.blocks:
-            convert_if(op)
+    for function in module.ops:
+        if isinstance(function, FuncOp):
+            branches = [op for op in function.walk() if isinstance(op, scf.IfOp)]
+            defined = defined_shifts(function, branches, options.index_width)
+            for branch in reversed(branches):
+                if branch.false_region.blocks:
+                    convert_if(branch, defined)
 
 
-def convert_if(branch: scf.IfOp) -> None:
-    """Results whose values may both be computed are selected; the others are left."""
+SHIFTS = arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp
+"""Operations that are undefined for an amount of the width or more."""
+
+
+def defined_shifts(function: FuncOp, branches: list[scf.IfOp], index_width: int) -> set[Operation]:
+    """The shifts in branches whose amounts are proved less than the width."""
+    shifts = {op for branch in branches for op in branch.walk() if isinstance(op, SHIFTS)}
+    ranges: Ranges = {}
+    if any(constant_of(op.operands[1]) is None for op in shifts):
+        ranges = value_ranges(function, index_width)
+    return {op for op in shifts if is_defined(op, ranges, index_width)}
+
+
+def is_defined(shift: Operation, ranges: Ranges, index_width: int) -> bool:
+    """True for a shift by fewer bits than the value has, whatever runs."""
+    value, amount = shift.operands
+    width = width_of(value.type, index_width)
+    bits = constant_of(amount)
+    if bits is not None:
+        return 0 <= bits < width
+    known = ranges.get(amount)
+    return known is not None and known.low >= 0 and known.high < width
+
+
+def convert_if(branch: scf.IfOp, defined: set[Operation]) -> None:
+    """Results whose values may both be computed are selected; the others are left.
+
+    `defined` are the shifts that are defined for all their operands.
+    """
     sides = branch.true_region.block, branch.false_region.block
     kept: list[int] = []
     for place, result in enumerate(branch.results):
         values = [yielded(side, place) for side in sides]
-        moves = [computed_for(value, side) for value, side in zip(values, sides, strict=True)]
+        moves = [
+            computed_for(value, side, defined) for value, side in zip(values, sides, strict=True)
+        ]
         if any(move is None or len(move) > MOST_OPERATIONS for move in moves):
             kept.append(place)
             continue
@@ -51,40 +87,28 @@ def yielded(side: Block, place: int) -> SSAValue:
     return end.operands[place]
 
 
-def computed_for(value: SSAValue, side: Block) -> list[Operation] | None:
+def computed_for(value: SSAValue, side: Block, defined: set[Operation]) -> list[Operation] | None:
     """The operations of the side that the value needs, in their order; None: one must stay."""
     needed: set[Operation] = set()
     left = [value]
     while left:
         owner = left.pop().owner
         if isinstance(owner, Operation) and owner.parent is side and owner not in needed:
-            if not is_cheap(owner):
+            if not is_cheap(owner, defined):
                 return None
             needed.add(owner)
             left += owner.operands
     return [op for op in side.ops if op in needed]
 
 
-def is_cheap(op: Operation) -> bool:
+def is_cheap(op: Operation, defined: set[Operation]) -> bool:
     """True for an operation without latency that is defined for all operands."""
     if isinstance(op, arith.ConstantOp):
         return True
     row = find(op.name)
     if row is None or row.semantics.meaning is None or row.hardware.latency != 0:
         return False
-    return row.semantics.undefined is None or is_shift_by_constant(op)
-
-
-def is_shift_by_constant(op: Operation) -> bool:
-    """True for a shift by fewer bits than the value has."""
-    if not isinstance(op, arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp):
-        return False
-    bits = constant_of(op.rhs)
-    return (
-        bits is not None
-        and isinstance(op.lhs.type, IntegerType)
-        and 0 <= bits < width_of(op.lhs.type, 0)
-    )
+    return row.semantics.undefined is None or op in defined
 
 
 def move_before(op: Operation, branch: scf.IfOp) -> None:
