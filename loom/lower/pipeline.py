@@ -59,6 +59,7 @@ from loom.lower.scalar.check_index_width import check_index_width
 from loom.lower.scalar.convert_ifs import convert_ifs
 from loom.lower.scalar.divide_by_constants import divide_by_constants
 from loom.lower.scalar.divide_floats import multiply_by_reciprocals
+from loom.lower.scalar.extract_bits import extract_bits
 from loom.lower.scalar.narrow_widths import narrow_widths, simplify_casts
 from loom.lower.scalar.reduce_strength import reduce_strength
 from loom.lower.scalar.select_operands import select_operands
@@ -125,6 +126,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("normalize", flatten_loops, "each entry of an inner loop costs a cycle"),
     Pass("normalize", drop_directives, "directives have been followed, or left as hints"),
     Pass("normalize", reduce_strength, "a shift by a constant is wires"),
+    Pass("normalize", extract_bits, "one selector instead of one for each bit of a shift"),
     Pass("normalize", multiply_by_reciprocals, "a float multiplier is smaller than a divider"),
     Pass("normalize", replace_scalars, "scalar replacement: a register is nearer than a memory"),
     Pass("normalize", convert_ifs, "if-conversion: a select is smaller than a branch and a merge"),

@@ -30,7 +30,7 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %s
     -> (i32, index, i1, i32, i1, none) attributes {loom.note = "kept"} {
   %start_0:6 = handshake.fork [6] %start : none
   %c_0:10 = handshake.fork [10] %c : i1
-  %x_0:8 = handshake.fork [8] %x {note = 1 : i32} : i32
+  %x_0:10 = handshake.fork [10] %x {note = 1 : i32} : i32
   %i_0:6 = handshake.fork [6] %i : index
   %o = dataflow.carry %c_0#0, %x_0#0, %x_0#1 : i1, i32, i32 -> i32
   %v = dataflow.invariant %c_0#1, %x_0#2 : i1, i32 -> i32
@@ -40,6 +40,8 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %s
   %av, %ac = dataflow.gate %x_0#4, %c_0#3 : i32, i1 -> i32, i1
   %total = dataflow.accumulate %c_0#9, %x_0#6, %x_0#7 {operator = "maxsi", rotated} : i32
   handshake.sink %total : i32
+  %bit = dataflow.bit %x_0#8, %x_0#9 : i32
+  handshake.sink %bit : i1
   %go_1:6 = handshake.fork [6] %go : none
   %one = handshake.constant %go_1#5 {value = 1 : index} : index
   %bound = handshake.constant %start_0#0 {value = 7 : index} : index

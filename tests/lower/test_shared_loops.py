@@ -202,7 +202,7 @@ def test_random_programs_share_circuits(seed: int) -> None:
 def test_loops_that_could_overlap_keep_their_copies(name: str, units: int, copies: int) -> None:
     """By default only loops that run one after the other share a circuit."""
     circuit = compiled(PROGRAMS[name], "auto", None)
-    dividers = [u for u in circuit.netlist.units if u.operator.name == "arith.shrui"]
+    dividers = [u for u in circuit.netlist.units if u.operator.name == "dataflow.bit"]
     assert (count(circuit), len(dividers)) == (units, copies)
 
 

@@ -40,7 +40,7 @@ COMMON = tuple(CATALOGUE[op.name] for op in (ForkOp, JoinOp, MuxOp))
 STREAM = CATALOGUE[StreamOp.name]
 ACCUMULATE = CATALOGUE[AccumulateOp.name]
 SHIFTS = tuple(CATALOGUE[f"arith.{name}"] for name in ("shli", "shrui", "shrsi"))
-DIFFERENT = (CATALOGUE["arith.subi"],)
+DIFFERENT = (CATALOGUE["arith.subi"], *SHIFTS)
 """Operators that are measured with a constant on the left too."""
 SLOTS = (1, 2, 4, 8, 16, 64)
 """Of buffers [tokens], which are measured at one bit too."""

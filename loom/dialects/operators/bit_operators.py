@@ -1,12 +1,12 @@
-"""Rows for operators that only move bits: wires, no gates.
+"""Rows for operators that only move bits: wires, or a selector of one of them.
 
 Source: LLVM's language reference, "Bit Manipulation Intrinsics".
 """
 
 from __future__ import annotations
 
-from loom.dialects.operators.integer_meanings import unary
-from loom.dialects.operators.integer_operators import row
+from loom.dialects.operators.integer_meanings import BIT, unary
+from loom.dialects.operators.integer_operators import PLACES, row
 from loom.dialects.operators.operator import Operator
 
 SAME = "operand:T -> result:T"
@@ -34,6 +34,13 @@ def mirrored(value: int, width: int) -> int:
 
 
 BIT_OPERATORS: tuple[Operator, ...] = (
+    row(
+        "dataflow.bit",
+        "value:T place:T -> result:i1",
+        "The bit of value at place; of place those bits count that places below the width have.",
+        BIT,
+        PLACES + "result = 1'(value >> (place & PLACES));",
+    ),
     row(
         "llvm.intr.bswap",
         SAME,

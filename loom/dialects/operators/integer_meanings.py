@@ -118,6 +118,11 @@ def right_shift(shape: Shape, a: str, b: str) -> str:
     return f"{a} >> {places_of(shape, b)}"
 
 
+def bit_at(shape: Shape, a: str, b: str) -> str:
+    """The bit at a place, which a shift by it makes the lowest one."""
+    return f"{right_shift(shape, a, b)} & 1"
+
+
 def arithmetic_right_shift(shape: Shape, a: str, b: str) -> str:
     """The number of a bit pattern divided by a power of 2, rounded down."""
     half = half_of(shape)
@@ -138,6 +143,7 @@ def arithmetic_step_right(shape: Shape, a: str, b: str) -> str:
 ADD, SUBTRACT, MULTIPLY = modular("+"), modular("-"), modular("*")
 SHIFT_LEFT, SHIFT_RIGHT = Expression(left_shift), Expression(right_shift)
 SHIFT_RIGHT_SIGNED = Expression(arithmetic_right_shift)
+BIT = Expression(bit_at)
 STEP_LEFT, STEP_RIGHT = Expression(step_left), bitwise(">>")
 STEP_RIGHT_SIGNED = Expression(arithmetic_step_right)
 """Of a stream, which looks at the whole amount."""

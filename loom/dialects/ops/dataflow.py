@@ -1,8 +1,8 @@
-"""The dataflow dialect: carry, invariant, replicate, stream, accumulate, gate.
+"""The dataflow dialect: carry, invariant, replicate, stream, accumulate, gate, bit.
 
 Source: docs/spec/operations.md. `replicate` is LOOM's own: the
 true side of ``cond_br(d, invariant(d, a))`` in one operation (docs/spec D1). So is `accumulate`: a
-carry, an operator and the branch between them.
+carry, an operator and the branch between them; and `bit`: the lowest bit behind a shift.
 """
 
 from __future__ import annotations
@@ -292,7 +292,20 @@ class GateOp(IRDLOperation):
         )
 
 
+@irdl_op_definition
+class BitOp(GraphOperation):
+    """``%bit = dataflow.bit %value, %place : i32``."""
+
+    name = "dataflow.bit"
+    value = operand_def()
+    place = operand_def()
+    result = result_def()
+
+    def __init__(self, value: SSAValue, place: SSAValue) -> None:
+        super().__init__(operands=[value, place], result_types=[I1])
+
+
 OPERATIONS: list[type[Operation]] = [
-    CarryOp, InvariantOp, ReplicateOp, StreamOp, AccumulateOp, GateOp,
+    CarryOp, InvariantOp, ReplicateOp, StreamOp, AccumulateOp, GateOp, BitOp,
 ]  # fmt: skip
 Dataflow = Dialect("dataflow", derive("dataflow", OPERATIONS), [TaggedType])
