@@ -157,3 +157,13 @@ def test_the_complement_of_a_number_is_as_narrow_as_it() -> None:
     assert found["not"] == (-5, -1)
     assert found["back"] == (0, 4)
     assert found["mixed"] == (-8, 7)
+
+
+def test_a_range_needs_the_fewest_bits() -> None:
+    """Of two's complement: no number lies outside, and with one bit less some would."""
+    for low in range(-20, 21):
+        for high in range(low, 21):
+            bits = Range(low, high).bits
+            assert -(1 << bits - 1) <= low and high < 1 << bits - 1, (low, high)
+            half = 1 << bits >> 2
+            assert bits == 1 or low < -half or high >= half, (low, high)

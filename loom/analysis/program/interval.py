@@ -15,7 +15,7 @@ class Range:
     @property
     def bits(self) -> int:
         """Bits of the shortest signed number that can be any of them [bits]."""
-        return max(self.high.bit_length(), (~self.low if self.low < 0 else 0).bit_length()) + 1
+        return max(max(self.high, ~self.high), max(self.low, ~self.low)).bit_length() + 1
 
     @property
     def is_natural(self) -> bool:

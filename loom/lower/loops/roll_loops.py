@@ -36,8 +36,10 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loom.analysis.program.alike_loops import LOOPS, Row, find_rows
 from loom.analysis.program.calls import top_of
+from loom.analysis.program.interval import Range
 from loom.dialects.facts.loop_attributes import UNROLL
 from loom.dialects.floats.attributes import dense_of
+from loom.dialects.operators.integer_meanings import signed
 from loom.dialects.ops.types import width_of
 from loom.lower.loops.rolling_profit import Memory, is_faster_apart, is_smaller_apart
 from loom.lower.options import Options
@@ -205,7 +207,7 @@ class Rolling:
         if isinstance(type_, IntegerType | IndexType):
             width = width_of(type_, self.index_width)
             elements = [signed(each, width) for each in patterns]
-            bits = max(count_bits(each) for each in elements)
+            bits = max(Range(each, each).bits for each in elements)
             element = IntegerType(min(bits, width))
         assert isinstance(element, IntegerType | AnyFloat)
         table = MemRefType(element, [len(elements)])
@@ -255,14 +257,3 @@ def find_step(type_: Attribute, patterns: Sequence[int], index_width: int) -> in
     width = width_of(type_, index_width)
     steps = {(b - a) % (1 << width) for a, b in pairwise(patterns)}
     return signed(steps.pop(), width) if len(steps) == 1 else None
-
-
-def signed(pattern: int, width: int) -> int:
-    """The signed number of a bit pattern."""
-    half = 1 << (width - 1)
-    return ((pattern + half) & ((1 << width) - 1)) - half
-
-
-def count_bits(number: int) -> int:
-    """The bits of a signed number."""
-    return (number if number >= 0 else ~number).bit_length() + 1

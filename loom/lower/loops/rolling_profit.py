@@ -17,6 +17,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from loom.analysis.program.alike_loops import LOOPS, Row
+from loom.analysis.program.interval import Range
 from loom.analysis.program.loop_overlap import count_iterations, follow_use, loops_around
 from loom.analysis.program.memory_accesses import Accesses, Root, root_of
 from loom.analysis.program.memory_dependence import Dependences
@@ -81,7 +82,7 @@ def bits_of(constants: Iterable[Attribute], index_width: int) -> int:
     for each in constants:
         if isinstance(each, IntegerAttr):
             number = int(each.value.data)
-            needed = max(needed, (number if number >= 0 else ~number).bit_length() + 1)
+            needed = max(needed, Range(number, number).bits)
         elif isinstance(each, FloatAttr):
             needed = max(needed, width_of(each.type, index_width))
     return needed

@@ -6,8 +6,8 @@ from random import Random
 from typing import Literal
 
 import pytest
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Operation
 
 from loom.analysis.balance.invariants import check_invariants
@@ -113,17 +113,17 @@ SLOWER = {
 """Rows that `--share on` alone rolls: they would take more cycles."""
 
 
-def rolled(text: str, share: Share = "auto", **options: int) -> list[int]:
+def rolled(
+    text: str, share: Share = "auto", *, unroll_below: int = 0, index_width: int = 64
+) -> list[int]:
     """The trip counts of the outer loops that the pass makes of a program's rows."""
-    wanted = Options(share=share, **options)  # type: ignore[arg-type]
+    wanted = Options(share=share, unroll_below=unroll_below, index_width=index_width)
     module = read_program(Request(text, "k.c", options=wanted))
-    found: list[int] = []
     for step in PASSES:
         step.rewrite(module, wanted)
         if step.name == "roll-loops":
-            made = trips_of(module)
-            return made
-    return found
+            return trips_of(module)
+    raise AssertionError("a pass rolls loops")
 
 
 def trips_of(module: ModuleOp) -> list[int]:
@@ -137,8 +137,9 @@ def is_outer(op: Operation) -> bool:
 
 
 def trips(op: scf.ForOp) -> int:
-    owner: Operation = op.ub.owner  # type: ignore[assignment]
-    return int(owner.value.value.data)  # type: ignore[attr-defined]
+    owner = op.ub.owner
+    assert isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr)
+    return int(owner.value.value.data)
 
 
 @pytest.mark.parametrize("name", ROLLED)
