@@ -30,6 +30,7 @@ from loom.lower.lean.merge_equal_units import merge_equal_units
 from loom.lower.lean.narrow_buffers import narrow_buffers
 from loom.lower.lean.prove_addresses import prove_addresses
 from loom.lower.lean.remove_dead_units import remove_dead_units
+from loom.lower.lean.take_from_sources import take_from_sources
 from loom.lower.legalize.drop_assumptions import drop_assumptions
 from loom.lower.legalize.expand_atomics import expand_atomics
 from loom.lower.legalize.expand_copies import expand_copies
@@ -153,6 +154,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dataflow", build_accumulators, "a total is a register and an operator", is_lean=True),
     Pass("dataflow", remove_dead_units, "every unit has an effect", is_lean=True),
     Pass("dataflow", join_before_branches, "tokens of one way are one token", is_lean=True),
+    Pass("dataflow", take_from_sources, "what says nothing is there at once", is_lean=True),
     Pass("dataflow", share_multipliers, "multipliers take no more DSP blocks than the user says"),
     Pass("dataflow", materialize_forks, "every value gets exactly one reader"),
     Pass("dataflow", choose_units, "latencies are known before buffers are placed"),

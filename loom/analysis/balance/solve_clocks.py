@@ -43,6 +43,7 @@ class _Solver:
         self.netlist = netlist
         self.same = equivalent_channels(netlist)
         self.drivers = {channel.name: channel.source for channel in netlist.channels}
+        self.endless = channels_of_sources(netlist)
         self.unrated: list[Unit] = []
         self.items = list(self.equations())
         self.clocks: dict[str, Clock] = {}
@@ -115,14 +116,38 @@ class _Solver:
             if item.equation.relation == "<-":
                 calls = unknown(f"C({item.left})")
                 self.set_clock(item.left, Clock(self.activation, calls))
-        while self.ready:
-            self.solve(self.items[heappop(self.ready)[1]])
-        unset = tuple(c.name for c in self.netlist.channels if c.name not in self.clocks)
+        self.solve_ready()
+        while self.draw_from_sources():
+            self.solve_ready()
+        channels = (channel.name for channel in self.netlist.channels)
+        unset = tuple(c for c in channels if c not in self.clocks and c not in self.endless)
         conditions = {name: found for name, found in self.decisions.items() if found.sides}
         return Clocks(
             self.clocks, self.same, conditions, tuple(self.conflicts),
             () if self.unrated else unset, tuple(self.unrated), tuple(self.may_be_empty),
         )  # fmt: skip
+
+    def solve_ready(self) -> None:
+        """Solve the equations whose terms are known, and those that are then."""
+        while self.ready:
+            self.solve(self.items[heappop(self.ready)[1]])
+
+    def draw_from_sources(self) -> bool:
+        """A channel of an endless source carries what its reader takes; false if none is left."""
+        for item in self.items:
+            left, right = item.equation.left, item.equation.right
+            ends = (item.left, left, item.right, right), (item.right, right, item.left, left)
+            for channel, term, other, known in ends:
+                if (
+                    item.equation.relation == "="
+                    and channel in self.endless
+                    and channel not in self.clocks
+                    and term.side is None
+                    and self.same[other] in self.decisions
+                ):
+                    self.set_clock(channel, self.clock_of(other, known))
+                    return True
+        return False
 
     def solve(self, item: Item) -> None:
         """Use one equation whose right side is known; a gate's `split_gate` uses itself."""
@@ -213,3 +238,21 @@ class _Solver:
             self.missing[number] -= 1
             if self.missing[number] == 0:
                 heappush(self.ready, (self.items[number].kind, number))
+
+
+def channels_of_sources(netlist: Netlist) -> set[str]:
+    """The channels that an endless source feeds, through units that take nothing else."""
+    found: set[str] = set()
+    waiting = {unit.name: len(netlist.inputs_of(unit)) for unit in netlist.units}
+    work = [unit for unit in netlist.units if not waiting[unit.name]]
+    while work:
+        unit = work.pop()
+        if unit.operator.semantics.meaning is None:
+            continue
+        for channel in netlist.outputs_of(unit):
+            found.add(channel.name)
+            if channel.target.unit != OUTSIDE:
+                waiting[channel.target.unit] -= 1
+                if not waiting[channel.target.unit]:
+                    work.append(netlist.unit_by_name[channel.target.unit])
+    return found

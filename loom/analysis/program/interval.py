@@ -35,6 +35,10 @@ class Range:
         """The least range that holds both."""
         return Range(min(self.low, other.low), max(self.high, other.high))
 
+    def __and__(self, other: Range) -> Range:
+        """What two ranges have in common, of which there is some."""
+        return Range(max(self.low, other.low), min(self.high, other.high))
+
 
 def whole(width: int) -> Range:
     """All signed numbers of `width` [bits]; of something that is no integer, zero."""

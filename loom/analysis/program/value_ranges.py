@@ -1,8 +1,10 @@
 """The smallest and the largest number that each integer of a structured program can be.
 
 Numbers are signed; an abstract interpretation over intervals, from the constants and types up to a
-fixed point. A bound that keeps growing round a loop becomes the type's own. Runs that the source
-leaves undefined (a division by zero, an index that wraps round) are left out of account.
+fixed point. What a loop adds up is bounded by its increments and its trip count
+(`carried_growth`); any other bound that keeps growing round a loop becomes the type's own. Runs
+that the source leaves undefined (a division by zero, an index that wraps round) are left out of
+account.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from loom.analysis.program.carried_growth import grow
 from loom.analysis.program.interval import Range, whole
 from loom.analysis.program.range_rules import RULES
 from loom.dialects.facts.loop_attributes import is_unsigned
@@ -24,6 +27,9 @@ WIDENED = 2
 """So often may a bound grow before it becomes the type's."""
 PATIENCE = 16
 """Rounds after which every value that still grows becomes anything."""
+
+SUMS = (arith.AddiOp, arith.SubiOp, arith.SelectOp)
+"""Operations that make what the next iteration of a loop gets, of which more may be known."""
 
 Ranges = Mapping[SSAValue, Range]
 
@@ -156,8 +162,31 @@ class _Interpretation:
         self.block(op.body.block)
         end = op.body.block.last_op
         assert end is not None
-        self.join_all(carried, end.operands)
-        self.join_all(op.results, end.operands)
+        for number, (argument, result) in enumerate(zip(carried, op.results, strict=True)):
+            given = end.operands[number]
+            bound = self.bound(op, number)
+            if bound is not None and isinstance(given.owner, SUMS):
+                self.ranges[given] = bound & self.ranges[given]
+            range_ = bound or self.of(given)
+            self.join(argument, range_)
+            self.join(result, range_)
+
+    def bound(self, op: scf.ForOp, number: int) -> Range | None:
+        """What a carried value can be by its increments, if none of them wraps round."""
+        start = op.iter_args[number]
+        found = grow(op, number, self.of, self.most_iterations) if self.width(start) > 1 else None
+        if found is None:
+            return None
+        first = self.of(start)
+        bound = Range(first.low + found.low, first.high + found.high)
+        return bound if bound.fits(self.width(start)) else None
+
+    def most_iterations(self, op: scf.ForOp) -> int | None:
+        """The most iterations of a loop, or None if its bounds do not say."""
+        low, high, step = (self.of(value) for value in (op.lb, op.ub, op.step))
+        if variable_range(op, low, high, step) is None:
+            return None
+        return max(0, -(-(high.high - low.low) // step.low))
 
     def visit_while(self, op: scf.WhileOp) -> None:
         """The first region's arguments come from before or from the second, whose come from it."""

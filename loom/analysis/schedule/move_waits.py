@@ -64,6 +64,7 @@ def move_waits(
     formed = dict(change_forms(moves.forms, moves.registered, moves.settled))
     moves.move_all()
     moves.drop_idle()
+    moves.move_cuts()
     if moves.forms.buffers == formed:
         return formed
     return change_forms(moves.forms, moves.registered, moves.settled)
@@ -134,6 +135,48 @@ class Moves:
         idle.sort(key=lambda edge: -self.forms.width(edge))
         for edge in idle[: TRIALS // max(1, len(self.views))]:
             self.forms.replace({edge: None})
+
+    def move_cuts(self) -> None:
+        """Registers of ready that no token waits in stand on the fewest bits near by."""
+        trials = TRIALS // max(1, len(self.views))
+        buffers = self.forms.buffers
+        for edge in [edge for edge in buffers if buffers[edge].passes_ready][:trials]:
+            self.gather_cuts(edge)
+        cuts = sorted(filter(self.is_cut, buffers), key=lambda edge: -self.forms.width(edge))
+        for edge in cuts[:trials]:
+            self.move_cut(edge)
+
+    def is_cut(self, edge: Edge) -> bool:
+        """True of an edge whose buffer only registers ready."""
+        idle = edge not in self.needed and self.buffer(edge) is None
+        return idle and self.forms.buffers.get(edge) == CUT
+
+    def gather_cuts(self, edge: Edge) -> bool:
+        """A buffer that passes ready registers it, in place of cuts in front; false if not."""
+        cuts: list[Edge] = []
+        work, seen = [edge.source], {edge.source}
+        while work:
+            for other in self.entering.get(work.pop(), ()):
+                if self.is_cut(other):
+                    cuts.append(other)
+                elif other not in self.forms.buffers and other.source not in seen:
+                    seen.add(other.source)
+                    work.append(other.source)
+        gone = dict.fromkeys(cuts)
+        changes = {**gone, edge: self.buffer(edge)}
+        return bool(cuts) and self.saved(changes) > 0 and self.forms.replace(changes)
+
+    def move_cut(self, edge: Edge) -> bool:
+        """The register stands on a cheaper channel around its two units; false if it stays."""
+        near = [*self.entering.get(edge.source, ()), *self.leaving.get(edge.target, ())]
+        found = [
+            (gain, changes)
+            for other in near
+            if other not in self.forms.buffers
+            and (gain := self.saved(changes := {edge: None, other: CUT})) > 0
+        ]
+        found.sort(key=lambda each: -each[0])
+        return any(self.forms.replace(changes) for _, changes in found)
 
     def is_needed(self, edge: Edge) -> bool:
         """True of an edge whose token the unit in front would hold for all of an inner loop."""

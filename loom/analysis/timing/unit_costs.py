@@ -163,9 +163,12 @@ def axes_of(shape: Shape, array: Array | None) -> Axes:
 def unit_cost(operator: Operator, shape: Shape, array: Array | None = None) -> Cost | None:
     """The cost of an instance, or None for an operator that was not measured.
 
-    A core of the user's has none. Paths that the operator's row rules out have no delay: they are
-    those of other units of the kind.
+    One without inputs is wires of constants: it takes nothing, and no path lies on it. A core of
+    the user's has none. Paths that the operator's row rules out have no delay: they are those of
+    other units of the kind.
     """
+    if not operator.signature.inputs:
+        return Cost(Area(0, 0, 0, 0), {})
     cost = cost_at(operator.name, kind_of(shape, array), axes_of(shape, array))
     if cost is None or operator.hardware.core:
         return None

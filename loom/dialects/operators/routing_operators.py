@@ -158,7 +158,7 @@ ROUTING_OPERATORS: tuple[Operator, ...] = (
         "handshake.source",
         "Control tokens without end.",
         Signature(*parse_ports("-> out:none")),
-        Semantics(source),
+        Semantics(source, rates=""),
         Hardware("primitives/source"),
     ),
     Operator(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import FunctionType, SymbolRefAttr
+from xdsl.dialects.builtin import FunctionType, NoneType, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -82,6 +82,17 @@ class ShareOp(GraphOperation):
         """The operands of which all tokens are taken when all of `result` are there."""
         pairs = zip(self.callers, self.outs, strict=True)
         return tuple(caller for caller, out in pairs if out is result)
+
+
+@irdl_op_definition
+class SourceOp(GraphOperation):
+    """``%0 = handshake.source``: a control token whenever one is taken."""
+
+    name = "handshake.source"
+    out = result_def()
+
+    def __init__(self) -> None:
+        super().__init__(result_types=[NoneType()])
 
 
 @irdl_op_definition

@@ -31,7 +31,7 @@ from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp
 from loom.dialects.ops.handshake import CondBranchOp, JoinOp, MuxOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface, StoreOp
-from loom.dialects.ops.handshake_routing import ShareOp
+from loom.dialects.ops.handshake_routing import ShareOp, SourceOp
 from loom.lower.options import Options
 
 
@@ -88,7 +88,7 @@ def waits_for_access(token: SSAValue) -> bool:
                 work += [unit.a, unit.b]
             case InvariantOp() | ReplicateOp() as unit:
                 work.append(unit.a)
-            case JoinOp() as unit:
+            case JoinOp() | SourceOp() as unit:
                 work += unit.operands
             case _:
                 return True

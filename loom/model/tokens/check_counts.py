@@ -102,6 +102,8 @@ class Counted:
         found: dict[int, list[str]] = {}
         for name, kind in self.kinds.items():
             count = TokenCount(1) if kind == OUTPUT else self.clocks.by_channel[name].count
+            if name not in run.tokens:  # endless, from a source to what its reader waits for
+                continue
             if not all(unknown in unknowns for unknown in count.unknowns):
                 continue
             wanted = count.value(unknowns)

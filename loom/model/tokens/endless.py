@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from loom.dialects.operators.rates import rates_of
 from loom.errors import LoomError, Place
 from loom.netlist.netlist import OUTSIDE, Channel, Netlist, Unit
 
@@ -37,6 +38,7 @@ def endless_channels(netlist: Netlist) -> Mapping[str, int]:
     endless and it does not always do the same, or because any token wakes it.
     """
     tokens: dict[str, int] = {}
+    pairs: list[tuple[Unit, str | None]] = []
     waiting = {unit.name: len(netlist.inputs_of(unit)) for unit in netlist.units}
     ready = [
         u for u in netlist.units if not waiting[u.name] and u.operator.semantics.meaning is not None
@@ -51,17 +53,25 @@ def endless_channels(netlist: Netlist) -> Mapping[str, int]:
             waiting[reader.name] -= 1
             if not waiting[reader.name]:
                 ready.append(reader)
-            elif reader.operator.semantics.waits_for_any and not may_wait(reader, channel):
-                raise refusal(reader, netlist)
+            elif reader.operator.semantics.waits_for_any:
+                pairs += ((reader, each) for each in partners(netlist, reader, channel) or (None,))
+    for reader, partner in pairs:
+        if partner is None or partner in tokens:
+            raise refusal(reader, netlist)
     return tokens
 
 
-def may_wait(unit: Unit, channel: Channel) -> bool:
-    """True if a unit that any token wakes takes this input with another one only."""
-    return (
-        bool(unit.operator.semantics.ways)
-        and channel.target.port not in unit.operator.semantics.ways
-    )
+def partners(netlist: Netlist, unit: Unit, channel: Channel) -> list[str]:
+    """The other inputs' channels of whose tokens the unit takes one with each of this input."""
+    by_port = {each.target.port: each.name for each in netlist.inputs_of(unit)}
+    here = channel.target.port
+    found: list[str] = []
+    for equation in rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ():
+        if equation.relation == "=" and equation.left.side is None and equation.right.side is None:
+            ports = [equation.left.port, equation.right.port]
+            if here in ports and by_port.keys() >= set(ports):
+                found += (by_port[port] for port in ports if port != here)
+    return found
 
 
 def results(netlist: Netlist, unit: Unit, tokens: Mapping[str, int]) -> list[tuple[Channel, int]]:
