@@ -1,8 +1,9 @@
 """How long the loops of a graph take with some buffers, as far as trip counts are known.
 
 Each loop takes its II for each of its iterations. Those are its trip count by those of the loops
-around it. A trip count that is not known counts as `OFTEN`, that of an uncounted loop in another
-one as `SELDOM`: such loops search on from where the last one ended, or end at once.
+around it, and in a shared circuit by the calls of all its callers. A trip count that is not known
+counts as `OFTEN`, that of an uncounted loop in another one as `SELDOM`: such loops search on from
+where the last one ended, or end at once.
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.schedule.buffers import place_buffers
 from loom.analysis.schedule.event_graph import Edge, EventGraph
+from loom.analysis.schedule.loop_nest import Loops
 from loom.analysis.schedule.outer_iterations import trip_count
 from loom.analysis.schedule.register_slack import RegisterSlack, arcs_of_loops
 from loom.analysis.timing.clocked_units import Buffer
 from loom.dialects.ops.dataflow import StreamOp
+from loom.dialects.ops.handshake_routing import ShareOp
 
 OFTEN = 16
 """The trip count of a loop of which it is not known [iterations]."""
@@ -52,7 +55,12 @@ def expected_cycles(graph: EventGraph, buffers: Mapping[Edge, Buffer]) -> LoopCy
         list(loops.values()), {edge for edge in graph.edges if edge.value in values}
     )
     intervals = {loop: each.ii for loop, each in zip(loops, slack.loops, strict=True)}
-    return LoopCycles(intervals, {loop: count_iterations(graph, loop) for loop in loops})
+    calls = count_calls(graph)
+    iterations = {
+        loop: count_iterations(graph, graph.loops[loop]) * calls.get(loop.owner, 1)
+        for loop in loops
+    }
+    return LoopCycles(intervals, iterations)
 
 
 def least_cycles(graph: EventGraph) -> LoopCycles:
@@ -60,10 +68,36 @@ def least_cycles(graph: EventGraph) -> LoopCycles:
     return expected_cycles(graph, place_buffers(graph, frozenset(), frozenset()))
 
 
-def count_iterations(graph: EventGraph, loop: SSAValue) -> int:
-    """How often the loop runs, with all its entries [iterations]."""
-    around = graph.loops[loop]
+def count_iterations(graph: EventGraph, around: Loops) -> int:
+    """How often the innermost of these loops runs, with all its entries [iterations]."""
     return prod(expect_trips(each, graph.index_width, depth) for depth, each in enumerate(around))
+
+
+def count_calls(graph: EventGraph) -> Mapping[Operation | Block, int]:
+    """How often the circuit is called that an operation is in, of those in a shared one.
+
+    Circuits with loops are called from outside of any; a multiplier that they call has none.
+    """
+    found: dict[Operation | Block, int] = {}
+    for share in graph.block.ops:
+        if isinstance(share, ShareOp):
+            times = sum(
+                count_iterations(graph, graph.loops.get(caller, ())) for caller in share.callers
+            )
+            found |= dict.fromkeys(operations_called(share), times)
+    return found
+
+
+def operations_called(share: ShareOp) -> set[Operation]:
+    """The operations between the two ends of a shared circuit."""
+    found: set[Operation] = set()
+    work = [use.operation for use in share.called.uses]
+    while work:
+        operation = work.pop()
+        if operation is not share and operation not in found:
+            found.add(operation)
+            work += [use.operation for result in operation.results for use in result.uses]
+    return found
 
 
 def expect_trips(loop: SSAValue, index_width: int, depth: int) -> int:

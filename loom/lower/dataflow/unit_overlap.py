@@ -12,12 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
 
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
 from loom.analysis.schedule.event_graph import EventGraph, Node
 from loom.analysis.schedule.loop_nest import Loops
-from loom.dialects.ops.handshake_routing import ShareOp
-from loom.lower.dataflow.expected_cycles import expect_trips
+from loom.lower.dataflow.expected_cycles import count_calls, count_iterations
 
 
 class UnitOverlap:
@@ -91,28 +90,13 @@ class UnitOverlap:
         return {}
 
     @cached_property
-    def calls(self) -> Mapping[Operation, int]:
+    def calls(self) -> Mapping[Operation | Block, int]:
         """How often the circuit is called that an operation is in, of those in a shared one."""
-        found: dict[Operation, int] = {}
-        for share in self.graph.block.ops:
-            if isinstance(share, ShareOp):
-                times = sum(
-                    self.count_iterations(self.graph.loops.get(caller, ()))
-                    for caller in share.callers
-                )
-                found |= dict.fromkeys(operations_called(share), times)
-        return found
-
-    def count_iterations(self, around: Loops) -> int:
-        """The iterations of the innermost of these loops, as far as trip counts are known."""
-        count = 1
-        for depth, loop in enumerate(around):
-            count *= expect_trips(loop, self.graph.index_width, depth)
-        return count
+        return count_calls(self.graph)
 
     def times(self, unit: Operation) -> int:
         """How often the unit works in an activation, as far as trip counts are known."""
-        return self.count_iterations(self.loops_of[unit]) * self.calls.get(unit, 1)
+        return count_iterations(self.graph, self.loops_of[unit]) * self.calls.get(unit, 1)
 
     def longest_chain(self, units: Iterable[Operation]) -> int:
         """The most times that units work of which no two work together, in the text's order."""
@@ -121,15 +105,3 @@ class UnitOverlap:
             before = [most for other, most in best if self.is_apart(other, unit)]
             best.append((unit, self.times(unit) + max(before, default=0)))
         return max((most for _, most in best), default=0)
-
-
-def operations_called(share: ShareOp) -> set[Operation]:
-    """The operations between the two ends of a shared circuit."""
-    found: set[Operation] = set()
-    work = [use.operation for use in share.called.uses]
-    while work:
-        operation = work.pop()
-        if operation is not share and operation not in found:
-            found.add(operation)
-            work += [use.operation for result in operation.results for use in result.uses]
-    return found
