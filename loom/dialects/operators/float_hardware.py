@@ -54,7 +54,7 @@ def adder(verilog: str) -> Hardware:
     return pipelined("primitives/float_add", verilog, cycles(5, 5, 5, 6))
 
 
-MULTIPLIER = pipelined("primitives/float_multiply", "", cycles(4, 4, 4, 8))
+MULTIPLIER = pipelined("primitives/float_multiply", "", cycles(4, 4, 4, 7))
 FUSED = pipelined("primitives/float_fma", "", cycles(6, 6, 6, 10))
 DIVIDER = pipelined("primitives/float_divide", "", digit_cycles(2, 5))
 SQUARE_ROOT = pipelined("primitives/float_sqrt", "", digit_cycles(1, 3))
