@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from loom.dialects.floats.formats import FORMATS
 from loom.dialects.operators.catalogue import CATALOGUE
-from loom.dialects.operators.float_shapes import float_shapes
+from loom.dialects.operators.float_shapes import float_shapes, with_powers
 from loom.dialects.operators.memories import INTERNAL, KINDS
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.elements import encode_elements
@@ -41,6 +41,8 @@ WITH_CONTROL = (
 )
 """Operators that also carry control tokens."""
 
+POWERS = (1, -1, -9)
+"""Exponents of two of constant factors."""
 SOME = {"latency": (1, 2, 3, 8), "form": ("iterative",)}
 """Of an option with many values those that are worth a case; the hand rows have all."""
 
@@ -136,6 +138,8 @@ def float_cases(integers: Sequence[int] = (1, 33)) -> Iterator[Case]:
                 choice, form = divmod(number, len(FORMATS))
                 if not many or form == choice % len(FORMATS):
                     yield Case(operator, shape)
+                    for scaled in with_powers(operator, shape, POWERS):
+                        yield Case(operator, scaled)
 
 
 def other_widths(name: str, width: int, arity: int) -> tuple[int, ...]:

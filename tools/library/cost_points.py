@@ -15,7 +15,7 @@ from loom_sim.placement.synthesis_tools import SECONDS
 
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.dataflow_operators import ACCUMULATED, INITIAL, OPERAND
-from loom.dialects.operators.float_shapes import float_shapes
+from loom.dialects.operators.float_shapes import float_shapes, with_powers
 from loom.dialects.operators.integer_meanings import PREDICATES as PREDICATES_OF_INTEGERS
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.ops.dataflow import AccumulateOp, StreamOp
@@ -60,6 +60,8 @@ LATENCIES = {1: (32,), 2: (32, 64)}
 FACTORS = (16, 18, 8)
 """Widths with which a product of one word is measured too, at a latency of 1: those of a block's
 digits, and of two bits more."""
+SCALED = 8
+"""The exponent of two of a constant factor, which costs more than smaller ones."""
 LARGE = 500
 """The size of a pipeline from which on a unit takes minutes: those come last."""
 VAST = 1100
@@ -215,6 +217,8 @@ def float_units(operator: Operator) -> Iterator[LibraryUnit]:
         predicate = shape.attributes.get("predicate", PREDICATES[0])
         if predicate in PREDICATES or USUAL in shape.attributes.values():
             yield unit_of(operator, shape)
+            for scaled in with_powers(operator, shape, (SCALED,)):
+                yield unit_of(operator, scaled)
 
 
 def is_multiplier(operator: Operator) -> bool:

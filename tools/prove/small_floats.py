@@ -5,13 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from loom.dialects.operators.float_shapes import float_shape
+from loom.dialects.operators.float_shapes import float_shape, with_powers
 from loom.dialects.operators.operator import Operator, Shape
 
 CONVERSIONS = (("e2m1", "e3m2"), ("e4m4", "e2m1"))
 """Between formats: to a wider one, and to one so narrow that rounding has all its cases."""
 FORMATS = {1: "e3m2", 2: "e2m1", 3: "e2m1"}
 """By the number of operands; the square roots of the smallest format would be subnormal."""
+SCALED = "e3m2"
+"""Of factors that are powers of two."""
+POWERS = (2, -1, -2)
+"""Exponents of two of these factors."""
 
 
 def small_shapes(operator: Operator, integer: int) -> Iterator[Shape]:
@@ -27,6 +31,12 @@ def small_shapes(operator: Operator, integer: int) -> Iterator[Shape]:
             shape = float_shape(operator, attributes, integer)
             if operator.signature.fits(shape):
                 yield shape
+
+
+def scaled_shapes(operator: Operator, shape: Shape) -> Iterator[Shape]:
+    """The instance with constant powers of two, in a format that has enough of them."""
+    wide = float_shape(operator, {**shape.attributes, "format": SCALED}, 1)
+    yield from with_powers(operator, wide, POWERS)
 
 
 def small_formats(operator: Operator) -> tuple[tuple[str, ...], ...]:

@@ -25,6 +25,7 @@ SHARED: Mapping[str, str] = {
     "float_fma": "float",
     "float_from_integer": "float",
     "float_multiply": "float",
+    "float_scale": "float",
     "float_round": "float",
     "float_sqrt": "float",
     "float_to_integer": "float",

@@ -16,7 +16,7 @@ from loom.emit.circuit import Instance, instance_of, memory_of
 from loom.emit.modules import Module, module_of
 from loom.emit.render import Rendered
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
-from tools.prove.small_floats import small_shapes
+from tools.prove.small_floats import scaled_shapes, small_shapes
 from tools.prove.transparent import registers, transparent
 
 WIDTH = 4
@@ -146,7 +146,10 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
         return
     if operator.signature.formats:
         shapes = small_shapes(operator, WIDTH)
-        yield from (unit_of(operator, shape) for shape in shapes)
+        for shape in shapes:
+            yield unit_of(operator, shape)
+            for scaled in scaled_shapes(operator, shape):
+                yield unit_of(operator, scaled)
         return
     many = any(port.many for port in operator.signature.ports)
     types = {port.type for port in operator.signature.ports}

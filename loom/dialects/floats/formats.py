@@ -70,6 +70,13 @@ class Format:
         """True for both infinities."""
         return bits & (self.sign_bit - 1) == self.infinity
 
+    def power_of_two(self, bits: int) -> int | None:
+        """The exponent k of the normal numbers 2^k and -2^k; None for other patterns."""
+        size = self.magnitude(bits)
+        if size % self.hidden_bit or not 0 < size < self.infinity:
+            return None
+        return (size - self.one) // self.hidden_bit
+
     def unpack(self, bits: int) -> tuple[int, int]:
         """Mantissa and exponent of the magnitude of a finite number: ``mantissa * 2^exponent``."""
         field = (bits & self.infinity) >> self.fraction_width

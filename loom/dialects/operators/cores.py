@@ -36,6 +36,12 @@ def computed_by(operator: Operator, shape: Shape, cores: Cores) -> Operator:
         return operator
     # What the operator's own templates leave open is not open here.
     hardware = replace(
-        operator.hardware, template=core.file, core=core.text, latency=latency, interval=1, forms={}
+        operator.hardware,
+        template=core.file,
+        core=core.text,
+        latency=latency,
+        interval=1,
+        forms={},
+        with_constants="",
     )
     return replace(operator, hardware=hardware)

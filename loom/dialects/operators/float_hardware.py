@@ -54,7 +54,55 @@ def adder(verilog: str) -> Hardware:
     return pipelined("primitives/float_add", verilog, cycles(5, 5, 5, 6))
 
 
-MULTIPLIER = pipelined("primitives/float_multiply", "", cycles(4, 4, 4, 7))
+PRODUCT = cycles(4, 4, 4, 7)
+SCALED = cycles(2, 2, 2, 2)
+SCALED_FAR = cycles(2, 2, 3, 3) | dict.fromkeys(SMALL_FORMATS, 3)
+"""Latencies of a product with a constant power of two by format, the second from `FAR` on down
+[cycles]."""
+FAR = -4
+"""The exponent of two from which on down a result is shifted in a stage of its own."""
+FAR_OF_SMALL = -2
+"""The same of small formats."""
+
+
+def power_of_factor(shape: Shape) -> int | None:
+    """The exponent k if the instance's constant is plus or minus 2^k; else None."""
+    return KNOWN_FORMATS[shape.text("format")].power_of_two(shape.constants[1])
+
+
+def scaling(shape: Shape) -> str:
+    """What a constant power of two does to the magnitude; empty without one."""
+    power = power_of_factor(shape) if shape.constants else None
+    if power is None:
+        return ""
+    far = FAR_OF_SMALL if shape.text("format") in SMALL_FORMATS else FAR
+    return "enlarged" if power >= 0 else "reduced" if power > far else "reduced_far"
+
+
+def product_cycles(shape: Shape) -> int:
+    """The latency of a product [cycles]."""
+    how = scaling(shape)
+    found = {"": PRODUCT, "reduced_far": SCALED_FAR}.get(how, SCALED)
+    return found[shape.text("format")]
+
+
+product_cycles.__doc__ = (
+    f"{by_format(PRODUCT).__doc__}; by a constant power of two {by_format(SCALED).__doc__},"
+    f" from 2^{FAR} on down {by_format(SCALED_FAR).__doc__}"
+)
+
+
+def product_variant(shape: Shape) -> str:
+    """The format, and what a constant power of two does to the magnitude."""
+    return "_".join(filter(None, (shape.text("format"), scaling(shape))))
+
+
+MULTIPLIER = Hardware(
+    "primitives/float_multiply",
+    latency=product_cycles,
+    with_constants="primitives/float_scale",
+    variant=product_variant,
+)
 FUSED = pipelined("primitives/float_fma", "", cycles(6, 6, 6, 10))
 DIVIDER = pipelined("primitives/float_divide", "", digit_cycles(2, 5))
 SQUARE_ROOT = pipelined("primitives/float_sqrt", "", digit_cycles(1, 3))

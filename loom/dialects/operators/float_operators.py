@@ -20,6 +20,7 @@ from loom.dialects.operators.float_rows import (
     format_of,
     from_integer,
     row,
+    scaled,
     to_integer,
 )
 from loom.dialects.operators.operator import Operator, Semantics, Signature, parse_ports
@@ -33,7 +34,7 @@ ARITHMETIC = (
         meanings.subtract,
         hardware.adder("adds = lhs_sign != rhs_sign;"),
     ),
-    row("arith.mulf", BINARY, "Product.", meanings.multiply, hardware.MULTIPLIER),
+    scaled("arith.mulf", "Product.", meanings.multiply),
     row(
         "arith.divf",
         BINARY,

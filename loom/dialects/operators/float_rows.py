@@ -52,6 +52,23 @@ def row(
     )
 
 
+def scaled(name: str, summary: str, meaning: Callable[[Format], Callable[..., int]]) -> Operator:
+    """A product, whose right factor may be a constant power of two."""
+
+    def misfit(shape: Shape) -> tuple[str, str] | None:
+        if not shape.constants or hardware.power_of_factor(shape) is not None:
+            return None
+        return f"{name} with a constant {shape.constants[1]:#x}", "plus or minus a power of two"
+
+    return Operator(
+        name,
+        summary,
+        replace(one_format(BINARY, "T"), constants=("rhs",), misfit=misfit),
+        Semantics(lambda shape: meaning(format_of(shape))),
+        hardware.MULTIPLIER,
+    )
+
+
 def one_format(ports: str, variable: str) -> Signature:
     """The signature of an operator that states one format, that of a type variable."""
     return Signature(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from loom.dialects.floats.formats import KNOWN_FORMATS
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
@@ -21,6 +22,20 @@ def float_shapes(operator: Operator, integers: Sequence[int]) -> Iterator[Shape]
             shape = float_shape(operator, attributes, integer)
             if operator.signature.fits(shape):
                 yield shape
+
+
+def with_powers(operator: Operator, shape: Shape, powers: Sequence[int]) -> Iterator[Shape]:
+    """The instance with each constant 2^k, or -2^k for odd k, where it may have one.
+
+    Powers beyond the normal numbers of the format are those at its ends.
+    """
+    if not operator.signature.constants or not operator.signature.formats:
+        return
+    form = KNOWN_FORMATS[shape.text("format")]
+    most = form.one // form.hidden_bit
+    for k in dict.fromkeys(min(max(power, 1 - most), most) for power in powers):
+        bits = form.one + k * form.hidden_bit + k % 2 * form.sign_bit
+        yield replace(shape, constants={1: bits})
 
 
 def float_shape(

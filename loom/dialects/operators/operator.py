@@ -215,6 +215,8 @@ class Hardware:
     """What an instance may state about its circuit; one that states nothing has the default."""
     forms: Mapping[str, str] = field(default_factory=dict)
     """Other templates, by the option `form`."""
+    with_constants: str = ""
+    """The template of instances with constants, where that is another."""
     variant: str | Callable[[Shape], str] = ""
     """Distinguishes module texts of one operator."""
     facts: Callable[[Shape], Mapping[str, int]] | None = None
@@ -249,13 +251,16 @@ class Hardware:
         return {} if self.facts is None else self.facts(shape)
 
     def template_of(self, shape: Shape) -> str:
-        """The template of one instance, in the form that it states."""
+        """The template of one instance, in the form that it states, or for its constants."""
+        if shape.constants and self.with_constants:
+            return self.with_constants
         return self.forms.get(str(shape.attributes.get("form")), self.template)
 
     @property
     def templates(self) -> tuple[str, ...]:
         """The template of every form, the default first; none without hardware."""
-        return (self.template, *self.forms.values()) if self.template else ()
+        others = (self.with_constants,) if self.with_constants else ()
+        return (self.template, *self.forms.values(), *others) if self.template else ()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ So the operand becomes an `arith.constant`, which has no channel, and the unit's
 parameter instead of a port. One operand stays a token: it says how often the unit works. What made
 the control token is then dead (`remove_dead_units`).
 
-The rows of the catalogue name the operands that may be constants (`Signature.constants`). A
+The rows of the catalogue name the operands that may be constants (`Signature.constants`), and may
+refuse some of them: a float factor is a parameter if it is a power of two. A
 stream whose start, step and bound all are is a counter to a known last index; one that never ends
 keeps the token of its start, and a step of zero, which is an error, stays a token. A stream that
 would have no token, or only one that may be there before the start of the activation, begins with
@@ -21,7 +22,7 @@ later, and looks at the tokens that are left.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Container, Set
 
 from xdsl.dialects.arith import ConstantOp as ParameterOp
 from xdsl.dialects.builtin import ModuleOp
@@ -40,16 +41,19 @@ def fold_constants(module: ModuleOp, options: Options) -> None:
     """No operand that may be a parameter is a token that is always the same."""
     for function in module.ops:
         if isinstance(function, FuncOp):
-            fold_in_block(function.body.block, options.index_width)
+            fold_in_block(function.body.block, options.index_width, options.cores)
 
 
-def fold_in_block(block: Block, index_width: int) -> None:
-    """The constants of the block are parameters of the units that take them so."""
+def fold_in_block(block: Block, index_width: int, cores: Container[str]) -> None:
+    """The constants of the block are parameters of the units that take them so.
+
+    The operators in `cores` keep all their tokens: a core of the user's has a port for each.
+    """
     parameters: dict[Attribute, SSAValue] = {}
     streams = [operation for operation in block.ops if isinstance(operation, StreamOp)]
     for operation in list(block.ops):
         places = constant_places(operation)
-        if not isinstance(operation, StreamOp):
+        if not isinstance(operation, StreamOp) and operation.name not in cores:
             spared = len(places) == len(operation.operands)
             for place in places[spared:]:
                 fold_operand(operation, place, parameters, index_width)

@@ -1,7 +1,8 @@
-"""A float divided by a power of two is multiplied by its reciprocal.
+"""Floats are multiplied by reciprocals of powers of two; constant factors are right operands.
 
-Both round the same real number, so they agree for every dividend, whatever its class, if the
-reciprocal is a number of the format. Only normal reciprocals are taken.
+A quotient and that product round the same real number, so they agree for every dividend, whatever
+its class, if the reciprocal is a number of the format. Only normal reciprocals are taken. Products
+commute, those that are NaN too; a power of two on the right becomes a parameter (`fold_constants`).
 """
 
 from __future__ import annotations
@@ -18,8 +19,13 @@ from loom.lower.scalar.arith_builder import Arithmetic, replace
 
 
 def multiply_by_reciprocals(module: ModuleOp, options: Options) -> None:
-    """No float divider has a power of two whose reciprocal is normal, but those of cores."""
+    """No float divider has a power of two whose reciprocal is normal, but those of cores.
+
+    Constant factors of floats are right operands.
+    """
     for op in list(module.walk()):
+        if isinstance(op, arith.MulfOp) and isinstance(op.lhs.owner, arith.ConstantOp):
+            op.operands = [op.rhs, op.lhs]
         if not isinstance(op, arith.DivfOp) or op.name in options.cores:
             continue
         if any(name.startswith(PREFIX) for name in op.attributes):
