@@ -39,7 +39,7 @@ BIT_OPERATORS: tuple[Operator, ...] = (
         "value:T place:T -> result:i1",
         "The bit of value at place; of place those bits count that places below the width have.",
         BIT,
-        PLACES + "result = 1'(value >> (place & PLACES));",
+        PLACES + "result = ((value >> (place & PLACES)) & amount_t'(1)) != '0;",
     ),
     row(
         "llvm.intr.bswap",
