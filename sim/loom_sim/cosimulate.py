@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from loom.errors import LoomError, Place
+from loom.model.tokens.endless import endless_channels
 from loom.model.tokens.token_simulator import has_rest
 from loom.netlist.banks import words_of_bank
 from loom.processes.child import HOLD, Finished, Limits, run_child
@@ -93,7 +94,7 @@ def with_rest(job: Job) -> Job:
 
 def runs_of(job: Job, raw: Sequence[Mapping[str, Any]]) -> Iterator[Run]:
     """The results of the job's own activations."""
-    resting: frozenset[str] = frozenset()
+    resting = frozenset[str]() if job.black_box else frozenset(endless_channels(job.netlist))
     if not job.black_box and has_rest(job.netlist) and raw:
         resting, raw = offered(job.netlist, raw[0]), raw[1:]
     for activation, each in zip(job.activations, raw, strict=False):

@@ -80,12 +80,25 @@ def run_streams(
 
 
 def has_rest(netlist: Netlist) -> bool:
-    """True if tokens lie in the circuit at rest: initial ones, or those of endless sources."""
+    """True if tokens lie in the circuit at rest that an activation may move.
+
+    That is initial ones, and those of endless sources that leave the circuit or wait in a unit that
+    holds them. What a source only offers to a unit beside a token that ends is not moved before.
+    """
+    if any(unit.attributes.get("initial") for unit in netlist.units):
+        return True
+    endless = endless_channels(netlist)
+    readers = (c.target.unit for c in netlist.channels if c.name in endless)
     return any(
-        unit.attributes.get("initial")
-        or (unit.operator.semantics.meaning and not netlist.inputs_of(unit))
-        for unit in netlist.units
+        reader == OUTSIDE or holds_endless(netlist, netlist.unit_by_name[reader], endless)
+        for reader in readers
     )
+
+
+def holds_endless(netlist: Netlist, unit: Unit, endless: Mapping[str, int]) -> bool:
+    """True of a unit with state whose every input is endless."""
+    inputs = netlist.inputs_of(unit)
+    return unit.operator.semantics.meaning is None and all(c.name in endless for c in inputs)
 
 
 class _Simulation:
