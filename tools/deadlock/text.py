@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from loom.emit.circuit import outside_memories
+from loom.model.tokens.endless import endless_channels
 from loom.netlist.netlist import Netlist
 from tools.template_environment import environment
 
@@ -13,7 +14,11 @@ TOP = "surroundings"
 
 
 def surroundings_text(netlist: Netlist) -> str:
-    """The module `surroundings`, whose outputs say what happens in a cycle."""
+    """The module `surroundings`, whose outputs say what happens in a cycle.
+
+    Endless sources offer a token when all is over, too; on any other channel one is left then.
+    """
+    endless = endless_channels(netlist)
     text: str = (
         environment(Path(__file__).parent)
         .get_template("surroundings.sv.j2")
@@ -23,6 +28,7 @@ def surroundings_text(netlist: Netlist) -> str:
             outputs=[port for port in netlist.ports if port.direction == "output"],
             memories=[memory for memory in outside_memories(netlist) if memory.loads],
             channels=[channel.name for channel in netlist.channels],
+            ending=[c.name for c in netlist.channels if c.name not in endless],
             patience=patience_of(netlist),
             pins=list(pins_of(netlist)),
             range=lambda width: f"[{width - 1}:0] " if width > 1 else "",
