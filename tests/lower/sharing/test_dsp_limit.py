@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from loom.model.timed.simulate import run_timed
 from tests.grow.random_products import random_products
 
 CYCLES = 100_000
+DEFAULT = Options()
 LOOPS = """#include <stdint.h>
 uint32_t kernel(uint32_t a[16], uint32_t b[16], uint8_t c[16], uint32_t x) {
   uint32_t s = 0;
@@ -58,11 +60,10 @@ func.func @kernel(%a: i32, %b: i32) -> (i32, i32) {
 """
 
 
-def compiled(text: str, dsp: int | None, **choices: object) -> Circuit:
-    """The circuit of a program that takes at most so many DSP blocks."""
+def compiled(text: str, dsp: int | None, choices: Options = DEFAULT) -> Circuit:
+    """The circuit of a program that takes at most so many DSP blocks, with other choices."""
     file = "k.c" if "#include" in text else "k.mlir"
-    options = Options(dsp=dsp, **choices)  # type: ignore[arg-type]
-    return compile_request(Request(text, file, options=options))
+    return compile_request(Request(text, file, options=replace(choices, dsp=dsp)))
 
 
 def blocks(circuit: Circuit) -> int:
@@ -136,14 +137,14 @@ def test_random_products_share(seed: int) -> None:
     assert least <= most
     for limit in {most // 2, least}:
         if limit >= least:
-            circuit = compiled(text, limit, clock_period=(None, 11.0, 14.0)[seed % 3])
+            circuit = compiled(text, limit, Options(clock_period=(None, 11.0, 14.0)[seed % 3]))
             assert blocks(circuit) <= limit
             check(circuit, seed)
 
 
 def test_products_in_shared_loops_share() -> None:
     """A multiplier in a circuit that loops share serves products outside of it too."""
-    circuit = compiled(MIXED, 3, share="on", clock_period=None)
+    circuit = compiled(MIXED, 3, Options(share="on", clock_period=None))
     assert shares(circuit) == 2
     check(circuit, 1)
 
@@ -186,7 +187,7 @@ def test_a_limit_out_of_reach_is_refused(
 
 def test_a_target_without_blocks_takes_none() -> None:
     """Multipliers of an iCE40 are LUTs: no limit changes them."""
-    assert shares(compiled(LOOPS, 0, target="ice40")) == 0
+    assert shares(compiled(LOOPS, 0, Options(target="ice40"))) == 0
 
 
 def test_a_multiplier_that_is_too_narrow_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
