@@ -163,6 +163,12 @@ def test_a_total_grows_by_its_increments(name: str) -> None:
     assert found["sum"] == found["end"] == range_
 
 
+def test_a_sum_in_a_loop_that_does_not_run_has_a_range() -> None:
+    """Its increment would lead out of what the loop carries, so that no number is both."""
+    found = named_ranges(LOOP.format("%c0", "%c1", "%next = arith.addi %sum, %three : i32"))
+    assert found["next"] == found["sum"] == (3, 3)
+
+
 def test_what_may_wrap_round_is_anything() -> None:
     text = LOOP.format("%c8", "%c1", "%next = arith.addi %sum, %w : i32")
     narrow = text.replace("i32", "i11").replace("extui %v : i8 to i11", "extui %v : i8 to i11")

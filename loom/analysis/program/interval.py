@@ -35,9 +35,10 @@ class Range:
         """The least range that holds both."""
         return Range(min(self.low, other.low), max(self.high, other.high))
 
-    def __and__(self, other: Range) -> Range:
-        """What two ranges have in common, of which there is some."""
-        return Range(max(self.low, other.low), min(self.high, other.high))
+    def __and__(self, other: Range) -> Range | None:
+        """What two ranges have in common, or None."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return Range(low, high) if low <= high else None
 
 
 def whole(width: int) -> Range:

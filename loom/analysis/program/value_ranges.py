@@ -166,7 +166,7 @@ class _Interpretation:
             given = end.operands[number]
             bound = self.bound(op, number)
             if bound is not None and isinstance(given.owner, SUMS):
-                self.ranges[given] = bound & self.ranges[given]
+                self.ranges[given] = bound & self.ranges[given] or bound
             range_ = bound or self.of(given)
             self.join(argument, range_)
             self.join(result, range_)
