@@ -36,8 +36,9 @@ def digest(unit: FloatUnit) -> str:
 
 def wanted(unit: FloatUnit, vectors: int) -> int:
     """So many vectors are a full run: all there are, where that is at most 2 ** 16."""
-    (width, *more) = unit.module.shape.inputs
-    return vectors if more or width > 16 else 1 << width
+    shape = unit.module.shape
+    width = sum(width for place, width in enumerate(shape.inputs) if place not in shape.constants)
+    return vectors if width > 16 else 1 << width
 
 
 def is_done(unit: FloatUnit, runs: Mapping[str, Run], vectors: int) -> bool:
