@@ -30,6 +30,7 @@ from loom.lower.lean.merge_equal_units import merge_equal_units
 from loom.lower.lean.narrow_buffers import narrow_buffers
 from loom.lower.lean.prove_addresses import prove_addresses
 from loom.lower.lean.remove_dead_units import remove_dead_units
+from loom.lower.lean.share_fork_registers import share_fork_registers
 from loom.lower.lean.take_from_sources import take_from_sources
 from loom.lower.legalize.drop_assumptions import drop_assumptions
 from loom.lower.legalize.expand_atomics import expand_atomics
@@ -160,6 +161,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dataflow", choose_units, "latencies are known before buffers are placed"),
     Pass("dataflow", place_buffers, "combinational cycles end in registers, paths are balanced"),
     Pass("dataflow", narrow_buffers, "a value is held before it is widened", is_lean=True),
+    Pass("dataflow", share_fork_registers, "what is taken together has one register", is_lean=True),
 )
 """From a verified module to one handshake function that is a netlist, operation by operation."""
 

@@ -17,6 +17,7 @@ from loom.netlist.banks import banks_outside
 from loom.netlist.cycles import uncut_cycles
 from loom.netlist.names import is_identifier, is_module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
+from loom.netlist.taken_together import taken_apart
 from loom.netlist.token_types import MAX_WIDTH
 
 MAX_DEPTH = (1 << 31) - 1
@@ -27,7 +28,7 @@ MAX_SLOTS = 1 << 16
 
 def problems(netlist: Netlist, file: str = "<netlist>") -> list[LoomError]:
     """Every problem of the netlist; later checks run where the earlier ones found nothing."""
-    for check in (names, attributes, endpoints, types, memories, cycles):
+    for check in (names, attributes, endpoints, types, memories, cycles, broadcasts):
         found = [
             LoomError(code, place, what, accepted)
             for code, place, what, accepted in check(netlist, Place(file))
@@ -318,3 +319,11 @@ def cycles(netlist: Netlist, place: Place) -> Iterator[Finding]:
             "a buffer in every cycle (seq cuts data, valid and ready; fifo cuts ready; "
             "stage cuts data and valid)",
         )
+
+
+def broadcasts(netlist: Netlist, place: Place) -> Iterator[Finding]:
+    """The outputs of every broadcast are taken in the same cycles."""
+    for unit, first, other in taken_apart(netlist):
+        what = f"{first} and {other} of broadcast {unit.name!r}, which go to different units"
+        accepted = "outputs to one unit that joins them, or a fork"
+        yield "NETLIST_BROADCAST", unit.place or place, what, accepted

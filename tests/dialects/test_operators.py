@@ -30,11 +30,17 @@ from tests.rows import ROWS, Row
 WIDTHS = (1, 2, 7, 8, 32, 64)
 
 
+def expected_problems(row: Row) -> set[str]:
+    """None, but of a broadcast alone, whose copies go to different ends."""
+    apart = row.operator == "dataflow.broadcast" and len(row.outputs) > 1
+    return {"NETLIST_BROADCAST"} if apart else set()
+
+
 @pytest.mark.parametrize("seed", [None, 1, 2])
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 def test_row_holds_in_the_token_model(row: Row, seed: int | None) -> None:
     netlist = row.netlist()
-    assert problems(netlist) == []
+    assert {each.code for each in problems(netlist)} == expected_problems(row)
     words = {memory.name: list(row.before) for memory in netlist.memories}
     run = run_streams(netlist, row.inputs, words, seed=seed)
     assert run.outputs == row.outputs

@@ -29,6 +29,10 @@ from tests.golden.expectation import expected, random_tokens
 from tests.support.deep import UNIT_INPUTS, Deep
 from tests.support.refusals import refusal
 
+TIED_TO_OTHERS = ("handshake.share", "dataflow.broadcast")
+"""Callers of a shared circuit come in the order in which tokens arrive, and it must answer; the
+readers of a broadcast take its copies in the same cycles."""
+
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
 def test_golden_text_is_current(design: Netlist) -> None:
@@ -198,13 +202,13 @@ def test_every_unit_does_what_its_meaning_says(
     stall: int, shy: bool, iterative: bool, cycles: int, tmp_path: Path, deep: Deep
 ) -> None:
     deep(*UNIT_INPUTS)
-    # Units without inputs have no tokens to be driven by; callers of a shared circuit come in the
-    # order in which tokens arrive, and it must answer. Hand rows, programs and proofs cover them.
+    # Units without inputs have no tokens to be driven by; hand rows, programs and proofs cover them
+    # and those that are tied to others.
     all_cases = [
         case
         for width in (0, 1, 7, 64)
         for case in cases(width)
-        if case.operator.signature.inputs and case.operator.name != "handshake.share"
+        if case.operator.signature.inputs and case.operator.name not in TIED_TO_OTHERS
     ]
     slow = [case.operator.hardware.interval_of(case.shape) > 2 for case in all_cases]
     chosen = [case for case, own in zip(all_cases, slow, strict=True) if own == iterative]

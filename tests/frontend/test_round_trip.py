@@ -64,7 +64,8 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %s
   %j = handshake.join %e#1, %n#1, %start_0#4, %start_0#5 : none, none, none, none
   %sum = arith.addi %ld, %nl : i32
   %less = arith.cmpi slt, %sum, %out : i32
-  %lazy:2 = handshake.lazy_fork [2] %go_1#0 : none
+  %both:1 = dataflow.broadcast [1] %go_1#0 : none
+  %lazy:2 = handshake.lazy_fork [2] %both#0 : none
   %merged = handshake.merge %lazy#0, %lazy#1 {note = 2 : i8} : none
   %cm, %number = handshake.control_merge %merged, %go_1#1 : none, i2
   %picked = handshake.mux %number [%cm, %src, %nothing, %br] : i2, none

@@ -62,7 +62,7 @@ ROOMS: dict[str, set[str]] = {
         *PASSES, "analysis.schedule", "analysis.timing", "lower.loops", "lower.memory",
         "lower.scalar",
     },
-    "loom.lower.lean": {*PASSES, "analysis.timing", "lower.dataflow"},
+    "loom.lower.lean": {*PASSES, "analysis.timing", "lower.dataflow", "netlist"},
     "loom.model": {*DIALECTS, *ANALYSES, "netlist", *MODELS},
     "loom.model.reference": {*DIALECTS, "netlist"},
     "loom.model.bundles": {*DIALECTS, "model.reference", "nesting"},

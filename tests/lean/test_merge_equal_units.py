@@ -50,7 +50,7 @@ def test_a_loop_has_no_two_equal_units(name: str) -> None:
     text = (EXAMPLES / f"{name}.mlir").read_text()
     lean, other = (compile_text(text, f"{name}.mlir", options=o).netlist for o in (LEAN, ALL))
     assert equal_replicates(lean) == 0 < equal_replicates(other)
-    more = {"handshake.fork", "handshake.buffer", "dataflow.accumulate"}
+    more = {"handshake.fork", "dataflow.broadcast", "handshake.buffer", "dataflow.accumulate"}
     assert (operators(lean) - operators(other)).keys() <= more
 
 

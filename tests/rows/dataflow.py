@@ -274,4 +274,12 @@ ACCUMULATE = (
     ),
 )
 
-DATAFLOW_ROWS: tuple[Row, ...] = (*CARRY, *INVARIANT, *REPLICATE, *GATE, *STREAM, *ACCUMULATE)
+BROADCAST = (
+    row("dataflow.broadcast", "T=i8", {"in": (1, 255)}, {f"out{k}": (1, 255) for k in range(3)}),
+    row("dataflow.broadcast", "T=none", {"in": (0, 0)}, {"out0": (0, 0), "out1": (0, 0)}),
+    row("dataflow.broadcast", "T=i64", {"in": (-1,)}, {"out0": (-1,)}, note="one way"),
+)
+
+DATAFLOW_ROWS: tuple[Row, ...] = (
+    *CARRY, *INVARIANT, *REPLICATE, *GATE, *STREAM, *ACCUMULATE, *BROADCAST,
+)  # fmt: skip

@@ -98,6 +98,7 @@ NETLISTS: dict[str, Change] = {
     "NETLIST_TYPE": setting("channels", "go", "type", "i1"),
     "NETLIST_MEMORY": adding("memories", name="more", kind="internal", type="i8", depth=4),
     "NETLIST_CYCLE": setting("units", "slack", "attributes", {"kind": "fifo", "slots": 2}),
+    "NETLIST_BROADCAST": setting("units", "copies", "operator", "dataflow.broadcast"),
     "NETLIST_SCHEMA": top("schema", "loom-netlist-0"),
 }
 """One change of a netlist that is accepted without it."""

@@ -24,8 +24,9 @@ UNITS: Mapping[str, ProofUnit] = {
 PAGE = DOCS / "proofs.md"
 FAST = (
     "loom_carry", "loom_invariant", "loom_replicate_rotated", "loom_gate", "loom_fork_3",
-    "loom_mux_3", "loom_select", "loom_buffer_seq_2", "loom_buffer_fifo_ring (9 slots)",
-    "loom_buffer_fifo_short (5 slots)", "loom_buffer_fifo_select (7 slots)", "loom_store",
+    "loom_broadcast_3", "loom_mux_3", "loom_select", "loom_buffer_seq_2",
+    "loom_buffer_fifo_ring (9 slots)", "loom_buffer_fifo_short (5 slots)",
+    "loom_buffer_fifo_select (7 slots)", "loom_store",
     "loom_merge_3", "loom_control_merge_2", "loom_buffer_seq_ring_2_initial (3 slots)",
     "loom_memory_2_stores_2_loads_proof_m", "loom_extmemory_1_stores_1_loads",
 )  # fmt: skip
@@ -65,6 +66,12 @@ FAULTS = (
     Planted("loom_fork_2", "out1_valid_o = in_valid_i & ~sent_q[1]",
             "out1_valid_o = in_valid_i & ~sent_q[1] & out0_ready_i",
             "out1_valid sees what it must not"),
+    # A token that nobody takes is gone.
+    Planted("loom_broadcast_2", "in_ready_o = out0_ready_i & out1_ready_i", "in_ready_o = 1'b1",
+            "in_taken_once"),
+    # One of the copies waits for the other one's reader.
+    Planted("loom_broadcast_2", "out1_valid_o = in_valid_i",
+            "out1_valid_o = in_valid_i & out0_ready_i", "out1_valid sees what it must not"),
     # A token that comes in on a lower input takes the place of the one on offer.
     Planted("loom_merge_2", "else held_q <= held_d", "else held_q <= '0",
             "choice_remembered"),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from loom.dialects.operators.handshake_operators import fork
 from loom.dialects.operators.integer_meanings import (
     ADD,
     COMPARE,
@@ -492,6 +493,13 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
             rest="before_value",
         ),
         Hardware("primitives/gate"),
+    ),
+    Operator(
+        "dataflow.broadcast",
+        "Puts each token on every output, where the readers take it in the same cycle.",
+        Signature(*parse_ports("in:T -> out*:T")),
+        Semantics(process=fork, rates="out* == in", rest="in"),
+        Hardware("primitives/broadcast"),
     ),
 )
 

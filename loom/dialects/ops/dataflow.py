@@ -1,8 +1,9 @@
-"""The dataflow dialect: carry, invariant, replicate, stream, accumulate, gate, bit.
+"""The dataflow dialect: carry, invariant, replicate, stream, accumulate, gate, bit, broadcast.
 
 Source: docs/spec/operations.md. `replicate` is LOOM's own: the
 true side of ``cond_br(d, invariant(d, a))`` in one operation (docs/spec D1). So is `accumulate`: a
-carry, an operator and the branch between them; and `bit`: the lowest bit behind a shift.
+carry, an operator and the branch between them; `bit`: the lowest bit behind a shift; and
+`broadcast`: a fork whose copies are taken in the same cycle.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from xdsl.irdl import (
     opt_attr_def,
     opt_operand_def,
     result_def,
+    var_result_def,
 )
 from xdsl.parser import Parser
 
@@ -24,7 +26,7 @@ from loom.dialects.operators.dataflow_operators import (
     CONTINUE_CONDITIONS,
     STEP_OPERATORS,
 )
-from loom.dialects.ops.graph_operation import NONE, GraphOperation, derive
+from loom.dialects.ops.graph_operation import NONE, GraphOperation, SizedOperation, derive
 from loom.dialects.ops.problem import require
 from loom.dialects.ops.types import TaggedType
 
@@ -305,7 +307,19 @@ class BitOp(GraphOperation):
         super().__init__(operands=[value, place], result_types=[I1])
 
 
+@irdl_op_definition
+class BroadcastOp(SizedOperation):
+    """``%0:2 = dataflow.broadcast [2] %in : T``."""
+
+    name = "dataflow.broadcast"
+    source = operand_def()
+    copies = var_result_def()
+
+    def __init__(self, source: SSAValue, count: int) -> None:
+        super().__init__(operands=[source], result_types=[[source.type] * count])
+
+
 OPERATIONS: list[type[Operation]] = [
-    CarryOp, InvariantOp, ReplicateOp, StreamOp, AccumulateOp, GateOp, BitOp,
+    CarryOp, InvariantOp, ReplicateOp, StreamOp, AccumulateOp, GateOp, BitOp, BroadcastOp,
 ]  # fmt: skip
 Dataflow = Dialect("dataflow", derive("dataflow", OPERATIONS), [TaggedType])

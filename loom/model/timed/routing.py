@@ -74,6 +74,20 @@ def build_fork(unit: Instance) -> Sequence[Node]:
     return [Spread(unit.inputs, unit.outputs, lambda token: (token,) * count)]
 
 
+class Broadcast(Node):
+    """The unit's token on every output; all of them are taken in the same cycle."""
+
+    def offer(self) -> None:
+        """The token, to all."""
+        (source,) = self.inputs
+        for wire in self.outputs:
+            wire.offer(source.valid, source.data)
+
+    def accept(self) -> None:
+        """The token, where all take it."""
+        self.inputs[0].answer(all(wire.ready for wire in self.outputs))
+
+
 def build_load(unit: Instance) -> Sequence[Node]:
     """The address once the control token is there; the datum on a path of its own."""
     address, data_in, ctrl = unit.inputs
@@ -173,6 +187,7 @@ class Merge(Node):
 NODES: dict[str, Build] = {
     "memory/load": build_load,
     "memory/store": build_store,
+    "primitives/broadcast": single(Broadcast),
     "primitives/cond_br": single(Branch),
     "primitives/control_merge": single(Merge),
     "primitives/fork": build_fork,
