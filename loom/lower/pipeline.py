@@ -66,7 +66,7 @@ from loom.lower.scalar.narrow_widths import narrow_widths, simplify_casts
 from loom.lower.scalar.reduce_strength import reduce_strength
 from loom.lower.scalar.select_operands import select_operands
 from loom.lower.scalar.simplify import simplify
-from loom.lower.structure.inline_calls import inline_calls
+from loom.lower.structure.inline_calls import inline_calls, inline_single_calls
 from loom.lower.structure.lift_control_flow import lift_control_flow
 from loom.lower.structure.serialize_parallel import serialize_parallel
 from loom.lower.structure.switch_to_if import switch_to_if
@@ -145,6 +145,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("prepare", share_loops, "loops alike that never run together are one circuit"),
     Pass("prepare", narrow_widths, "no value has bits that are never used"),
     Pass("prepare", simplify_casts, "a number is cast once"),
+    Pass("prepare", inline_single_calls, "a circuit that one place calls is part of it"),
     Pass("prepare", divmod_to_counters, "a counter is smaller than a divider"),
     Pass("prepare", divide_by_constants, "a product with a reciprocal is smaller than a divider"),
     Pass("dataflow", scf_to_dataflow, "regions become streams of tokens"),

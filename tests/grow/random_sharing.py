@@ -24,15 +24,35 @@ static uint32_t mix(uint32_t x, uint32_t n) {
   }
   return x;
 }
+static uint32_t total(uint32_t v[4], uint32_t x) {
+  for (uint32_t k = 0; k < 4; k++) x = x * 31 + v[k] * (x >> 3 | 1);
+  return x;
+}
+static uint32_t stir(uint32_t v[4], uint32_t x) {
+  for (uint32_t k = 0; k < x % 4; k++) {
+    v[k] = v[k] * x + (v[3 - k] ^ x >> 5); x = x ^ v[k] << 3;
+  }
+  return x;
+}
+static uint32_t move(uint32_t v[4], uint32_t w[4], uint32_t x) {
+  for (uint32_t k = 0; k < 3; k++) {
+    uint32_t s = x;
+    for (uint32_t i = 0; i < k; i++) { s = s * 29 + (v[i] ^ v[k] * s); w[i] ^= s >> 2; }
+    w[k] = s;
+  }
+  return w[0];
+}
 """
 NAMES = ("divide", "gcd", "mix")
+ARRAYS = ("m", "t")
 
 
 class Grower:
     """Writes the statements of a kernel with variables a, b, c and an array m of 4 elements."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, arrays: bool) -> None:
         self.random = Random(seed)
+        self.arrays = arrays
         self.calls = 0
         self.loops = 0
 
@@ -46,9 +66,18 @@ class Grower:
         draw = self.random
         self.calls += 1
         call = f"{draw.choice(NAMES)}({self.operand()}, {self.operand()})"
+        if self.arrays and draw.random() < 0.7:
+            call = self.call_with_arrays()
         if draw.random() < 0.3 and self.calls < 7:
             return f"({call} {draw.choice('+-^')} {self.value()})"
         return f"({call} {draw.choice('+-^|')} {self.operand()})"
+
+    def call_with_arrays(self) -> str:
+        """A call of a function that accesses one array or two."""
+        first, second = self.random.sample(ARRAYS, 2)
+        name = self.random.choice(("total", "stir", "move"))
+        both = f", {second}" if name == "move" else ""
+        return f"{name}({first}{both}, {self.operand()})"
 
     def statements(self, depth: int) -> str:
         """A few statements."""
@@ -73,11 +102,12 @@ class Grower:
         return f"{target} = {value};"
 
 
-def random_program(seed: int) -> str:
-    """A C file with a kernel of three to six calls or so."""
-    grower = Grower(seed)
+def random_program(seed: int, *, arrays: bool = False) -> str:
+    """A C file with a kernel of three to six calls or so; with `arrays` of functions on arrays."""
+    grower = Grower(seed, arrays)
     body = " ".join(grower.statement(2) for _ in range(4))
+    inside = "uint32_t t[4] = {1, 20, 300, 4000}; " if arrays else ""
     return (
         f"{FUNCTIONS}uint32_t kernel(uint32_t a, uint32_t b, uint32_t m[4]) "
-        f"{{ uint32_t c = 7; {body} return a ^ b ^ c; }}\n"
+        f"{{ {inside}uint32_t c = 7; {body} return a ^ b ^ c{' ^ t[2]' if arrays else ''}; }}\n"
     )

@@ -158,11 +158,17 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
         widths = tuple(SLOTS)
     elif "T" in types and carries_control(operator):
         widths = (WIDTH, 0)
-    combined = [(width, found) for width in widths for found in attribute_sets(operator, width)]
-    for width, attributes in combined:
+    back = (WIDTH - 1, 0) if "R" in types and carries_control(operator) else (WIDTH - 1,)
+    combined = [
+        (width, result, found)
+        for width in widths
+        for result in back
+        for found in attribute_sets(operator, width)
+    ]
+    for width, result, attributes in combined:
         for arity in ARITIES if many else (1,):
             for other in widths_of_s(operator, arity):
-                chosen = {"T": width, "R": WIDTH - 1, "S": other, "A": ADDRESS, "index": WIDTH}
+                chosen = {"T": width, "R": result, "S": other, "A": ADDRESS, "index": WIDTH}
                 for shape in shapes_of(operator, arity, chosen, attributes):
                     if operator.signature.fits(shape):
                         yield from with_latencies(unit_of(operator, shape))
@@ -212,9 +218,9 @@ def with_latencies(unit: ProofUnit) -> Iterator[ProofUnit]:
 
 
 def carries_control(operator: Operator) -> bool:
-    """Whether T may also be a token without data: units that only steer, and buffers."""
+    """Whether T, and R, may also be a token without data: units that only steer, and buffers."""
     types = {port.type for port in operator.signature.ports}
-    steers = operator.semantics.process is not None and types <= {"T", "S", "i1"}
+    steers = operator.semantics.process is not None and types <= {"T", "R", "S", "i1"}
     return steers or operator.semantics.passes_control
 
 

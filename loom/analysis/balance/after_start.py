@@ -2,16 +2,17 @@
 
 A unit at rest gives nothing before it took a token of the input for which it waits there; one that
 does not lead gives nothing before it took one of each input, but of those that only one side of a
-condition takes. Tokens of a pure unit, a buffer or a
-memory's port come after those they are made of.
+condition takes. Tokens of a pure unit, a buffer or a memory's port come after those they are made
+of, calls of a shared circuit after the start if all of its callers' do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from loom.dialects.operators.rates import rates_of
-from loom.netlist.netlist import OUTSIDE, Channel, Netlist, Unit
+from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
 
 def channels_after_start(netlist: Netlist) -> set[str]:
@@ -28,15 +29,20 @@ def channels_after_start(netlist: Netlist) -> set[str]:
         if channel.target.unit == OUTSIDE:
             continue
         unit = netlist.unit_by_name[channel.target.unit]
-        for output in outputs_after(netlist, unit, channel.target.port):
+        for output in outputs_after(netlist, unit, channel.target.port, found):
             if output.name not in found:
                 found.add(output.name)
                 work.append(output)
     return found
 
 
-def outputs_after(netlist: Netlist, unit: Unit, port: str) -> Iterator[Channel]:
-    """The outputs of the unit that come after the first token at an input, in every burst."""
+def outputs_after(
+    netlist: Netlist, unit: Unit, port: str, found: AbstractSet[str]
+) -> Iterator[Channel]:
+    """The outputs of the unit that come after the first token at an input, in every burst.
+
+    Or after those of several inputs, the others of which are in `found`.
+    """
     semantics = unit.operator.semantics
     outputs = netlist.outputs_of(unit)
     rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
@@ -54,6 +60,15 @@ def outputs_after(netlist: Netlist, unit: Unit, port: str) -> Iterator[Channel]:
     for _ in plain:
         for ends in plain:
             together |= ends if ends & together else set()
+    for equation in rates:
+        if equation.relation == "<-":
+            inputs = netlist.ports_of(unit)[0]
+            callers = (p.name for p in inputs if p.name != equation.right.port)
+            if all(
+                netlist.channel_by_target[Endpoint(unit.name, name)].name in found
+                for name in callers
+            ):
+                together.add(equation.left.port)
     for output in outputs:
         if output.source.port in together:
             yield output

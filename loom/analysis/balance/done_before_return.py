@@ -123,6 +123,10 @@ def leads_to_output(
     together = unit.together.get(port, frozenset({port}))
     if reach(together):
         return True
+    # What comes back from a shared circuit goes to one of the callers, whichever it is.
+    called = {e.left.port for e in rates if e.relation == "<-" and e.right.port == port}
+    if called and all(reach([each]) for each in unit.outputs.keys() - called):
+        return True
     sides = [e for e in rates if e.left.side is None and e.right.port in together]
     wanted = (0,) if unit.last & together else (0, 1)
     if all(reach(e.left.port for e in sides if e.right.side == side) for side in wanted):

@@ -16,6 +16,7 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from loom.analysis.program.loop_overlap import is_outside
+from loom.dialects.facts.program_facts import REQUESTER
 from loom.dialects.operators.catalogue import find
 
 Loop = scf.ForOp | scf.WhileOp
@@ -163,7 +164,7 @@ class RowFinder:
 class Structure:
     """What a loop does with what it reads, and its reads, both in the order of the text."""
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: Operation) -> None:
         self.loop = loop
         self.numbers: dict[SSAValue, int] = {}
         self.reads: list[Read] = []
@@ -200,8 +201,9 @@ class Structure:
 
 
 def facts_of(op: Operation) -> Hashable:
-    """The attributes and properties of an operation."""
+    """The attributes and properties of an operation, but not its requester."""
     given = {**op.attributes, **op.properties}
+    given.pop(REQUESTER.name, None)
     return tuple((name, str(given[name])) for name in sorted(given))
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from graphlib import TopologicalSorter
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 
 def functions_of(module: Operation) -> dict[str, FuncOp]:
@@ -26,7 +27,29 @@ def calls_in(operation: Operation) -> Iterator[CallOp]:
 
 
 def top_of(module: Operation) -> FuncOp:
-    """The one function that nobody calls."""
+    """The function that nobody calls; the first of several, if calls of others are gone."""
     called = {callee_of(call) for call in calls_in(module)}
-    (top,) = (op for name, op in functions_of(module).items() if name not in called)
-    return top
+    return next(op for name, op in functions_of(module).items() if name not in called)
+
+
+def callers_first(module: Operation) -> list[FuncOp]:
+    """The functions of the module, each behind all that call it."""
+    functions = functions_of(module)
+    order: TopologicalSorter[str] = TopologicalSorter(dict.fromkeys(functions, ()))
+    for name, function in functions.items():
+        for call in calls_in(function):
+            order.add(callee_of(call), name)
+    return [functions[name] for name in order.static_order()]
+
+
+def arrays_of_arguments(module: Operation) -> Mapping[SSAValue, SSAValue]:
+    """The array that each argument of a called function stands for: all its calls pass one."""
+    functions = functions_of(module)
+    found: dict[SSAValue, SSAValue] = {}
+    for function in callers_first(module):
+        for call in calls_in(function):
+            arguments = functions[callee_of(call)].body.block.args
+            for argument, value in zip(arguments, call.arguments, strict=True):
+                if isinstance(value.type, MemRefType):
+                    found[argument] = found.get(value, value)
+    return found

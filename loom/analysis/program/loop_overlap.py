@@ -138,19 +138,48 @@ def values_after(starts: Iterable[SSAValue], loop: Operation | None) -> set[SSAV
     return found
 
 
-def is_after(first: Operation, second: Operation) -> bool:
-    """True if `second` never runs while `first` does; it stands below it in the text."""
-    if not values_read(second) & values_after(first.results, None):
-        return False
-    outer = set(loops_around(first))
-    common = next((loop for loop in loops_around(second) if loop in outer), None)
-    return common is None or bool(values_read(first) & values_after(second.results, common))
+class LoopOrder:
+    """Which loops of a function run one after the other; it must not be rewritten meanwhile."""
 
+    def __init__(self) -> None:
+        self.read: dict[Operation, set[SSAValue]] = {}
+        self.after: dict[tuple[Operation, Operation | None], set[SSAValue]] = {}
+        self.found: dict[tuple[Operation, Operation], bool] = {}
 
-def longest_chain(loops: Sequence[Operation], cycles: Sequence[int]) -> int:
-    """The most cycles of loops that run one after the other; `loops` are in the text's order."""
-    best: list[int] = []
-    for place, loop in enumerate(loops):
-        before = [best[k] for k in range(place) if is_after(loops[k], loop)]
-        best.append(cycles[place] + max(before, default=0))
-    return max(best, default=0)
+    def values_read(self, loop: Operation) -> set[SSAValue]:
+        """The values from outside that a loop waits for."""
+        if loop not in self.read:
+            self.read[loop] = values_read(loop)
+        return self.read[loop]
+
+    def values_after(self, loop: Operation, around: Operation | None) -> set[SSAValue]:
+        """The values that come after a loop, in `around` also those of the next iteration."""
+        key = loop, around
+        if key not in self.after:
+            self.after[key] = values_after(loop.results, around)
+        return self.after[key]
+
+    def is_after(self, first: Operation, second: Operation) -> bool:
+        """True if `second` never runs while `first` does; it stands below it in the text."""
+        key = first, second
+        if key not in self.found:
+            self.found[key] = self.find(first, second)
+        return self.found[key]
+
+    def find(self, first: Operation, second: Operation) -> bool:
+        """As `is_after`, of loops that have not been asked for."""
+        if self.values_read(second).isdisjoint(self.values_after(first, None)):
+            return False
+        outer = set(loops_around(first))
+        common = next((loop for loop in loops_around(second) if loop in outer), None)
+        return common is None or not self.values_read(first).isdisjoint(
+            self.values_after(second, common)
+        )
+
+    def longest_chain(self, loops: Sequence[Operation], cycles: Sequence[int]) -> int:
+        """The most cycles of loops one after the other; `loops` are in the text's order."""
+        best: list[int] = []
+        for place, loop in enumerate(loops):
+            before = [best[k] for k in range(place) if self.is_after(loops[k], loop)]
+            best.append(cycles[place] + max(before, default=0))
+        return max(best, default=0)

@@ -2,43 +2,85 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import scf
-from xdsl.ir import Operation
+from collections.abc import Sequence
+from dataclasses import replace
 
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+
+from loom.analysis.program.value_ranges import Ranges
 from loom.analysis.timing.unit_costs import unit_cost
 from loom.dialects.facts.instances import shape_of
 from loom.dialects.operators.catalogue import CATALOGUE, find
 from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.dataflow import CarryOp
-from loom.dialects.ops.handshake import CondBranchOp
+from loom.dialects.ops.handshake import CondBranchOp, MuxOp
 from loom.dialects.ops.handshake_buffer import BufferOp
-from loom.dialects.ops.types import width_of
+from loom.dialects.ops.types import is_token_type, width_of
+
+LOOP, ACCESS, BRANCH = 100, 50, 40
+"""What steers the tokens of a loop, of an access and of a branch, at least [LUT4]."""
 
 
-def luts_of_operation(op: Operation, index_width: int) -> float:
-    """The LUTs of an operation alone, 0 of one that is none of the catalogue [LUT4]."""
+def luts_of_operation(op: Operation, index_width: int, ranges: Ranges | None = None) -> float:
+    """The LUTs of an operation alone, 0 of one that is none of the catalogue [LUT4].
+
+    With `ranges` its numbers have no more bits than those need.
+    """
     operator = find(op.name)
     if operator is None or op.regions:
         return 0.0
-    cost = unit_cost(operator, shape_of(op, operator, index_width))
-    return cost.area.luts if cost else 0.0
+    shape = shape_of(op, operator, index_width)
+    if ranges is not None:
+        values = (*op.operands, *op.results)
+        most = max((bits_of(value, index_width, ranges) for value in values), default=0)
+        inputs = tuple(min(width, most) for width in shape.inputs)
+        outputs = tuple(min(width, most) for width in shape.outputs)
+        shape = replace(shape, inputs=inputs, outputs=outputs)
+    return luts_of_unit(operator.name, shape)
 
 
-def luts_of_loop(loop: Operation, index_width: int) -> float:
-    """The LUTs of the operations in the loop, and of what carries its values [LUT4]."""
-    inside = sum(luts_of_operation(op, index_width) for op in loop.walk())
+def bits_of(value: SSAValue, index_width: int, ranges: Ranges) -> int:
+    """The bits that a value needs; none of an array [bits]."""
+    if not is_token_type(value.type):
+        return 0
+    width, known = width_of(value.type, index_width), ranges.get(value)
+    return width if known is None else min(width, known.bits)
+
+
+def luts_of_loop(loop: Operation, index_width: int, ranges: Ranges) -> float:
+    """The LUTs of the operations in the loop, and of what carries its numbers [LUT4]."""
+    inside = sum(luts_of_operation(op, index_width, ranges) for op in loop.walk())
     loops = (op for op in loop.walk() if isinstance(op, scf.ForOp | scf.WhileOp))
-    carried = (width_of(value.type, index_width) for op in loops for value in op.results)
-    return inside + sum(map(luts_of_carrying, carried))
+    carried = (bits_of(value, index_width, ranges) for op in loops for value in op.results)
+    return inside + sum(luts_of_carrying(width) for width in carried if width)
 
 
 def luts_of_carrying(width: int) -> float:
     """The LUTs of the carry, branch and register of a value of `width` bits [LUT4]."""
-    buffer = Shape((width,), (width,), {"kind": "seq", "slots": 2, "initial": ()})
-    units = {
-        CarryOp.name: Shape((1, width, width), (width,)),
-        CondBranchOp.name: Shape((1, width), (width, width)),
-        BufferOp.name: buffer,
-    }
-    costs = (unit_cost(CATALOGUE[name], shape) for name, shape in units.items())
-    return sum(cost.area.luts for cost in costs if cost)
+    carry = luts_of_unit(CarryOp.name, Shape((1, width, width), (width,)))
+    split = luts_of_unit(CondBranchOp.name, Shape((1, width), (width, width)))
+    return carry + split + luts_of_register(width)
+
+
+def luts_of_selection(given: Sequence[int], back: Sequence[int]) -> float:
+    """The LUTs by which an operation is one of two [LUT4].
+
+    Its operands, of so many bits each, are branched, its results are merged, and both wait on
+    either side.
+    """
+    branches = (luts_of_unit(CondBranchOp.name, Shape((1, w), (w, w))) for w in given)
+    merges = (luts_of_unit(MuxOp.name, Shape((1, w, w), (w,))) for w in back)
+    return sum(branches) + sum(merges) + 2 * sum(map(luts_of_register, (*given, *back)))
+
+
+def luts_of_register(width: int) -> float:
+    """The LUTs of a buffer that cuts data and ready [LUT4]."""
+    shape = Shape((width,), (width,), {"kind": "seq", "slots": 2, "initial": ()})
+    return luts_of_unit(BufferOp.name, shape)
+
+
+def luts_of_unit(name: str, shape: Shape) -> float:
+    """The measured LUTs of a unit, 0 where there are none [LUT4]."""
+    cost = unit_cost(CATALOGUE[name], shape)
+    return cost.area.luts if cost else 0.0

@@ -41,6 +41,14 @@ def share(
         yield returned
 
 
+def data_side(shape: Shape) -> str:
+    """Which side has data, where the other one has none."""
+    returned, given = shape.inputs[0], shape.inputs[1]
+    if bool(returned) == bool(given):
+        return ""
+    return "calls" if given else "results"
+
+
 SHARING_OPERATORS: tuple[Operator, ...] = (
     Operator(
         "handshake.share",
@@ -52,6 +60,6 @@ SHARING_OPERATORS: tuple[Operator, ...] = (
             rates="out* = in*; called <- returned",
             waits_for_any=True,
         ),
-        Hardware("primitives/share", latency=2, interval=2, cuts_ready=True),
+        Hardware("primitives/share", variant=data_side, latency=2, interval=2, cuts_ready=True),
     ),
 )

@@ -16,12 +16,18 @@ from math import prod
 from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.schedule.buffers import place_buffers
-from loom.analysis.schedule.event_graph import Edge, EventGraph
+from loom.analysis.schedule.event_graph import (
+    Edge,
+    EventGraph,
+    way_of_operand,
+    way_of_result,
+)
 from loom.analysis.schedule.loop_nest import Loops
 from loom.analysis.schedule.outer_iterations import trip_count
 from loom.analysis.schedule.register_slack import RegisterSlack, arcs_of_loops
 from loom.analysis.timing.clocked_units import Buffer
 from loom.dialects.ops.dataflow import StreamOp
+from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.handshake_routing import ShareOp
 
 OFTEN = 16
@@ -82,22 +88,25 @@ def count_calls(graph: EventGraph) -> Mapping[Operation | Block, int]:
     for share in graph.block.ops:
         if isinstance(share, ShareOp):
             times = sum(
-                count_iterations(graph, graph.loops.get(caller, ())) for caller in share.callers
+                count_iterations(graph, graph.loops.get(caller, ())) * found.get(caller.owner, 1)
+                for caller in share.callers
             )
             found |= dict.fromkeys(operations_called(share), times)
     return found
 
 
 def operations_called(share: ShareOp) -> set[Operation]:
-    """The operations between the two ends of a shared circuit."""
-    found: set[Operation] = set()
-    work = [use.operation for use in share.called.uses]
+    """The operations between the two ends of a shared circuit, its accesses of memories too."""
+    found: set[tuple[Operation, int]] = set()
+    work: list[SSAValue] = [share.called]
     while work:
-        operation = work.pop()
-        if operation is not share and operation not in found:
-            found.add(operation)
-            work += [use.operation for result in operation.results for use in result.uses]
-    return found
+        for use in work.pop().uses:
+            way = use.operation, way_of_operand(use.operation, use.index)
+            if use.operation is not share and way not in found:
+                found.add(way)
+                results = use.operation.results
+                work += [r for r in results if way_of_result(use.operation, r.index) == way[1]]
+    return {operation for operation, _ in found if not isinstance(operation, MemoryInterface)}
 
 
 def expect_trips(loop: SSAValue, index_width: int, depth: int) -> int:

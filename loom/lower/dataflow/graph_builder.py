@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, TupleType
@@ -30,8 +30,10 @@ def packed_type(types: Sequence[Attribute]) -> Attribute:
 class GraphBuilder:
     """The body of a handshake function: operations in the order of their making."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, arrays: Mapping[SSAValue, SSAValue]) -> None:
         self.block = block
+        self.arrays = arrays
+        """Those that arguments of called functions stand for."""
         self.interfaces: dict[Root, Interface] = {}
 
     def add(self, operation: OperationT, source: Operation) -> OperationT:
@@ -55,11 +57,15 @@ class GraphBuilder:
             return [value]
         return self.add(UnpackOp.create(operands=[value], result_types=types), source).results
 
+    def interface_of(self, array: SSAValue) -> Interface:
+        """The interface of the memory that an array is in."""
+        return self.interfaces[root_of(self.arrays.get(array, array))]
+
     def load(
         self, access: order.LoadOp, index: SSAValue, after: SSAValue
     ) -> tuple[SSAValue, SSAValue]:
         """Connect a load; its value and its done token."""
-        interface = self.interfaces[root_of(access.memory)]
+        interface = self.interface_of(access.memory)
         number = interface.next_load
         interface.next_load += 1
         interface.load_banks.append(bank_of(access))
@@ -76,7 +82,7 @@ class GraphBuilder:
         self, access: order.StoreOp, value: SSAValue, index: SSAValue, after: SSAValue
     ) -> SSAValue:
         """Connect a store; its done token."""
-        interface = self.interfaces[root_of(access.memory)]
+        interface = self.interface_of(access.memory)
         number = interface.next_store
         interface.next_store += 1
         interface.store_banks.append(bank_of(access))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
@@ -14,13 +16,19 @@ from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryInterface
 from loom.dialects.ops.partition_attribute import PARTITION
 
 
-def count_accesses(function: Operation) -> dict[Root, tuple[SSAValue, int, int]]:
-    """Every memory with one of its memrefs, its number of loads and of stores."""
+def count_accesses(
+    functions: Iterable[Operation], arrays: Mapping[SSAValue, SSAValue]
+) -> dict[Root, tuple[SSAValue, int, int]]:
+    """Every memory with one of its memrefs, its number of loads and of stores.
+
+    `arrays` are those that arguments of called functions stand for.
+    """
     counts: dict[Root, tuple[SSAValue, int, int]] = {}
-    for operation in function.walk():
+    for operation in (op for function in functions for op in function.walk()):
         if isinstance(operation, order.LoadOp | order.StoreOp):
-            root = root_of(operation.memory)
-            memory, loads, stores = counts.get(root, (operation.memory, 0, 0))
+            array = arrays.get(operation.memory, operation.memory)
+            root = root_of(array)
+            memory, loads, stores = counts.get(root, (array, 0, 0))
             is_load = isinstance(operation, order.LoadOp)
             counts[root] = (memory, loads + is_load, stores + (not is_load))
     return counts

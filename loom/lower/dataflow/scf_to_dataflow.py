@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from loom.analysis.program.calls import callee_of, calls_in, functions_of
+from loom.analysis.program.calls import arrays_of_arguments, callee_of, callers_first, top_of
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, NONZERO_TRIP, is_unsigned
 from loom.dialects.facts.places import place_of
@@ -52,13 +52,9 @@ NONE = NoneType()
 
 def scf_to_dataflow(module: ModuleOp, options: Options) -> None:
     """The function becomes a handshake.func of unstructured units; globals become contents."""
-    called = {callee_of(call) for call in calls_in(module)}
-    for function in list(module.ops):
-        if isinstance(function, FuncOp) and function.sym_name.data not in called:
-            new = _Lowering(function, module, options).run()
-            module.body.block.insert_op_before(new, function)
-            function.detach()
-            function.erase(safe_erase=False)
+    function = top_of(module)
+    new = _Lowering(function, module, options).run()
+    module.body.block.insert_op_before(new, function)
     for other in list(module.ops):
         if not isinstance(other, HandshakeFuncOp):
             other.detach()
@@ -71,7 +67,7 @@ class _Lowering:
     def __init__(self, function: FuncOp, module: ModuleOp, options: Options) -> None:
         self.function = function
         self.options = options
-        self.functions = functions_of(module)
+        self.called = [each for each in callers_first(module) if each is not function]
         self.shared: dict[str, list[PlaceholderOp]] = {}
         source = function.body.block
         type_ = function.function_type
@@ -84,7 +80,7 @@ class _Lowering:
         )
         self.new.location = function.location
         body = self.new.body.block
-        self.top = Scope(GraphBuilder(body), body.args[-1])
+        self.top = Scope(GraphBuilder(body, arrays_of_arguments(module)), body.args[-1])
         for argument, successor in zip(source.args, body.args, strict=True):
             successor.name_hint = argument.name_hint
             self.top.streams[argument] = successor
@@ -93,7 +89,7 @@ class _Lowering:
     def make_interfaces(self, module: ModuleOp) -> None:
         """One interface a memory, in the order of first access; ports come later."""
         graph, start = self.top.graph, self.top.start
-        accesses = count_accesses(self.function).items()
+        accesses = count_accesses([self.function, *self.called], graph.arrays).items()
         for number, (root, (memory, loads, stores)) in enumerate(accesses):
             name = memory.name_hint or (root if isinstance(root, str) else f"local{number}")
             argument, ports = self.top.streams.get(memory), (loads, stores)
@@ -104,13 +100,10 @@ class _Lowering:
     def run(self) -> HandshakeFuncOp:
         """The lowered function."""
         self.lower_block(self.function.body.block, self.top)
-        returned = [
-            (call, result)
-            for name, calls in self.shared.items()
-            for call, result in zip(
-                calls, self.lower_shared(self.functions[name], calls), strict=True
-            )
-        ]
+        returned: list[tuple[PlaceholderOp, SSAValue]] = []
+        for function in self.called:
+            calls = self.shared[function.sym_name.data]
+            returned += zip(calls, self.lower_shared(function, calls), strict=True)
         end = self.function.body.block.last_op
         assert isinstance(end, ReturnOp)
         self.top.graph.add(HandshakeReturnOp([self.top.get(v) for v in end.operands]), end)
@@ -166,7 +159,8 @@ class _Lowering:
     def lower_call(self, call: CallOp, scope: Scope) -> None:
         """Pack the operands, unpack the results; in between comes the shared circuit."""
         graph = scope.graph
-        given = graph.pack([scope.get(value) for value in call.arguments], call)
+        tokens = [scope.get(v) for v in call.arguments if not isinstance(v.type, MemRefType)]
+        given = graph.pack(tokens, call)
         place = PlaceholderOp(given, packed_type(call.result_types))
         graph.add(place, call)
         for result, value in zip(
@@ -182,7 +176,7 @@ class _Lowering:
         share = ShareOp(calls[0].given, [call.given for call in calls], calls[0].out.type)
         graph.add(share, function)
         share.called.name_hint = function.sym_name.data
-        arguments = function.body.block.args
+        arguments = [a for a in function.body.block.args if not isinstance(a.type, MemRefType)]
         types = [argument.type for argument in arguments]
         body = Scope(graph, graph.add(handshake.JoinOp([share.called]), function).out)
         for argument, stream in zip(
@@ -193,8 +187,7 @@ class _Lowering:
         self.lower_block(function.body.block, body)
         end = function.body.block.last_op
         assert isinstance(end, ReturnOp)
-        results = [body.get(v) for v in end.operands[: len(function.function_type.outputs)]]
-        share.operands[0] = graph.pack([v for v in results if v.type != NONE], function)
+        share.operands[0] = graph.pack([body.get(value) for value in end.operands], function)
         return share.outs
 
     def lower_if(self, branch: scf.IfOp, scope: Scope) -> None:

@@ -1,74 +1,128 @@
 """Loops that are written alike and never run at the same time become one circuit.
 
 A function with a loop that is called at several places has, once its calls are inlined, as many
-copies of the loop. A loop without memory accesses is a function of the values that it reads: it
-moves into a function of its own, and each copy becomes a call. The graph has one circuit for the
-function; `handshake.share` lets its calls take turns and gives each caller its own results in their
-order, so a caller sees what it would see of its own copy. No call waits for another caller: there
-is room for the result of every call under way (loom/dialects/operators/sharing_operators.py).
+copies of the loop. A loop is a function of what it reads, with the order of its memory accesses as
+tokens: it moves into a function of its own, and each copy becomes a call (`outline_loops`). The
+graph has one circuit for the function; `handshake.share` lets its calls take turns and gives each
+caller its own results in their order, so a caller sees what it would see of its own copy. No call
+waits for another caller: there is room for the result of every call under way
+(loom/dialects/operators/sharing_operators.py).
 
-What differs is time. Copies that run one after the other lose nothing. Those that could overlap do
-no more, so a loop joins others only while the cycles lost so, as far as trip counts say, are at
-most a tenth of those of the longest chain of such loops (`--share auto`). Pipelined loops keep
-their II: a loop that has another one in it is not pipelined.
+Accesses stay in order: a call has the tokens that its loop waits for, done tokens come back with
+the results, and calls of several callers are never in the circuit together. So an access of one
+copy comes before one of another copy wherever it did without sharing, and the circuit itself takes
+calls in order, as each copy takes its entries.
+
+What differs is time. Copies that run one after the other lose nothing but what a call takes. Those
+that could overlap do no more, so a loop joins others only while the cycles lost so, as far as trip
+counts say, are at most a tenth of those of the longest chain of such loops (`--share auto`).
+Pipelined loops keep their II: a loop that has another one in it is not pipelined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import FunctionType, IndexType, IntegerType, MemRefType, ModuleOp
-from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
 
+from loom.analysis.program.alike_loops import Structure
 from loom.analysis.program.calls import functions_of, top_of
-from loom.analysis.program.interval import Range
-from loom.analysis.program.loop_overlap import (
-    count_entries,
-    count_iterations,
-    is_outside,
-    longest_chain,
-)
+from loom.analysis.program.loop_overlap import LoopOrder, count_entries, count_iterations
+from loom.analysis.program.memory_accesses import root_of
 from loom.analysis.program.value_ranges import Ranges, value_ranges
-from loom.analysis.timing.loop_area import luts_of_loop
-from loom.analysis.timing.unit_costs import unit_cost
-from loom.dialects.facts.argument_names import set_argument_names
-from loom.dialects.operators.catalogue import CATALOGUE
+from loom.analysis.timing.loop_area import (
+    ACCESS,
+    BRANCH,
+    LOOP,
+    bits_of,
+    luts_of_loop,
+    luts_of_selection,
+    luts_of_unit,
+)
+from loom.dialects.facts.arrays import partition_attribute
+from loom.dialects.facts.program_facts import REQUESTER
 from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.handshake_routing import ShareOp
 from loom.dialects.ops.types import is_token_type, width_of
+from loom.lower.dataflow.outline_loops import accesses_in, inputs_of, is_array, outline
 from loom.lower.options import Options
 
 LOSS = 10
 """Cycles may become more by one in so many."""
+CALL = 3
+"""What a call takes besides the loop [cycles]."""
+LOOPS = (scf.ForOp, scf.WhileOp)
 
 
 def share_loops(module: ModuleOp, options: Options) -> None:
-    """Loops alike that are worth it are calls of one function; with `--share off` none is."""
+    """Loops alike that are worth it are calls of one function; with `--share off` none is.
+
+    First loops of numbers alone, then loops that access memory, from the outside in.
+    """
     if options.share == "off":
         return
     top = top_of(module)
-    alike: dict[Hashable, list[Operation]] = {}
-    for loop in outermost_pure_loops(top.body.block):
-        alike.setdefault(structure_of(loop), []).append(loop)
-    classes = [loops for loops in alike.values() if len(loops) > 1]
-    if not classes:
-        return
-    ranges = value_ranges(top, options.index_width)
-    names = set(functions_of(module))
-    for group in choose_groups(classes, options):
-        name = next(n for k in range(len(names) + 1) if (n := f"shared_{k}") not in names)
-        names.add(name)
-        module.body.block.add_op(outline(group, name, ranges))
+    sharing = _Sharing(module, top, options)
+    sharing.share(outermost_pure_loops(top.body.block))
+    sharing.share([op for op in top.walk() if isinstance(op, LOOPS) and accesses_in(op)])
+
+
+class _Sharing:
+    """One function's rewrite."""
+
+    def __init__(self, module: ModuleOp, top: FuncOp, options: Options) -> None:
+        self.module = module
+        self.top = top
+        self.options = options
+        self.names: Iterator[str] = (
+            name for k in count() if (name := f"shared_{k}") not in functions_of(module)
+        )
+        numbers = (REQUESTER.of(access) for access in accesses_in(top))
+        self.requesters = count(1 + max((n for n in numbers if n is not None), default=0))
+
+    def share(self, loops: Sequence[Operation]) -> None:
+        """Those of the loops that are worth it, an outer one before those in it, are calls."""
+        alike: dict[Hashable, list[Operation]] = {}
+        for loop in loops:
+            alike.setdefault(self.structure_of(loop), []).append(loop)
+        classes = [each for each in alike.values() if len(each) > 1]
+        if not classes:
+            return
+        ranges = value_ranges(self.top, self.options.index_width)
+        for group in choose_groups(classes, self.options, ranges):
+            left = [loop for loop in group if self.is_in_top(loop)]
+            if len(left) > 1 and luts_saved(left, self.options.index_width, ranges) > 0:
+                function = outline(left, next(self.names), ranges, self.requesters)
+                self.module.body.block.add_op(function)
+
+    def structure_of(self, loop: Operation) -> Hashable:
+        """Equal for loops alike; arrays in banks are alike if they are the same."""
+        banks = (access.memory for access in accesses_in(loop))
+        roots = tuple(root_of(array) for array in banks if self.is_partitioned(array))
+        return tuple(Structure(loop).found), roots
+
+    def is_partitioned(self, array: SSAValue) -> bool:
+        """True of an array in banks."""
+        return partition_attribute(array, self.top, self.module) is not None
+
+    def is_in_top(self, loop: Operation) -> bool:
+        """True if the loop is not gone with one around it."""
+        holder: Operation | None = loop
+        while holder is not None and holder is not self.top:
+            holder = holder.parent_op()
+        return holder is self.top
 
 
 def outermost_pure_loops(block: Block) -> list[Operation]:
     """The loops of a block that touch no memory, none inside another, in the text's order."""
     found: list[Operation] = []
     for op in block.ops:
-        if isinstance(op, scf.ForOp | scf.WhileOp) and op.results and is_pure(op):
+        if isinstance(op, LOOPS) and op.results and is_pure(op):
             found.append(op)
         else:
             for region in op.regions:
@@ -80,40 +134,10 @@ def outermost_pure_loops(block: Block) -> list[Operation]:
 def is_pure(loop: Operation) -> bool:
     """True of a loop of numbers alone: no arrays, no tokens of their order."""
     return all(
-        not isinstance(value.type, MemRefType) and is_data(value.type)
+        not is_array(value) and is_token_type(value.type) and width_of(value.type) > 0
         for op in loop.walk()
         for value in (*op.operands, *op.results)
     )
-
-
-def is_data(type_: Attribute) -> bool:
-    """True of types whose tokens have data."""
-    return is_token_type(type_) and width_of(type_, 64) > 0
-
-
-def structure_of(loop: Operation) -> Hashable:
-    """Equal for loops that do the same with the values that they read, in the order of reading."""
-    numbers: dict[SSAValue, int] = {}
-    found: list[Hashable] = []
-
-    def number(value: SSAValue) -> Hashable:
-        return numbers.setdefault(value, len(numbers)), value.type
-
-    for op in loop.walk():
-        given = {**op.attributes, **op.properties}
-        facts = tuple((name, str(given[name])) for name in sorted(given))
-        found.append((op.name, facts, tuple(map(number, op.operands))))
-        found.append(tuple(map(number, op.results)))
-        for region in op.regions:
-            for block in region.blocks:
-                found.append((len(region.blocks), tuple(map(number, block.args))))
-    return tuple(found)
-
-
-def values_from_outside(loop: Operation) -> list[SSAValue]:
-    """The values that the loop reads, in the order of reading."""
-    read = (value for op in loop.walk() for value in op.operands if is_outside(value, loop))
-    return list(dict.fromkeys(read))
 
 
 @dataclass
@@ -122,33 +146,53 @@ class Group:
 
     loops: list[Operation]
     lost: int = 0
+    saved: float = 0.0
+    """The LUTs that they save by that [LUT4]."""
 
 
 def choose_groups(
-    classes: Sequence[Sequence[Operation]], options: Options
+    classes: Sequence[Sequence[Operation]], options: Options, ranges: Ranges
 ) -> list[list[Operation]]:
     """The loops that share a circuit, those with the most iterations first."""
     every = in_text_order([loop for loops in classes for loop in loops])
-    order = {loop: place for place, loop in enumerate(every)}
+    place = {loop: number for number, loop in enumerate(every)}
     cycles = {loop: count_entries(loop) * count_iterations(loop) for loop in every}
-    limit = longest_chain(every, [cycles[loop] for loop in every]) // LOSS
+    order = LoopOrder()
+    limit = order.longest_chain(every, [cycles[loop] for loop in every]) // LOSS
+
+    def join(loops: Sequence[Operation]) -> Group:
+        together = sorted(loops, key=place.__getitem__)
+        all_cycles = [cycles[each] for each in together]
+        lost = sum(all_cycles) - order.longest_chain(together, all_cycles)
+        if accesses_in(together[0]):
+            lost += CALL * sum(map(count_entries, together))
+        return Group(together, lost, luts_saved(together, options.index_width, ranges))
+
     lost = 0
     chosen: list[list[Operation]] = []
     for loops in classes:
         groups: list[Group] = []
-        for loop in sorted(loops, key=lambda each: (-cycles[each], order[each])):
-            for group in groups:
-                together = in_text_order([*group.loops, loop])
-                all_cycles = [cycles[each] for each in together]
-                now = sum(all_cycles) - longest_chain(together, all_cycles)
-                if options.share == "on" or lost - group.lost + now <= limit:
-                    lost += now - group.lost
-                    group.loops, group.lost = together, now
+        for loop in sorted(loops, key=lambda each: (-cycles[each], place[each])):
+            for number, group in enumerate(groups):
+                both = join([*group.loops, loop])
+                now = lost - group.lost + both.lost
+                saves = read_same_arrays(both.loops) or both.saved > max(group.saved, 0)
+                if saves and (options.share == "on" or now <= limit):
+                    lost, groups[number] = now, both
                     break
             else:
                 groups.append(Group([loop]))
-        chosen += [group.loops for group in groups if is_smaller(group.loops, options)]
+        for group in groups:
+            if group.saved > 0:
+                chosen.append(group.loops)
+            else:
+                lost -= group.lost
     return chosen
+
+
+def read_same_arrays(loops: Sequence[Operation]) -> bool:
+    """True if no loop reads another array in the place of one."""
+    return all(len(each.arrays) <= 1 for each in inputs_of(loops))
 
 
 def in_text_order(loops: Sequence[Operation]) -> list[Operation]:
@@ -160,127 +204,38 @@ def in_text_order(loops: Sequence[Operation]) -> list[Operation]:
     return [op for op in holder.walk() if op in wanted]
 
 
-def is_smaller(loops: Sequence[Operation], options: Options) -> bool:
-    """True if one copy of the loop and the unit to share it take fewer LUTs than all copies."""
-    if len(loops) < 2:
-        return False
-    width = options.index_width
-    given = sum(width_of(value.type, width) for value in variable_values(loops))
+def luts_saved(loops: Sequence[Operation], width: int, ranges: Ranges) -> float:
+    """The LUTs of all copies but one, less those of what it takes to share that [LUT4].
+
+    `width` is that of an index [bits].
+    """
+    inputs = inputs_of(loops)
+    given = len({bits for each in inputs for bits in each.bits})
+    for each in inputs:
+        if each.is_operand:
+            given += max(bits_of(value, width, ranges) for value in each.values)
     back = sum(width_of(result.type, width) for result in loops[0].results)
     shape = Shape((back, *[given] * len(loops)), (given, *[back] * len(loops)))
-    unit = unit_cost(CATALOGUE[ShareOp.name], shape)
-    sharing = unit.area.luts if unit else 0.0
-    return sharing < (len(loops) - 1) * luts_of_loop(loops[0], width)
+    sharing = luts_of_unit(ShareOp.name, shape)
+    reads = Structure(loops[0]).reads
+    for each in inputs:
+        for place in each.places if each.arrays else ():
+            more = ACCESS + luts_of_access(reads[place].operation, width, ranges)
+            sharing += (len(each.arrays) - 1) * more
+    return (len(loops) - 1) * luts_of_copy(loops[0], width, ranges) - sharing
 
 
-def variable_values(loops: Sequence[Operation]) -> list[SSAValue]:
-    """The values that the first loop reads where not all loops read the same constant."""
-    read = [values_from_outside(loop) for loop in loops]
-    return [values[0] for values in zip(*read, strict=True) if common_constant(values) is None]
+def luts_of_access(access: Operation, index_width: int, ranges: Ranges) -> float:
+    """The LUTs by which an access goes to one of two arrays [LUT4]."""
+    given = [bits_of(v, index_width, ranges) for v in access.operands if not is_array(v)]
+    return luts_of_selection(given, [bits_of(v, index_width, ranges) for v in access.results])
 
 
-def common_constant(values: Sequence[SSAValue]) -> arith.ConstantOp | None:
-    """The constant that all of the values are."""
-    first = values[0].owner
-    if not isinstance(first, arith.ConstantOp):
-        return None
-    same = (isinstance(v.owner, arith.ConstantOp) and v.owner.value == first.value for v in values)
-    return first if all(same) else None
-
-
-def outline(loops: Sequence[Operation], name: str, ranges: Ranges) -> FuncOp:
-    """A function with the loop, which each of the loops is a call of."""
-    first = loops[0]
-    read = list(zip(*map(values_from_outside, loops), strict=True))
-    constants = [common_constant(values) for values in read]
-    given = [values for values, constant in zip(read, constants, strict=True) if constant is None]
-    kept = [k for k in range(len(first.results)) if any(loop.results[k].uses for loop in loops)]
-    types = [narrow_type(values, ranges) for values in given]
-    results = [first.results[k].type for k in kept]
-    block = Block(arg_types=types)
-    mapped: dict[SSAValue, SSAValue] = {}
-    arguments = iter(block.args)
-    for values, constant in zip(read, constants, strict=True):
-        value = values[0]
-        if constant is None:
-            argument = next(arguments)
-            argument.name_hint = value.name_hint
-            mapped[value] = extend(argument, value.type, block, first)
-        else:
-            copy = constant.clone()
-            block.add_op(copy)
-            mapped[value] = copy.result
-    inner = first.clone(mapped)
-    copy_places(first, inner)
-    block.add_op(inner)
-    end = ReturnOp(*[inner.results[k] for k in kept])
-    end.location = first.location
-    block.add_op(end)
-    function = FuncOp(name, FunctionType.from_lists(types, results), Region(block))
-    function.location = first.location
-    set_argument_names(function, tuple(f"in{k}" for k in range(len(types))))
-    numbers = [number for number, constant in enumerate(constants) if constant is None]
-    for loop in loops:
-        # Read anew: what one of the loops gave another is now the result of a call.
-        found = values_from_outside(loop)
-        passed = [truncate(found[k], t, loop) for k, t in zip(numbers, types, strict=True)]
-        call = CallOp(name, passed, results)
-        call.location = loop.location
-        replace_results(loop, call, kept)
-    return function
-
-
-def copy_places(source: Operation, copy: Operation) -> None:
-    """The operations of the copy have the places of those they are copies of."""
-    for old, new in zip(source.walk(), copy.walk(), strict=True):
-        new.location = old.location
-
-
-def narrow_type(values: Sequence[SSAValue], ranges: Ranges) -> Attribute:
-    """The type with the bits that all of the values need."""
-    type_ = values[0].type
-    known = [ranges.get(value) for value in values]
-    if not isinstance(type_, IntegerType) or not all(isinstance(each, Range) for each in known):
-        return type_
-    bits = max(each.bits for each in known if each is not None)
-    return IntegerType(bits) if bits < type_.width.data else type_
-
-
-def truncate(value: SSAValue, type_: Attribute, before: Operation) -> SSAValue:
-    """The value with the bits of `type_`."""
-    if value.type == type_ or isinstance(value.type, IndexType):
-        return value
-    assert isinstance(type_, IntegerType)
-    return insert(arith.TruncIOp(value, type_), before).result
-
-
-def insert(op: arith.TruncIOp, before: Operation) -> arith.TruncIOp:
-    """The operation stands before another one, at its place."""
-    block = before.parent
-    assert block is not None
-    op.location = before.location
-    block.insert_op_before(op, before)
-    return op
-
-
-def extend(value: SSAValue, type_: Attribute, block: Block, source: Operation) -> SSAValue:
-    """The value in a type of more bits, at the end of the block."""
-    if value.type == type_:
-        return value
-    assert isinstance(type_, IntegerType)
-    op = arith.ExtSIOp(value, type_)
-    op.location = source.location
-    block.add_op(op)
-    return op.result
-
-
-def replace_results(loop: Operation, call: CallOp, kept: Sequence[int]) -> None:
-    """The call stands in place of the loop; results that no loop's are used of are gone."""
-    block = loop.parent
-    assert block is not None
-    block.insert_op_before(call, loop)
-    for number, result in zip(kept, call.results, strict=True):
-        result.name_hint = loop.results[number].name_hint
-        loop.results[number].replace_all_uses_with(result)
-    loop.detach()
-    loop.erase()
+def luts_of_copy(loop: Operation, index_width: int, ranges: Ranges) -> float:
+    """The LUTs of a loop; of one with accesses also what steers its tokens [LUT4]."""
+    found = luts_of_loop(loop, index_width, ranges)
+    if accesses := accesses_in(loop):
+        found += ACCESS * len(accesses)
+        found += sum(LOOP for op in loop.walk() if isinstance(op, LOOPS))
+        found += sum(BRANCH for op in loop.walk() if isinstance(op, scf.IfOp))
+    return found

@@ -22,12 +22,10 @@ from loom.analysis.program.loop_overlap import count_iterations, follow_use, loo
 from loom.analysis.program.memory_accesses import Accesses, Root, root_of
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.requested_order import requested_order
-from loom.analysis.timing.loop_area import luts_of_operation
+from loom.analysis.timing.loop_area import ACCESS, BRANCH, LOOP, luts_of_operation
 from loom.dialects.ops.types import width_of
 from loom.lower.options import Options
 
-LOOP, ACCESS, BRANCH = 100, 50, 40
-"""What steers the tokens of a loop, of an access and of a branch, at least [LUT4]."""
 OUTER = 60
 """What the outer loop takes at most [LUT4]."""
 BIT = 2.5

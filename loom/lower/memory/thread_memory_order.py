@@ -146,6 +146,8 @@ class _Threader:
         """Rewrite the accesses of a block in `same` loops; `found` get their done tokens."""
         for place, operation in enumerate(list(block.ops)):
             steps = [(each, step) for each in found for step in each.steps_of.get(place, ())]
+            # In the order of their accesses, so that loops alike are threaded alike.
+            steps.sort(key=lambda part: part[0].plan.steps[part[1]].strand[0].number)
             parts = [
                 Part(each.plan.steps[step].strand, order.join_tokens(each.tokens(step), operation))
                 for each, step in steps

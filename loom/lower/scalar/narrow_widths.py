@@ -6,7 +6,7 @@ a stored element, an operation without a rule) gets it back by a sign extension,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import (
@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from loom.analysis.program.calls import arrays_of_arguments
 from loom.analysis.program.memory_accesses import Root, root_of
 from loom.analysis.program.value_ranges import stream_range
 from loom.dialects.facts.loop_attributes import EXACT_TYPE
@@ -34,11 +35,13 @@ def narrow_widths(module: ModuleOp, options: Options) -> None:
     if options.widths == "keep":
         return
     saved = 0
-    for function in module.ops:
-        if isinstance(function, FuncOp):
-            narrower = _Narrower(function, options.index_width)
-            narrower.block(function.body.block)
-            saved += narrower.widths.saved
+    functions = [op for op in module.ops if isinstance(op, FuncOp)]
+    arrays = arrays_of_arguments(module)
+    widths = [Widths(function, options.index_width) for function in functions]
+    types = types_of_addresses(functions, widths, arrays)
+    for function, each in zip(functions, widths, strict=True):
+        _Narrower(each, types, arrays).block(function.body.block)
+        saved += each.saved
     if saved:
         BITS_SAVED.put(module, saved)
 
@@ -49,29 +52,43 @@ def simplify_casts(module: ModuleOp, options: Options) -> None:
         simplify(module, options)
 
 
-class _Narrower:
-    """One function's rewrite, from the first operation to the last."""
+def types_of_addresses(
+    functions: Sequence[FuncOp], widths: Sequence[Widths], arrays: Mapping[SSAValue, SSAValue]
+) -> dict[Root, Attribute]:
+    """By array, the type of its addresses: enough to tell an access outside from any other.
 
-    def __init__(self, function: FuncOp, index_width: int) -> None:
-        self.widths = Widths(function, index_width)
-        self.address_types = self.addresses(function)
-
-    def addresses(self, function: FuncOp) -> dict[Root, Attribute]:
-        """By memory, the type of its addresses: enough to tell an access outside from any other."""
-        found: dict[Root, int] = {}
+    `arrays` are those that arguments of called functions stand for.
+    """
+    found: dict[Root, int] = {}
+    for function, known in zip(functions, widths, strict=True):
         for op in function.walk():
             if isinstance(op, order.LoadOp | order.StoreOp):
-                range_, root = self.widths.of(op.index), root_of(op.memory)
+                range_, root = known.of(op.index), root_of(arrays.get(op.memory, op.memory))
                 assert isinstance(op.memory.type, MemRefType)
                 depth = op.memory.type.get_shape()[0]
                 bits = max(range_.bits - range_.is_natural, (depth - 1).bit_length(), 1)
                 if not range_.is_natural:
                     bits = max(bits, depth.bit_length() + 1)
                 found[root] = max(found.get(root, 1), bits)
-        return {
-            root: IntegerType(bits) if bits < self.widths.index_width else IndexType()
-            for root, bits in found.items()
-        }
+    limits = [known.index_width for known in widths]
+    return {
+        root: IntegerType(bits) if bits < min(limits) else IndexType()
+        for root, bits in found.items()
+    }
+
+
+class _Narrower:
+    """One function's rewrite, from the first operation to the last."""
+
+    def __init__(
+        self,
+        widths: Widths,
+        address_types: Mapping[Root, Attribute],
+        arrays: Mapping[SSAValue, SSAValue],
+    ) -> None:
+        self.widths = widths
+        self.address_types = address_types
+        self.arrays = arrays
 
     def block(self, block: Block) -> None:
         """Every operation of the block but its terminator is narrow."""
@@ -102,7 +119,8 @@ class _Narrower:
         index = op.index
         self.widths.restore_operands(op)
         place = 1 if isinstance(op, order.LoadOp) else 2
-        op.operands[place] = self.widths.as_type(index, self.address_types[root_of(op.memory)], op)
+        type_ = self.address_types[root_of(self.arrays.get(op.memory, op.memory))]
+        op.operands[place] = self.widths.as_type(index, type_, op)
 
     def narrow_types(self, values: Sequence[SSAValue]) -> list[Attribute]:
         """The types of what a region operation passes on."""

@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 
+from loom.analysis.program.calls import callee_of, calls_in, functions_of, top_of
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import replace
 
@@ -16,17 +17,32 @@ def inline_calls(module: ModuleOp, options: Options) -> None:
 
     Recursion is refused by the reader; without it one function is called by none.
     """
-    functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, FuncOp)}
-    called = {call.callee.root_reference.data for call in module.walk() if isinstance(call, CallOp)}
-    (top,) = (op for name, op in functions.items() if name not in called)
+    functions, top = functions_of(module), top_of(module)
     # Bodies that come in may call in turn; each round goes one level deeper.
-    while calls := [op for op in top.walk() if isinstance(op, CallOp)]:
+    while calls := list(calls_in(top)):
         for call in calls:
-            inline_call(call, functions[call.callee.root_reference.data])
+            inline_call(call, functions[callee_of(call)])
     for op in functions.values():
         if op is not top:
             op.detach()
             op.erase(safe_erase=False)
+
+
+def inline_single_calls(module: ModuleOp, options: Options) -> None:
+    """Every function but the top one has several calls: with one it is inlined, with none gone."""
+    top, functions = top_of(module), functions_of(module)
+    while True:
+        calls: dict[str, list[CallOp]] = {name: [] for name in functions}
+        for call in calls_in(module):
+            calls[callee_of(call)].append(call)
+        name = next((n for n, each in calls.items() if len(each) < 2 and functions[n] != top), None)
+        if name is None:
+            return
+        function = functions.pop(name)
+        for call in calls[name]:
+            inline_call(call, function)
+        function.detach()
+        function.erase(safe_erase=False)
 
 
 def inline_call(call: CallOp, function: FuncOp) -> None:
