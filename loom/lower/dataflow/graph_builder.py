@@ -151,3 +151,12 @@ def bank_of(access: Operation) -> int:
     """The bank that an access says."""
     bank = BANK.of(access)
     return ANY if bank is None else bank
+
+
+def insert(operation: OperationT, before: Operation) -> OperationT:
+    """The operation stands before another one, at its place."""
+    block = before.parent
+    assert block is not None
+    operation.location = before.location
+    block.insert_op_before(operation, before)
+    return operation

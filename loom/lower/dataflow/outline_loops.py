@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import FunctionType, IndexType, IntegerType, MemRefType, i1
@@ -26,9 +25,9 @@ from loom.analysis.program.value_ranges import Ranges
 from loom.dialects.facts.argument_names import set_argument_names
 from loom.dialects.facts.program_facts import REQUESTER
 from loom.dialects.ops import order
+from loom.lower.dataflow.graph_builder import insert
 
 Access = order.LoadOp | order.StoreOp
-OperationT = TypeVar("OperationT", bound=Operation)
 
 
 def is_array(value: SSAValue) -> bool:
@@ -336,15 +335,6 @@ def truncate(value: SSAValue, type_: Attribute, before: Operation) -> SSAValue:
         return value
     assert isinstance(type_, IntegerType)
     return insert(arith.TruncIOp(value, type_), before).result
-
-
-def insert(op: OperationT, before: Operation) -> OperationT:
-    """The operation stands before another one, at its place."""
-    block = before.parent
-    assert block is not None
-    op.location = before.location
-    block.insert_op_before(op, before)
-    return op
 
 
 def extend(value: SSAValue, type_: Attribute, block: Block, source: Operation) -> SSAValue:

@@ -17,7 +17,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.arith import ConstantOp as ParameterOp
@@ -37,11 +36,9 @@ from loom.dialects.ops.handshake_routing import ShareOp
 from loom.dialects.ops.handshake_tuples import PackOp, UnpackOp
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
-from loom.lower.dataflow.graph_builder import packed_type
+from loom.lower.dataflow.graph_builder import insert, packed_type
 from loom.lower.dataflow.unit_overlap import UnitOverlap
 from loom.lower.options import Options
-
-OperationT = TypeVar("OperationT", bound=Operation)
 
 LOW_PRODUCT = arith.MuliOp.name
 """The operator whose instances of different widths share the widest one."""
@@ -266,12 +263,3 @@ def unpack(value: SSAValue, types: Sequence[Attribute], before: Operation) -> Se
         return [value]
     operation = UnpackOp.create(operands=[value], result_types=list(types))
     return insert(operation, before).results
-
-
-def insert(operation: OperationT, before: Operation) -> OperationT:
-    """The operation stands before another one, at its place."""
-    block = before.parent
-    assert block is not None
-    operation.location = before.location
-    block.insert_op_before(operation, before)
-    return operation
