@@ -228,18 +228,18 @@ def test_a_graph_gets_the_buffers_of_the_clock_unless_its_own_are_kept() -> None
 @pytest.mark.usefixtures("small_table")
 def test_the_cost_of_a_circuit_is_the_sum_of_its_units_and_its_longest_path() -> None:
     text = (
-        "func.func @f(%a: i8, %b: i8) -> i8 {\n%p = arith.muli %a, %b : i8\n"
-        "%s = arith.addi %p, %p : i8\n%x = arith.xori %s, %a : i8\nreturn %x : i8\n}"
+        "func.func @f(%a: i8, %b: i8) -> (i8, i8) {\n%p = arith.muli %a, %b : i8\n"
+        "%s = arith.addi %p, %b : i8\n%x = arith.xori %s, %a : i8\nreturn %x, %p : i8, i8\n}"
     )
     cost = clocked(text, None).cost
     assert cost.to_json() == {
         "device": "ECP5, speed grade 6",
-        "lut4": 19, "ff": 13, "mult18x18d": 1, "dp16kd": 0,
+        "lut4": 21, "ff": 15, "mult18x18d": 1, "dp16kd": 0,
         "clock_period": 4.5, "fmax": 222.2, "path": ["muli_p", "fork_p", "addi_s"],
         "unmeasured": ["arith.xori"], "untimed": [],
     }  # fmt: skip
     assert str(cost) == (
-        "estimate for an ECP5: 19 LUT4, 13 FF, 1 MULT18, 0 DP16K, clock period 4.5 ns "
+        "estimate for an ECP5: 21 LUT4, 15 FF, 1 MULT18, 0 DP16K, clock period 4.5 ns "
         "(Fmax 222 MHz) through addi_s; "
         "unmeasured: arith.xori"
     )
