@@ -21,7 +21,7 @@ from loom.analysis.program.carried_growth import grow
 from loom.analysis.program.interval import Range, whole
 from loom.analysis.program.range_rules import RULES
 from loom.dialects.facts.loop_attributes import is_unsigned
-from loom.dialects.ops.types import width_of
+from loom.dialects.ops.types import is_token_type, width_of
 
 WIDENED = 2
 """So often may a bound grow before it becomes the type's."""
@@ -39,6 +39,14 @@ def value_ranges(function: FuncOp, index_width: int) -> Ranges:
     found = _Interpretation(index_width)
     found.run(function.body.block)
     return found.ranges
+
+
+def bits_of(value: SSAValue, index_width: int, ranges: Ranges) -> int:
+    """The bits that a value needs; none of an array [bits]."""
+    if not is_token_type(value.type):
+        return 0
+    width, known = width_of(value.type, index_width), ranges.get(value)
+    return width if known is None else min(width, known.bits)
 
 
 @dataclass

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
-from loom.analysis.program.value_ranges import Ranges
 from loom.analysis.timing.unit_costs import unit_cost
 from loom.dialects.facts.instances import shape_of
 from loom.dialects.operators.catalogue import CATALOGUE, find
@@ -16,43 +15,36 @@ from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.dataflow import CarryOp
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
 from loom.dialects.ops.handshake_buffer import BufferOp
-from loom.dialects.ops.types import is_token_type, width_of
 
+Bits = Callable[[SSAValue], int]
+"""The bits that a value needs, none of an array [bits]."""
 LOOP, ACCESS, BRANCH = 100, 50, 40
 """What steers the tokens of a loop, of an access and of a branch, at least [LUT4]."""
 
 
-def luts_of_operation(op: Operation, index_width: int, ranges: Ranges | None = None) -> float:
+def luts_of_operation(op: Operation, index_width: int, bits: Bits | None = None) -> float:
     """The LUTs of an operation alone, 0 of one that is none of the catalogue [LUT4].
 
-    With `ranges` its numbers have no more bits than those need.
+    With `bits` its numbers have no more than these.
     """
     operator = find(op.name)
     if operator is None or op.regions:
         return 0.0
     shape = shape_of(op, operator, index_width)
-    if ranges is not None:
+    if bits is not None:
         values = (*op.operands, *op.results)
-        most = max((bits_of(value, index_width, ranges) for value in values), default=0)
+        most = max(map(bits, values), default=0)
         inputs = tuple(min(width, most) for width in shape.inputs)
         outputs = tuple(min(width, most) for width in shape.outputs)
         shape = replace(shape, inputs=inputs, outputs=outputs)
     return luts_of_unit(operator.name, shape)
 
 
-def bits_of(value: SSAValue, index_width: int, ranges: Ranges) -> int:
-    """The bits that a value needs; none of an array [bits]."""
-    if not is_token_type(value.type):
-        return 0
-    width, known = width_of(value.type, index_width), ranges.get(value)
-    return width if known is None else min(width, known.bits)
-
-
-def luts_of_loop(loop: Operation, index_width: int, ranges: Ranges) -> float:
+def luts_of_loop(loop: Operation, index_width: int, bits: Bits) -> float:
     """The LUTs of the operations in the loop, and of what carries its numbers [LUT4]."""
-    inside = sum(luts_of_operation(op, index_width, ranges) for op in loop.walk())
+    inside = sum(luts_of_operation(op, index_width, bits) for op in loop.walk())
     loops = (op for op in loop.walk() if isinstance(op, scf.ForOp | scf.WhileOp))
-    carried = (bits_of(value, index_width, ranges) for op in loops for value in op.results)
+    carried = (bits(value) for op in loops for value in op.results)
     return inside + sum(luts_of_carrying(width) for width in carried if width)
 
 

@@ -34,12 +34,12 @@ from loom.analysis.program.alike_loops import Structure
 from loom.analysis.program.calls import functions_of, top_of
 from loom.analysis.program.loop_overlap import LoopOrder, count_entries, count_iterations
 from loom.analysis.program.memory_accesses import root_of
-from loom.analysis.program.value_ranges import Ranges, value_ranges
+from loom.analysis.program.value_ranges import bits_of, value_ranges
 from loom.analysis.timing.loop_area import (
     ACCESS,
     BRANCH,
     LOOP,
-    bits_of,
+    Bits,
     luts_of_loop,
     luts_of_selection,
     luts_of_unit,
@@ -93,10 +93,15 @@ class _Sharing:
         classes = [each for each in alike.values() if len(each) > 1]
         if not classes:
             return
-        ranges = value_ranges(self.top, self.options.index_width)
-        for group in choose_groups(classes, self.options, ranges):
+        width = self.options.index_width
+        ranges = value_ranges(self.top, width)
+
+        def bits(value: SSAValue) -> int:
+            return bits_of(value, width, ranges)
+
+        for group in choose_groups(classes, self.options, bits):
             left = [loop for loop in group if self.is_in_top(loop)]
-            if len(left) > 1 and luts_saved(left, self.options.index_width, ranges) > 0:
+            if len(left) > 1 and luts_saved(left, width, bits) > 0:
                 function = outline(left, next(self.names), ranges, self.requesters)
                 self.module.body.block.add_op(function)
 
@@ -151,7 +156,7 @@ class Group:
 
 
 def choose_groups(
-    classes: Sequence[Sequence[Operation]], options: Options, ranges: Ranges
+    classes: Sequence[Sequence[Operation]], options: Options, bits: Bits
 ) -> list[list[Operation]]:
     """The loops that share a circuit, those with the most iterations first."""
     every = in_text_order([loop for loops in classes for loop in loops])
@@ -166,7 +171,7 @@ def choose_groups(
         lost = sum(all_cycles) - order.longest_chain(together, all_cycles)
         if accesses_in(together[0]):
             lost += CALL * sum(map(count_entries, together))
-        return Group(together, lost, luts_saved(together, options.index_width, ranges))
+        return Group(together, lost, luts_saved(together, options.index_width, bits))
 
     lost = 0
     chosen: list[list[Operation]] = []
@@ -204,36 +209,36 @@ def in_text_order(loops: Sequence[Operation]) -> list[Operation]:
     return [op for op in holder.walk() if op in wanted]
 
 
-def luts_saved(loops: Sequence[Operation], width: int, ranges: Ranges) -> float:
+def luts_saved(loops: Sequence[Operation], width: int, bits: Bits) -> float:
     """The LUTs of all copies but one, less those of what it takes to share that [LUT4].
 
     `width` is that of an index [bits].
     """
     inputs = inputs_of(loops)
-    given = len({bits for each in inputs for bits in each.bits})
+    given = len({chosen for each in inputs for chosen in each.bits})
     for each in inputs:
         if each.is_operand:
-            given += max(bits_of(value, width, ranges) for value in each.values)
+            given += max(map(bits, each.values))
     back = sum(width_of(result.type, width) for result in loops[0].results)
     shape = Shape((back, *[given] * len(loops)), (given, *[back] * len(loops)))
     sharing = luts_of_unit(ShareOp.name, shape)
     reads = Structure(loops[0]).reads
     for each in inputs:
         for place in each.places if each.arrays else ():
-            more = ACCESS + luts_of_access(reads[place].operation, width, ranges)
+            more = ACCESS + luts_of_access(reads[place].operation, bits)
             sharing += (len(each.arrays) - 1) * more
-    return (len(loops) - 1) * luts_of_copy(loops[0], width, ranges) - sharing
+    return (len(loops) - 1) * luts_of_copy(loops[0], width, bits) - sharing
 
 
-def luts_of_access(access: Operation, index_width: int, ranges: Ranges) -> float:
+def luts_of_access(access: Operation, bits: Bits) -> float:
     """The LUTs by which an access goes to one of two arrays [LUT4]."""
-    given = [bits_of(v, index_width, ranges) for v in access.operands if not is_array(v)]
-    return luts_of_selection(given, [bits_of(v, index_width, ranges) for v in access.results])
+    given = [bits(value) for value in access.operands if not is_array(value)]
+    return luts_of_selection(given, list(map(bits, access.results)))
 
 
-def luts_of_copy(loop: Operation, index_width: int, ranges: Ranges) -> float:
+def luts_of_copy(loop: Operation, index_width: int, bits: Bits) -> float:
     """The LUTs of a loop; of one with accesses also what steers its tokens [LUT4]."""
-    found = luts_of_loop(loop, index_width, ranges)
+    found = luts_of_loop(loop, index_width, bits)
     if accesses := accesses_in(loop):
         found += ACCESS * len(accesses)
         found += sum(LOOP for op in loop.walk() if isinstance(op, LOOPS))

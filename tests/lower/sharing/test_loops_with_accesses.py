@@ -129,7 +129,7 @@ def test_a_shared_circuit_accesses_memory_in_order(
     assert [differences(circuit, seed) for seed in (None, 1, 2)] == [[], [], []]
 
 
-def free(access: object, index_width: int, ranges: object) -> float:
+def free(access: object, bits: object) -> float:
     """Nothing: an access of one of two arrays takes no LUTs."""
     return -float(share_loops.ACCESS)
 
