@@ -27,6 +27,7 @@ from loom.lower.lean.drop_implied_order import drop_implied_order
 from loom.lower.lean.fold_constants import fold_constants
 from loom.lower.lean.join_before_branches import join_before_branches
 from loom.lower.lean.merge_equal_units import merge_equal_units
+from loom.lower.lean.narrow_addresses import narrow_addresses
 from loom.lower.lean.narrow_buffers import narrow_buffers
 from loom.lower.lean.prove_addresses import prove_addresses
 from loom.lower.lean.remove_dead_units import remove_dead_units
@@ -161,6 +162,9 @@ PASSES: tuple[Pass, ...] = (
     Pass("dataflow", materialize_forks, "every value gets exactly one reader"),
     Pass("dataflow", choose_units, "latencies are known before buffers are placed"),
     Pass("dataflow", place_buffers, "combinational cycles end in registers, paths are balanced"),
+    Pass(
+        "dataflow", narrow_addresses, "an index outside the array is as good as any", is_lean=True
+    ),
     Pass("dataflow", narrow_buffers, "a value is held before it is widened", is_lean=True),
     Pass("dataflow", share_fork_registers, "what is taken together has one register", is_lean=True),
 )
