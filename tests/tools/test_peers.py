@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from loom_sim.suite import load
 from loom.analysis.timing.unit_costs import Area
 from loom.lower.options import Options
 from tests.support.deep import SIMULATION_INPUTS, Deep
-from tests.support.folders import EXAMPLES
+from tests.support.folders import DOCS, EXAMPLES
 from tests.support.refusals import refusal
 from tools.by_hand.measure import Measured
 from tools.peers import __main__ as command
@@ -23,7 +24,7 @@ from tools.peers.circt_bench import Array, ports_of
 from tools.peers.circt_run import PeerFailed, reason_of, run, verilog_of
 from tools.peers.environment import candidates, find_python, prepare_environment, version_of
 from tools.peers.published import BY_INPUT, CYCLES
-from tools.peers.record import measure_all
+from tools.peers.record import FILE, measure_all, row_of
 from tools.peers.sides import Row, Side, Subject
 from tools.peers.table import estimates, head, line, means, periods
 
@@ -296,3 +297,13 @@ def test_published_kernels_run() -> None:
     reports = cosimulate_kernels([k for k, _ in loaded], [g for _, g in loaded], SimOptions())
     assert [report.differences for report in reports] == [()] * len(names)
     assert all(report.cycles > 0 for report in reports)
+
+
+def test_the_page_has_the_figures_of_the_record() -> None:
+    record = json.loads(FILE.read_text(encoding="utf-8"))
+    files = [*EXAMPLES.glob("*.mlir"), *(EXAMPLES / "c" / "anchors").glob("*.c")]
+    order = sorted(files, key=lambda file: (file.suffix == ".c", file.name))
+    assert set(record) <= {file.name for file in order} and len(record) > 50
+    rows = [row_of(file.name, record[file.name]) for file in order if file.name in record]
+    text = command.page(rows, command.circuits_by_hand())
+    assert (DOCS / "peers.md").read_text(encoding="utf-8") == text
