@@ -83,9 +83,9 @@ def save_time(
     assert found.period is not None, "the default is a period"
     usual = find_target(options.target).period
     first = best = expected_cycles(graph, found.buffers)
-    least = least_cycles(graph).total
-    if best.total == least:
-        return found
+    # A longer period has multipliers of fewer cycles.
+    set_latencies(open_latencies, options, COARSE[-1] * usual)
+    least = least_cycles(graph_of(function, options)).total
     chosen = found
 
     def attempt(steps: Iterable[float]) -> None:
@@ -106,7 +106,8 @@ def save_time(
                 note = format_loop_note(function, found.period, first, period, cycles)
                 chosen, best = ChosenPeriod(period, buffers, note), cycles
 
-    attempt(COARSE)
+    if first.total > least:
+        attempt(COARSE)
     if chosen is not found and len(graph.edges) <= LARGE:
         assert chosen.period is not None
         attempt((chosen.period / usual - FINE, chosen.period / usual + FINE))
