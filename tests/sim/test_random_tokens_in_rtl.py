@@ -10,8 +10,9 @@ import pytest
 from loom_sim import SimOptions, cosimulate
 
 from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.ops.dataflow import BroadcastOp
 from loom.elements import encode_elements
-from loom.netlist.netlist import Netlist
+from loom.netlist.netlist import Channel, Endpoint, Netlist, Unit
 from tests.golden.every_unit import cases, circuit, every_memory, float_cases
 from tests.golden.expectation import random_tokens, token
 from tests.support.deep import SIMULATION_INPUTS, UNIT_INPUTS, Deep
@@ -35,8 +36,24 @@ WAYS = (
 
 def operators(width: int, seed: int) -> Streams:
     """Every operator but the memories at one width, all side by side."""
-    netlist = circuit(f"width_{width}", list(cases(width)))
-    return streams(netlist, random_tokens(netlist, COUNT, seed))
+    alone = circuit(f"width_{width}", list(cases(width)))
+    return streams(take_copies_together(alone), random_tokens(alone, COUNT, seed))
+
+
+def take_copies_together(netlist: Netlist) -> Netlist:
+    """The circuit with a `handshake.sync` behind each broadcast, whose copies are one reader's."""
+    names = [u.name for u in netlist.units if u.operator.name == BroadcastOp.name]
+    units, channels = list(netlist.units), list[Channel]()
+    units += [Unit(f"{name}_sync", CATALOGUE["handshake.sync"]) for name in names]
+    for each in netlist.channels:
+        if each.source.unit not in names:
+            channels.append(each)
+            continue
+        sync, port = f"{each.source.unit}_sync", each.source.port
+        inner = Endpoint(sync, port.replace("out", "in"))
+        channels.append(replace(each, name=f"{each.name}_copy", target=inner))
+        channels.append(replace(each, source=Endpoint(sync, port)))
+    return replace(netlist, units=tuple(units), channels=tuple(channels))
 
 
 def floats(seed: int) -> Streams:
