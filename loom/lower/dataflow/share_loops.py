@@ -21,6 +21,7 @@ Pipelined loops keep their II: a loop that has another one in it is not pipeline
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -49,7 +50,7 @@ from loom.dialects.facts.program_facts import REQUESTER
 from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.handshake_routing import ShareOp
 from loom.dialects.ops.types import is_token_type, width_of
-from loom.lower.dataflow.outline_loops import accesses_in, inputs_of, is_array, outline
+from loom.lower.dataflow.outline_loops import Access, accesses_in, inputs_of, is_array, outline
 from loom.lower.options import Options
 
 LOSS = 10
@@ -69,7 +70,7 @@ def share_loops(module: ModuleOp, options: Options) -> None:
     top = top_of(module)
     sharing = _Sharing(module, top, options)
     sharing.share(outermost_pure_loops(top.body.block))
-    sharing.share([op for op in top.walk() if isinstance(op, LOOPS) and accesses_in(op)])
+    sharing.share(loops_of_one_size(top))
 
 
 class _Sharing:
@@ -134,6 +135,23 @@ def outermost_pure_loops(block: Block) -> list[Operation]:
                 for inner in region.blocks:
                     found += outermost_pure_loops(inner)
     return found
+
+
+def loops_of_one_size(top: FuncOp) -> list[Operation]:
+    """The loops with accesses that have as many operations as another one, outer loops first."""
+    sizes: dict[Operation, tuple[int, int]] = {}
+
+    def measure(op: Operation) -> tuple[int, int]:
+        inside = [measure(o) for region in op.regions for b in region.blocks for o in b.ops]
+        operations = 1 + sum(each[0] for each in inside)
+        accesses = isinstance(op, Access) + sum(each[1] for each in inside)
+        if isinstance(op, LOOPS) and accesses:
+            sizes[op] = operations, accesses
+        return operations, accesses
+
+    measure(top)
+    counts = Counter(sizes.values())
+    return [op for op in top.walk() if op in sizes and counts[sizes[op]] > 1]
 
 
 def is_pure(loop: Operation) -> bool:
