@@ -17,7 +17,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SUITE ?= build/suite
 
 .DEFAULT_GOAL := help
-.PHONY: help run suite test quick deep nightly check format docs golden prove floats fuzz mutants campaign units costs calibrate speed peers by-hand bench clean
+.PHONY: help run systems suite test quick deep nightly check format docs golden prove floats fuzz mutants campaign units costs calibrate speed peers by-hand bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,11 +31,14 @@ $(READY): pyproject.toml constraints.txt
 
 $(TOOLS): $(READY)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt \
-	  -e '.[c,python,sim,report,optimal,lint,formal,judge,dev]'
+	  -e '.[c,python,sim,bus,registers,package,report,optimal,lint,formal,judge,dev]'
 	@touch $@
 
 run: $(READY) ## compile and co-simulate the examples
 	@$(BIN)/python -m loom_sim.suite examples
+
+systems: $(TOOLS) ## co-simulate the examples behind a bus with cocotbext-axi
+	@$(BIN)/python -m loom_sim.systems axi4lite examples/c/fir.c examples/systems/fir_on_axi4lite.py
 
 suite: $(READY) ## co-simulate the C and Python examples against their own runs; goes on where it was
 	@$(BIN)/python -m loom_sim.suite_run examples/c examples/c/programs examples/python --out $(SUITE) --jobs $(JOBS)

@@ -6,14 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from loom.dialects.operators.operator import Port, Shape
-from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
+from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
 from loom.emit.banks import bits_for
+from loom.emit.boundary import DEFAULT_BOUNDARY, Boundary, apply_boundary, check_names
 from loom.emit.cores import SUFFIX, render_core
 from loom.emit.modules import address_width, module_of
 from loom.emit.render import Rendered, render_module, template
 from loom.errors import LoomError, Place, raise_all
 from loom.netlist.activations import one_at_a_time
 from loom.netlist.banks import bank_name, banks_outside
+from loom.netlist.memory_channels import channel_pins as pins_of_channels
+from loom.netlist.memory_channels import strobe_width
 from loom.netlist.netlist import Channel, Memory, Netlist, Unit
 
 Pin = tuple[str, str]
@@ -25,8 +28,8 @@ class Instance:
     """One unit as the top writes it: parameters and ports in the order of its module.
 
     The instance is called `name` with ``_inst`` behind it. Nets end in ``_data``, ``_valid``,
-    ``_ready`` or ``_error``, ports in ``_i`` or ``_o``, so no two of them have one name. `place` is
-    where the unit comes from in the source; empty if that is not known.
+    ``_ready``, ``_error`` or ``_refused``, ports in ``_i`` or ``_o``, so no two of them have one
+    name. `place` is where the unit comes from in the source; empty if that is not known.
     """
 
     name: str
@@ -45,22 +48,33 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryPin:
+    """A pin of the top for a memory whose ports are channels; `width` [bits]."""
+
+    name: str
+    direction: str
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryPorts:
-    """An external memory as the top's ports show it."""
+    """An external memory as the top's ports show it; `pins` where they are channels."""
 
     name: str
     width: int
     address_width: int
     stores: bool
     loads: bool
+    pins: tuple[MemoryPin, ...] = ()
 
 
-def emit(netlist: Netlist) -> dict[str, str]:
+def emit(netlist: Netlist, boundary: Boundary = DEFAULT_BOUNDARY) -> dict[str, str]:
     """Relative path to text of every file of the circuit: modules, top and file list.
 
     Refused: an operator that has no hardware (EMIT_NO_HARDWARE), a core that is not the module it
-    should be (EMIT_CORE), a circuit called like one of its modules, or an array like the bank of
-    another one (EMIT_NAME_TAKEN).
+    should be (EMIT_CORE) or has no reset of the chosen kind (EMIT_RESET), a circuit called like one
+    of its modules, or an array like the bank of another one (EMIT_NAME_TAKEN), a clock or reset
+    called like another port (EMIT_PORT_NAME).
     """
     raise_all([no_hardware(netlist, u) for u in netlist.units if not u.operator.hardware.template])
     modules: dict[str, Rendered] = {}
@@ -70,7 +84,11 @@ def emit(netlist: Netlist) -> dict[str, str]:
         if texts.setdefault(name, rendered.text) != rendered.text:
             what = f"two modules called {name}, of the bank of an array and of another array"
             raise LoomError("EMIT_NAME_TAKEN", Place(netlist.name), what, "another name for one")
-    own = [template("circuit/error_latch").make_module({"errors": RUNTIME_ERRORS})]
+    own = [
+        template("circuit/error_latch").make_module(
+            {"errors": errors_of(netlist), "clear": boundary.error_clear}
+        )
+    ]
     if one_at_a_time(netlist) is not None:
         own.append(template("circuit/activation").make_module())
     texts |= {str(vars(part)["name"]): str(part) for part in own}
@@ -81,10 +99,13 @@ def emit(netlist: Netlist) -> dict[str, str]:
             f"a circuit called {netlist.name}, which is also one of its modules",
             "names that do not begin with loom_",
         )
-    texts[netlist.name] = top_text(netlist, sections_of(netlist, instances))
+    sections = sections_of(netlist, instances)
+    texts[netlist.name] = top_text(netlist, sections, boundary)
+    if boundary != DEFAULT_BOUNDARY:
+        check_names(boundary, netlist.name, top_text(netlist, sections))
     files = {f"rtl/{name}.sv": text for name, text in texts.items()}
     files[f"{netlist.name}.f"] = "".join(f"{path}\n" for path in files)
-    return files
+    return apply_boundary(files, netlist.name, boundary)
 
 
 def no_hardware(netlist: Netlist, unit: Unit) -> LoomError:
@@ -124,6 +145,7 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
     facts |= {**unit.constants, **unit.operator.hardware.facts_of(shape)}
     if memory is not None:
         facts |= {"depth": memory.depth, "address_width": address_width(memory)}
+        facts["outstanding"] = memory.kind.outstanding_of(shape)
     values = [(name, str(width)) for name, width in module.widths.items()]
     decimal = all(c.type == "index" or c.type[:1] == "i" for c in netlist.outputs_of(unit))
     for parameter in rendered.parameters:
@@ -203,16 +225,34 @@ def memory_of(netlist: Netlist, unit: Unit) -> Memory | None:
 
 
 def error_pins(unit: Unit) -> tuple[Pin, ...]:
-    """The error output, of a unit that has one."""
-    return (("error_o", f"{unit.name}_error"),) if unit.operator.semantics.error else ()
+    """The error outputs, of a unit that has one."""
+    return tuple(
+        (f"{word}_o", f"{unit.name}_{word}") for word, code in unit_errors(unit).items() if code
+    )
+
+
+def unit_errors(unit: Unit) -> Mapping[str, str]:
+    """The run-time code of each error output; empty where the unit has none."""
+    semantics = unit.operator.semantics
+    return {"error": semantics.error, "refused": semantics.refusal}
+
+
+def errors_of(netlist: Netlist) -> tuple[str, ...]:
+    """The run-time codes by number, without the last ones if no unit can raise them."""
+    raised = [code for unit in netlist.units for code in unit_errors(unit).values()]
+    most = max((RUNTIME_ERRORS.index(code) for code in raised), default=0)
+    return RUNTIME_ERRORS[: max(len(OF_EVERY_CIRCUIT), most + 1)]
 
 
 def memory_pins(memory: Memory | None, shape: Shape) -> tuple[Pin, ...]:
-    """The RAM ports of a controller whose memory lies outside; the top has ports of these names."""
+    """The ports of a controller whose memory lies outside; the top has ports of these names."""
     if memory is None or not memory.kind.is_outside:
         return ()
     lanes = memory.kind.lanes_of(shape)
     found: list[Pin] = []
+    if memory.kind.answers:
+        pins = pins_of_channels(loads=bool(lanes.loads), stores=bool(lanes.stores))
+        return tuple((pin.name, f"{memory.name}_{pin.name}") for pin in pins)
     for verbs, listed in (
         (("rd_en_o", "rd_addr_o", "rd_data_i"), lanes.loads),
         (("wr_en_o", "wr_addr_o", "wr_data_o"), lanes.stores),
@@ -228,17 +268,39 @@ def outside_memories(netlist: Netlist) -> Iterator[MemoryPorts]:
     """The external memories that a unit serves, in the netlist's order; each bank is one."""
     for bank in banks_outside(netlist):
         bits = bits_for(bank.words)
-        yield MemoryPorts(bank.name, bank.array.width, bits, bank.stores, bank.loads)
+        width = bank.array.width
+        sizes = {"T": width, "A": bits, "S": strobe_width(width), "": 1}
+        pins = (
+            pins_of_channels(loads=bank.loads, stores=bank.stores)
+            if bank.array.kind.answers
+            else ()
+        )
+        yield MemoryPorts(
+            bank.name,
+            width,
+            bits,
+            bank.stores,
+            bank.loads,
+            tuple(MemoryPin(pin.name, pin.direction, sizes[pin.width]) for pin in pins),
+        )
 
 
-def top_text(netlist: Netlist, sections: Sequence[Section]) -> str:
+def top_text(
+    netlist: Netlist, sections: Sequence[Section], boundary: Boundary = DEFAULT_BOUNDARY
+) -> str:
     """The structural top: ports, nets, the instances by loop, the error latch."""
     errors = [
-        [f"{unit.name}_error" for unit in netlist.units if unit.operator.semantics.error == code]
-        for code in RUNTIME_ERRORS[1:]
+        [
+            f"{unit.name}_{word}"
+            for unit in netlist.units
+            for word, raised in unit_errors(unit).items()
+            if raised == code
+        ]
+        for code in errors_of(netlist)[1:]
     ]
     text: str = template("circuit/top").render(
         name=netlist.name,
+        edge=boundary,
         ports=netlist.ports,
         inputs=[port for port in netlist.ports if port.direction == "input"],
         one_at_a_time=one_at_a_time(netlist),

@@ -86,6 +86,7 @@ class Side:
     """The stores or the loads: `assigns` of a port that all share, or `lanes` and their `grants`.
 
     `data` is what the shared port writes. `requesters` are listed where one has several accesses.
+    Behind a channel `parts` send requests and take answers, `answers` are nets from those.
     """
 
     name: str
@@ -100,6 +101,8 @@ class Side:
     lanes: tuple[LaneText, ...] = ()
     grants: tuple[tuple[str, Terms], ...] = ()
     requesters: tuple[Requester, ...] = ()
+    parts: tuple[Part, ...] = ()
+    answers: tuple[Pin, ...] = ()
 
     @property
     def served(self) -> Terms:
@@ -143,6 +146,8 @@ class Controller:
     and `outside` (0, or after how many cycles an address outside matters; with `outside_reset` a
     reset forgets it, with `outside_held` another access replaces it) are those of a shared port,
     `words` those of banks. `types` are what numbers and narrower addresses are extended to.
+    `refusals` are error responses from outside. `promised`: after how many cycles a RAM outside
+    answers, where that is asserted.
     """
 
     note: str
@@ -159,6 +164,8 @@ class Controller:
     outside_held: bool = False
     words: tuple[Word, ...] = ()
     types: tuple[Declared, ...] = ()
+    refusals: Terms = ()
+    promised: int = 0
 
 
 CLOCKED: tuple[Pin, ...] = (("clk_i", "clk_i"), ("rst_ni", "rst_ni"))

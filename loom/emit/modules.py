@@ -13,6 +13,7 @@ from loom.dialects.operators.lanes import Lanes, requesters_of
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.elements import Elements
 from loom.emit.banks import Banked, bank_elements, banked
+from loom.emit.channel_ports import channel_ports
 from loom.emit.lane_ports import lane_ports
 from loom.emit.layout import assignment
 from loom.emit.memory_text import Controller
@@ -215,7 +216,8 @@ def array_text(
     A memory inside that nobody writes has contents: zeros, where the program gives none.
     """
     lanes = memory.kind.lanes_of(shape)
-    latency: Literal[1, 2] = 2 if operator.hardware.latency_of(shape) > 1 else 1
+    slow = operator.hardware.latency_of(shape) > 1 and not memory.kind.answers
+    latency: Literal[1, 2] = 2 if slow else 1
     name = f"{circuit}_{memory.name}"
     writes = bool(shape.attributes["stores"])
     whole = ram_of(memory, memory.contents, name, latency, writes=writes)
@@ -223,6 +225,8 @@ def array_text(
     checked = 1 << bits > memory.depth and not proved
     if lanes.plain:
         requesters = requesters_of(shape, "store"), requesters_of(shape, "load")
+        if memory.kind.answers:
+            return ArrayText(checked, whole, channel_ports(requesters, checked=checked))
         controller = shared_port(requesters, whole, memory.kind, checked=checked)
         return ArrayText(checked, whole, controller)
     rams = {

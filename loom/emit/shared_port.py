@@ -48,12 +48,6 @@ def shared_port(
     needs = parts_needed([answer] * loads, shared=any(side.arbiter for side in sides))
     inside = not kind.is_outside
     has_depth = checked or (inside and loads > 0)
-    missing = (("st", stores), ("ld", loads))
-    errors = tuple(
-        f"{side}_outside" if count > 1 else f"((|{side}_grant) & {side}_outside)"
-        for side, count in missing
-        if count
-    )
     return Controller(
         f"Each port sustains one access a cycle alone; ready waits for {waits_text(alone)}.",
         latency_text(ram.latency),
@@ -62,12 +56,22 @@ def shared_port(
         ("output logic error_o", *([] if inside else pins_outside(stores, loads))),
         storage(stores, loads, ram) if inside else None,
         tuple(sides),
-        errors if checked else ("1'b0",),
+        errors_of(stores, loads) if checked else ("1'b0",),
         tuple(answer_part(k, answer, "ld_place", "ld_word") for k in range(loads)),
         ram.latency if checked and loads else 0,
         kind.is_written,
         alone,
         types=(ADDRESS_TYPE if checked else (ADDRESS, "ram_address_t"),),
+        promised=ram.latency if loads and not inside and ram.latency > 1 else 0,
+    )
+
+
+def errors_of(stores: int, loads: int) -> Terms:
+    """When an access that is served misses the array."""
+    return tuple(
+        f"{side}_outside" if count > 1 else f"((|{side}_grant) & {side}_outside)"
+        for side, count in (("st", stores), ("ld", loads))
+        if count
     )
 
 

@@ -17,7 +17,7 @@ from loom.analysis.schedule.check_ii import check_ii
 from loom.analysis.schedule.loops_of_units import loops_of_units
 from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
 from loom.dialects.facts.places import place_of
-from loom.dialects.facts.program_facts import BITS_SAVED, CLOCK_PERIOD, PERIOD_NOTE
+from loom.dialects.facts.program_facts import BITS_SAVED, CLOCK_PERIOD, INTERFACE_NOTE, PERIOD_NOTE
 from loom.dialects.operators.operator import Port
 from loom.errors import LoomError, Place, raise_all
 from loom.front.circuit import Circuit, handshake_function
@@ -104,6 +104,7 @@ def compile_module(
     """
     apply_unroll_options(source, options)
     graph = source.clone()
+    interface = INTERFACE_NOTE.take(graph)
     name = top_function(source, top).sym_name.data
     place = place_of(top_function(source, top))
     try:
@@ -127,7 +128,13 @@ def compile_module(
     raise_all([LoomError(each.code, place, each.what, each.accepted) for each in named])
     assert not found, f"the lowering made a netlist with problems: {found[0]}"
     circuit = Circuit(
-        source, name, graph, netlist, options.cores, bits_saved, (note,) if note else ()
+        source,
+        name,
+        graph,
+        netlist,
+        options.cores,
+        bits_saved,
+        ((note,) if note else ()) + tuple((interface or "").splitlines()),
     )
     check_ii(source, lambda: circuit.loops)
     return circuit

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from loom.analysis.timing.targets import targets
+from loom.bus.buses import BUSES
 from loom.dialects.facts.target_names import TARGET_NAMES
 from loom.front import values
 from loom.front.command_parser import ValueKind
@@ -17,6 +18,7 @@ from loom.front.values import one_of
 from loom.frontend.languages import LANGUAGES
 from loom.input_files import MOST_MEGABYTES
 from loom.native.run_options import MEMORY, NO_RUN, SECONDS
+from loom.package.flows import FLOWS
 
 DEFAULT_MAX_CYCLES = 1_000_000
 GRAPH_BUFFERS = ("auto", "keep", "place")
@@ -104,6 +106,9 @@ def add_memories(verb: argparse.ArgumentParser) -> None:
                   "banks: cyclic:4, block:4, in dimension 1 cyclic:4:1, or complete")  # fmt: skip
     group.several("--ports", values.PORTS, "ARRAY:N", "read ports of an array inside the circuit, "
                   "1 or 2 [elements/cycle]")  # fmt: skip
+    group.several("--memory", values.MEMORY, "ARRAY:KIND", "memory of an argument: ram,latency=2 "
+                  "(fixed latency), or channel,latency=40 (any latency, request and response "
+                  "channels); outstanding=N (docs/memory-ports.md)")  # fmt: skip
     group.choice("--memory-order", ("auto", "serial"), "accesses of an array that are ordered: "
                  "those that may alias, or all")  # fmt: skip
 
@@ -130,6 +135,34 @@ def add_clock(verb: argparse.ArgumentParser, *, graphs: bool) -> None:
                      "a combinational cycle needs one, never, or always")  # fmt: skip
 
 
+def add_bus(verb: argparse.ArgumentParser) -> None:
+    """The bus, and the addresses on it."""
+    group = Group(verb, "bus")
+    group.group.add_argument("bus", metavar="BUS", help=f"the bus: {', '.join(BUSES)}")
+    group.value("--address-width", values.ADDRESS_WIDTH, "N", "width of a byte address on the bus, "
+                "3 to 32 [bits] (default: as many as the registers need)")  # fmt: skip
+
+
+def add_flow(verb: argparse.ArgumentParser) -> None:
+    """The flow that takes the package."""
+    group = Group(verb, "flow")
+    group.group.add_argument("flow", metavar="FLOW", help=f"the flow: {', '.join(FLOWS)}")
+
+
+def add_ports(verb: argparse.ArgumentParser) -> None:
+    """The ports of the circuit."""
+    group = Group(verb, "ports")
+    group.value("--reset", values.RESET, "KIND", "reset of registers at the clock or at once, and "
+                "its active level: sync or async, low or high, such as async,high "
+                "(default: sync,low)", (False, False))  # fmt: skip
+    group.value("--clock-name", values.FILE_NAME, "NAME", "name of the clock (default: clk_i)",
+                "clk_i")  # fmt: skip
+    group.value("--reset-name", values.FILE_NAME, "NAME", "name of the reset (default: rst_ni, or "
+                "rst_i if it is active high)")  # fmt: skip
+    group.flag("--error-clear", "an input error_clear_i sets the error code back to 0")
+    group.flag("--flat", "all modules in one file")
+
+
 def add_run(verb: argparse.ArgumentParser, *, simulated: bool) -> None:
     """Inputs and limits of a run."""
     group = Group(verb, "run")
@@ -147,6 +180,8 @@ def add_run(verb: argparse.ArgumentParser, *, simulated: bool) -> None:
     group.value("--run-memory", values.POSITIVE, "N", "limit of its resident memory [MiB] "
                 f"(default: {MEMORY})", MEMORY)  # fmt: skip
     if simulated:
+        group.several("--answers", values.ANSWERS, "ARRAY=A..B", "memory behind channels: answers "
+                      "after A to B cycles, by chance (default: as declared)")  # fmt: skip
         group.value("--stalls", values.PROBABILITY, "P", "probability of a stall per cycle on "
                     "every channel to the outside (default: 0)", 0.0)  # fmt: skip
 

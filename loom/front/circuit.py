@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import ModuleOp
@@ -12,11 +13,18 @@ from xdsl.ir import Block, Operation, OpResult
 
 from loom.analysis.schedule.initiation_intervals import LoopII, initiation_intervals
 from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
+from loom.dialects.facts.argument_names import argument_names
+from loom.dialects.facts.program_facts import SIGNS
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.handshake_function import FuncOp
+from loom.frontend.functions import top_function
 from loom.netlist.html_table import count, html_table
 from loom.netlist.json_text import to_json
+from loom.netlist.names import port_names
 from loom.netlist.netlist import Channel, Netlist
+
+if TYPE_CHECKING:
+    from loom.emit.boundary import Boundary
 
 
 @dataclass(frozen=True)
@@ -95,13 +103,27 @@ class Circuit:
         number = next(n for n, op in enumerate(self.unit_operations) if op is value.op)
         return self.netlist.outputs_of(self.netlist.units[number])[value.index]
 
-    def files(self) -> dict[str, str]:
+    @cached_property
+    def signs(self) -> dict[str, bool]:
+        """Whether integers are signed, by the name of the channel or array, where that is known."""
+        function = top_function(self.source, self.top)
+        letters = SIGNS.of(function) or ""
+        arguments = port_names(argument_names(function)).values()
+        results = [port.name for port in self.netlist.ports
+                   if port.direction == "output" and port.width]  # fmt: skip
+        named = zip([*arguments, *results], letters, strict=False)
+        return {name: letter == "s" for name, letter in named if letter in "su"}
+
+    def files(self, boundary: Boundary | None = None) -> dict[str, str]:
         """What `loom compile` writes: relative path to text."""
         from loom.emit import emit
+        from loom.emit.boundary import DEFAULT_BOUNDARY
+        from loom.emit.ports import port_files
 
-        name = self.netlist.name
+        name, chosen = self.netlist.name, boundary or DEFAULT_BOUNDARY
         return {
-            **emit(self.netlist),
+            **emit(self.netlist, chosen),
+            **port_files(self.netlist, chosen, self.signs),
             f"{name}.netlist.json": self.netlist_text,
             f"{name}.dfg.mlir": self.dfg_text,
         }

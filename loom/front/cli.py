@@ -14,6 +14,7 @@ from loom.front import arguments as add
 from loom.front import verbs
 from loom.front.command_parser import CommandParser
 from loom.front.excerpts import format_error
+from loom.front.package_verb import package
 from loom.front.report_verb import report
 from loom.front.standard_streams import (
     drop_output,
@@ -90,11 +91,13 @@ def parser() -> CommandParser:
     root.add_argument("--version", action="version", version=f"loom {version('loom-hls')}")
     listed = root.add_subparsers(title="verbs", required=True, metavar="VERB")
 
-    def verb(name: str, run: Callable[..., int], text: str, file: str, *, graphs: bool = False
-             ) -> CommandParser:  # fmt: skip
+    def verb(name: str, run: Callable[..., int], text: str, file: str, *, graphs: bool = False,
+             before: Callable[[CommandParser], None] | None = None) -> CommandParser:  # fmt: skip
         found: CommandParser = listed.add_parser(name, help=text, description=f"{text}.")
         found.set_defaults(verb=run)
         root.verbs[name] = found
+        if before is not None:
+            before(found)
         if file:
             add.add_input(found, file)
             add.add_circuit(found)
@@ -104,12 +107,23 @@ def parser() -> CommandParser:
 
     found = verb("compile", verbs.compile_, "Compile a kernel to SystemVerilog and a netlist",
                  "KERNEL")  # fmt: skip
+    add.add_ports(found)
     add.add_output(found, "OUT", "the output folder", required=True)
     found = verb("lower", verbs.lower, "Lower a kernel to handshake and dataflow MLIR", "KERNEL")
     add.add_output(found, "F", "the output file (default: standard output)", json=False)
     found = verb("emit", verbs.emit, "Emit SystemVerilog from a graph or a netlist", "FILE",
                  graphs=True)  # fmt: skip
+    add.add_ports(found)
     add.add_output(found, "OUT", "the output folder", required=True, json=False)
+    found = verb("wrap", verbs.wrap, "Emit a circuit behind a bus, with header and driver", "FILE",
+                 graphs=True, before=add.add_bus)  # fmt: skip
+    add.add_output(found, "OUT", "the output folder", required=True)
+    found = verb("package", package, "Package a circuit for another tool's flow", "KERNEL",
+                 graphs=True, before=add.add_flow)  # fmt: skip
+    add.add_ports(found)
+    found.epilog = f"Of cocotb alone: {RUNS}"
+    add.add_run(found, simulated=False)
+    add.add_output(found, "OUT", "the output folder", required=True)
     found = verb("check", verbs.check, "Verify a program, a graph or a netlist", "FILE",
                  graphs=True)  # fmt: skip
     add.add_output(found)

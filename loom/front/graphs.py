@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
@@ -29,6 +30,7 @@ from loom.lower.dataflow.choose_units import (
 )
 from loom.lower.dataflow.complete_graph import complete_graph
 from loom.lower.dataflow.place_buffers import place_buffers
+from loom.lower.lean.share_fork_registers import restore_forks, share_registers
 from loom.lower.options import Options
 from loom.netlist.checks import problems
 from loom.netlist.cycles import uncut_cycles
@@ -38,6 +40,9 @@ from loom.netlist.json_text import from_json, to_json
 from loom.netlist.names import Names
 from loom.netlist.netlist import Netlist
 from loom.netlist.with_cores import with_cores
+
+if TYPE_CHECKING:
+    from loom.emit.boundary import Boundary
 
 
 @dataclass(frozen=True)
@@ -57,12 +62,20 @@ class Graph:
         units, channels = count(len(netlist.units), "unit"), count(len(netlist.channels), "channel")
         return f"<Graph {netlist.name}: {units}, {channels}>"
 
-    def files(self) -> dict[str, str]:
-        """The SystemVerilog and the netlist: relative path to text."""
-        from loom.emit import emit
+    @property
+    def signs(self) -> dict[str, bool]:
+        """No integer of a graph says whether it is signed."""
+        return {}
 
-        name = self.netlist.name
-        return {**emit(self.netlist), f"{name}.netlist.json": to_json(self.netlist)}
+    def files(self, boundary: Boundary | None = None) -> dict[str, str]:
+        """The SystemVerilog, its ports and the netlist: relative path to text."""
+        from loom.emit import emit
+        from loom.emit.boundary import DEFAULT_BOUNDARY
+        from loom.emit.ports import port_files
+
+        name, chosen = self.netlist.name, boundary or DEFAULT_BOUNDARY
+        made = {**emit(self.netlist, chosen), **port_files(self.netlist, chosen)}
+        return {**made, f"{name}.netlist.json": to_json(self.netlist)}
 
 
 def graph_of_netlist(text: str, file: str, cores: Cores) -> Graph:
@@ -95,7 +108,9 @@ def graph_of_module(module: ModuleOp, request: Request) -> Graph:
     clocked = options.clock_period not in (None, "default")
     if buffers == "place" or (buffers == "auto" and (clocked or needs_buffers(netlist, file))):
         before = count_buffers(function)
+        forks = restore_forks(function)
         place_buffers(module, options)
+        share_registers(function, options, forks)
         netlist = with_cores(
             netlist_of(function, options.index_width, loops_of_units(function.body.block)),
             options.cores,
@@ -118,10 +133,13 @@ def with_clock(netlist: Netlist, options: Options, period: str | None) -> Netlis
 
 def refuse_arrays(options: Options) -> None:
     """Return unless the options name arrays, which only a program has (LOWER_ARRAY)."""
-    for name, given in (("--partition", options.partitions), ("--ports", options.ports)):
+    of_arrays = ("--partition", options.partitions), ("--ports", options.ports)
+    for name, given in (*of_arrays, ("--memory", options.memories)):
         if given:
             what = f"{name} for a graph or a netlist"
             accepted = "it for a program; the memories of a graph say loom.partition and loom.ports"
+            if name == "--memory":
+                accepted = "it for a program; a graph has handshake.chanmemory {loom.latency = N}"
             raise LoomError("LOWER_ARRAY", Place(name), what, accepted)
 
 

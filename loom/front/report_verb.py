@@ -46,6 +46,7 @@ def report(options: argparse.Namespace, request: Request) -> int:
     )
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
+        answers=dict(options.answers),
         progress=show_progress if sys.stderr.isatty() else None,
     )  # fmt: skip
     placed = place_circuit(given.netlist) if options.place else None

@@ -86,6 +86,15 @@ def read_ports(text: str) -> tuple[str, int]:
     return name, int(count)
 
 
+def read_answers(text: str) -> tuple[str, tuple[int, int]]:
+    """The name of an array and the least and the most cycles to an answer; one number is both."""
+    name, equals, cycles = text.partition("=")
+    least, dots, most = cycles.partition("..")
+    if not name or not equals:
+        raise ValueError
+    return name, (positive(least), positive(most if dots else least))
+
+
 def positive(text: str) -> int:
     """A number of 1 or more, in decimal digits."""
     if not text.isdecimal() or int(text) < 1:
@@ -105,16 +114,32 @@ def read_clock_period(text: str) -> float | Literal["default"] | None:
     return value
 
 
+def read_reset(text: str) -> tuple[bool, bool]:
+    """Whether a reset is asynchronous, and whether it is active high."""
+    kinds = {"sync": False, "async": True}
+    levels = {"low": False, "high": True}
+    words = text.split(",")
+    kind = [kinds[word] for word in words if word in kinds]
+    level = [levels[word] for word in words if word in levels]
+    if len(kind) + len(level) != len(words) or len(kind) > 1 or len(level) > 1:
+        raise ValueError
+    return kind == [True], level == [True]
+
+
 POSITIVE = whole_number(1)
 COUNT = whole_number(0)
 SEED = ValueKind(int, "a whole number")
 INDEX_WIDTH = whole_number(1, 64)
+ADDRESS_WIDTH = whole_number(3, 32)
 ACTIVATIONS = whole_number(1, MOST_ACTIVATIONS)
 FILE_NAME = ValueKind(read_file_name, "the name of a file or folder")
 LATENCY = ValueKind(read_latency, "OPERATOR=CYCLES, such as muli=3")
 UNROLL = ValueKind(read_unroll, "LINE=N, N of 1 and more, or LINE=full")
 PARTITION = ValueKind(read_partition, "ARRAY:PARTITION, such as a:cyclic:4")
+MEMORY = ValueKind(read_partition, "ARRAY:KIND, such as a:channel,latency=40")
+ANSWERS = ValueKind(read_answers, "ARRAY=CYCLES or ARRAY=LEAST..MOST, such as a=5..40")
 PORTS = ValueKind(read_ports, "ARRAY:PORTS, such as a:2")
 CLOCK_PERIOD = ValueKind(read_clock_period, "a time above 0 [ns], none or default")
+RESET = ValueKind(read_reset, "sync or async, low or high, or both: async,high")
 SECONDS = numbers(lambda x: 0.0 < x < float("inf"), "a time above 0 [s]")
 PROBABILITY = numbers(lambda x: 0.0 <= x < 1.0, "a probability, 0 and more and below 1")

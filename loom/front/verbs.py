@@ -22,6 +22,7 @@ from loom.input_files import name_in_places, read_text, require_kind
 if TYPE_CHECKING:
     from loom_sim.kernel import Kernel
 
+    from loom.emit.boundary import Boundary
     from loom.front.circuit import Circuit
     from loom.front.graphs import Graph
     from loom.front.request import Request
@@ -55,6 +56,7 @@ def read_options(options: argparse.Namespace) -> Options:
         latencies=tuple(options.latency),
         partitions=tuple(options.partition),
         ports=tuple(options.ports),
+        memories=tuple(options.memory),
         widths=options.widths,
         divider=options.divider,
         memory_order=options.memory_order,
@@ -74,6 +76,15 @@ def read_options(options: argparse.Namespace) -> Options:
     return replace(found, cores=read_cores(Path(options.cores)))
 
 
+def read_boundary(options: argparse.Namespace) -> Boundary:
+    """The choices of the command line about the circuit's ports."""
+    from loom.emit.boundary import Boundary
+
+    asynchronous, active_high = options.reset
+    return Boundary(asynchronous, active_high, options.clock_name, options.reset_name,
+                    options.error_clear, options.flat)  # fmt: skip
+
+
 def read_request(options: argparse.Namespace) -> Request:
     """The text of the command line, with everything that was chosen about it."""
     from loom.front.request import Request
@@ -91,7 +102,7 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
     from loom.front.api import compile_request
 
     circuit = compile_request(request)
-    write_files(Path(options.output), circuit.files())
+    write_files(Path(options.output), circuit.files(read_boundary(options)))
     print_notes(circuit)
     netlist = circuit.netlist
     units, channels = len(netlist.units), len(netlist.channels)
@@ -145,10 +156,35 @@ def emit(options: argparse.Namespace, request: Request) -> int:
     from loom.front.api import require_graph
 
     graph = require_graph(request)
-    files = graph.files()
+    files = graph.files(read_boundary(options))
     write_files(Path(options.output), files)
     print_notes(graph)
     print(f"{len(files)} files in {options.output}")
+    return MATCH
+
+
+def wrap(options: argparse.Namespace, request: Request) -> int:
+    """``loom wrap``."""
+    from loom.bus.wrap import require_bus, wrap_circuit
+    from loom.emit.files import write_files
+    from loom.front.api import compile_request, load_graph
+
+    require_bus(options.bus)
+    found = load_graph(request) or compile_request(request)
+    made = wrap_circuit(found.netlist, options.bus, found.signs, options.address_width)
+    write_files(Path(options.output), made.files)
+    print_notes(found)
+    places = {r.name: (r.offset, r.text) for r in made.map.registers}
+    places |= {w.name: (w.offset, w.text) for w in made.map.windows}
+    if options.json:
+        sizes = {"build": made.map.build, "bytes": made.map.size}
+        sizes["address_width"] = made.map.address_width
+        offsets = {name: offset for name, (offset, _) in places.items()}
+        print(json.dumps({"module": made.map.module, **sizes, "offsets": offsets}))
+        return MATCH
+    print(f"{made.map.module}: {len(made.files)} files in {options.output}")
+    for name, (offset, text) in places.items():
+        print(f"0x{offset:03x}  {name}: {text}")
     return MATCH
 
 
@@ -308,6 +344,7 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     kernel = kernel_of(subject)
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
+        answers=dict(options.answers),
         wave=options.wave, progress=show_progress if sys.stderr.isatty() else None,
     )  # fmt: skip
     report = cosimulate_kernels([kernel], [subject.activations], settings)[0]

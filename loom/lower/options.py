@@ -49,6 +49,9 @@ class Options:
     ports: tuple[tuple[str, int], ...] = ()
     """Arrays inside the circuit, by name, and their read ports, 1 or 2 [elements/cycle]."""
 
+    memories: tuple[tuple[str, str], ...] = ()
+    """Arguments, by name, and the memory that each is: ``channel,latency=40``."""
+
     memory_order: MemoryOrder = "auto"
     """Accesses of an array that are ordered: those that may alias, or all."""
 

@@ -52,6 +52,7 @@ from loom.lower.loops.unroll_loops import unroll_loops
 from loom.lower.loops.while_to_for import while_to_for
 from loom.lower.memory.assign_banks import assign_banks
 from loom.lower.memory.check_const_globals import check_const_globals
+from loom.lower.memory.choose_memories import choose_memories
 from loom.lower.memory.drop_subscripts import drop_subscripts
 from loom.lower.memory.flatten_memrefs import flatten_memrefs
 from loom.lower.memory.partition_arrays import partition_arrays
@@ -100,6 +101,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("check", check_index_width, "no index constant loses bits silently"),
     Pass("check", check_units, "operations name hardware that exists"),
     Pass("normalize", partition_arrays, "sizes and names are still those of the program"),
+    Pass("normalize", choose_memories, "partitions are known, and names are the program's"),
     Pass("normalize", inline_calls, "a circuit has no call stack"),
     Pass(
         "normalize", check_loop_directives, "a directive of a loop is one that the loop can follow"

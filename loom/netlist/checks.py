@@ -15,6 +15,7 @@ from loom.dialects.operators.partitions import Partition
 from loom.errors import LoomError, Place
 from loom.netlist.banks import banks_outside
 from loom.netlist.cycles import uncut_cycles
+from loom.netlist.memory_channels import channel_pins
 from loom.netlist.names import is_identifier, is_module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 from loom.netlist.taken_together import taken_apart
@@ -296,12 +297,23 @@ def memories(netlist: Netlist, place: Place) -> Iterator[Finding]:
 def shared_data_ports(netlist: Netlist, place: Place) -> Iterator[Finding]:
     """Channels outside whose data port would have the name of a memory's: `m_rd` beside `m`."""
     memory_of_port: dict[tuple[str, str], str] = {}
+    pins_of_memory: dict[str, str] = {}
     for bank in banks_outside(netlist):
+        if bank.array.kind.answers:
+            pins = channel_pins(loads=bank.loads, stores=bank.stores)
+            pins_of_memory |= {f"{bank.name}_{pin.name}": bank.name for pin in pins}
+            continue
         if bank.loads:
             memory_of_port["input", f"{bank.name}_rd"] = bank.name
         if bank.stores:
             memory_of_port["output", f"{bank.name}_wr"] = bank.name
     for port in netlist.ports:
+        there, back = ("i", "o") if port.direction == "input" else ("o", "i")
+        own = (f"{port.name}_valid_{there}", f"{port.name}_ready_{back}")
+        memory = next((pins_of_memory[pin] for pin in own if pin in pins_of_memory), None)
+        if memory is not None:
+            what = f"port {port.name!r} beside memory {memory!r}, which has a channel so called"
+            yield "NETLIST_NAME", place, what, "another name for one of them"
         memory = memory_of_port.get((port.direction, port.name))
         if memory is not None and port.width:
             what = f"port {port.name!r} beside memory {memory!r}, whose words have a port so called"

@@ -41,6 +41,12 @@ def netlist_of(
     return _Builder(function, index_width, loops).build()
 
 
+def units_of(function: FuncOp) -> list[Operation]:
+    """The operations that are units, in the order of the netlist."""
+    operations = function.body.block.ops
+    return [op for op in operations if not isinstance(op, ReturnOp | ConstantOp)]
+
+
 class _Builder:
     """The names and endpoints of one function."""
 
@@ -78,9 +84,8 @@ class _Builder:
             for name in self.function.res_names
             if isinstance(name, StringAttr)
         ]
-        for operation in block.ops:
-            if not isinstance(operation, ReturnOp | ConstantOp):
-                self.add_unit(operation, taken)
+        for operation in units_of(self.function):
+            self.add_unit(operation, taken)
         inputs = [self.outside(name, "input", value.type) for value, name in arguments]
         end = block.last_op
         assert isinstance(end, ReturnOp)

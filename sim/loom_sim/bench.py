@@ -54,6 +54,9 @@ class JobBench:
         for name, monitor in self.monitors.items():
             monitor.add_callback(self._keeper(name))
             self.scoreboard.add_output(monitor, name, self._expecter(name))
+        for memory in plan["memories"]:
+            for signal, value in memory["settings"].items():
+                getattr(handle, f"mem_{memory['name']}_{signal}").value = value
         handle.requested.value = 0
         self._limit(dict.fromkeys(plan["limited"], 0))
         for driver in self.drivers.values():

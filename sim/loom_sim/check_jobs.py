@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from loom.errors import LoomError, Place
+from loom.errors import LoomError, Place, raise_all
+from loom_sim.channels import check_channels
 from loom_sim.jobs import Activation, Job, SimOptions
 
 MOST_CYCLES = (1 << 32) - 1
@@ -25,6 +26,7 @@ def check_jobs(jobs: Sequence[Job], options: SimOptions) -> None:
         raise _option("wave", options.wave, "the name of a file, not of a folder")
     if options.wave is not None and options.wave.exists() and not options.wave.is_file():
         raise _option("wave", options.wave, "the name of a file, not of a device")
+    raise_all(list(check_channels(jobs, options)))
     for job in jobs:
         for number, activation in enumerate(job.activations):
             _check_activation(job, number, activation)

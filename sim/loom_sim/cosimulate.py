@@ -22,6 +22,7 @@ from loom.processes.output import Listener
 from loom.processes.unwind import scratch_folder
 from loom_sim.build import Builder, Variant
 from loom_sim.cache import cache_root
+from loom_sim.channels import channel_settings
 from loom_sim.check_jobs import check_jobs
 from loom_sim.design import Design, design_of
 from loom_sim.harness import TOP
@@ -180,7 +181,14 @@ def _plan(design: Design, jobs: Sequence[Job], options: SimOptions) -> Mapping[s
             {
                 "inputs": shape.inputs,
                 "outputs": shape.outputs,
-                "memories": [{"name": m.name, "file": m.file} for m in shape.memories],
+                "memories": [
+                    {
+                        "name": m.name,
+                        "file": m.file,
+                        "settings": dict(channel_settings(job.netlist, m.bank.array.name, options)),
+                    }
+                    for m in shape.memories
+                ],
                 "report": shape.report,
                 "profile": shape.profile_file if shape.profile else None,
                 "limited": shape.limited,

@@ -11,13 +11,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from loom.model.tokens.endless import endless_channels
 from loom.model.tokens.token_simulator import has_rest
 from loom.netlist.banks import OutsideBank, banks_outside
-from loom.netlist.netlist import OUTSIDE, Channel, Netlist
+from loom.netlist.memory_channels import channel_pins, strobe_width
+from loom.netlist.netlist import OUTSIDE, Channel, Memory, Netlist
 from loom_sim.jobs import Job
 
 TEMPLATES = Path(__file__).parent / "harness"
 TOP = "loom_harness"
 FIXED = ("harness_noise", "harness_source", "harness_sink", "harness_memory")
 """Modules of the harness that are the same for every build."""
+OF_CHANNELS = ("harness_channel", "harness_channel_memory")
+"""Those of builds with memories behind channels."""
 GOLDEN = 0x9E3779B97F4A7C15
 """2^64 by the golden ratio: its multiples spread over all bits."""
 LEAST_QUIET = 64
@@ -59,11 +62,30 @@ class HarnessMemory:
     stores: bool
     file: str
     bank: OutsideBank
+    latency: int = 1
 
     @property
     def address_width(self) -> int:
         """Bits of the address ports."""
         return max(1, (self.depth - 1).bit_length())
+
+    @property
+    def answers(self) -> bool:
+        """Whether its ports are channels."""
+        return self.bank.array.kind.answers
+
+    @property
+    def strobes(self) -> int:
+        """Bits of the byte strobes."""
+        return strobe_width(self.width)
+
+    @property
+    def pins(self) -> list[str]:
+        """The pins of the circuit, behind the memory's name."""
+        if self.answers:
+            return [pin.name for pin in channel_pins(loads=self.loads, stores=self.stores)]
+        found = ["rd_en_o", "rd_addr_o", "rd_data_i"] if self.loads else []
+        return found + (["wr_en_o", "wr_addr_o", "wr_data_o"] if self.stores else [])
 
 
 @dataclass(frozen=True)
@@ -150,9 +172,8 @@ class HarnessJob:
             found.append((f"{port.name}_valid_{here}", f"{net}_valid"))
             found.append((f"{port.name}_ready_{there}", f"{net}_ready"))
         for memory in self.memories:
-            pins = ["rd_en_o", "rd_addr_o", "rd_data_i"] if memory.loads else []
-            pins += ["wr_en_o", "wr_addr_o", "wr_data_o"] if memory.stores else []
-            found += [(f"{memory.name}_{pin}", f"mem_{memory.name}_{pin[:-2]}") for pin in pins]
+            name = memory.name
+            found += [(f"{name}_{pin}", f"mem_{name}_{pin[:-2]}") for pin in memory.pins]
         return found
 
 
@@ -188,7 +209,7 @@ def harness_job(number: int, top: str, job: Job, profile: bool = False) -> Harne
     memories = tuple(
         HarnessMemory(
             bank.name, bank.array.width, bank.words, bank.loads, bank.stores,
-            memory_file(number, index), bank,
+            memory_file(number, index), bank, stated_latency(netlist, bank.array),
         )
         for index, bank in enumerate(banks_outside(netlist))
     )  # fmt: skip
@@ -208,6 +229,12 @@ def harness_job(number: int, top: str, job: Job, profile: bool = False) -> Harne
         job.black_box,
         starts_empty=not has_rest(netlist) and not job.black_box,
     )
+
+
+def stated_latency(netlist: Netlist, array: Memory) -> int:
+    """The cycles from a request at the memory of an array to its answer, as its unit states."""
+    unit = next(unit for unit in netlist.units if unit.attributes.get("memory") == array.name)
+    return array.kind.stated_latency(netlist.shape_by_unit[unit.name])
 
 
 def quiet_cycles(netlist: Netlist) -> int:
@@ -230,7 +257,9 @@ def render_harness(jobs: Sequence[HarnessJob]) -> Mapping[str, str]:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    files = {name: (TEMPLATES / f"{name}.sv").read_text() for name in FIXED}
+    answers = any(memory.answers for job in jobs for memory in job.memories)
+    names = FIXED + OF_CHANNELS if answers else FIXED
+    files = {name: (TEMPLATES / f"{name}.sv").read_text() for name in names}
     template = environment.get_template("job.sv.j2")
     for job in jobs:
         files[f"harness_job_{job.number}"] = template.render(job=job)

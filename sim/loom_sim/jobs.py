@@ -45,6 +45,12 @@ class SimOptions:
     fast: bool | None = None
     """Compile for speed of the run, not of the build; None: if a run is known to be long."""
 
+    answers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """By array behind channels: its memory answers after so many cycles at least and at most, by
+    chance; as the circuit declares where nothing is said [cycles]."""
+    refusals: Mapping[str, int] = field(default_factory=dict)
+    """By array behind channels: which answer of an activation is an error, from 1."""
+
     profile: bool = False
     """Count waits and intervals of every channel too."""
 

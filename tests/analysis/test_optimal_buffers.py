@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from loom.analysis.schedule.milp import LinearProgram
+from loom.analysis.schedule.optimal_buffers import plan_optimal_buffers
 from loom.errors import LoomError
 from loom.front.api import compile_text, load_graph
 from loom.front.cli import main
 from loom.front.request import Request
+from loom.lower.dataflow import choose_period
 from loom.lower.options import Options
 from loom.model.bundles.bundle import read_bundle
 from loom.model.graph_run import signature_of_netlist
@@ -70,6 +73,22 @@ def test_a_clock_period_is_kept_with_as_few_cycles(name: str, ii: int) -> None:
     assert fast.loops[0].ii == best.loops[0].ii == ii
     if ii > 1:
         assert fast.cost.area.luts <= best.cost.area.luts, "rules choose cheaper forms"
+
+
+def test_the_period_is_chosen_by_rules_and_solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that takes seconds for one period would take a minute for all that are tried."""
+    text = (EXAMPLES / "gcd.mlir").read_text()
+    solved: list[float] = []
+
+    def count(*given: Any) -> Any:
+        solved.append(given[-1].period)
+        return plan_optimal_buffers(*given)
+
+    monkeypatch.setattr(choose_period, "plan_optimal_buffers", count)
+    fast, best = (compile_text(text, options=Options(buffers=way)) for way in ("fast", "optimal"))
+    assert len(solved) == 1
+    assert fast.netlist.clock_period == best.netlist.clock_period == 13.0
+    assert fast.notes == best.notes and "which is faster" in best.notes[0]
 
 
 @pytest.mark.parametrize("clock_period", [None, 10.0])

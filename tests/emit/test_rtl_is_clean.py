@@ -53,7 +53,26 @@ TWO_LOADS = """func.func @two_loads(%a: memref<60xi32>, %n: index) {
 """A program whose first load and store share a requester with one of each in the second loop."""
 UNITS = every_unit_in_groups(arities=(2, 3, 9))
 MADE = {netlist.name: netlist for netlist in (*UNITS, *DESIGNS)}
-PROGRAMS = {"error_latch": ALIKE, "two_loads": TWO_LOADS}
+PROGRAMS = {
+    "error_latch": ALIKE,
+    "two_loads": TWO_LOADS,
+    **{
+        name: TWO_LOADS.replace("@two_loads", f"@{name}").replace(
+            "xi32>, %n", f'xi32> {{loom.memory = "{memory}"}}, %n'
+        )
+        for name, memory in (
+            ("channels", "channel,latency=5"),
+            ("one_request", "channel,outstanding=1"),
+            ("slow_ram", "ram,latency=2"),
+        )
+    },
+    "one_channel": """func.func @one_channel(%a: memref<64xi8> {loom.memory = "channel"}) -> i8 {
+  %0 = arith.constant 0 : index
+  %x = memref.load %a[%0] : memref<64xi8>
+  return %x : i8
+}""",
+}
+"""Also arguments behind channels, with and without a FIFO of accesses."""
 NAMES = (*MADE, *(file.stem for file in KERNELS), *PROGRAMS)
 """Of circuits, whose top modules are called so."""
 

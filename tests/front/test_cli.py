@@ -65,8 +65,8 @@ def test_compile_writes_a_circuit(shell: Shell) -> None:
         r"\(Fmax \d+ MHz\) through addi_sum", estimate
     ), estimate  # fmt: skip
     assert shell.files() == [
-        "out/add.dfg.mlir", "out/add.f", "out/add.netlist.json", "out/rtl/add.sv",
-        "out/rtl/loom_addi.sv", "out/rtl/loom_error_latch.sv",
+        "out/add.dfg.mlir", "out/add.f", "out/add.netlist.json", "out/add.ports.json",
+        "out/add.ports.md", "out/rtl/add.sv", "out/rtl/loom_addi.sv", "out/rtl/loom_error_latch.sv",
     ]  # fmt: skip
     listed = (shell.folder / "out/add.f").read_text().split()
     assert sorted(listed) == sorted(
@@ -438,7 +438,7 @@ def test_problems_as_json(shell: Shell) -> None:
         (
             ["frobnicate"],
             "loom: error[CLI_VERB]: found the verb 'frobnicate'; LOOM accepts a verb: "
-            "compile, lower, emit, check, model, sim, report, ops",
+            "compile, lower, emit, wrap, package, check, model, sim, report, ops",
         ),
         (
             ["compile", ADD, "--bufers", "fast"],

@@ -30,7 +30,9 @@ def groups_of(verb: argparse.ArgumentParser) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "titles"),
     [
-        ("compile", GROUPS), ("lower", GROUPS), ("emit", GROUPS), ("check", GROUPS),
+        ("compile", [*GROUPS, "ports"]), ("lower", GROUPS), ("emit", [*GROUPS, "ports"]),
+        ("wrap", ["bus", *GROUPS]), ("package", ["flow", *GROUPS, "ports", "run"]),
+        ("check", GROUPS),
         ("model", RUN), ("sim", [*RUN, "waves"]), ("report", [*RUN, "report"]), ("ops", []),
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NoReturn
@@ -10,9 +11,11 @@ from typing import NoReturn
 import pytest
 
 from loom.errors import Place
+from loom.front.api import read_program
+from loom.front.request import Request
 from loom.frontend.imperative.body_writer import BodyWriter, VariableNumbers
 from loom.frontend.imperative.conversions import convert_expression
-from loom.frontend.imperative.effects import is_endless
+from loom.frontend.imperative.effects import Effects, LiveTargets, Variables, is_endless
 from loom.frontend.imperative.reading_limits import MOST_CALLS, MOST_LEVELS, InlinedCalls, Nesting
 from loom.frontend.imperative.tree import (
     Assign,
@@ -27,6 +30,7 @@ from loom.frontend.imperative.tree import (
     Read,
     Return,
     Scope,
+    Statement,
     Switch,
 )
 from loom.frontend.imperative.types import TRUTH, Float, Int
@@ -179,6 +183,26 @@ def test_a_loop_that_only_inner_statements_leave_has_no_end() -> None:
     inner = Loop(HERE, (), always, (Break(HERE), Continue(HERE)))
     switch = Switch(HERE, Number(INT, HERE, 0), ((0,),), ((Break(HERE),),), None)
     assert is_endless(always, (inner, switch, Scope(HERE, (Return(HERE),)), Continue(HERE)))
+
+
+def test_liveness_of_loops_in_loops_takes_time_with_the_square_of_their_depth(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A sum in the innermost of 20 loops; what is live is looked for in each at most 22 times."""
+    calls: Counter[Statement] = Counter()
+    compute = Effects._compute_live_before
+
+    def counted(
+        effects: Effects, statement: Statement, end: Variables, targets: LiveTargets
+    ) -> Variables:
+        calls[statement] += 1
+        return compute(effects, statement, end, targets)
+
+    monkeypatch.setattr(Effects, "_compute_live_before", counted)
+    loops = "".join(f"for (int i{k} = 0; i{k} < n; i{k}++) " for k in range(20))
+    text = f"int f(int n, int a[8]) {{ int s = 0; {loops}s += a[s & 7]; return s; }}"
+    read_program(Request(text, "k.c"))
+    assert 20 < max(calls.values()) <= 22
 
 
 def test_a_captured_body_has_a_value(writer: BodyWriter) -> None:

@@ -14,7 +14,8 @@ from tests.support.refusals import refusal
 C_REFUSED = {
     "partition(x, 4)": "k.c:2:14: error[C_PRAGMA]: found the pragma loom partition(x, 4); LOOM "
     "accepts #pragma loom partition(NAME, cyclic, BANKS), (NAME, block, BANKS, DIM), "
-    "(NAME, complete), #pragma loom ports(NAME, NUMBER)",
+    "(NAME, complete), #pragma loom ports(NAME, NUMBER), #pragma loom memory(NAME, KIND, "
+    "latency=N)",
     "partition(q, cyclic, 4)": "k.c:2:14: error[C_PRAGMA]: found the pragma loom "
     "partition(q, cyclic, 4), of an array that the kernel does not use; LOOM accepts its arrays: "
     "t1, x, b_2",
@@ -61,7 +62,7 @@ REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
         pairs('loom.partitions = "complete"'),
         {},
         "k.mlir:1:1: error[LOWER_ARRAY]: found loom.partitions of the argument a; LOOM accepts "
-        "loom.partition of arguments",
+        "loom.partition and loom.memory of arguments",
     ),
     "banks of what is no array": (
         'func.func @f(%v: i32 {loom.partition = "complete"}) {\n  return\n}',

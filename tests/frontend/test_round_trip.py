@@ -26,12 +26,13 @@ KERNELS = sorted(EXAMPLES.glob("*.mlir"))
 ZeroTrip = Literal["raw", "guard"]
 POLICIES: tuple[ZeroTrip, ...] = ("raw", "guard")
 EVERY_OPERATION = """
-handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %start: none, ...)
+handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %far: memref<4xi32>,
+    %start: none, ...)
     -> (i32, index, i1, i32, i1, none) attributes {loom.note = "kept"} {
   %start_0:6 = handshake.fork [6] %start : none
   %c_0:10 = handshake.fork [10] %c : i1
   %x_0:10 = handshake.fork [10] %x {note = 1 : i32} : i32
-  %i_0:6 = handshake.fork [6] %i : index
+  %i_0:7 = handshake.fork [7] %i : index
   %o = dataflow.carry %c_0#0, %x_0#0, %x_0#1 : i1, i32, i32 -> i32
   %v = dataflow.invariant %c_0#1, %x_0#2 : i1, i32 -> i32
   %r = dataflow.replicate %c_0#2, %x_0#3 {note} : i1, i32 -> i32
@@ -42,7 +43,7 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %s
   handshake.sink %total : i32
   %bit = dataflow.bit %x_0#8, %x_0#9 : i32
   handshake.sink %bit : i1
-  %go_1:6 = handshake.fork [6] %go : none
+  %go_1:7 = handshake.fork [7] %go : none
   %one = handshake.constant %go_1#5 {value = 1 : index} : index
   %bound = handshake.constant %start_0#0 {value = 7 : index} : index
   %k = handshake.constant %start_0#1 {value = -7 : i32} : i32
@@ -55,13 +56,18 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %s
       (i32, index, index) -> (i32, none, none)
   %ld, %la = handshake.load [%idx] %e#0, %start_0#2 : index, i32
   %sd, %sa = handshake.store [%i_0#5] %reg, %e#2 : index, i32
+  %h:2 = handshake.chanmemory [ld = 1, st = 0] (%far : memref<4xi32>) (%ha)
+      {loom.latency = 9, loom.outstanding = 4} : (index) -> (i32, none)
+  %hl, %ha = handshake.load [%i_0#6] %h#0, %go_1#6 : index, i32
+  handshake.sink %hl : i32
   %n:2 = handshake.memory [ld = 1, st = 0] (%na) {memory = "table",
       contents = dense<[1, -2]> : tensor<2xi32>} : memref<2xi32>, (index) -> (i32, none)
   %nl, %na = handshake.load [%one] %n#0, %start_0#3 : index, i32
   %rom:2 = handshake.rom [ld = 1, st = 0] (%rom_at) {memory = "squares",
       contents = dense<[1, 4]> : tensor<2xi32>} : memref<2xi32>, (index) -> (i32, none)
   %rom_data, %rom_at = handshake.load [%one] %rom#0, %rom#1 : index, i32
-  %j = handshake.join %e#1, %n#1, %start_0#4, %start_0#5 : none, none, none, none
+  %j = handshake.join %e#1, %n#1, %h#1, %start_0#4, %start_0#5 :
+      none, none, none, none, none
   %sum = arith.addi %ld, %nl : i32
   %less = arith.cmpi slt, %sum, %out : i32
   %both:1 = dataflow.broadcast [1] %go_1#0 : none

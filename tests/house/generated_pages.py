@@ -20,7 +20,7 @@ from tools.library import synthesis_record
 from tools.library.cost_table import cost_tables
 
 CODE = re.compile(
-    r'"((?:C|CLI|PY|COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|INPUT)'
+    r'"((?:C|CLI|PY|COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|INPUT|WRAP|PACKAGE)'
     r'_[A-Z0-9_]+)"'
 )
 
@@ -80,6 +80,8 @@ ROOMS = {
     "REF": "The source program does something undefined, or does not end.",
     "MODEL": "The token model cannot run this.",
     "EMIT": "Files cannot be emitted.",
+    "WRAP": "A circuit cannot stand behind a bus.",
+    "PACKAGE": "A circuit cannot be packaged for a flow.",
     "SIM": "The co-simulation cannot be run.",
     "REPORT": "A report cannot be written.",
     "SUITE": "A suite cannot be run.",

@@ -8,7 +8,7 @@ from dataclasses import fields
 from loom.front.cli import parser
 from loom.lower.options import Options
 
-FIELD_OF = {"latency": "latencies", "partition": "partitions"}
+FIELD_OF = {"latency": "latencies", "partition": "partitions", "memory": "memories"}
 """Fields that are not called as their options: these may be repeated."""
 IN_PYTHON = {
     "index_width": "index_width=32",
@@ -21,6 +21,7 @@ IN_PYTHON = {
     "cores": 'cores=read_cores(Path("DIR"))',
     "partitions": 'partitions=(("x", "cyclic:4"),)',
     "ports": 'ports=(("t", 2),)',
+    "memories": 'memories=(("x", "channel,latency=40"),)',
     "memory_order": 'memory_order="serial"',
     "share": 'share="off"',
     "dsp": "dsp=8",
@@ -82,7 +83,7 @@ def listed(names: list[str]) -> str:
 
 def row_of(action: argparse.Action, of_group: list[str]) -> tuple[str, str, str]:
     """Option, meaning and Python; the verbs too, if not all of the group have the option."""
-    name = ", ".join(action.option_strings) or "FILE"
+    name = ", ".join(action.option_strings) or str(action.metavar)
     value = f" {action.metavar}" if action.option_strings and action.metavar else ""
     field = FIELD_OF.get(action.dest, action.dest)
     python = f"`{IN_PYTHON[field]}`" if field in IN_PYTHON else ""

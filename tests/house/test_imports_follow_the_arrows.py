@@ -72,6 +72,8 @@ ROOMS: dict[str, set[str]] = {
     "loom.model.timed": {*DIALECTS, "netlist", "model.bundles", "model.tokens"},
     "loom.model.limits": {*DIALECTS, "analysis.program"},
     "loom.emit": {"netlist", "processes"},
+    "loom.bus": {"dialects.operators", "emit", "netlist"},
+    "loom.package": {"emit", "netlist"},
     "loom.native": {"frontend", "frontend.c", "model.bundles", "native.c", "native.python",
                     "processes"},
     "loom.native.c": {
@@ -83,19 +85,19 @@ ROOMS: dict[str, set[str]] = {
         "processes",
     },
     "loom.front": {
-        *DIALECTS, *ANALYSES, *READERS, *MODELS, "lower", *LOWERINGS, "emit", "input_files",
-        "native", "native.python", "netlist", *SIMULATION,
+        *DIALECTS, *ANALYSES, *READERS, *MODELS, "lower", *LOWERINGS, "bus", "emit",
+        "input_files", "native", "native.python", "netlist", "package", *SIMULATION,
     },
     "loom_sim": {
-        "loom", *DIALECTS, *ANALYSES, *READERS, *MODELS, "emit", "front", "input_files", "lower",
-        "native", "netlist", "processes",
+        "loom", *DIALECTS, *ANALYSES, *READERS, *MODELS, "bus", "emit", "front", "input_files",
+        "lower", "native", "netlist", "processes",
     },
     "loom_sim.performance": {
         *DIALECTS, "analysis.timing", "lower", *MODELS, "netlist", "loom_sim", "loom_sim.placement",
     },
     "loom_sim.placement": {"analysis.timing", "emit", "netlist", "processes"},
     "tools": {
-        *DIALECTS, *ANALYSES, *MODELS, "emit", "front", "input_files", "lower", "netlist",
+        *DIALECTS, "bus", *ANALYSES, *MODELS, "emit", "front", "input_files", "lower", "netlist",
         "processes", *SIMULATION,
     },
 }  # fmt: skip

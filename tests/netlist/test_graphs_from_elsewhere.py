@@ -16,6 +16,7 @@ from loom.errors import LoomError
 from loom.front.api import check_request, load_graph, require_graph
 from loom.front.graphs import Graph
 from loom.front.request import Request
+from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.graph_run import draw_settling_activations, run_graph, signature_of_netlist
@@ -88,6 +89,24 @@ def test_what_loom_lowers_comes_back_as_it_was_compiled(path: Path) -> None:
     for graph in (again, netlist):
         given = bundle_of(graph, path.with_suffix(".json"))
         assert run_graph(graph.netlist, given, max_cycles=1_000_000).differences == ()
+
+
+@pytest.mark.parametrize("name", ["collatz", "checksum", "gcd"])
+def test_what_loom_lowers_takes_more_buffers(name: str) -> None:
+    """Buffers may stand on some copies of a broadcast alone: those are copies of a fork then."""
+    path = EXAMPLES[0].parent / f"{name}.mlir"
+    text = compile_example(path).dfg_text
+    options = Options(clock_period=10.0)
+    request = Request(text, f"{name}.dfg.mlir", graph_buffers="place", options=options)
+    graph = require_graph(request)
+    assert "buffers placed" in graph.notes[0]
+    broadcasts, before = (
+        sum(unit.operator.name == "dataflow.broadcast" for unit in netlist.units)
+        for netlist in (graph.netlist, require_graph(Request(text, "k.dfg.mlir")).netlist)
+    )
+    assert 0 < broadcasts <= before
+    given = bundle_of(graph, path.with_suffix(".json"))
+    assert run_graph(graph.netlist, given, max_cycles=1_000_000).differences == ()
 
 
 @pytest.mark.sim

@@ -128,7 +128,7 @@ SCHEMA: dict[str, tuple[Change, str]] = {
     "a kind that is none": (
         setting("memories", "words", "kind", "flash"),
         "n.json:13:1: error[NETLIST_SCHEMA]: found kind 'flash'; LOOM accepts internal or external "
-        "or rom",
+        "or channel or rom",
     ),
     "a depth that is true": (
         setting("memories", "words", "depth", True),

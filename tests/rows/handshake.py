@@ -207,7 +207,14 @@ SLOW_MEMORIES = tuple(
     replace(found, attributes={**found.attributes, "latency": latency})
     for found in MEMORIES
     if len(KINDS[found.operator].latencies) > 1
-    for latency in KINDS[found.operator].latencies
+    for latency in ((1, 40) if KINDS[found.operator].answers else KINDS[found.operator].latencies)
+)
+
+FEW_OUTSTANDING = tuple(
+    replace(found, attributes={**found.attributes, "outstanding": count})
+    for found in MEMORIES
+    if KINDS[found.operator].answers
+    for count in (1, 2)
 )
 
 TWICE_A_CYCLE = tuple(
@@ -217,5 +224,6 @@ TWICE_A_CYCLE = tuple(
 )
 
 HANDSHAKE_ROWS: tuple[Row, ...] = (
-    *ROUTING, *BUFFERS, *ACCESSES, *MEMORIES, *SLOW_MEMORIES, *TWICE_A_CYCLE
+    *ROUTING, *BUFFERS, *ACCESSES, *MEMORIES, *SLOW_MEMORIES, *FEW_OUTSTANDING,
+    *TWICE_A_CYCLE,
 )  # fmt: skip

@@ -386,6 +386,19 @@ WITNESSES = {
     "LOWER_TOO_DEEP": ("test_lifted_blocks.py", "test_more_early_ends_than_python_can_nest"),
     "EMIT_CORE": ("test_cores.py", "test_what_is_no_core_is_refused"),
     "EMIT_CORE_LIMIT": ("test_cores.py", "test_a_pipe_and_a_long_file_are_no_cores"),
+    "EMIT_PORT_NAME": ("test_boundary.py", "test_names_that_clash_are_refused"),
+    "EMIT_RESET": ("test_boundary.py", "test_a_reset_that_cannot_be_asynchronous_is_refused"),
+    "PACKAGE_FLOW": ("test_package_flows.py", "test_an_unknown_flow_is_refused"),
+    "PACKAGE_INPUTS": (
+        "test_package_flows.py",
+        "test_inputs_are_refused_where_nothing_is_replayed",
+    ),
+    "PACKAGE_NAME": ("test_package_flows.py", "test_a_name_that_tools_do_not_take_is_refused"),
+    "WRAP_ADDRESS": ("test_wrap.py", "test_bad_input_is_refused_and_nothing_written"),
+    "WRAP_BUS": ("test_wrap.py", "test_bad_input_is_refused_and_nothing_written"),
+    "WRAP_MEMORY": ("test_wrap.py", "test_what_the_wrapper_does_not_serve_is_refused"),
+    "WRAP_NAME": ("test_wrap.py", "test_bad_input_is_refused_and_nothing_written"),
+    "WRAP_WIDTH": ("test_wrap.py", "test_what_the_wrapper_does_not_serve_is_refused"),
     "EMIT_NO_HARDWARE": ("test_emit.py", "test_operators_without_hardware_are_refused"),
     "MODEL_NO_TIMED_NODE": (
         "test_operators_are_whole.py",
@@ -403,4 +416,4 @@ WITNESSES = {
     "SIM_NO_SIMULATOR": (REFUSALS, "test_without_a_simulator"),
     "SIM_TIMEOUT": (REFUSALS, "test_a_simulator_that_hangs"),
 }
-"""Codes that a machine or a fault of a program causes: the test that does so."""
+"""Codes that a machine, an option or a fault of a program causes: the test that does so."""

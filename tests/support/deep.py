@@ -26,7 +26,8 @@ PROPERTY = "deep digest"
 ALWAYS = ("constraints.txt", "tests/support/deep.py")
 """Inputs of every deep test: the versions of all tools, and what decides."""
 UNIT_INPUTS = (
-    "rtl_templates", "loom/errors.py", "loom/nesting.py", "loom/emit", "loom/netlist",
+    "rtl_templates/circuit", "rtl_templates/memory", "rtl_templates/parts",
+    "rtl_templates/primitives", "loom/errors.py", "loom/nesting.py", "loom/emit", "loom/netlist",
     "loom/dialects/operators", "loom/dialects/floats", "loom/model/tokens", "loom/model/timed",
     "tests/golden", "tests/rows/*.py", "tests/support/netlists.py",
     "tests/support/streams_in_rtl.py", "tests/support/timed_streams.py",

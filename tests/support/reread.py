@@ -15,8 +15,9 @@ from functools import cache
 from pyverilog.vparser import ast
 from pyverilog.vparser.parser import VerilogParser
 
-from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
+from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
 from loom.netlist.activations import OneAtATime, one_at_a_time
+from loom.netlist.memory_channels import READ_PINS, WRITE_PINS
 from loom.netlist.netlist import Channel, Netlist
 
 RAM_PINS = ("rd_en_o", "rd_addr_o", "rd_data_i", "wr_en_o", "wr_addr_o", "wr_data_o")
@@ -146,6 +147,8 @@ def other_pins(netlist: Netlist, name: str, pins: Mapping[str, str]) -> Iterator
     """Pins that carry no channel: clock, reset, error, the RAM port of an external memory."""
     memory = netlist.unit_by_name[name].attributes.get("memory")
     wanted = {"clk_i": "clk_i", "rst_ni": "rst_ni", "error_o": f"{name}_error"}
+    wanted["refused_o"] = f"{name}_refused"
+    wanted |= {pin.name: f"{memory}_{pin.name}" for pin in (*READ_PINS, *WRITE_PINS)}
     for pin in pins:
         bank, _, verb = pin.partition("_")
         if verb in RAM_PINS and bank.startswith("bank"):
@@ -161,6 +164,10 @@ def error_differences(netlist: Netlist, top: ReadTop) -> Iterator[str]:
     """What differs on the way of the error outputs to the error latch."""
     for number, code in enumerate(RUNTIME_ERRORS[1:], start=1):
         wanted = {f"{u.name}_error" for u in netlist.units if u.operator.semantics.error == code}
+        refused = {u.name for u in netlist.units if u.operator.semantics.refusal == code}
+        wanted |= {f"{name}_refused" for name in refused}
+        if number >= len(OF_EVERY_CIRCUIT) and not wanted:
+            continue  # no unit of the circuit can raise it
         found = set(top.assigns.get(f"error_{number}", "").split("|"))
         if found != (wanted or {"1'b0"}):
             yield f"error_{number} collects {sorted(found)}, not {sorted(wanted)}"

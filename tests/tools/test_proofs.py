@@ -18,6 +18,8 @@ from tools.prove.report import COLUMNS, TABLE_BEGINS, line, rows, total, with_ta
 from tools.prove.text import proof_text, script_text
 from tools.prove.units import units_of
 
+STORE = "loom_chanmemory_1_stores_0_loads_unchecked"
+LOAD = "loom_chanmemory_0_stores_1_loads_unchecked"
 UNITS: Mapping[str, ProofUnit] = {
     f"{unit.module.operator.name} {unit.name}": unit for unit in units()
 }
@@ -162,14 +164,14 @@ FAULTS = (
     Planted("loom_divui", "reduced[T_WIDTH] ? shifted[T_WIDTH-1:0] :",
             "reduced[T_WIDTH-1] ? shifted[T_WIDTH-1:0] :", "remainder_1"),
     # A function that is not its row's.
-    Planted("loom_maxsi", "$signed(lhs_data_i) > $signed(rhs_data_i)", "lhs_data_i > rhs_data_i",
+    Planted("loom_maxsi", "left = (lhs_data_i & ~SIGN) | (rhs_data_i & SIGN)", "left = lhs_data_i",
             "result_is_right"),
     # The step is read from the input during the burst.
     Planted("loom_stream_add_lt_signed", "step = block_q ? step_q : step_data_i",
             "step = step_data_i", "step_known"),
     # The test of the turn is not that of the next one.
-    Planted("loom_stream_add_lt_signed_rotated", "proceeds = $signed(following)",
-            "proceeds = $signed(current)", "cont_is_right"),
+    Planted("loom_stream_add_lt_signed_rotated", "left = (following & ~Sign)",
+            "left = (current & ~Sign)", "cont_is_right"),
     # The value of a loop leaves its channel before the last turn has it.
     Planted("loom_replicate_rotated", "d_valid_i & ~d_data_i & o_ready_i", "d_valid_i & ~d_data_i",
             "a_taken_once"),
@@ -197,6 +199,35 @@ FAULTS = (
     # An access outside is not kept from the RAM.
     Planted("loom_extmemory_1_stores_1_loads", "wr_en_o = (|st_grant) & rst_ni & ~st_outside",
             "wr_en_o = (|st_grant) & rst_ni", "wr_only_for_an_access"),
+    # A request is withdrawn, or leaves in a reset; the register takes a second one.
+    Planted(STORE, "send_i | (valid_q & ~ready_i)", "send_i",
+            "st_request_offered"),
+    Planted(LOAD, "valid_o = valid_q & rst_ni", "valid_o = valid_q",
+            "ld_nothing_in_reset"),
+    Planted(STORE, "free_o = ~valid_q | ready_i", "free_o = 1'b1",
+            "needs_room"),
+    # Bytes of an element are left out.
+    Planted(STORE, "aw_strb_o = '1", "aw_strb_o = '0",
+            "st_whole_elements"),
+    # A done token comes later than its answer; more are owed than there are slots.
+    Planted(STORE, "done_valid_o = some_q | arrives_i",
+            "done_valid_o = some_q", "st_done0_comes_with_the_answer"),
+    Planted(STORE, "room_o = ~full_q", "room_o = 1'b1",
+            "needs_room"),
+    # An answer finds no slot, is lost, or overtakes another.
+    Planted(LOAD, "push = arrives_i & (some_q | ~data_ready_i)",
+            "push = arrives_i & some_q", "ld_data0"),
+    Planted(LOAD, "data_data_o = some_q ? word_q[head_q] : word_i",
+            "data_data_o = word_i", "ld_data0"),
+    # Answers go to the wrong access; one that has no request waits for one.
+    Planted("loom_chanmemory_2_stores_2_loads",
+            "{ACCESSES{pop}} & access_q[head_q]", "{ACCESSES{pop}} & access_q[tail_q]",
+            "comes_with_the_answer"),
+    Planted("loom_chanmemory_0_stores_1_loads", "answer_ready_o = some_q & ~outside",
+            "answer_ready_o = some_q", "ld_"),
+    # An error response is not told.
+    Planted(LOAD, "refused_o = (r_valid_i & r_ready_o & r_error_i)",
+            "refused_o = 1'b0", "error_response_is_told"),
     # An access whose done token has no place.
     Planted("loom_memory_1_stores_1_loads_proof_m", "room_o = ~full_q", "room_o = 1'b1",
             "0_needs_room"),

@@ -28,7 +28,11 @@ Place = tuple[str, Kind, Axes]
 def place_of(unit: LibraryUnit) -> Place:
     """Where the unit's entry stands."""
     array = next(((each.depth, each.width) for each in unit.netlist.memories), None)
-    return unit.operator.name, kind_of(unit.shape, array), axes_of(unit.shape, array)
+    return (
+        unit.operator.name,
+        kind_of(unit.shape, array),
+        axes_of(unit.shape, array, unit.operator.hardware.memory_kind),
+    )
 
 
 def update(

@@ -50,6 +50,8 @@ DEPTHS = (1024, 16)
 """Of memories [words]; a controller of a RAM outside is measured at the first."""
 SIDES = ((1, 1), (0, 1), (1, 0), (2, 2), (0, 3), (3, 0))
 """Stores and loads of memories; at other widths and depths than the first only the first two."""
+LATENCIES_OF_CHANNELS = (14, 62)
+"""Of memories behind channels, beside the usual one: they give the slots [cycles]."""
 MANY = ((2, 1), (16, 1), (16, 16))
 """Stores, as many loads, and the requesters of each side: of memories at the first width and
 depth, inside only the first."""
@@ -178,6 +180,11 @@ def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:
         few = SIDES if (width, depth) == (WIDTHS[0], DEPTHS[0]) else SIDES[:2]
         for sides in kind.sides(few):
             yield memory_unit(operator, width, depth, sides)
+        if kind.answers:
+            for stated in LATENCIES_OF_CHANNELS if few is SIDES else ():
+                for sides in SIDES[:2]:
+                    yield memory_unit(operator, width, depth, sides, {"latency": stated})
+            continue
         if few is SIDES and kind.is_written:
             for count, requesters in MANY if kind.is_outside else MANY[:1]:
                 yield memory_unit(operator, width, depth, (count, count), shared(count, requesters))

@@ -93,10 +93,11 @@ def face(unit: LibraryUnit, top: str) -> dict[str, Any]:
             "pauses": pauses & ((1 << CYCLES) - 1),
         })  # fmt: skip
     outside = unit.netlist.memories_outside
-    found: dict[str, Any] = {"top": top, "ports": ports, "memory": bool(outside)}
+    found: dict[str, Any] = {"top": top, "ports": ports, "memory": bool(outside),
+                             "answers": False}  # fmt: skip
     for memory in outside:
         found |= {"address": (memory.depth - 1).bit_length(), "width": memory.width,
-                  "loads": unit.shape.attributes["loads"],
+                  "loads": unit.shape.attributes["loads"], "answers": memory.kind.answers,
                   "stores": unit.shape.attributes["stores"]}  # fmt: skip
     return found
 

@@ -53,7 +53,7 @@ def library_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
         if kind := operator.hardware.memory_kind:
             possible = kind.sides(SIDES)
             yield from (memory_unit(operator, width, DEPTH, sides) for sides in possible)
-            for latency in kind.latencies[1:]:
+            for latency in () if kind.is_outside else kind.latencies[1:]:
                 yield memory_unit(operator, width, DEPTH, possible[0], {"latency": latency})
         elif operator.signature.formats:
             shapes = [float_shape(operator, a, INTEGER) for a in attribute_sets(operator)]

@@ -15,6 +15,7 @@ from loom.analysis.timing.unit_costs import CHOICE, chooses
 from loom.emit.circuit import Instance, instance_of
 from loom.emit.modules import address_width
 from loom.emit.render import Rendered
+from loom.netlist.memory_channels import strobe_width
 from tools.bare_text import bare
 from tools.library.units import LibraryUnit
 
@@ -93,7 +94,7 @@ def clock_of(port: str, choices: Sequence[str]) -> str:
     if port.removesuffix("_data_i") in choices:
         return CHOICE_CLOCK
     role = port.removesuffix("_i").removesuffix("_o").rpartition("_")[2]
-    outside = port.startswith(("rd_", "wr_"))
+    outside = port.startswith(("rd_", "wr_", "ar_", "r_", "aw_", "b_"))
     return f"clk_{role}" if role in CLOCKS.values() and not outside else "clk_i"
 
 
@@ -103,6 +104,8 @@ def width_of(port: str, unit: LibraryUnit) -> int:
     if role in ("valid", "ready", "en", "error"):
         return 1
     for memory in unit.netlist.memories:
-        if name in ("rd", "wr"):
+        if name in ("rd", "wr", "ar", "r", "aw"):
+            if role == "strb":
+                return strobe_width(memory.width)
             return memory.width if role == "data" else address_width(memory)
     return {p.name: p.width for p in unit.netlist.ports}.get(name, 1)

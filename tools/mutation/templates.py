@@ -148,8 +148,8 @@ MUTANTS = (
     ),
     Mutant(
         "rtl_templates/circuit/error_latch.sv.j2",
-        "(code_q != 8'd0) ? code_q",
-        "(code_q == 8'd255) ? code_q",
+        "(code_q != 8'd0%s) ? code_q",
+        "(code_q == 8'd255%s) ? code_q",
         "the first error code is overwritten",
     ),
     Mutant(

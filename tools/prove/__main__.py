@@ -11,8 +11,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from loom.bus.buses import BUSES
 from loom.errors import LoomError, Place
 from tools.prove.arbiter import NAME, prove_arbiter
+from tools.prove.bus_ports import port_name, prove_ports
 from tools.prove.prove import prove_all
 from tools.prove.report import line, total, with_table
 from tools.prove.units import ProofUnit, units
@@ -28,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         wanted = [u for u in units() if chosen.only in f"{u.name} {u.module.operator.name}"]
         arbiter = chosen.only in NAME
-        if not wanted and not arbiter:
+        buses = any(chosen.only in port_name(bus) for bus in BUSES)
+        if not wanted and not arbiter and not buses:
             raise LoomError("SIM_OPTION", Place("only"), chosen.only, "a part of a unit's name")
         if chosen.page and not whole(wanted):
             accepted = "all units of each operator: say its whole name"
@@ -38,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             verdicts.append(verdict)
             print(line(verdict), flush=True)
         parts = [prove_arbiter()] if arbiter else []
+        parts += prove_ports(chosen.only)
         for verdict in parts:
             print(line(verdict), flush=True)
     except LoomError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 from loom.dialects.operators.dataflow_operators import step_function, tested_function
 from loom.dialects.operators.operator import Shape
 from loom.emit.modules import address_width
+from loom.netlist.memory_channels import channel_pins
 from tools.prove.banks import banks_of
 from tools.prove.tables import tables
 from tools.prove.units import ProofUnit
@@ -73,6 +74,21 @@ def proof_text(unit: ProofUnit) -> str:
     return text
 
 
+def cut_outside(unit: ProofUnit) -> list[tuple[str, list[str]]]:
+    """The pins of channels outside: none that leaves sees one that enters, or a token."""
+    shape = unit.module.shape
+    pins = channel_pins(loads=bool(shape.integer("loads")), stores=bool(shape.integer("stores")))
+    into = [f"m_{pin.name}" for pin in pins if pin.direction == "input"]
+    into += [f"{port.name}_valid" for port in unit.module.inputs]
+    into += [f"{port.name}_ready" for port in unit.module.outputs]
+    constant = ("aw_strb_o",)
+    return [
+        (f"m_{pin.name}", into)
+        for pin in pins
+        if pin.direction == "output" and pin.name not in constant
+    ]
+
+
 def indices_of(shape: Shape) -> list[int]:
     """The indices of a stream of constants; of others none."""
     if "step_op" not in shape.attributes or len(shape.constants) < 3:
@@ -101,6 +117,8 @@ def script_text(unit: ProofUnit, files: Iterable[str]) -> str:
         into = [f"{name}_valid" for name in inputs] + [f"{name}_data" for name in data]
         cut += [(f"{name}_valid", into) for name in outputs]
         cut += [(f"{port.name}_data", into) for port in unit.module.outputs if port.width]
+    if unit.memory is not None and unit.memory.kind.answers:
+        cut += cut_outside(unit)
     return "\n".join(
         (
             f"read_slang --threads 1 --top {TOP} {' '.join(files)}",

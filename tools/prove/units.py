@@ -70,6 +70,12 @@ BANKS: Mapping[bool, Sequence[tuple[int, int, int, dict[str, AttributeValue]]]] 
     ),
 }
 """Of memories in banks, by whether they are outside: stores, loads, elements, the attributes."""
+CHANNELS: Sequence[tuple[int, int, int, dict[str, AttributeValue]]] = (
+    (1, 1, 6, {"outstanding": 1}),
+    (2, 2, 8, {"outstanding": 2}),
+    (1, 1, 8, {"outstanding": 4}),
+)
+"""The same of memories behind channels, by how many requests are outstanding."""
 SERIAL: Sequence[tuple[int, int, int, dict[str, AttributeValue]]] = (
     (2, 2, 6, {"store_requesters": (0, 0), "load_requesters": (0, 0)}),
     (3, 3, 8, {"store_requesters": (0, 1, 0), "load_requesters": (0, 0, 1)}),
@@ -292,7 +298,9 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
     kind = operator.hardware.memory_kind
     assert kind is not None
     sides = SIDES if kind.is_written else [(0, 1), (0, 2)]
-    choices = itertools.product(sides, DEPTHS, kind.latencies)
+    # The latency that a channel declares gives its slots, and nothing else.
+    latencies = kind.latencies[:1] if kind.answers else kind.latencies
+    choices = itertools.product(sides, DEPTHS, latencies)
     for (stores, loads), depth, latency in choices:
         if loads == 0 and latency != 1:
             continue  # nothing is read
@@ -304,7 +312,8 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
         if latency != 1:
             said["latency"] = latency
         yield unit_of(operator, memory_shape(said), memory)
-    for stores, loads, depth, said_of_banks in (*BANKS[kind.is_outside], *SERIAL):
+    others = CHANNELS if kind.answers else BANKS[kind.is_outside]
+    for stores, loads, depth, said_of_banks in (*others, *SERIAL):
         if not kind.is_written and "store_requesters" in said_of_banks:
             continue
         stores = stores if kind.is_written else 0
@@ -320,6 +329,7 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
 def described(said: Mapping[str, AttributeValue]) -> str:
     """What a memory says of its banks, in words."""
     words = {"partition": "{}", "ports": "{} ports", "latency": "latency {}"}
+    words |= {"outstanding": "{} outstanding"}
     found = [words[name].format(value) for name, value in said.items() if name in words]
     found += ["known banks"] * ("load_banks" in said)
     return ", ".join(found + ["requesters"] * ("load_requesters" in said))

@@ -29,10 +29,11 @@ RANKS = 2
 
 @dataclass(frozen=True)
 class Timing:
-    """Latency and initiation interval of a unit [cycles]."""
+    """Latency and initiation interval of a unit, of a memory the latency to done [cycles]."""
 
     latency: int
     interval: int = 1
+    done: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,9 +82,10 @@ def way_of_result(operation: Operation, index: int) -> int:
     return operation.way_of_result(index) if isinstance(operation, ShareOp) else 0
 
 
-def latency_of_result(operation: Operation, index: int, latency: int) -> int:
-    """The latency of a result [cycles]: of a done token 1, whatever the data take."""
-    return 1 if isinstance(operation, MemoryInterface) and operation.is_done(index) else latency
+def latency_of_result(operation: Operation, index: int, timing: Timing) -> int:
+    """The latency of a result [cycles]: done tokens of a RAM come before its data."""
+    is_done = isinstance(operation, MemoryInterface) and operation.is_done(index)
+    return timing.done if is_done else timing.latency
 
 
 def feedback_rank(edge: Edge) -> int:
@@ -139,7 +141,7 @@ class EventGraph:
             for index, result in enumerate(operation.results):
                 way = way_of_result(operation, index)
                 node = ways.setdefault(way, Node(operation, timing))
-                latency = latency_of_result(operation, index, timing.latency)
+                latency = latency_of_result(operation, index, timing)
                 makers[result] = node, latency, cutting[index]
         found: list[Edge] = []
         for operation, ways in nodes.items():
@@ -171,6 +173,11 @@ class EventGraph:
         """Edges without which no cycle is left: feedback first, then what closes a cycle."""
         return frozenset(feedback_arcs(self.edges, feedback_rank, RANKS))
 
+    @cached_property
+    def waits_for_answers(self) -> bool:
+        """Whether accesses of a memory are done with its answer, not in the next cycle."""
+        return any(self.timing_of(operation).done > 1 for operation in self.block.ops)
+
     def timing_of(self, operation: Operation) -> Timing:
         """Latency and II of a unit; the II of memory ports is by the traffic."""
         operator = find(operation.name)
@@ -178,8 +185,10 @@ class EventGraph:
             return Timing(0)
         shape = shape_of(operation, operator, self.index_width)
         operator = computed_by(operator, shape, self.cores)
-        interval = 1 if operator.hardware.memory_kind else operator.hardware.interval_of(shape)
-        return Timing(operator.hardware.latency_of(shape), interval)
+        latency, kind = operator.hardware.latency_of(shape), operator.hardware.memory_kind
+        if kind is not None:
+            return Timing(latency, 1, kind.done_latency_of(shape))
+        return Timing(latency, operator.hardware.interval_of(shape))
 
     def cuts_ready(self, operation: Operation) -> Sequence[bool]:
         """Of each result whether its ready goes no further than the unit."""

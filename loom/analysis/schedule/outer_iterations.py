@@ -25,7 +25,7 @@ from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
 from loom.dialects.facts.instances import shape_of
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.dataflow_operators import find_burst
-from loom.dialects.ops.dataflow import InvariantOp, ReplicateOp, StreamOp
+from loom.dialects.ops.dataflow import AccumulateOp, InvariantOp, ReplicateOp, StreamOp
 from loom.dialects.ops.handshake import CondBranchOp, ConstantOp
 from loom.dialects.ops.types import width_of
 
@@ -91,7 +91,12 @@ def find_passed(
     found: dict[SSAValue, Passed] = {}
     for loop in loops:
         arcs = [
-            Arc(edge.source, edge.target, more.get(left, 0) if (left := left_loop(edge)) else 0, 0)
+            Arc(
+                edge.source,
+                edge.target,
+                more.get(left, 0) if (left := left_loop(edge, graph.waits_for_answers)) else 0,
+                0,
+            )
             for edge in inside[loop]
             if edge not in graph.closing and feedback_rank(edge) >= RANKS
         ]
@@ -161,11 +166,17 @@ def iteration_cycles(graph: EventGraph, intervals: Mapping[SSAValue, int]) -> di
     return found
 
 
-def left_loop(edge: Edge) -> SSAValue | None:
-    """The condition of the loop that a token leaves by this edge; None if it leaves none."""
-    branch = edge.value.owner
-    if isinstance(branch, CondBranchOp) and edge.value is branch.false_result:
-        return origin_of(branch.condition)
+def left_loop(edge: Edge, waits_for_answers: bool) -> SSAValue | None:
+    """The condition of the loop that a token leaves by this edge; None if it leaves none.
+
+    A total leaves its loop too. It counts where accesses are done with their answers: then it is an
+    iteration of the outer loop or more until a store of it is done, and with RAMs less than one.
+    """
+    unit = edge.value.owner
+    if isinstance(unit, CondBranchOp) and edge.value is unit.false_result:
+        return origin_of(unit.condition)
+    if isinstance(unit, AccumulateOp) and waits_for_answers:
+        return origin_of(unit.cond)
     return None
 
 

@@ -29,8 +29,10 @@ def raise_to_slow_units(
         neighbours.setdefault(edge.source, []).append(edge.target)
         neighbours.setdefault(edge.target, []).append(edge.source)
     found = dict(interval)
-    for node in slow:
-        work, seen = [node], {node}
+    seen: set[Node] = set()
+    for node in sorted(slow, key=lambda each: -each.timing.interval):
+        work = [] if node in seen else [node]  # what it keeps step with is at least as slow
+        seen.add(node)
         while work:
             place = work.pop()
             found[place] = max(found[place], node.timing.interval)

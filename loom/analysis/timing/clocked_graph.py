@@ -136,13 +136,13 @@ class ClockedGraph:
                 self.pieces.add(before, after, step.delay, stage.name)
         self.pieces.grow(len(self.number))
         self.widths = [self.width(value) for value in self.values]
-        inner = CHANNEL * len(self.values)
+        inner = SIGNALS * len(self.values)
         self.across = [
-            (signal + 3 if signal % CHANNEL < 3 else signal - 3) if signal < inner else -1
+            (signal + 3 if signal % SIGNALS < 3 else signal - 3) if signal < inner else -1
             for signal in range(len(self.number))
         ]
         self.leaves = [
-            signal < inner and signal % CHANNEL in (2, 3, 4) for signal in range(len(self.number))
+            signal < inner and signal % SIGNALS in (2, 3, 4) for signal in range(len(self.number))
         ]
         self._buffers: dict[tuple[int, Buffer], Passages] = {}
 
@@ -182,7 +182,7 @@ class ClockedGraph:
         return self.clock.overhead + max(0.0, passage.taken)
 
 
-CHANNEL = 6
+SIGNALS = 6
 """Signals of a value."""
 MANY = 16
 """One in so many buffers changes: from there on all times are computed anew at once."""
@@ -236,7 +236,7 @@ class Arrivals:
     def set_buffer(self, value: SSAValue, planned: Buffer | None) -> None:
         """This buffer, or none, stands on the value, and signals arrive accordingly."""
         n = self.graph.values[value]
-        first = CHANNEL * n
+        first = SIGNALS * n
         leaving = first + 3, first + 4, first + 2
         self._stand(value, n, planned)
         if self.on_cycles or not self._rank_anew(leaving):
@@ -262,7 +262,7 @@ class Arrivals:
             self.buffers.pop(value, None)
         else:
             self.buffers[value] = planned
-        graph, first = self.graph, CHANNEL * n
+        graph, first = self.graph, SIGNALS * n
         found = graph.passages(graph.widths[n], planned)
         for into, out, passage in (
             (first, first + 3, found.data),

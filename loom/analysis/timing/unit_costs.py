@@ -17,6 +17,7 @@ from importlib.resources import files
 from typing import Any
 
 from loom.dialects.operators.lanes import requesters_of
+from loom.dialects.operators.memories import MemoryKind
 from loom.dialects.operators.operator import Operator, Port, Shape
 
 FILE = "unit_costs.json"
@@ -145,13 +146,19 @@ def kind_of(shape: Shape, array: Array | None) -> Kind:
     )
 
 
-def axes_of(shape: Shape, array: Array | None) -> Axes:
-    """Width of the data [bits], number of ports, and the attributes that count something."""
+def axes_of(shape: Shape, array: Array | None, kind: MemoryKind | None = None) -> Axes:
+    """Width of the data [bits], number of ports, and the attributes that count something.
+
+    Of a memory of a `kind` behind channels also how many requests are outstanding.
+    """
     widths = (*shape.inputs, *shape.outputs)
     ports = ("ports", len(widths))
     if array is not None:
         requesters = sum(len(set(requesters_of(shape, side))) for side in ("store", "load"))
-        return (("depth", array[0]), ("width", array[1]), ports, (REQUESTERS, requesters))
+        found = ("depth", array[0]), ("width", array[1]), ports, (REQUESTERS, requesters)
+        if kind is not None and kind.answers:
+            return (*found, ("outstanding", kind.outstanding_of(shape)))
+        return found
     counts = tuple(
         (name, value)
         for name, value in shape.attributes.items()
@@ -169,7 +176,9 @@ def unit_cost(operator: Operator, shape: Shape, array: Array | None = None) -> C
     """
     if not operator.signature.inputs:
         return Cost(Area(0, 0, 0, 0), {})
-    cost = cost_at(operator.name, kind_of(shape, array), axes_of(shape, array))
+    cost = cost_at(
+        operator.name, kind_of(shape, array), axes_of(shape, array, operator.hardware.memory_kind)
+    )
     if cost is None or operator.hardware.core:
         return None
     held = operator.hardware.latency_of(shape) > 0

@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.instances import PREFIX
 from loom.dialects.facts.places import place_of
+from loom.dialects.operators.memory_choices import MemoryChoice, parse_memory
 from loom.dialects.operators.partitions import Partition
 from loom.dialects.ops.partition_attribute import PARTITION, PartitionAttr
 from loom.errors import Place
@@ -32,6 +33,9 @@ ARRAY_NAME = "array_name"
 """Of an allocation or a global: what the program calls the array, where that is not its name."""
 PORTS = f"{PREFIX}ports"
 """Of an array inside: how many elements of a bank are read in a cycle."""
+
+MEMORY = f"{PREFIX}memory"
+"""Of an argument: which kind of memory the array outside is, and its latency."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +118,14 @@ def partition_attribute(
     else:
         found = maker_of(memory, module).attributes.get(PARTITION)
     return found if isinstance(found, PartitionAttr) else None
+
+
+def memory_behind(memory: SSAValue, function: Operation) -> MemoryChoice:
+    """What an argument says of its memory, once `choose_memories` has passed; else a RAM."""
+    assert isinstance(memory, BlockArgument) and isinstance(function, FuncOp)
+    said = arguments_said(function)[memory.index].data.get(MEMORY)
+    found = parse_memory(said.data) if isinstance(said, StringAttr) else None
+    return found if isinstance(found, MemoryChoice) else MemoryChoice()
 
 
 def partition_behind(memory: SSAValue, function: Operation, module: Operation) -> Partition | None:

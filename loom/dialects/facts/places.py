@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FileLineColLoc
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr
 from xdsl.ir import Attribute, BlockArgument, Operation
 
 from loom.errors import Place
@@ -36,3 +36,14 @@ def parse_location(location: Attribute) -> Place | None:
     if isinstance(location, FileLineColLoc):
         return Place(location.filename.data, int(location.line.data), int(location.column.data))
     return None
+
+
+def place_row(location: Attribute) -> LocationAttr:
+    """The place of a loop that stands for several: the line of one of them, but no column.
+
+    So it is not taken for that one where loops are told apart by their places.
+    """
+    if isinstance(location, FileLineColLoc):
+        return FileLineColLoc(location.filename, location.line, IntAttr(0))
+    assert isinstance(location, LocationAttr)
+    return location

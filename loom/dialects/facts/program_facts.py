@@ -10,6 +10,11 @@ PERIOD_NOTE = text("loom.period_note")
 """Of the module: why its clock period is longer than the default, and what to choose."""
 CLOCK_PERIOD = text("loom.clock_period")
 """Of the module: the clock period that its buffers were placed for [ns]."""
+INTERFACE_NOTE = text("loom.interface_note")
+"""Of a module as read: lines about pragmas of interfaces, which do not change the ports."""
+SIGNS = text("loom.signs")
+"""Of a function as read: s, u or - for each argument and each result, whose integers are signed,
+unsigned, or have no sign of their own."""
 BANK = number("loom.bank", 0, "the number of a bank")
 """Of a load or store of an array in banks: the bank that it goes to."""
 REQUESTER = number("loom.requester", 0, "the number of a requester")

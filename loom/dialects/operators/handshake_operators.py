@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from loom.dialects.operators.memories import EXTERNAL, INTERNAL, ROM, MemoryKind
+from loom.dialects.operators.memories import CHANNEL, EXTERNAL, INTERNAL, ROM, MemoryKind
 from loom.dialects.operators.operator import (
     Environment,
     Hardware,
@@ -25,6 +25,7 @@ from loom.errors import LoomError, Place
 
 BUFFER_KINDS = ("seq", "fifo", "stage")
 OUT_OF_RANGE = "RT_MEMORY_ADDRESS_OUT_OF_RANGE"
+ERROR_RESPONSE = "RT_MEMORY_ERROR_RESPONSE"
 
 
 def fork(
@@ -313,6 +314,7 @@ def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
             "ld_data* = ld_address*; ld_done* = ld_address*",
             waits_for_any=True,
             error=OUT_OF_RANGE,
+            refusal=ERROR_RESPONSE if kind.answers else "",
         ),
         Hardware(
             kind.template,
@@ -428,6 +430,11 @@ HANDSHAKE_OPERATORS: tuple[Operator, ...] = (
         "handshake.extmemory",
         EXTERNAL,
         "A memory outside the circuit, a synchronous RAM with a read and a write port.",
+    ),
+    memory_row(
+        "handshake.chanmemory",
+        CHANNEL,
+        "A memory outside the circuit behind channels of requests and of responses.",
     ),
     memory_row("handshake.rom", ROM, "A table inside the circuit that is never written."),
 )

@@ -40,16 +40,29 @@ BINARY = "lhs:T rhs:T -> result:T"
 COMPARISONS = {
     "eq": "lhs == rhs",
     "ne": "lhs != rhs",
-    "slt": "$signed(lhs) < $signed(rhs)",
-    "sle": "$signed(rhs) >= $signed(lhs)",
-    "sgt": "$signed(rhs) < $signed(lhs)",
-    "sge": "$signed(lhs) >= $signed(rhs)",
+    "slt": "left < right",
+    "sle": "right >= left",
+    "sgt": "right < left",
+    "sge": "left >= right",
     "ult": "lhs < rhs",
     "ule": "rhs >= lhs",
     "ugt": "rhs < lhs",
     "uge": "lhs >= rhs",
 }
-"""In the forms that Yosys maps to one carry chain: `>` and `<=` of 32 bits take twice the LUTs."""
+"""In the forms that Yosys maps to one carry chain: `>` and `<=` of 32 bits take twice the LUTs.
+
+`left` and `right` are those of `SIGNS`.
+"""
+SIGNS = (
+    "// Signed numbers whose sign bits change places compare as unsigned ones.\n"
+    "typedef logic [T_WIDTH-1:0] number_t;\n"
+    "localparam number_t SIGN = number_t'(1) << (T_WIDTH - 1);\n"
+    "number_t left, right;\n"
+    "left = (lhs & ~SIGN) | (rhs & SIGN);\n"
+    "right = (rhs & ~SIGN) | (lhs & SIGN);\n"
+)
+"""The end of one carry chain is the result, where Yosys reads the two last bits and the sign of a
+difference for a signed comparison."""
 
 
 def row(
@@ -114,6 +127,13 @@ TRAILING = (
 )
 SIGN_EXTENSION = "result = {{(T_WIDTH - S_WIDTH) {operand[S_WIDTH-1]}}, operand};"
 ZERO_EXTENSION = "result = {{(T_WIDTH - S_WIDTH) {1'b0}}, operand};"
+
+
+def comparison(shape: Shape) -> str:
+    """The text of a comparison."""
+    predicate = shape.text("predicate")
+    text = f"result = {COMPARISONS[predicate]};"
+    return SIGNS + text if predicate.startswith("s") else text
 
 
 def extreme_constant(shape: Shape) -> tuple[str, str] | None:
@@ -215,7 +235,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         BINARY,
         "The larger, signed.",
         extreme(">", is_signed=True),
-        "result = ($signed(lhs) > $signed(rhs)) ? lhs : rhs;",
+        SIGNS + "result = (left < right) ? rhs : lhs;",
         index="maxs",
     ),
     row(
@@ -232,7 +252,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         BINARY,
         "The smaller, signed.",
         extreme("<", is_signed=True),
-        "result = ($signed(lhs) > $signed(rhs)) ? rhs : lhs;",
+        SIGNS + "result = (left < right) ? lhs : rhs;",
         index="mins",
     ),
     row(
@@ -258,7 +278,7 @@ INTEGER_OPERATORS: tuple[Operator, ...] = (
         Semantics(COMPARE),
         Hardware(
             "primitives/pure",
-            lambda s: f"result = {COMPARISONS[s.text('predicate')]};",
+            comparison,
             variant=lambda s: s.text("predicate"),
         ),
     ),

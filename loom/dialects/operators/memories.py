@@ -10,12 +10,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from loom.dialects.operators.lanes import Lanes, banks_misfit, lanes_of, least_cycles
+from loom.dialects.operators.lanes import (
+    Lanes,
+    banks_misfit,
+    lanes_of,
+    least_cycles,
+    partition_of,
+)
 from loom.dialects.operators.operator import AttributeValue, Shape
 from loom.elements import Elements, repeat_element
 
 DONE_LATENCY = 1
-"""From an access that is accepted to its done token, in every memory [cycles]."""
+"""From an access that is accepted to its done token, of memories that are RAMs [cycles]."""
+MOST_OUTSTANDING = 1024
+"""Requests that one channel of a memory may have without an answer [requests]."""
+CHANNEL_REGISTER = 1
+"""From an access that is accepted to its request at a channel outside [cycles]."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +36,10 @@ class MemoryKind:
     `is_outside`: the RAMs lie beside the circuit, which has ports for them, and hold what the
     activation gives. `is_written`: there may be stores. `latencies` are those from a load to its
     datum that an instance may choose [cycles], `read_ports` the numbers of read ports of a bank;
-    the first is the usual one. `has_registers`: a bank of one element is a register.
+    the first is the usual one. `has_registers`: a bank of one element is a register. `answers`: its
+    ports are channels of requests and responses, an access is done when it is answered, and an
+    instance may choose how many requests are `outstanding`. `word` is what a user calls a kind of
+    memory outside.
     """
 
     name: str
@@ -34,17 +47,21 @@ class MemoryKind:
     is_outside: bool
     is_written: bool = True
     storage: str = "ram"
-    latencies: tuple[int, ...] = (1,)
+    latencies: Sequence[int] = (1,)
     read_ports: tuple[int, ...] = (1,)
     has_registers: bool = False
+    answers: bool = False
+    word: str = ""
 
     def __str__(self) -> str:
         return self.name
 
     @property
-    def options(self) -> Mapping[str, tuple[AttributeValue, ...]]:
+    def options(self) -> Mapping[str, Sequence[AttributeValue]]:
         """What an instance may say about its hardware."""
-        found = {"latency": self.latencies, "ports": self.read_ports}
+        found: dict[str, Sequence[int]] = {"latency": self.latencies, "ports": self.read_ports}
+        if self.answers:
+            found["outstanding"] = range(1, MOST_OUTSTANDING + 1)
         return {name: choices for name, choices in found.items() if len(choices) > 1}
 
     def misfit(self, shape: Shape) -> tuple[str, str] | None:
@@ -52,7 +69,14 @@ class MemoryKind:
         stores = shape.integer("stores")
         if stores and not self.is_written:
             return f"{stores} stores to a memory that is {self.name}", "loads alone"
+        if partition_of(shape) is not None and not self.may_have_banks(self.stated_latency(shape)):
+            what = f"banks of a memory that is {self.name}, of latency {self.stated_latency(shape)}"
+            return what, "a memory in one piece"
         return banks_misfit(shape)
+
+    def may_have_banks(self, latency: int) -> bool:
+        """Whether a memory of so many [cycles] from a request to its answer may be partitioned."""
+        return not self.is_outside or (not self.answers and latency == 1)
 
     def sides(self, sides: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """Of pairs of stores and loads those that an instance may have."""
@@ -72,7 +96,7 @@ class MemoryKind:
 
         Ready passes from the datum of such a load to its address, and nowhere else.
         """
-        if self.latency_of(shape) != 1:
+        if self.answers or self.latency_of(shape) != 1:
             return frozenset()
         lanes = self.lanes_of(shape)
         return frozenset(k for k in range(shape.integer("loads")) if lanes.is_alone(k))
@@ -91,9 +115,26 @@ class MemoryKind:
 
     def latency_of(self, shape: Shape) -> int:
         """From an access to the last token that comes of it [cycles]."""
+        if self.answers:
+            return self.stated_latency(shape) + CHANNEL_REGISTER
+        return self.stated_latency(shape) if shape.attributes["loads"] else DONE_LATENCY
+
+    def stated_latency(self, shape: Shape) -> int:
+        """From a request at the RAM, or at the channel outside, to its answer [cycles]."""
         said = shape.attributes.get("latency")
-        chosen = said if isinstance(said, int) and said in self.latencies else self.latencies[0]
-        return chosen if shape.attributes["loads"] else DONE_LATENCY
+        return said if isinstance(said, int) and said in self.latencies else self.latencies[0]
+
+    def done_latency_of(self, shape: Shape) -> int:
+        """From an access to its done token [cycles]."""
+        return self.latency_of(shape) if self.answers else DONE_LATENCY
+
+    def outstanding_of(self, shape: Shape) -> int:
+        """How many requests a channel may have without an answer [requests].
+
+        As many as an instance says; else so many that an access is accepted in every cycle.
+        """
+        said = shape.attributes.get("outstanding")
+        return said if isinstance(said, int) else self.latency_of(shape) + 1
 
     def interval_of(self, shape: Shape) -> int:
         """The least cycles in which each port is served once [cycles]."""
@@ -123,7 +164,17 @@ INTERNAL = MemoryKind(
     read_ports=(1, 2),
     has_registers=True,
 )
-EXTERNAL = MemoryKind("external", "memory/external", is_outside=True)
+EXTERNAL = MemoryKind("external", "memory/external", is_outside=True, latencies=(1, 2), word="ram")
+CHANNEL = MemoryKind(
+    "channel",
+    "memory/channel",
+    is_outside=True,
+    latencies=range(1, MOST_OUTSTANDING),
+    answers=True,
+    word="channel",
+)
 ROM = replace(INTERNAL, name="rom", is_written=False, storage="rom")
-KINDS: Mapping[str, MemoryKind] = {kind.name: kind for kind in (INTERNAL, EXTERNAL, ROM)}
+KINDS: Mapping[str, MemoryKind] = {kind.name: kind for kind in (INTERNAL, EXTERNAL, CHANNEL, ROM)}
 """The kinds of memory, by the name that a netlist's text has for each."""
+OUTSIDE_KINDS = {kind.word: kind for kind in KINDS.values() if kind.is_outside}
+"""The kinds of memory that an argument may be, by what a user calls them."""

@@ -169,6 +169,8 @@ class Semantics:
     """From a shape and operands to why the source has no result for them, empty if it has one."""
     error: str = ""
     """The run-time code that an error output raises."""
+    refusal: str = ""
+    """The run-time code of an error that comes from outside: the output `refused_o` raises it."""
     passes_control: bool = False
     """A pure operator that takes tokens without data too."""
     rest: str = ""
@@ -211,7 +213,7 @@ class Hardware:
     """No combinational path leads from an output's ready to an input's ready."""
     ways: Callable[[Shape], Mapping[str, str]] | None = None
     """Ports on a path of their own through the circuit, by port, where semantics have one way."""
-    options: Mapping[str, tuple[AttributeValue, ...]] = field(default_factory=dict)
+    options: Mapping[str, Sequence[AttributeValue]] = field(default_factory=dict)
     """What an instance may state about its circuit; one that states nothing has the default."""
     forms: Mapping[str, str] = field(default_factory=dict)
     """Other templates, by the option `form`."""

@@ -231,10 +231,7 @@ class MemoryInterface(IRDLOperation):
         return self.store_count + index if index < loads else index - loads
 
     def is_done(self, index: int) -> bool:
-        """True of a result that is a done token: the access has been served.
-
-        It comes in the next cycle, whatever the latency of the data.
-        """
+        """True of a result that is a done token: the access has been served."""
         return index >= self.load_count
 
     def complete(self) -> None:
@@ -412,11 +409,9 @@ class RomOp(InsideMemory):
         super().verify_()
 
 
-@irdl_op_definition
-class ExternalMemoryOp(MemoryInterface):
-    """``%0:3 = handshake.extmemory [ld = 1, st = 1] (%m : T) (%d, %a, %b) : (..) -> (..)``."""
+class OutsideMemory(MemoryInterface):
+    """A memory beside the circuit: an argument of the function."""
 
-    name = "handshake.extmemory"
     memory = operand_def(MemRefType)
     ports = var_operand_def()
     outputs = var_result_def()
@@ -497,6 +492,30 @@ class ExternalMemoryOp(MemoryInterface):
         printer.print_attribute(types)
 
 
+@irdl_op_definition
+class ExternalMemoryOp(OutsideMemory):
+    """``%0:3 = handshake.extmemory [ld = 1, st = 1] (%m : T) (%d, %a, %b) : (..) -> (..)``."""
+
+    name = "handshake.extmemory"
+
+
+@irdl_op_definition
+class ChannelMemoryOp(OutsideMemory):
+    """``%0:3 = handshake.chanmemory [ld = 1, st = 1] (%m : T) (%d, %a, %b) : (..) -> (..)``.
+
+    LOOM's own: its ports outside are channels of requests and of responses.
+    """
+
+    name = "handshake.chanmemory"
+
+
 ARRAY_INSIDE = MemoryOp.name
 """The operation whose row says what an allocation or a global may say of its hardware."""
-OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, MemoryOp, RomOp, ExternalMemoryOp]
+OPERATIONS: list[type[Operation]] = [
+    LoadOp,
+    StoreOp,
+    MemoryOp,
+    RomOp,
+    ExternalMemoryOp,
+    ChannelMemoryOp,
+]

@@ -49,6 +49,18 @@ class ControlMergeOp(GraphOperation):
 
 
 @irdl_op_definition
+class SyncOp(GraphOperation):
+    """``%0, %1 = handshake.sync %a, %b : i32, none``."""
+
+    name = "handshake.sync"
+    tokens = var_operand_def()
+    outs = var_result_def()
+
+    def __init__(self, tokens: Sequence[SSAValue]) -> None:
+        super().__init__(operands=[tokens], result_types=[[token.type for token in tokens]])
+
+
+@irdl_op_definition
 class ShareOp(GraphOperation):
     """``%called, %a, %b = handshake.share %returned, %x, %y : R, T``."""
 

@@ -1,4 +1,4 @@
-"""`#pragma loom partition(..)` and `ports(..)`: the banks and ports of the arrays of a kernel.
+"""`#pragma loom partition(..)`, `ports(..)`, `memory(..)`: the hardware of the arrays of a kernel.
 
 A pragma names arrays of the kernel and of what it calls: parameters, local arrays and globals. It
 stands in or before a function of those.
@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 
-from loom.dialects.facts.arrays import PORTS, arrays_of
+from loom.dialects.facts.arrays import MEMORY, PORTS, Array, arrays_of
+from loom.dialects.operators.memory_choices import MemoryChoice, parse_memory
 from loom.dialects.operators.partitions import SCHEMES, Directive
 from loom.dialects.ops.partition_attribute import PARTITION
 from loom.errors import LoomError
@@ -22,11 +23,12 @@ NAME = r"\(\s*([A-Za-z_]\w*)\s*,\s*"
 BANKED = re.compile(rf"partition\s*{NAME}(cyclic|block)\s*,\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)\s*")
 COMPLETE = re.compile(rf"partition\s*{NAME}(complete)()\s*(?:,\s*(\d+)\s*)?\)\s*")
 READS = re.compile(rf"ports\s*{NAME}(\d+)\s*\)\s*")
-OF_ARRAYS = ("partition", "ports")
+OUTSIDE = re.compile(rf"memory\s*{NAME}([^()]*?)\s*\)\s*")
+OF_ARRAYS = ("partition", "ports", "memory")
 """Words with which LOOM's own pragmas of arrays begin."""
 FORMS = (
     "#pragma loom partition(NAME, cyclic, BANKS), (NAME, block, BANKS, DIM), (NAME, complete), "
-    "#pragma loom ports(NAME, NUMBER)"
+    "#pragma loom ports(NAME, NUMBER), #pragma loom memory(NAME, KIND, latency=N)"
 )
 
 
@@ -52,7 +54,8 @@ def apply_array_pragmas(
         words = pragma.own or ""
         partition = BANKED.fullmatch(words) or COMPLETE.fullmatch(words)
         reads = READS.fullmatch(words)
-        match = partition or reads
+        outside = OUTSIDE.fullmatch(words)
+        match = partition or reads or outside
         if match is None:
             raise LoomError("C_PRAGMA", pragma.place, f"the pragma {pragma.words}", FORMS)
         owner = next((f for f in functions if f.extent.end.line >= pragma.place.line), None)
@@ -66,6 +69,8 @@ def apply_array_pragmas(
         for array in named:
             if reads:
                 array.say(PORTS, IntegerAttr(int(reads[2]), 64))
+            elif outside:
+                array.say(MEMORY, StringAttr(read_memory(array, outside[2], pragma)))
             elif partition:
                 said = array.said(PARTITION)
                 before = [said.data] if isinstance(said, StringAttr) else []
@@ -73,3 +78,18 @@ def apply_array_pragmas(
                     SCHEMES[partition[2]], int(partition[3] or 0), int(partition[4] or 0)
                 )
                 array.say(PARTITION, StringAttr(" ".join([*before, str(directive)])))
+
+
+def read_memory(array: Array, text: str, pragma: Pragma) -> str:
+    """The memory that a pragma gives an array; refused (C_PRAGMA): none, or a second one."""
+    found = parse_memory(text)
+    if not isinstance(found, MemoryChoice):
+        what, accepted = found
+        raise LoomError("C_PRAGMA", pragma.place, what, accepted)
+    if array.argument is None:
+        what = f"the pragma {pragma.words}, of an array that is no parameter"
+        raise LoomError("C_PRAGMA", pragma.place, what, "parameters of the kernel")
+    if array.said(MEMORY) is not None:
+        what = f"a second memory of {array.name}"
+        raise LoomError("C_PRAGMA", pragma.place, what, "one memory an array")
+    return str(found)

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from loom.dialects.facts.loop_attributes import MEMORY_ORDER
+from loom.dialects.facts.program_facts import INTERFACE_NOTE
 from loom.errors import LoomError
 from loom.frontend.c.array_pragmas import is_array_pragma
 from loom.frontend.c.library import Cursor
@@ -20,7 +21,7 @@ SIZE = re.compile(r"size\s*\(\s*([A-Za-z_]\w*)\s*((?:,\s*\d+\s*)+)\)\s*")
 ORDER = re.compile(r"memory_order\s*\(\s*(serial|auto)\s*\)\s*")
 ORDER_FORMS = "#pragma loom memory_order(serial) or memory_order(auto)"
 SIZE_FORM = "#pragma loom size(NAME, NUMBER, ..)"
-KNOWN = "#pragma loom size, partition, ports, memory_order, " + ", ".join(OF_LOOPS)
+KNOWN = "#pragma loom size, partition, ports, memory, memory_order, " + ", ".join(OF_LOOPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +82,28 @@ def apply_order_pragma(
             for function in module.ops:
                 if isinstance(function, FuncOp):
                     MEMORY_ORDER.put(function, match[1])
+
+
+INTERFACE = re.compile(r"(?i:HLS\s+interface\b)")
+MODE = re.compile(r"(?i:\b(s_axilite|m_axi|axis|ap_\w+|bram)\b)")
+INSTEAD = {
+    "s_axilite": "`loom wrap axi4lite` puts all arguments and results behind AXI4-Lite",
+    "m_axi": "`--memory ARRAY:channel` has channels for an adapter to a bus",
+    "axis": "an array is a RAM or a memory behind channels, no stream",
+}
+"""By the mode of a pragma, what LOOM has instead."""
+
+
+def note_interface_pragmas(module: ModuleOp, text: str, file: str) -> None:
+    """The module says of each pragma of an interface that it does not change the ports."""
+    notes: list[str] = []
+    for pragma in find_pragmas(text, file):
+        if INTERFACE.match(pragma.words):
+            mode = MODE.search(pragma.words)
+            instead = INSTEAD.get(
+                mode[1].lower() if mode else "", "docs/integration.md has the ports"
+            )
+            what = f"#pragma {pragma.words} does not change the ports"
+            notes.append(f"{pragma.place}: {what}: {instead}")
+    if notes:
+        INTERFACE_NOTE.put(module, "\n".join(notes))

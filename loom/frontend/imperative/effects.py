@@ -81,6 +81,8 @@ class Effects:
     """The variables that are needed where each body of a switch begins."""
     _jumps: dict[Statement, Jumps] = field(default_factory=dict)
     _assigned: dict[Statement, Variables] = field(default_factory=dict)
+    _is_final: bool = True
+    """Whether answers stay: what the next iterations of the loops around need is known."""
 
     def find_jumps(self, body: Body) -> Jumps:
         """How control leaves the body but at its end."""
@@ -162,8 +164,12 @@ class Effects:
         self, loop: Loop, end: Variables, used: Variables, targets: LiveTargets
     ) -> Variables:
         first = NOTHING
-        # The second round finds what the first one has found to be needed in the next iteration.
-        for _ in range(2):
+        is_final = self._is_final
+        # The first round finds what an iteration needs of the one before it. The second one, with
+        # that, finds what is needed behind each statement, so loops in this one have two rounds
+        # only in the second: with two in both there would be 2 to the power of the depth.
+        for is_second in (False, True) if is_final else (False,):
+            self._is_final = is_second
             if loop.runs_first:
                 test = self.compute_liveness(loop.before, end | first | used, targets)
                 first = self.compute_liveness(loop.body, test, LiveTargets(targets.back, end, test))
@@ -177,6 +183,7 @@ class Effects:
                 )
                 self.live_at_body[loop] = start
                 first = self.compute_liveness(loop.before, start | end | used, targets)
+        self._is_final = is_final
         self.live_at_iteration[loop] = first
         return first
 

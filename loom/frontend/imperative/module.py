@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 
 from loom.dialects.facts.argument_names import set_argument_names
 from loom.dialects.facts.arrays import ARRAY_NAME
+from loom.dialects.facts.program_facts import SIGNS
 from loom.dialects.floats.attributes import dense_of
 from loom.frontend.imperative.effects import NOTHING, Effects, LiveTargets, find_stores
 from loom.frontend.imperative.expressions import Emitter, make_location
@@ -43,7 +44,7 @@ from loom.frontend.imperative.tree import (
     walk_expression,
     walk_statements,
 )
-from loom.frontend.imperative.types import Int, make_mlir_type
+from loom.frontend.imperative.types import Int, Type, make_mlir_type
 
 
 def build_module(function: Function) -> ModuleOp:
@@ -75,6 +76,8 @@ def build_module(function: Function) -> ModuleOp:
     results = [make_mlir_type(result) for result in function.results]
     made = FuncOp(function.name, (types, results), region)
     set_argument_names(made, function.names)
+    typed = [*(parameter.type for parameter in function.parameters), *function.results]
+    SIGNS.put(made, "".join(map(sign_of, typed)))
     made.location = make_location(function.place)
     module = ModuleOp([*globals_, made])
     module.location = make_location(function.place)
@@ -93,6 +96,13 @@ def emit_function_body(blocks: BlockEmitter, function: Function) -> None:
     if blocks.emit_body(function.body, {Return: emit_return}):
         zeros = [emitter.emit_constant(0, result, function.place) for result in function.results]
         emitter.insert(ReturnOp(*zeros), function.place)
+
+
+def sign_of(type_: Type) -> str:
+    """Whether values of the type are signed, as a letter of the fact `SIGNS`."""
+    if not isinstance(type_, Int):
+        return "-"
+    return "s" if type_.signed else "u"
 
 
 def find_parameter_type(parameter: Variable | Memory) -> Attribute:

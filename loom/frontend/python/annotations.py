@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from loom.dialects.operators.memory_choices import MemoryChoice, parse_memory
 from loom.frontend.python.constants import Constants
 from loom.frontend.python.types import PY_BOOL, TYPES, ArgumentType, ArrayType, Scalar
 
@@ -61,7 +63,9 @@ class Annotations:
                 inner, *sizes = found.slice.elts
                 element = self.find_element(self.resolve(inner))
                 if element is not None:
-                    return ArrayType(element, self.constants.evaluate_sizes(sizes, node))
+                    memory = self.read_memory(sizes)
+                    sizes = sizes[:-1] if memory else sizes
+                    return ArrayType(element, self.constants.evaluate_sizes(sizes, node), memory)
         what = f"the type {ast.unparse(node)}"
         accepted = self.accepted
         if isinstance(found, ast.Subscript) and self.find_element(found) is not None:
@@ -70,6 +74,17 @@ class Annotations:
         elif isinstance(found, ast.Name) and found.id in ("int", "float"):
             what += ", which has no width"
         return self.constants.diagnostics.refuse(node, "PY_ANNOTATION", what, accepted)
+
+    def read_memory(self, sizes: Sequence[ast.expr]) -> str:
+        """The memory that stands behind the sizes as a text; refused if there is none so called."""
+        last = sizes[-1] if sizes else None
+        if not isinstance(last, ast.Constant) or not isinstance(last.value, str):
+            return ""
+        found = parse_memory(last.value)
+        if not isinstance(found, MemoryChoice):
+            what, accepted = found
+            self.constants.diagnostics.refuse(last, "PY_ANNOTATION", what, accepted)
+        return str(found)
 
     def find_element(self, node: ast.expr) -> Scalar | None:
         """The type of the elements of NDArray[np.int32], or None for other types."""

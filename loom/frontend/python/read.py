@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
+from loom.dialects.facts.arrays import MEMORY, arrays_of
 from loom.errors import Place
 from loom.frontend.imperative.module import build_module
 from loom.frontend.imperative.tree import Function, Kind, Memory, Read, Variable
@@ -72,9 +74,18 @@ def read_kernel(source: Source, function: ast.FunctionDef) -> PythonProgram:
     types = tuple(scalar.type for scalar in body.results)
     declared = tuple(argument for argument, _ in arguments)
     module = build_module(Function(function.name, place, declared, names, types, body.statements))
+    say_memories(module, parameters)
     kernel = Kernel(source, function, tuple(parameters), body.results, body.signature,
                     program.specializations)  # fmt: skip
     return PythonProgram(module, kernel)
+
+
+def say_memories(module: ModuleOp, parameters: Sequence[tuple[str, ArgumentType]]) -> None:
+    """The arrays have the memories that their annotations name."""
+    said = {name: t.memory for name, t in parameters if isinstance(t, ArrayType) and t.memory}
+    for array in arrays_of(module):
+        if array.argument is not None and array.name in said:
+            array.say(MEMORY, StringAttr(said[array.name]))
 
 
 def make_argument(

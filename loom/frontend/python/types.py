@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from loom.frontend.imperative.types import TRUTH, Float, Int, Type
 
@@ -38,10 +38,14 @@ class Scalar:
 
 @dataclass(frozen=True)
 class ArrayType:
-    """The type of an array: that of its elements, and its sizes."""
+    """The type of an array: that of its elements, and its sizes.
+
+    `memory` is what the annotation says of its hardware; types that differ there are the same.
+    """
 
     element: Scalar
     sizes: tuple[int, ...]
+    memory: str = field(default="", compare=False)
 
 
 ArgumentType = Scalar | ArrayType

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.ir import Operation
 
@@ -60,6 +60,8 @@ def choose_period(function: FuncOp, options: Options) -> ChosenPeriod:
     Refused: LOWER_CLOCK_PERIOD for a period that the user chose and no register brings about.
     """
     open_latencies = find_open_latencies(function.body.block.ops, options)
+    if options.buffers == "optimal" and options.clock_period == "default":
+        return solve_at_chosen(function, options, open_latencies)
     period = period_of(options)
     try:
         buffers = plan_for(function, options, open_latencies, period)
@@ -73,6 +75,17 @@ def choose_period(function: FuncOp, options: Options) -> ChosenPeriod:
     if options.clock_period != "default" or period is None:
         return found
     return save_time(function, options, open_latencies, found)
+
+
+def solve_at_chosen(
+    function: FuncOp, options: Options, open_latencies: Sequence[Operation]
+) -> ChosenPeriod:
+    """The solver's buffers for the period that is best with those by rules.
+
+    The solver takes as long for one period as rules for all of them.
+    """
+    found = choose_period(function, replace(options, buffers="fast"))
+    return replace(found, buffers=plan_for(function, options, open_latencies, found.period))
 
 
 def save_time(

@@ -180,8 +180,13 @@ def tables_of(owner: str) -> list[str]:
 
 
 def owners(option: str) -> list[str]:
-    """The operators that leave it open."""
-    return [name for name, operator in CATALOGUE.items() if option in operator.hardware.options]
+    """The operators that leave it open; of the memories outside ``--memory`` says it."""
+    return [
+        name
+        for name, operator in CATALOGUE.items()
+        if option in operator.hardware.options
+        and not (operator.hardware.memory_kind and operator.hardware.memory_kind.is_outside)
+    ]
 
 
 def format_choices(choices: Sequence[AttributeValue]) -> str:

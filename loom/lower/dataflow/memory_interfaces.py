@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from loom.analysis.program.memory_accesses import Root, root_of
-from loom.dialects.facts.arrays import global_of, partition_attribute
-from loom.dialects.facts.instances import hardware_of
+from loom.dialects.facts.arrays import global_of, memory_behind, partition_attribute
+from loom.dialects.facts.instances import PREFIX, hardware_of
 from loom.dialects.ops import order
-from loom.dialects.ops.handshake_memory import ExternalMemoryOp, MemoryInterface, MemoryOp, RomOp
+from loom.dialects.ops.handshake_memory import (
+    ChannelMemoryOp,
+    ExternalMemoryOp,
+    MemoryInterface,
+    MemoryOp,
+    RomOp,
+)
 from loom.dialects.ops.partition_attribute import PARTITION
 
 
@@ -52,8 +58,12 @@ def interface_of_array(
     driven = [start] * (2 * stores + loads)
     made: MemoryInterface
     if argument is not None:
-        made = ExternalMemoryOp(argument, loads, driven)
+        choice = memory_behind(memory, function)
+        outside = ChannelMemoryOp if choice.kind.answers else ExternalMemoryOp
+        made = outside(argument, loads, driven)
         made.location = function.location
+        said = {f"{PREFIX}{each}": IntegerAttr(n, 64) for each, n in choice.said.items()}
+        made.attributes |= said
         partition = partition_attribute(memory, function, module)
         if partition is not None:
             made.attributes[PARTITION] = partition

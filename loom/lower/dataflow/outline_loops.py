@@ -18,11 +18,12 @@ from xdsl.dialects.builtin import FunctionType, IndexType, IntegerType, MemRefTy
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from loom.analysis.program.alike_loops import Structure
+from loom.analysis.program.alike_loops import Read, Structure
 from loom.analysis.program.interval import Range
 from loom.analysis.program.memory_accesses import Root, root_of
 from loom.analysis.program.value_ranges import Ranges
 from loom.dialects.facts.argument_names import set_argument_names
+from loom.dialects.facts.places import place_row
 from loom.dialects.facts.program_facts import REQUESTER
 from loom.dialects.ops import order
 from loom.lower.dataflow.graph_builder import insert
@@ -85,12 +86,11 @@ class Input:
         return not self.arrays and self.constant is None
 
 
-def inputs_of(loops: Sequence[Operation]) -> list[Input]:
-    """What the loops read, each once, in the order of the text."""
-    reads = zip(*(Structure(loop).reads for loop in loops), strict=True)
+def inputs_of(reads: Sequence[Sequence[Read]]) -> list[Input]:
+    """What loops alike read, each once, in the order of the text; `reads` are a loop's each."""
     places: dict[Hashable, list[int]] = {}
     values: dict[Hashable, list[SSAValue]] = {}
-    for number, each in enumerate(reads):
+    for number, each in enumerate(zip(*reads, strict=True)):
         given = [read.value for read in each]
         constants = [read.constant for read in each]
         key: Hashable = tuple(
@@ -109,7 +109,7 @@ def outline(
 
     `requesters` are numbers that no access has yet.
     """
-    inputs = inputs_of(loops)
+    inputs = inputs_of([Structure(loop).reads for loop in loops])
     for each in inputs:
         for array in each.arrays.values():
             move_to_start(array)
@@ -179,6 +179,8 @@ class _Outline:
         copies = dict(zip(self.first.walk(), inner.walk(), strict=True))
         for source, copy in copies.items():
             copy.location = source.location
+        if len({loop.location for loop in self.loops}) > 1:
+            inner.location = place_row(self.first.location)
         self.block.add_op(inner)
         for place, read in enumerate(Structure(self.first).reads):
             if place in values:

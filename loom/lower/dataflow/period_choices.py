@@ -26,6 +26,8 @@ def list_choices(function: FuncOp, units: Collection[str], options: Options) -> 
         operator = find(operation.name) if operation.name in units else None
         if operator is None or operator.hardware.core:
             continue
+        if operator.hardware.memory_kind and operator.hardware.memory_kind.is_outside:
+            continue  # what it states is that of the memory, and no choice
         shape = shape_of(operation, operator, options.index_width)
         array = array_of(operation, options.index_width)
         for option, values in operator.hardware.options.items():

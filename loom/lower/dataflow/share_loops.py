@@ -31,11 +31,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from loom.analysis.program.alike_loops import Structure
+from loom.analysis.program.alike_loops import Read, Structure
 from loom.analysis.program.calls import functions_of, top_of
 from loom.analysis.program.loop_overlap import LoopOrder, count_entries, count_iterations
 from loom.analysis.program.memory_accesses import root_of
-from loom.analysis.program.value_ranges import bits_of, value_ranges
+from loom.analysis.program.value_ranges import Ranges, bits_of, value_ranges
 from loom.analysis.timing.loop_area import (
     ACCESS,
     BRANCH,
@@ -50,7 +50,14 @@ from loom.dialects.facts.program_facts import REQUESTER
 from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.handshake_routing import ShareOp
 from loom.dialects.ops.types import is_token_type, width_of
-from loom.lower.dataflow.outline_loops import Access, accesses_in, inputs_of, is_array, outline
+from loom.lower.dataflow.outline_loops import (
+    Access,
+    Input,
+    accesses_in,
+    inputs_of,
+    is_array,
+    outline,
+)
 from loom.lower.options import Options
 
 LOSS = 10
@@ -94,23 +101,19 @@ class _Sharing:
         classes = [each for each in alike.values() if len(each) > 1]
         if not classes:
             return
-        width = self.options.index_width
-        ranges = value_ranges(self.top, width)
-
-        def bits(value: SSAValue) -> int:
-            return bits_of(value, width, ranges)
-
-        for group in choose_groups(classes, self.options, bits):
+        ranges = value_ranges(self.top, self.options.index_width)
+        area = _Area(self.options.index_width, ranges)
+        for group in choose_groups(classes, self.options, area):
             left = [loop for loop in group if self.is_in_top(loop)]
-            if len(left) > 1 and luts_saved(left, width, bits) > 0:
+            if len(left) > 1 and area.saved(left, area.inputs_of(left)) > 0:
                 function = outline(left, next(self.names), ranges, self.requesters)
                 self.module.body.block.add_op(function)
 
     def structure_of(self, loop: Operation) -> Hashable:
         """Equal for loops alike; arrays in banks are alike if they are the same."""
-        banks = (access.memory for access in accesses_in(loop))
-        roots = tuple(root_of(array) for array in banks if self.is_partitioned(array))
-        return tuple(Structure(loop).found), roots
+        arrays = (access.memory for access in accesses_in(loop))
+        banks = tuple(root_of(array) if self.is_partitioned(array) else None for array in arrays)
+        return tuple(Structure(loop).found), banks
 
     def is_partitioned(self, array: SSAValue) -> bool:
         """True of an array in banks."""
@@ -163,6 +166,63 @@ def is_pure(loop: Operation) -> bool:
     )
 
 
+class _Area:
+    """What loops take by themselves and in a shared circuit [LUT4]."""
+
+    def __init__(self, index_width: int, ranges: Ranges) -> None:
+        self.index_width = index_width
+        self.ranges = ranges
+        self.reads: dict[Operation, Sequence[Read]] = {}
+        self.copies: dict[Operation, float] = {}
+
+    def bits(self, value: SSAValue) -> int:
+        """The bits that a value needs."""
+        return bits_of(value, self.index_width, self.ranges)
+
+    def reads_of(self, loop: Operation) -> Sequence[Read]:
+        """What the loop reads; a loop is looked through once."""
+        if loop not in self.reads:
+            self.reads[loop] = Structure(loop).reads
+        return self.reads[loop]
+
+    def inputs_of(self, loops: Sequence[Operation]) -> list[Input]:
+        """What loops alike read in the same places."""
+        return inputs_of([self.reads_of(loop) for loop in loops])
+
+    def saved(self, loops: Sequence[Operation], inputs: Sequence[Input]) -> float:
+        """The LUTs of all copies but one, less those of what it takes to share that [LUT4]."""
+        given = len({chosen for each in inputs for chosen in each.bits})
+        for each in inputs:
+            if each.is_operand:
+                given += max(map(self.bits, each.values))
+        back = sum(width_of(result.type, self.index_width) for result in loops[0].results)
+        shape = Shape((back, *[given] * len(loops)), (given, *[back] * len(loops)))
+        sharing = luts_of_unit(ShareOp.name, shape)
+        reads = self.reads_of(loops[0])
+        for each in inputs:
+            for place in each.places if each.arrays else ():
+                more = ACCESS + luts_of_access(reads[place].operation, self.bits)
+                sharing += (len(each.arrays) - 1) * more
+        return (len(loops) - 1) * self.luts_of_copy(loops[0]) - sharing
+
+    def luts_of_copy(self, loop: Operation) -> float:
+        """The LUTs of a loop; of one with accesses also what steers its tokens [LUT4]."""
+        if loop not in self.copies:
+            found = luts_of_loop(loop, self.index_width, self.bits)
+            if accesses := accesses_in(loop):
+                found += ACCESS * len(accesses)
+                found += sum(LOOP for op in loop.walk() if isinstance(op, LOOPS))
+                found += sum(BRANCH for op in loop.walk() if isinstance(op, scf.IfOp))
+            self.copies[loop] = found
+        return self.copies[loop]
+
+
+def luts_of_access(access: Operation, bits: Bits) -> float:
+    """The LUTs by which an access goes to one of two arrays [LUT4]."""
+    given = [bits(value) for value in access.operands if not is_array(value)]
+    return luts_of_selection(given, list(map(bits, access.results)))
+
+
 @dataclass
 class Group:
     """Loops that share a circuit, in the text's order, and the cycles that they lose by that."""
@@ -171,12 +231,14 @@ class Group:
     lost: int = 0
     saved: float = 0.0
     """The LUTs that they save by that [LUT4]."""
+    same_arrays: bool = True
+    """No loop reads another array in the place of one."""
 
 
 def choose_groups(
-    classes: Sequence[Sequence[Operation]], options: Options, bits: Bits
+    classes: Sequence[Sequence[Operation]], options: Options, area: _Area
 ) -> list[list[Operation]]:
-    """The loops that share a circuit, those with the most iterations first."""
+    """The loops that share a circuit, the largest first: a loop before those in it."""
     every = in_text_order([loop for loops in classes for loop in loops])
     place = {loop: number for number, loop in enumerate(every)}
     cycles = {loop: count_entries(loop) * count_iterations(loop) for loop in every}
@@ -189,7 +251,9 @@ def choose_groups(
         lost = sum(all_cycles) - order.longest_chain(together, all_cycles)
         if accesses_in(together[0]):
             lost += CALL * sum(map(count_entries, together))
-        return Group(together, lost, luts_saved(together, options.index_width, bits))
+        inputs = area.inputs_of(together)
+        same = all(len(each.arrays) <= 1 for each in inputs)
+        return Group(together, lost, area.saved(together, inputs), same)
 
     lost = 0
     chosen: list[list[Operation]] = []
@@ -199,7 +263,7 @@ def choose_groups(
             for number, group in enumerate(groups):
                 both = join([*group.loops, loop])
                 now = lost - group.lost + both.lost
-                saves = read_same_arrays(both.loops) or both.saved > max(group.saved, 0)
+                saves = both.same_arrays or both.saved > max(group.saved, 0)
                 if saves and (options.share == "on" or now <= limit):
                     lost, groups[number] = now, both
                     break
@@ -210,12 +274,7 @@ def choose_groups(
                 chosen.append(group.loops)
             else:
                 lost -= group.lost
-    return chosen
-
-
-def read_same_arrays(loops: Sequence[Operation]) -> bool:
-    """True if no loop reads another array in the place of one."""
-    return all(len(each.arrays) <= 1 for each in inputs_of(loops))
+    return sorted(chosen, key=lambda loops: -sum(1 for _ in loops[0].walk()))
 
 
 def in_text_order(loops: Sequence[Operation]) -> list[Operation]:
@@ -225,40 +284,3 @@ def in_text_order(loops: Sequence[Operation]) -> list[Operation]:
     while (outer := holder.parent_op()) is not None and not isinstance(holder, FuncOp):
         holder = outer
     return [op for op in holder.walk() if op in wanted]
-
-
-def luts_saved(loops: Sequence[Operation], width: int, bits: Bits) -> float:
-    """The LUTs of all copies but one, less those of what it takes to share that [LUT4].
-
-    `width` is that of an index [bits].
-    """
-    inputs = inputs_of(loops)
-    given = len({chosen for each in inputs for chosen in each.bits})
-    for each in inputs:
-        if each.is_operand:
-            given += max(map(bits, each.values))
-    back = sum(width_of(result.type, width) for result in loops[0].results)
-    shape = Shape((back, *[given] * len(loops)), (given, *[back] * len(loops)))
-    sharing = luts_of_unit(ShareOp.name, shape)
-    reads = Structure(loops[0]).reads
-    for each in inputs:
-        for place in each.places if each.arrays else ():
-            more = ACCESS + luts_of_access(reads[place].operation, bits)
-            sharing += (len(each.arrays) - 1) * more
-    return (len(loops) - 1) * luts_of_copy(loops[0], width, bits) - sharing
-
-
-def luts_of_access(access: Operation, bits: Bits) -> float:
-    """The LUTs by which an access goes to one of two arrays [LUT4]."""
-    given = [bits(value) for value in access.operands if not is_array(value)]
-    return luts_of_selection(given, list(map(bits, access.results)))
-
-
-def luts_of_copy(loop: Operation, index_width: int, bits: Bits) -> float:
-    """The LUTs of a loop; of one with accesses also what steers its tokens [LUT4]."""
-    found = luts_of_loop(loop, index_width, bits)
-    if accesses := accesses_in(loop):
-        found += ACCESS * len(accesses)
-        found += sum(LOOP for op in loop.walk() if isinstance(op, LOOPS))
-        found += sum(BRANCH for op in loop.walk() if isinstance(op, scf.IfOp))
-    return found

@@ -20,11 +20,8 @@ from itertools import pairwise
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
-    FileLineColLoc,
     IndexType,
-    IntAttr,
     IntegerType,
-    LocationAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -38,6 +35,7 @@ from loom.analysis.program.alike_loops import LOOPS, Row, find_rows
 from loom.analysis.program.calls import top_of
 from loom.analysis.program.interval import Range
 from loom.dialects.facts.loop_attributes import UNROLL
+from loom.dialects.facts.places import place_row
 from loom.dialects.floats.attributes import dense_of
 from loom.dialects.operators.integer_meanings import signed
 from loom.dialects.ops.types import width_of
@@ -227,17 +225,6 @@ class Rolling:
             return value
         assert isinstance(type_, IntegerType)
         return at.insert(arith.ExtSIOp(value, type_))
-
-
-def place_row(location: Attribute) -> LocationAttr:
-    """The place of an outer loop: the line of a loop that it is made of, but no column.
-
-    So it is not taken for that loop where loops are told apart by their places.
-    """
-    if isinstance(location, FileLineColLoc):
-        return FileLineColLoc(location.filename, location.line, IntAttr(0))
-    assert isinstance(location, LocationAttr)
-    return location
 
 
 def make_sequence(

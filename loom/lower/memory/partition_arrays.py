@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp
 
 from loom.dialects.facts.argument_names import argument_names
-from loom.dialects.facts.arrays import PORTS, Array, arguments_said, arrays_of
+from loom.dialects.facts.arrays import MEMORY, PORTS, Array, arguments_said, arrays_of
 from loom.dialects.facts.instances import PREFIX
 from loom.dialects.facts.layouts import layout_of, row_major
 from loom.dialects.facts.places import place_of
@@ -99,10 +99,10 @@ def not_of_arrays(function: FuncOp) -> Iterator[LoomError]:
     names = argument_names(function)
     for argument, given in zip(function.args, arguments_said(function), strict=True):
         for said in given.data:
-            is_known = said in (PARTITION, PORTS)
+            is_known = said in (PARTITION, PORTS, MEMORY)
             what = f"{said} of the argument {names[argument.index]}"
             if said.startswith(PREFIX) and not is_known:
-                accepted = f"{PARTITION} of arguments"
+                accepted = f"{PARTITION} and {MEMORY} of arguments"
                 yield LoomError("LOWER_ARRAY", place_of(function), what, accepted)
             elif is_known and not isinstance(argument.type, MemRefType):
                 what = f"{what}, which is {argument.type}"

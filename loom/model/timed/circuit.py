@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from loom.errors import LoomError, Place
 from loom.model.bundles.activation import Words
 from loom.model.timed import loops, routing, sharing, storage
-from loom.model.timed.memory import build_memory
+from loom.model.timed.build_memory import build_memory
 from loom.model.timed.routing import build_combinational
 from loom.model.timed.storage import Buffer, Iterative, Pipeline
 from loom.model.timed.wire import Build, Instance, Node, Wire

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from loom.dialects.operators.handshake_operators import OUT_OF_RANGE
 from loom.dialects.operators.lanes import ANY, Lane, Lanes, requesters_of
 from loom.dialects.operators.operator import Shape
 from loom.errors import LoomError, Place
-from loom.model.timed.wire import Instance, Node, Wire
+from loom.model.timed.wire import Node, Wire
 
 MOST_HELD = 2
 """Done tokens that a port of a memory keeps [tokens]."""
@@ -66,6 +67,20 @@ class Answers:
 
 class TwoRequests(Exception):
     """Two accesses of one requester are requested in one cycle."""
+
+
+@contextmanager
+def refuse_two_requests(name: str) -> Iterator[None]:
+    """Two requests of one requester of this memory are refused (MODEL_REQUESTER)."""
+    try:
+        yield
+    except TwoRequests:
+        raise LoomError(
+            "MODEL_REQUESTER",
+            Place(name),
+            f"two accesses of {name} by one requester in one cycle",
+            "load_requesters and store_requesters whose accesses never come together",
+        ) from None
 
 
 class Bank:
@@ -229,16 +244,9 @@ class Memory(Node):
             for k, address in self.loads.items()
             if address.valid and self.held["ld", k] < MOST_HELD and self.answers[k].room
         }
-        try:
+        with refuse_two_requests(self.name):
             self.stored = {n for lane in self.store_lanes if (n := lane.grant(stores)) is not None}
             self.loaded = {n for lane in self.load_lanes if (n := lane.grant(loads)) is not None}
-        except TwoRequests:
-            raise LoomError(
-                "MODEL_REQUESTER",
-                Place(self.name),
-                f"two accesses of {self.name} by one requester in one cycle",
-                "load_requesters and store_requesters whose accesses never come together",
-            ) from None
         for number, pair in enumerate(self.stores):
             for wire in pair:
                 wire.answer(number in self.stored)
@@ -262,26 +270,3 @@ class Memory(Node):
             changed |= served or wire.moves
             self.held[side, number] += served - wire.moves
         return changed
-
-
-def build_memory(unit: Instance, words: list[int]) -> Sequence[Node]:
-    """The nodes of a memory: those of loads alone at their ports, and one of all the others."""
-    kind, shape = unit.operator.hardware.memory_kind, unit.shape
-    assert kind is not None
-    array = Array(words, kind.lanes_of(shape), unit.report)
-    alone = kind.loads_alone(shape)
-    stores, loads = shape.integer("stores"), shape.integer("loads")
-    nodes: list[Node] = [
-        LoadAlone(
-            unit.inputs[2 * stores + k],
-            unit.outputs[k],
-            unit.outputs[loads + stores + k],
-            array,
-            array.lanes.load_banks[k],
-        )
-        for k in sorted(alone)
-    ]
-    if stores or loads > len(alone):
-        latency = kind.latency_of(shape)
-        nodes.append(Memory(unit.inputs, unit.outputs, shape, array, latency, alone))
-    return nodes

@@ -103,6 +103,9 @@ class TimedSimulation:
         endless = endless_channels(netlist)
         self.endless = bool(endless)
         self.ending = tuple(w for name, w in self.circuit.wires.items() if name not in endless)
+        shapes = netlist.shape_by_unit
+        latencies = (u.operator.hardware.latency_of(shapes[u.name]) for u in netlist.units)
+        self.quiet = max(QUIET, 2 * max(latencies, default=0))
         self.limited = has_rest(netlist)
         if self.limited:
             self._wake({})
@@ -148,12 +151,12 @@ class TimedSimulation:
         """The last cycle in which an output took a token; 0 for none [cycles]."""
         now = last = quiet = 0
         exits = [each.inputs[0] for each in self.circuit.exits.values()]
-        while quiet < QUIET and self._cycle(now := now + 1):
+        while quiet < self.quiet and self._cycle(now := now + 1):
             if any(wire.moves for wire in exits):
                 last = now
             if self.endless:
                 quiet = 0 if any(wire.moves for wire in self.ending) else quiet + 1
-            if now > self.most + QUIET:
+            if now > self.most + self.quiet:
                 raise LoomError(
                     "MODEL_LIMIT",
                     Place(self.netlist.name),

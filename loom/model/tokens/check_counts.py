@@ -123,7 +123,7 @@ class Counted:
     def trip_counts(self, run: ActivationRun, outcome: Outcome) -> Iterator[tuple[int, str]]:
         """Loops whose trip count is not the program's, where that is known by its place.
 
-        A loop whose place has no column is a row of the program's loops: one in it stands for all.
+        A loop whose place has no column stands for several of the program, as do those in it.
         """
         known = by_place(outcome.iterations)
         known |= dict.fromkeys(self.reshaped)

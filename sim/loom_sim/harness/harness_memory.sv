@@ -1,4 +1,5 @@
-// An external memory: a synchronous RAM with a read and a write port, read latency 1.
+// An external memory: a synchronous RAM with a read and a write port, of LATENCY from a read to its
+// data: 1, or 2 with an output register.
 //
 // Read data stay until the next read, and are noise before the first one and when the word was
 // written in the cycle of the read, so that no circuit can rely on what real RAMs leave open.
@@ -7,6 +8,7 @@ module harness_memory #(
   parameter integer WIDTH = 32,
   parameter integer DEPTH = 16,
   parameter integer ADDRESS_WIDTH = 4,
+  parameter integer LATENCY = 1,
   parameter FILE = ""
 ) (
   input  logic                     clk_i,
@@ -33,7 +35,10 @@ module harness_memory #(
   logic [64*PIECES-1:0] wide_noise;
 
   assign wide_noise = {PIECES{noise_i}};
-  assign rd_data_o  = data_q;
+  // Behind the register read data come late, and the start of an activation is not seen.
+  logic [WIDTH-1:0]     late_q;
+  logic                 read_q;
+  assign rd_data_o  = LATENCY == 1 ? data_q : late_q;
   assign loads_o    = loads_q;
   assign stores_o   = stores_q;
   assign strays_o   = strays_q;
@@ -59,6 +64,8 @@ module harness_memory #(
     end else if (rd_en_i || start_i) begin : garbage
       data_q <= wide_noise[WIDTH-1:0];
     end
+    read_q <= rd_en_i;
+    if (read_q) late_q <= data_q;
     // Blocking, after the read: this block alone touches the words.
     if (wr_en_i && !is_stray(wr_addr_i)) words[wr_addr_i] = wr_data_i;
     if (finish_i) $writememh(FILE, words);

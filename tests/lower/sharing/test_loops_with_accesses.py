@@ -77,8 +77,32 @@ int kernel(int a[4], int d) {
   scale(a, (d & 7) + 1); int x = divide(a[1], 3); scale(a, (x & 7) + 2); a[0] = 5; scale(a, 3);
   return divide(a[2], 7);
 }"""
+INNER_LOOPS = """
+void kernel(int a[16], int n) {
+  for (int j = 0; j < 15; j++) a[j] = (a[j + 1] * n) / 3 % 7;
+  a[0] = n;
+  for (int i = 0; i < 9; i++) {
+    for (int j = 0; j < 15; j++) a[j] = (a[j + 1] * i) / 3 % 7;
+    a[3] = i;
+  }
+  a[1] = n;
+  for (int i = 0; i < 9; i++) {
+    for (int j = 0; j < 15; j++) a[j] = (a[j + 1] * i) / 3 % 7;
+    a[3] = i;
+  }
+}"""
+BANKS = """
+#pragma loom partition(p, cyclic, 2)
+void kernel(int p[8], int a[8], int n) {
+  for (int i = 0; i < 8; i++) p[i] = (a[i] * n) / 3 % 7 ^ i;
+  a[1] = p[3];
+  for (int i = 0; i < 8; i++) a[i] = (p[i] * n) / 3 % 7 ^ i;
+  p[2] = a[5];
+  for (int i = 0; i < 8; i++) p[i] = (a[i] * n) / 3 % 7 ^ i;
+}"""
 PROGRAMS = {"one array": (TWICE, 1), "two arrays": (EACH, 1), "two of two arrays": (BOTH_ENDS, 1),
-            "calls in loops": (IN_LOOPS, 1), "a shared loop in another": (NESTED, 2)}  # fmt: skip
+            "calls in loops": (IN_LOOPS, 1), "a shared loop in another": (NESTED, 2),
+            "inner loops alike": (INNER_LOOPS, 1), "arrays in banks": (BANKS, 1)}  # fmt: skip
 """With how many circuits are shared."""
 CYCLES = 100_000
 
@@ -163,6 +187,14 @@ def test_a_second_array_is_worth_it_only_with_a_large_loop(monkeypatch: pytest.M
         for netlist in (apart, together)
     ]
     assert compares == [4, 2]
+
+
+def test_loops_around_loops_that_share_stay_alike() -> None:
+    """The loops in two nests alike, one of which could share a circuit with a third loop."""
+    text = INNER_LOOPS.replace("i < 9", "i < 100")
+    circuits = [compiled(text.replace("< 15", f"< {trips}"), "auto") for trips in (12, 15)]
+    assert [count(each) for each in circuits] == [1, 1]
+    assert [differences(each) for each in circuits] == [[], []]
 
 
 INDEPENDENT = """

@@ -36,7 +36,14 @@ module loom_stream_add_lt_signed #(
   assign current = block_q ? index_q : start_data_i;
   assign step = block_q ? step_q : step_data_i;
   assign bound = block_q ? bound_q : bound_data_i;
-  assign proceeds = $signed(current) < $signed(bound);
+  // Signed numbers whose sign bits change places compare as unsigned ones: the result is the end
+  // of one carry chain.
+  typedef logic [INDEX_WIDTH-1:0] index_t;
+  localparam index_t Sign = index_t'(1) << (INDEX_WIDTH - 1);
+  index_t left, right;
+  assign left = (current & ~Sign) | (bound & Sign);
+  assign right = (bound & ~Sign) | (current & Sign);
+  assign proceeds = left < right;
   assign following = current + step;
 
   assign offer = block_q | (start_valid_i & step_valid_i & bound_valid_i);

@@ -1,0 +1,1 @@
+"""A bus around a circuit: its registers, and all that is written from their map."""

@@ -1,0 +1,174 @@
+"""The controller of a memory behind channels: stores share one of them, and loads another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from loom.emit.memory_text import (
+    ADDRESS_TYPE,
+    CLOCKED,
+    WIDTH,
+    Controller,
+    Declared,
+    Part,
+    Pin,
+    Side,
+    bits_range,
+    load_access,
+    store_access,
+)
+from loom.emit.shared_port import ADDRESS, WORD, errors_of, load_side, store_side
+from loom.netlist.memory_channels import channel_pins
+
+SLOTS: Pin = ("SLOTS", "OUTSTANDING")
+RANGES = {"T": WORD, "A": ADDRESS, "S": "[(T_WIDTH+7)/8-1:0] ", "": ""}
+"""The ranges of pins, by what is as wide."""
+
+
+def channel_ports(requesters: tuple[Sequence[int], Sequence[int]], *, checked: bool) -> Controller:
+    """What the text of the module lists; `checked`: addresses may miss the array.
+
+    `requesters` are those of the stores and of the loads, by access.
+    """
+    of_stores, of_loads = requesters
+    stores, loads = len(of_stores), len(of_loads)
+    sides = [through_channel(store_side(of_stores, checked), checked)] if stores else []
+    sides += [through_channel(load_side(of_loads, checked), checked)] if loads else []
+    pins = channel_pins(loads=bool(loads), stores=bool(stores))
+    ordered = any(is_ordered(side, checked) for side in sides)
+    names = ["request", *["order"] * ordered, "tokens", *["slots"] * bool(loads)]
+    shared = any(side.arbiter for side in sides)
+    needs = (*(f"memory/parts/{name}" for name in names), *["memory/parts/arbiter"] * shared)
+    depth = [("depth", "integer", 1024)] if checked else []
+    return Controller(
+        "At most OUTSTANDING requests a channel: each has a slot for its answer, with which it is "
+        "done.",
+        "a cycle to the request, none from its answer",
+        needs,
+        (*depth, ("address_width", "integer", 10), ("outstanding", "integer", 3)),
+        (
+            "output logic error_o",
+            "output logic refused_o",
+            *(f"{pin.direction} logic {RANGES[pin.width]}{pin.name}" for pin in pins),
+        ),
+        None,
+        tuple(sides),
+        errors_of(stores, loads) if checked else ("1'b0",),
+        tuple(slots_part(k) for k in range(loads)),
+        types=(ADDRESS_TYPE if checked else (ADDRESS, "ram_address_t"),),
+        refusals=tuple(
+            f"({pin}_valid_i & {pin}_ready_o & {pin}_error_i)"
+            for pin, count in (("b", stores), ("r", loads))
+            if count
+        ),
+    )
+
+
+def is_ordered(side: Side, checked: bool) -> bool:
+    """Whether it must be remembered which access an answer belongs to."""
+    return checked or len(side.accesses) > 1
+
+
+def through_channel(side: Side, checked: bool) -> Side:
+    """A side of a memory with RAM ports, with channels in their place."""
+    name, count = side.name, len(side.accesses)
+    stores = name == "st"
+    verb, answer = ("wr", "b") if stores else ("rd", "r")
+    accesses = [
+        store_access(k) if stores else load_access(k, f"{name}_place") for k in range(count)
+    ]
+    wide: list[Declared] = [(bits_range(count), f"{name}_arrives")]
+    nets: list[Declared] = [("", f"{verb}_en"), (ADDRESS, f"{verb}_addr"), ("", f"{name}_free")]
+    if stores:
+        nets.append((WORD, "wr_data"))
+    answers: list[Pin] = [("aw_strb_o", "'1")] if stores else []
+    parts = [request_part(name, verb, stores)]
+    if is_ordered(side, checked):
+        nets.append(("", f"{name}_spare"))
+        outside = f"{name}_outside" if checked else "1'b0"
+        parts.append(order_part(name, answer, count, outside))
+        word = "r_ready_o ? r_data_i : '0"
+        free = f"{name}_free & {name}_spare"
+    else:
+        answers += [(f"{name}_arrives", f"{answer}_valid_i"), (f"{answer}_ready_o", "1'b1")]
+        word, free = "r_data_i", f"{name}_free"
+    own = [each for each in side.declared if each[1] != "ld_word"]
+    if not stores:
+        wide.append((WORD, "ld_word"))
+        answers.append(("ld_word", word))
+    return replace(
+        side,
+        note=f"{'Stores' if stores else 'Loads'}: accepted in turn where a request may leave and "
+        "there is a slot for its answer.",
+        accesses=tuple(
+            replace(each, request=(*each.request, *free.split(" & "))) for each in accesses
+        ),
+        dones=tuple(tokens_part(name, k) for k in range(count)),
+        declared=(*own, *wide, *nets),
+        assigns=tuple((net.removesuffix("_o"), terms) for net, terms in side.assigns),
+        parts=tuple(parts),
+        answers=tuple(answers),
+    )
+
+
+def request_part(name: str, verb: str, stores: bool) -> Part:
+    """The register in which a request leaves."""
+    channel = "aw" if stores else "ar"
+    sent = f"{{{verb}_data, {verb}_addr}}" if stores else f"{verb}_addr"
+    leaves = "{aw_data_o, aw_addr_o}" if stores else "ar_addr_o"
+    pins: tuple[Pin, ...] = (
+        *CLOCKED,
+        ("send_i", f"{verb}_en"),
+        ("payload_i", sent),
+        ("free_o", f"{name}_free"),
+        ("valid_o", f"{channel}_valid_o"),
+        ("payload_o", leaves),
+        ("ready_i", f"{channel}_ready_i"),
+    )
+    width = "T_WIDTH + ADDRESS_WIDTH" if stores else "ADDRESS_WIDTH"
+    return Part("loom_memory_request", f"{name}_sender", pins, (("WIDTH", width),))
+
+
+def order_part(name: str, answer: str, count: int, outside: str) -> Part:
+    """What tells which access an answer belongs to."""
+    pins: tuple[Pin, ...] = (
+        *CLOCKED,
+        ("grant_i", f"{name}_grant"),
+        ("outside_i", outside),
+        ("room_o", f"{name}_spare"),
+        ("answer_valid_i", f"{answer}_valid_i"),
+        ("answer_ready_o", f"{answer}_ready_o"),
+        ("arrives_o", f"{name}_arrives"),
+    )
+    return Part("loom_memory_order", f"{name}_order", pins, (("ACCESSES", str(count)), SLOTS))
+
+
+def tokens_part(name: str, k: int) -> Part:
+    """What gives the done tokens of an access."""
+    done = f"{name}_done{k}"
+    pins: tuple[Pin, ...] = (
+        *CLOCKED,
+        ("grant_i", f"{name}_grant[{k}]"),
+        ("room_o", f"{name}_room[{k}]"),
+        ("arrives_i", f"{name}_arrives[{k}]"),
+        ("done_valid_o", f"{done}_valid_o"),
+        ("done_ready_i", f"{done}_ready_i"),
+    )
+    return Part("loom_memory_tokens", done, pins, (SLOTS,))
+
+
+def slots_part(k: int) -> Part:
+    """What gives the data of a load."""
+    data = f"ld_data{k}"
+    pins: tuple[Pin, ...] = (
+        *CLOCKED,
+        ("grant_i", f"ld_grant[{k}]"),
+        ("room_o", f"ld_place[{k}]"),
+        ("arrives_i", f"ld_arrives[{k}]"),
+        ("word_i", "ld_word"),
+        ("data_data_o", f"{data}_data_o"),
+        ("data_valid_o", f"{data}_valid_o"),
+        ("data_ready_i", f"{data}_ready_i"),
+    )
+    return Part("loom_memory_slots", f"ld_answer{k}", pins, (WIDTH, SLOTS))

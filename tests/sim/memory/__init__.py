@@ -1,0 +1,1 @@
+"""Memories outside in RTL, with what the harness can make of them."""

@@ -1,0 +1,66 @@
+"""The declared latency costs once an access that waits, not once an iteration."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from loom.front.api import compile_text
+from loom.frontend.functions import top_function
+from loom.lower.options import Options
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.draw import accepted_activations
+from loom.model.bundles.signature import signature_of
+from loom.model.reference.reference import compile_reference
+from loom.model.timed.simulate import run_timed
+from tests.sim.memory.test_channels_in_rtl import CHASE
+from tests.support.folders import EXAMPLES
+
+
+@cache
+def cycles(name: str, choice: str) -> int:
+    """Of one activation with all arguments such memories, as predicted; RTL takes the same."""
+    text = CHASE if name == "chase" else (EXAMPLES / f"{name}.mlir").read_text()
+    plain = compile_text(text, f"{name}.mlir", options=Options(clock_period=None))
+    arrays = [memory.name for memory in plain.netlist.memories_outside]
+    options = Options(clock_period=None, memories=tuple((each, choice) for each in arrays))
+    circuit = compile_text(text, f"{name}.mlir", options=options)
+    if name == "chase":
+        given = [Activation({"next": [(7 * k + 3) % 64 for k in range(64)], "n": 32})]
+    else:
+        reference = compile_reference(circuit.source, circuit.top)
+        signature = signature_of(top_function(circuit.source, circuit.top))
+        given = accepted_activations(reference, signature, 1, 1)
+    (run,) = run_timed(circuit.netlist, given)
+    return run.cycles
+
+
+@pytest.mark.parametrize(
+    ("name", "accesses"),
+    [
+        ("fir", 1),  # the first loads
+        ("matvec", 2),  # the last loads, and the store of their sum, which must be done
+        ("matmul", 2),
+        ("spmv", 4),  # bounds of a row, an index, the element there, the store of the sum
+    ],
+)
+@pytest.mark.parametrize("latency", [2, 8, 16, 40, 128])
+def test_a_latency_costs_once_an_access_of_the_longest_chain(
+    name: str, accesses: int, latency: int
+) -> None:
+    least = cycles(name, "channel,latency=1")
+    found = cycles(name, f"channel,latency={latency}")
+    assert found <= least + accesses * (latency - 1)
+
+
+def test_a_list_takes_little_more_than_the_latency_an_element() -> None:
+    assert cycles("chase", "channel,latency=40") <= 1.1 * 32 * 40
+
+
+def test_few_outstanding_requests_cost_throughput() -> None:
+    whole, few = (
+        cycles("fir", "channel,latency=16"),
+        cycles("fir", "channel,latency=16,outstanding=6"),
+    )
+    assert 2 * whole < few

@@ -1,0 +1,35 @@
+"""The ports of buses are proved, and the proofs report faults."""
+
+from __future__ import annotations
+
+import pytest
+
+from loom.bus.buses import BUSES
+from tools.prove.bus_ports import port_text, prove_port
+
+pytestmark = pytest.mark.sim
+FAULTS = (
+    ("axi4lite", "(write_q ? s_axi_bready : s_axi_rready)", "s_axi_bready", "r_stays"),
+    ("axi4lite", "~access_q & ~take_q & ~answer_q", "~access_q & ~take_q", "one"),
+    ("axi4lite", "& ~(s_axi_arvalid & write_q)", "", "in_turn"),
+    ("axi4lite", "write_asks = s_axi_awvalid & s_axi_wvalid", "write_asks = s_axi_awvalid",
+     "of_a_write"),
+    ("axi4lite", "error_q <= access_error_i;", "error_q <= 1'b0;", "kept"),
+    ("wishbone", "ends & wanted_q & asks & access_error_i", "ends & access_error_i", "err_is_due"),
+    ("wishbone", "if (begins) begin : cycle", "if (asks) begin : cycle", "stays"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("bus", BUSES)
+def test_the_port_is_proved(bus: str) -> None:
+    verdict = prove_port(bus)
+    assert verdict.proved, verdict.reasons
+
+
+@pytest.mark.parametrize(("bus", "old", "new", "assertion"), FAULTS)
+def test_a_planted_fault_is_reported(bus: str, old: str, new: str, assertion: str) -> None:
+    text = port_text(bus)
+    assert old in text
+    verdict = prove_port(bus, text.replace(old, new))
+    assert verdict.outcome == "failed" and verdict.reasons
+    assert assertion in " ".join(verdict.reasons), verdict.reasons
