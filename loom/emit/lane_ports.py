@@ -26,6 +26,7 @@ from loom.emit.memory_text import (
     load_access,
     parts_needed,
     selected,
+    stages,
     store_access,
 )
 from loom.emit.rams import Ram
@@ -56,6 +57,9 @@ def lane_ports(b: Banked, latency: int, kind: MemoryKind, *, checked: bool) -> C
         errors if checked else ("1'b0",),
         words=tuple(word_of(b, k, latency, checked) for k in range(loads)),
         types=(ADDRESS_TYPE,) if checked else (),
+        promised=tuple((f"{port_name(lane)}_rd", latency) for lane in b.lanes.loads)
+        if kind.is_outside
+        else (),
     )
 
 
@@ -197,11 +201,9 @@ def word_of(b: Banked, k: int, latency: int, checked: bool) -> Word:
     declared: list[Declared] = []
     steps: list[tuple[str, str]] = []
     for range_, name, source in kept:
-        declared.append((range_, f"{name}_q"))
-        if latency == 2:
-            declared.append((range_, f"{name}_before_q"))
-            steps.append((f"{name}_before_q", source))
-        steps.append((f"{name}_q", f"{name}_before_q" if latency == 2 else source))
+        on_way = [f"{name}{end}" for end in stages(latency)]
+        declared += [(range_, each) for each in reversed(on_way)]
+        steps += zip(on_way, (source, *on_way), strict=False)
     last = f"ld_read{k}_q" if registers else arrives
     return Word(
         k,

@@ -143,11 +143,12 @@ class Controller:
     """All that the text of a memory's module lists.
 
     `needs` are the templates of its parts, `pins` port declarations besides the channels. `answers`
-    and `outside` (0, or after how many cycles an address outside matters; with `outside_reset` a
-    reset forgets it, with `outside_held` another access replaces it) are those of a shared port,
+    and `outside` (where an address outside matters the registers that say so, one for each cycle;
+    with `outside_reset` a reset forgets it, with `outside_held` another access replaces it) are
+    those of a shared port,
     `words` those of banks. `types` are what numbers and narrower addresses are extended to.
-    `refusals` are error responses from outside. `promised`: after how many cycles a RAM outside
-    answers, where that is asserted.
+    `refusals` are error responses from outside. `promised`: the ports of RAMs outside that are
+    read, and after how many cycles they answer.
     """
 
     note: str
@@ -159,13 +160,13 @@ class Controller:
     sides: tuple[Side, ...]
     errors: Terms
     answers: tuple[Part, ...] = ()
-    outside: int = 0
+    outside: tuple[str, ...] = ()
     outside_reset: bool = True
     outside_held: bool = False
     words: tuple[Word, ...] = ()
     types: tuple[Declared, ...] = ()
     refusals: Terms = ()
-    promised: int = 0
+    promised: tuple[tuple[str, int], ...] = ()
 
 
 CLOCKED: tuple[Pin, ...] = (("clk_i", "clk_i"), ("rst_ni", "rst_ni"))
@@ -245,11 +246,16 @@ def answer_part(k: int, answer: str, room: str, word: str) -> Part:
     return Part(module, f"ld_answer{k}", (*CLOCKED, *own), (WIDTH,))
 
 
+def stages(latency: int) -> tuple[str, ...]:
+    """Ends of the names of the registers that go with a word on its way, the first one first."""
+    return ("_early_q", "_before_q", "_q")[-latency:]
+
+
 def answer_template(latency: int, *, alone: bool) -> str:
     """The template of what gives the data of a load, `alone` at its ports of a RAM or not."""
     if alone:
         return "memory/parts/held"
-    return "memory/parts/answer_2" if latency == 2 else "memory/parts/answer"
+    return "memory/parts/answer" + (f"_{latency}" if latency > 1 else "")
 
 
 def parts_needed(answers: Sequence[str], *, shared: bool) -> list[str]:

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.lanes import Lanes, requesters_of
@@ -217,7 +216,7 @@ def array_text(
     """
     lanes = memory.kind.lanes_of(shape)
     slow = operator.hardware.latency_of(shape) > 1 and not memory.kind.answers
-    latency: Literal[1, 2] = 2 if slow else 1
+    latency = operator.hardware.latency_of(shape) if slow else 1
     name = f"{circuit}_{memory.name}"
     writes = bool(shape.attributes["stores"])
     whole = ram_of(memory, memory.contents, name, latency, writes=writes)
@@ -243,7 +242,7 @@ def ram_of(
     memory: Memory,
     contents: Elements | None,
     name: str,
-    latency: Literal[1, 2],
+    latency: int,
     *,
     writes: bool,
     ports: Ports = "simple_dual",
@@ -262,7 +261,7 @@ def ram_of(
     )
 
 
-def bank_ram(memory: Memory, lanes: Lanes, bank: int, name: str, latency: Literal[1, 2]) -> Ram:
+def bank_ram(memory: Memory, lanes: Lanes, bank: int, name: str, latency: int) -> Ram:
     """The RAM of one bank, or the register."""
     partition = lanes.partition
     part = memory if partition is None else replace(memory, depth=partition.places)

@@ -31,7 +31,7 @@ class Ram:
 
     name: str
     ports: Ports
-    latency: Literal[1, 2] = 1
+    latency: int = 1
     byte_width: int = 0
     contents: Sequence[int] | None = None
     word_width: int = 32

@@ -24,6 +24,7 @@ from loom.emit.memory_text import (
     parts_needed,
     requesters_among,
     selected,
+    stages,
     store_access,
 )
 from loom.emit.rams import Ram
@@ -58,11 +59,11 @@ def shared_port(
         tuple(sides),
         errors_of(stores, loads) if checked else ("1'b0",),
         tuple(answer_part(k, answer, "ld_place", "ld_word") for k in range(loads)),
-        ram.latency if checked and loads else 0,
+        tuple(f"outside{end}" for end in stages(ram.latency)) if checked and loads else (),
         kind.is_written,
         alone,
         types=(ADDRESS_TYPE if checked else (ADDRESS, "ram_address_t"),),
-        promised=ram.latency if loads and not inside and ram.latency > 1 else 0,
+        promised=(("rd", ram.latency),) if loads and not inside else (),
     )
 
 
@@ -77,7 +78,7 @@ def errors_of(stores: int, loads: int) -> Terms:
 
 def latency_text(latency: int) -> str:
     """The latency as a module's header says it."""
-    return "2 cycles to a datum, 1 to a done token" if latency == 2 else "1 cycle"
+    return f"{latency} cycles to a datum, 1 to a done token" if latency > 1 else "1 cycle"
 
 
 def waits_text(alone: bool) -> str:

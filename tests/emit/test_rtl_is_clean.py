@@ -64,6 +64,8 @@ PROGRAMS = {
             ("channels", "channel,latency=5"),
             ("one_request", "channel,outstanding=1"),
             ("slow_ram", "ram,latency=2"),
+            ("slower_ram", "ram,latency=3"),
+            ("slower_banks", 'ram,latency=3", loom.partition = "cyclic:2'),
         )
     },
     "one_channel": """func.func @one_channel(%a: memref<64xi8> {loom.memory = "channel"}) -> i8 {

@@ -139,8 +139,8 @@ REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
     ),
     "a slower RAM": (
         PLAIN,
-        {"memories": (("a", "ram,latency=3"),)},
-        f"{AT_OPTION}latency 3 of the memory 'ram', of a; LOOM accepts 1 to 2; a memory that takes "
+        {"memories": (("a", "ram,latency=4"),)},
+        f"{AT_OPTION}latency 4 of the memory 'ram', of a; LOOM accepts 1 to 3; a memory that takes "
         "longer, or may, is a channel",
     ),
     "outstanding requests of a RAM": (
@@ -148,10 +148,11 @@ REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
         {"memories": (("a", "ram,outstanding=3"),)},
         f"{AT_OPTION}'outstanding=3' of the memory 'ram', of a; LOOM accepts latency=N there",
     ),
-    "banks of a slow RAM": (
+    "latency 0 of a RAM": (
         PLAIN,
-        {"memories": (("a", "ram,latency=2"),), "partitions": (("a", "cyclic:2"),)},
-        f"{AT_OPTION}a partition of a, which is ram,latency=2; LOOM accepts one of both",
+        {"memories": (("a", "ram,latency=0"),)},
+        f"{AT_OPTION}latency 0 of the memory 'ram', of a; LOOM accepts 1 to 3; a memory that takes "
+        "longer, or may, is a channel",
     ),
     "too many outstanding": (
         PLAIN,

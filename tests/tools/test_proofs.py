@@ -190,6 +190,11 @@ FAULTS = (
     # A load waits where its datum leaves.
     Planted("loom_memory_1_stores_1_loads_proof_m", "room_o = ~held_q | data_ready_i",
             "room_o = ~held_q", "ld0_served_in_turn"),
+    # The same of a slow RAM; a word that is kept moves on too early.
+    Planted("loom_extmemory_2_stores_2_loads_latency_3", "room_o = ~owed_q[2]", "room_o = 1'b1",
+            "_needs_room"),
+    Planted("loom_extmemory_1_stores_1_loads_latency_3", "(kept_q > 3'd2) ? third_q : word_i",
+            "(kept_q > 3'd1) ? third_q : word_i", "ld_data0_word_kept"),
     # Whether a datum was outside is forgotten while it waits.
     Planted("loom_extmemory_1_stores_1_loads", "if (|ld_grant) outside_q", "outside_q",
             "ld_data0_outside_known"),

@@ -67,6 +67,9 @@ BANKS: Mapping[bool, Sequence[tuple[int, int, int, dict[str, AttributeValue]]]] 
         (3, 2, 8, {"partition": partition("8/4")}),
         (2, 2, 6, {"partition": partition("2x3%3"), "load_banks": (0, 2), "store_banks": (2, 2)}),
         (1, 2, 8, {"partition": partition("8/1")}),
+        (2, 2, 6, {"partition": partition("6%2"), "latency": 2}),
+        (1, 3, 8, {"partition": partition("8/4"), "latency": 3}),
+        (1, 2, 6, {"partition": partition("2x3%3"), "load_banks": (0, 2), "latency": 3}),
     ),
 }
 """Of memories in banks, by whether they are outside: stores, loads, elements, the attributes."""

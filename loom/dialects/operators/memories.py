@@ -69,14 +69,14 @@ class MemoryKind:
         stores = shape.integer("stores")
         if stores and not self.is_written:
             return f"{stores} stores to a memory that is {self.name}", "loads alone"
-        if partition_of(shape) is not None and not self.may_have_banks(self.stated_latency(shape)):
-            what = f"banks of a memory that is {self.name}, of latency {self.stated_latency(shape)}"
-            return what, "a memory in one piece"
+        if partition_of(shape) is not None and not self.may_have_banks:
+            return f"banks of a memory that is {self.name}", "a memory in one piece"
         return banks_misfit(shape)
 
-    def may_have_banks(self, latency: int) -> bool:
-        """Whether a memory of so many [cycles] from a request to its answer may be partitioned."""
-        return not self.is_outside or (not self.answers and latency == 1)
+    @property
+    def may_have_banks(self) -> bool:
+        """Whether a memory may be partitioned."""
+        return not self.answers
 
     def sides(self, sides: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """Of pairs of stores and loads those that an instance may have."""
@@ -164,7 +164,9 @@ INTERNAL = MemoryKind(
     read_ports=(1, 2),
     has_registers=True,
 )
-EXTERNAL = MemoryKind("external", "memory/external", is_outside=True, latencies=(1, 2), word="ram")
+EXTERNAL = MemoryKind(
+    "external", "memory/external", is_outside=True, latencies=(1, 2, 3), word="ram"
+)
 CHANNEL = MemoryKind(
     "channel",
     "memory/channel",

@@ -82,8 +82,7 @@ def memory_of_array(array: Array, options: Options, called: set[str]) -> MemoryC
     if not isinstance(found, MemoryChoice):
         what, accepted = found
         raise LoomError("LOWER_ARRAY", place, f"{what}, of {array.name}", accepted)
-    latency = found.said.get("latency", found.kind.latencies[0])
-    if array.said(PARTITION) is not None and not found.kind.may_have_banks(latency):
+    if array.said(PARTITION) is not None and not found.kind.may_have_banks:
         what = f"a partition of {array.name}, which is {found}"
         raise LoomError("LOWER_ARRAY", place, what, "one of both")
     return found

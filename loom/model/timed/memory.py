@@ -39,10 +39,8 @@ class Answers:
     @property
     def room(self) -> bool:
         """True if one more may be asked for."""
-        coming = [word is not None for word in self.on_way]
-        if len(coming) == 1:
-            return len(self.kept) + coming[0] < MOST_HELD
-        return len(self.kept) + sum(coming) < MOST_HELD + 1
+        coming = sum(word is not None for word in self.on_way)
+        return len(self.kept) + coming < len(self.on_way) + 1
 
     @property
     def word(self) -> int | None:

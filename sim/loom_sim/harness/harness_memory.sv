@@ -1,5 +1,5 @@
 // An external memory: a synchronous RAM with a read and a write port, of LATENCY from a read to its
-// data: 1, or 2 with an output register.
+// data, 1 and more.
 //
 // Read data stay until the next read, and are noise before the first one and when the word was
 // written in the cycle of the read, so that no circuit can rely on what real RAMs leave open.
@@ -35,10 +35,10 @@ module harness_memory #(
   logic [64*PIECES-1:0] wide_noise;
 
   assign wide_noise = {PIECES{noise_i}};
-  // Behind the register read data come late, and the start of an activation is not seen.
-  logic [WIDTH-1:0]     late_q;
-  logic                 read_q;
-  assign rd_data_o  = LATENCY == 1 ? data_q : late_q;
+  // Behind registers read data come late, and the start of an activation is not seen.
+  logic [WIDTH-1:0]     late_q [1:LATENCY];
+  logic                 read_q [1:LATENCY];
+  assign rd_data_o  = LATENCY == 1 ? data_q : late_q[LATENCY-1];
   assign loads_o    = loads_q;
   assign stores_o   = stores_q;
   assign strays_o   = strays_q;
@@ -64,8 +64,10 @@ module harness_memory #(
     end else if (rd_en_i || start_i) begin : garbage
       data_q <= wide_noise[WIDTH-1:0];
     end
-    read_q <= rd_en_i;
-    if (read_q) late_q <= data_q;
+    for (int k = 1; k < LATENCY; k++) begin : late
+      read_q[k] <= k == 1 ? rd_en_i : read_q[k-1];
+      if (read_q[k]) late_q[k] <= k == 1 ? data_q : late_q[k-1];
+    end
     // Blocking, after the read: this block alone touches the words.
     if (wr_en_i && !is_stray(wr_addr_i)) words[wr_addr_i] = wr_data_i;
     if (finish_i) $writememh(FILE, words);

@@ -50,7 +50,9 @@ NAMES = (
 
 @cache
 def kernels(
-    choice: str, names: tuple[str, ...] = NAMES
+    choice: str,
+    names: tuple[str, ...] = NAMES,
+    partitions: tuple[tuple[str, str], ...] = (),
 ) -> tuple[list[Kernel], list[list[Activation]]]:
     """The circuits with all arguments behind such channels, and what they run on."""
     found: list[Kernel] = []
@@ -59,7 +61,8 @@ def kernels(
         text = TEXTS.get(name) or (EXAMPLES / f"{name}.mlir").read_text()
         plain = compile_text(text, f"{name}.mlir", options=Options(clock_period=None))
         arrays = [memory.name for memory in plain.netlist.memories_outside]
-        options = Options(clock_period=None, memories=tuple((each, choice) for each in arrays))
+        chosen = tuple((each, choice) for each in arrays)
+        options = Options(clock_period=None, memories=chosen, partitions=partitions)
         circuit = compile_text(text, f"{name}.mlir", options=options)
         netlist, files = circuit.netlist, circuit.files()
         assert all(memory.kind.word in choice for memory in netlist.memories_outside)

@@ -73,6 +73,21 @@ module loom_extmemory_0_stores_1_loads #(
   assign error_o = ((|ld_grant) & ld_outside);
 
 `ifdef SIMULATION
+  // A word comes in the cycle after its rd_en_o, and stays in the next one, or another comes.
+  logic rd_comes_q;
+  logic rd_came_q;
+  logic [T_WIDTH-1:0] rd_before_q;
+  always @(posedge clk_i) begin : rd_answers_in_time
+    rd_comes_q <= rst_ni & rd_en_o;
+    rd_came_q <= rst_ni & rd_comes_q;
+    rd_before_q <= rd_data_i;
+    if (rst_ni && rd_came_q && !rd_comes_q) begin : stays
+      assert (rd_data_i === rd_before_q);
+    end
+  end
+`endif
+
+`ifdef SIMULATION
   // Channel law 2: an offered token stays, unchanged, until it is taken.
   logic ld_data0_waits_q;
   logic [T_WIDTH-1:0] ld_data0_waiting_q;
