@@ -127,6 +127,7 @@ CIRCUIT_FAULTS = (
         (
             "assertion failed: ports_inst.ld_answer0.ram_holds: 'assert' failed.",
             "assertion failed: ports_inst.law_2.ld_data0_stays: 'assert' failed.",
+            "assertion failed: ports_inst.rd_answers_in_time.stays: 'assert' failed.",
             *in_activation(
                 0,
                 f"channel data_out: {CHANGED}",

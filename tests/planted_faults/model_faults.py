@@ -188,8 +188,8 @@ MODEL_FAULTS = (
         "free",
         Change(
             TIMED,
-            "len(self.kept) + coming[0] < MOST_HELD",
-            "len(self.kept) + coming[0] <= MOST_HELD",
+            "len(self.kept) + coming < len(self.on_way) + 1",
+            "len(self.kept) + coming <= len(self.on_way) + 1",
         ),
         in_activation(0, "channel places0: tokens wait 5 cycles, 3 predicted"),
         at="model",
