@@ -18,9 +18,16 @@ from tests.planted_faults.judge_faults import JUDGE_FAULTS
 from tests.planted_faults.model_faults import MODEL_FAULTS
 from tests.planted_faults.planting import plant_in_python, plant_in_simulator
 from tests.planted_faults.table import Case, Fault, JudgeFault
+from tests.support.kernels_in_rtl import RTL_INPUTS
 
 FAULTS = {fault.name: fault for fault in (*CIRCUIT_FAULTS, *MODEL_FAULTS)}
 """The faults that must be reported, by name."""
+INPUTS = (
+    *RTL_INPUTS, "loom/dialects/operators", "sim/loom_sim/cache.py", "tests/planted_faults/*.py",
+    "tests/support/netlists.py", "tests/support/streams_in_rtl.py",
+    "tests/support/timed_streams.py",
+)  # fmt: skip
+"""What the reports depend on beside the circuits."""
 SHARED = ("runtime-*", "header-*")
 """What a cache of its own takes from the usual one, so that not all is built anew."""
 
@@ -29,6 +36,13 @@ SHARED = ("runtime-*", "header-*")
 def sound_cases() -> tuple[tuple[Case, str], ...]:
     """Each case with each way in which a fault shows in it."""
     return tuple(dict.fromkeys((fault.case, fault.way) for fault in FAULTS.values()))
+
+
+@cache
+def texts() -> tuple[str, ...]:
+    """The files of all circuits without a fault."""
+    files = [dict(case.make().files) for case in dict.fromkeys(case for case, _ in sound_cases())]
+    return tuple(text for each in files for name in sorted(each) for text in (name, each[name]))
 
 
 @cache

@@ -10,13 +10,15 @@ import pytest
 from tests.planted_faults.circuit_faults import CIRCUIT_FAULTS
 from tests.planted_faults.judge_faults import JUDGE_FAULTS
 from tests.planted_faults.model_faults import MODEL_FAULTS
-from tests.planted_faults.suite import FAULTS, reported_by
+from tests.planted_faults.suite import FAULTS, INPUTS, reported_by, texts
 from tests.planted_faults.table import JudgeFault
+from tests.support.deep import Deep
 
 
 @pytest.mark.sim
 @pytest.mark.parametrize("fault", JUDGE_FAULTS, ids=lambda fault: fault.name)
-def test_a_judge_with_a_fault_fails_its_witness(fault: JudgeFault) -> None:
+def test_a_judge_with_a_fault_fails_its_witness(fault: JudgeFault, deep: Deep) -> None:
+    deep(*INPUTS, texts=texts())
     witness = FAULTS[fault.witness]
     assert fault.left != witness.reported
     assert reported_by(fault, witness) == fault.left
