@@ -62,7 +62,8 @@ def write(made: Wrapped, folder: Path) -> list[str]:
 
 @pytest.mark.sim
 @pytest.mark.parametrize(
-    ("name", "bus"), [*((name, "axi4lite") for name in PROGRAMS), ("mix", "wishbone")]
+    ("name", "bus"),
+    [*((name, "axi4lite") for name in PROGRAMS), ("mix", "wishbone"), ("mix", "avalon")],
 )
 def test_four_tools_have_no_warning(name: str, bus: str, tmp_path: Path) -> None:
     made = wrapped(name, bus)
@@ -258,7 +259,8 @@ def test_the_command_writes_the_wrapper(tmp_path: Path, capsys: pytest.CaptureFi
 REFUSED = {
     "unknown bus": (
         "axi5", FUNCTION.format("f", "a", "b", "i32"), [],
-        "loom wrap: error[WRAP_BUS]: found the bus 'axi5'; LOOM accepts a bus: axi4lite, wishbone"),
+        "loom wrap: error[WRAP_BUS]: found the bus 'axi5'; LOOM accepts a bus: axi4lite, "
+        "wishbone, avalon"),
     "too few address bits": (
         "axi4lite", STORES, ["--address-width", "8"],
         "--address-width: error[WRAP_ADDRESS]: found a register map of 1024 bytes at 8 address "

@@ -17,6 +17,11 @@ FAULTS = (
     ("axi4lite", "error_q <= access_error_i;", "error_q <= 1'b0;", "kept"),
     ("wishbone", "ends & wanted_q & asks & access_error_i", "ends & access_error_i", "err_is_due"),
     ("wishbone", "if (begins) begin : cycle", "if (asks) begin : cycle", "stays"),
+    ("avalon", "~access_q & ~take_q", "~access_q", "shows"),
+    ("avalon", "take_q <= ends", "take_q <= access_q", "command_is_taken"),
+    ("avalon", "if (take_q) answer_write_q <= write_q", "answer_write_q <= write_q & ~take_q",
+     "write_response"),
+    ("avalon", "access_write_o = write_q", "access_write_o = avs_read", "shows"),
 )  # fmt: skip
 
 
