@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from loom.emit.processes import Process, rewrite_processes, split_reset
 from loom.errors import LoomError, Place
 from loom.netlist.names import is_module_name
 
 CLOCK, RESET = "clk_i", "rst_ni"
 INSIDE_RESET = "not_reset"
 """The net that modules see as their reset where the circuit's own is active high."""
-FLAT = "// All modules of the circuit, the top last.\n// verilator lint_off DECLFILENAME\n"
-"""Above the modules of a circuit in one file; Verilator expects a file for each of them."""
-RESET_BLOCK = re.compile(
-    r"always_ff @\(posedge clk_i\)(?P<begin>(?: begin : \w+)?\s+)"
-    r"if \(!rst_ni(?: \|\| (?P<also>[^()]*(?:\([^()]*\)[^()]*)*))?\)(?P<then> (?!begin)[^;]*;)?"
-)
-"""A process whose registers have a reset; `also` is what else sets them to the reset value."""
-SYNCHRONOUS = re.compile(
-    r"always_ff @\(posedge clk_i\)(?:(?!\b(?:endmodule|always\w*|assign|logic|localparam)\b|`)"
-    r".)*?(?<!\.)\brst_ni\b(?!\()", re.DOTALL
-)  # fmt: skip
-"""A process that reads the reset without being sensitive to it."""
+FLAT = "// All modules of the circuit, the top last.\n"
+"""Above the modules of a circuit in one file."""
+ENABLE = "clk_en_i"
+"""The clock enable."""
+MEMORIES = re.compile(r"loom_(?:ext|chan)?memory_")
+"""The names of the modules of memories."""
+GATED = re.compile(r"^(  assign (?:wr_en|wr_en_o|valid_o) = [^;]*?) & rst_ni\b", re.MULTILINE)
+"""Where a memory is asked for nothing in reset, for registers may not be reset yet."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +48,9 @@ class Boundary:
     flat: bool = False
     """All modules stand in one file."""
 
+    clock_enable: bool = False
+    """An input ``clk_en_i`` holds all registers while it is low."""
+
     @property
     def reset(self) -> str:
         """The name of the reset."""
@@ -60,6 +60,11 @@ class Boundary:
     def inside_reset(self) -> str:
         """The net in the top that is low in reset."""
         return INSIDE_RESET if self.active_high else self.reset
+
+    @property
+    def changes_processes(self) -> bool:
+        """Whether registers are not those of the templates."""
+        return self.asynchronous or self.clock_enable
 
 
 DEFAULT_BOUNDARY = Boundary()
@@ -76,7 +81,7 @@ def check_names(boundary: Boundary, name: str, top: str) -> None:
         if not is_module_name(word):
             accepted = "SystemVerilog identifiers that are no keywords"
             raise LoomError("EMIT_PORT_NAME", Place(option), repr(word), accepted)
-        if word in taken or word in (INSIDE_RESET, "error_clear_i"):
+        if word in taken or word in (INSIDE_RESET, "error_clear_i", ENABLE, "awake_q"):
             what = f"{word}, which is a port or net of {name} too"
             raise LoomError("EMIT_PORT_NAME", Place(option), what, "a name of its own")
     if boundary.clock == boundary.reset:
@@ -84,36 +89,58 @@ def check_names(boundary: Boundary, name: str, top: str) -> None:
         raise LoomError("EMIT_PORT_NAME", Place("--reset-name"), what, "a name of its own")
 
 
-def make_asynchronous(text: str, module: str) -> str:
-    """The module's text with registers that are reset at once.
+def change_registers(text: str, module: str, edge: Boundary, *, top: bool = False) -> str:
+    """The module's text with the registers that the boundary asks for; `top`: it is the circuit.
 
-    Refused: a process of a template of the user's whose reset is not its first condition
-    (EMIT_RESET).
+    Assertions that read the reset are sensitive to it too, for a net that is read both ways is no
+    good style (Verilator's SYNCASYNCNET). Refused, in a template of the user's: a process whose
+    reset is not its first condition (EMIT_RESET), and a clock that gets no enable
+    (EMIT_CLOCK_ENABLE).
     """
+    clock, reset = (edge.clock, edge.inside_reset) if top else (CLOCK, RESET)
 
-    def rewrite(block: re.Match[str]) -> str:
-        head = f"always_ff @(posedge clk_i or negedge rst_ni){block['begin']}if (!rst_ni)"
-        if block["also"] is None:
-            return f"{head}{block['then'] or ''}"
-        assert block["then"], f"{module}: a reset with another condition sets several registers"
-        return f"{head}{block['then']}\n    else if ({block['also']}){block['then']}"
+    def change(process: Process) -> Process:
+        if not any(re.search(rf"\b{reset}\b", each) for each in process.statements):
+            return process.under(ENABLE) if edge.clock_enable else process
+        split = None if process.checks else split_reset(process, reset)
+        if edge.asynchronous:
+            process = replace(process, edges=f"{process.edges} or negedge {reset}")
+            if split is None and not process.checks:
+                what = f"a process that reads {reset} elsewhere than in its first condition"
+                accepted = f"if (!{reset}) first in each process, or --reset sync"
+                raise LoomError("EMIT_RESET", Place(module), what, accepted)
+        if split is not None:
+            statement = split.statement(ENABLE if edge.clock_enable else "", process.indent)
+            return replace(process, statements=(statement,))
+        return process.under(f"{ENABLE} || !{reset}") if edge.clock_enable else process
 
-    found = RESET_BLOCK.sub(rewrite, text)
-    if SYNCHRONOUS.search(found.replace(".rst_ni(rst_ni)", "")):
-        what = "a process that reads rst_ni elsewhere than in its first condition"
-        accepted = "if (!rst_ni) first in each process, or --reset sync"
-        raise LoomError("EMIT_RESET", Place(module), what, accepted)
-    return found
+    text = rewrite_processes(text, change)
+    if edge.asynchronous and MEMORIES.match(module):
+        text = GATED.sub(r"\1", text)
+    if edge.clock_enable:
+        port, pin = rf"^  input logic {clock},$", rf"^( *)\.clk_i\({clock}\),$"
+        text = re.sub(port, rf"\g<0>\n  input logic {ENABLE},", text, flags=re.MULTILINE)
+        text = re.sub(pin, rf"\g<0>\n\1.{ENABLE}({ENABLE}),", text, flags=re.MULTILINE)
+        known = (
+            rf"//[^\n]*|^  input logic {clock},$|\.clk_i\({clock}\)"
+            rf"|@\(posedge {clock}(?: or negedge {reset})?\)"
+        )
+        left = re.sub(known, "", text, flags=re.MULTILINE)
+        if re.search(rf"\b{clock}\b|edge\b", left):
+            accepted = f"processes at posedge {clock} and instances with .clk_i({clock})"
+            what = f"{clock} in another place than a process at its rising edge or an instance"
+            raise LoomError("EMIT_CLOCK_ENABLE", Place(module), what, accepted)
+    return text
 
 
 def apply_boundary(files: Mapping[str, str], name: str, boundary: Boundary) -> dict[str, str]:
-    """The files of a circuit with asynchronous resets, and in one file, where that was chosen."""
+    """The files of a circuit with other registers, and in one file, where that was chosen."""
     found = dict(files)
     sources = [path for path in found if path.endswith(".sv")]
-    if boundary.asynchronous:
+    if boundary.changes_processes:
         for path in sources:
             module = path.rpartition("/")[2].removesuffix(".sv")
-            found[path] = make_asynchronous(found[path], module)
+            found[path] = change_registers(found[path], module, boundary, top=module == name)
     if boundary.flat:
         texts = [FLAT, *(found.pop(path) for path in sources)]
         found = {f"rtl/{name}.sv": "\n".join(texts), **found, f"{name}.f": f"rtl/{name}.sv\n"}

@@ -72,10 +72,12 @@ def emit(netlist: Netlist, boundary: Boundary = DEFAULT_BOUNDARY) -> dict[str, s
     """Relative path to text of every file of the circuit: modules, top and file list.
 
     Refused: an operator that has no hardware (EMIT_NO_HARDWARE), a core that is not the module it
-    should be (EMIT_CORE) or has no reset of the chosen kind (EMIT_RESET), a circuit called like one
-    of its modules, or an array like the bank of another one (EMIT_NAME_TAKEN), a clock or reset
-    called like another port (EMIT_PORT_NAME).
+    should be (EMIT_CORE), has no reset of the chosen kind (EMIT_RESET) or a clock that cannot be
+    enabled (EMIT_CLOCK_ENABLE), a circuit called like one of its modules, or an array like the bank
+    of another one (EMIT_NAME_TAKEN), a clock or reset called like another port (EMIT_PORT_NAME).
     """
+    if boundary.clock_enable:
+        require_quick_rams(netlist)
     raise_all([no_hardware(netlist, u) for u in netlist.units if not u.operator.hardware.template])
     modules: dict[str, Rendered] = {}
     instances = [instance_of(netlist, unit, modules) for unit in netlist.units]
@@ -285,6 +287,34 @@ def outside_memories(netlist: Netlist) -> Iterator[MemoryPorts]:
         )
 
 
+def guarded_outputs(netlist: Netlist) -> list[str]:
+    """The outputs for memories that ask for something, without their ``_o``."""
+    found: list[str] = []
+    for memory in outside_memories(netlist):
+        asks = [("rd_en", memory.loads), ("wr_en", memory.stores)]
+        if memory.pins:
+            names = [pin.name for pin in memory.pins if pin.name.endswith(("_valid_o", "_ready_o"))]
+            asks = [(name.removesuffix("_o"), True) for name in names]
+        found += [f"{memory.name}_{name}" for name, there in asks if there]
+    return found
+
+
+def require_quick_rams(netlist: Netlist) -> None:
+    """Return if each RAM outside answers in the next cycle. Refused: EMIT_CLOCK_ENABLE.
+
+    A RAM that takes more cycles goes on while the circuit is held.
+    """
+    for unit in netlist.units:
+        memory = memory_of(netlist, unit)
+        if memory is None or not memory.kind.is_outside or memory.kind.answers:
+            continue
+        latency = memory.kind.stated_latency(netlist.shape_by_unit[unit.name])
+        if latency > 1:
+            what = f"{memory.name}, a RAM outside of latency {latency}, and a clock enable"
+            accepted = "RAMs of latency 1 and memories behind channels"
+            raise LoomError("EMIT_CLOCK_ENABLE", Place(netlist.name), what, accepted)
+
+
 def top_text(
     netlist: Netlist, sections: Sequence[Section], boundary: Boundary = DEFAULT_BOUNDARY
 ) -> str:
@@ -305,6 +335,7 @@ def top_text(
         inputs=[port for port in netlist.ports if port.direction == "input"],
         one_at_a_time=one_at_a_time(netlist),
         memories=tuple(outside_memories(netlist)),
+        guarded=guarded_outputs(netlist) if boundary.clock_enable else [],
         channels=netlist.channels,
         entering=[(c, c.source.port) for c in netlist.channels if not c.source.unit],
         leaving=[(c, c.target.port) for c in netlist.channels if not c.target.unit],

