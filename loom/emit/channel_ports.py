@@ -24,20 +24,38 @@ from loom.netlist.memory_channels import channel_pins
 SLOTS: Pin = ("SLOTS", "OUTSTANDING")
 RANGES = {"T": WORD, "A": ADDRESS, "S": "[(T_WIDTH+7)/8-1:0] ", "": ""}
 """The ranges of pins, by what is as wide."""
+PACKED_RANGES = {
+    "T": "[ELEMENTS_A_WORD*T_WIDTH-1:0] ",
+    "A": "[WORD_ADDRESS_WIDTH-1:0] ",
+    "S": "[ELEMENTS_A_WORD*T_WIDTH/8-1:0] ",
+    "": "",
+}
+"""The same where a word outside has several elements."""
+LANE = "[$clog2(ELEMENTS_A_WORD)-1:0] "
+PLACES: tuple[Declared, ...] = (("[WORD_ADDRESS_WIDTH-1:0] ", "word_address_t"), (LANE, "lane_t"))
+"""Where an element lies outside: its word, and its place in the word."""
 
 
-def channel_ports(requesters: tuple[Sequence[int], Sequence[int]], *, checked: bool) -> Controller:
+def channel_ports(
+    requesters: tuple[Sequence[int], Sequence[int]], *, checked: bool, packed: bool
+) -> Controller:
     """What the text of the module lists; `checked`: addresses may miss the array.
 
-    `requesters` are those of the stores and of the loads, by access.
+    `requesters` are those of the stores and of the loads, by access; `packed`: a word outside has
+    several elements.
     """
     of_stores, of_loads = requesters
     stores, loads = len(of_stores), len(of_loads)
     sides = [through_channel(store_side(of_stores, checked), checked)] if stores else []
     sides += [through_channel(load_side(of_loads, checked), checked)] if loads else []
+    if packed:
+        sides = [packed_side(side) for side in sides]
     pins = channel_pins(loads=bool(loads), stores=bool(stores))
     ordered = any(is_ordered(side, checked) for side in sides)
     names = ["request", *["order"] * ordered, "tokens", *["slots"] * bool(loads)]
+    names += ["lanes"] * (packed and loads > 0)
+    ranges = PACKED_RANGES if packed else RANGES
+    words = (("elements_a_word", "integer", 4), ("word_address_width", "integer", 8))
     shared = any(side.arbiter for side in sides)
     needs = (*(f"memory/parts/{name}" for name in names), *["memory/parts/arbiter"] * shared)
     depth = [("depth", "integer", 1024)] if checked else []
@@ -46,17 +64,25 @@ def channel_ports(requesters: tuple[Sequence[int], Sequence[int]], *, checked: b
         "done.",
         "a cycle to the request, none from its answer",
         needs,
-        (*depth, ("address_width", "integer", 10), ("outstanding", "integer", 3)),
+        (
+            *depth,
+            ("address_width", "integer", 10),
+            ("outstanding", "integer", 3),
+            *(words if packed else ()),
+        ),
         (
             "output logic error_o",
             "output logic refused_o",
-            *(f"{pin.direction} logic {RANGES[pin.width]}{pin.name}" for pin in pins),
+            *(f"{pin.direction} logic {ranges[pin.width]}{pin.name}" for pin in pins),
         ),
         None,
         tuple(sides),
         errors_of(stores, loads) if checked else ("1'b0",),
         tuple(slots_part(k) for k in range(loads)),
-        types=(ADDRESS_TYPE if checked else (ADDRESS, "ram_address_t"),),
+        types=(
+            ADDRESS_TYPE if checked else (ADDRESS, "ram_address_t"),
+            *(PLACES if packed else ()),
+        ),
         refusals=tuple(
             f"({pin}_valid_i & {pin}_ready_o & {pin}_error_i)"
             for pin, count in (("b", stores), ("r", loads))
@@ -109,6 +135,67 @@ def through_channel(side: Side, checked: bool) -> Side:
         assigns=tuple((net.removesuffix("_o"), terms) for net, terms in side.assigns),
         parts=tuple(parts),
         answers=tuple(answers),
+    )
+
+
+def packed_side(side: Side) -> Side:
+    """A side behind a channel whose elements are lanes of words outside."""
+    word = "word_address_t'({} >> $clog2(ELEMENTS_A_WORD))"
+    sender, *others = side.parts
+    pins = dict(sender.pins)
+    if side.name == "st":
+        pins["payload_o"] = "{st_element, st_place}"
+        answers: tuple[Pin, ...] = (
+            ("aw_addr_o", word.format("st_place")),
+            ("aw_data_o", "{ELEMENTS_A_WORD{st_element}}"),
+            ("aw_strb_o", "st_strobes"),
+        )
+        strobes = "[ELEMENTS_A_WORD-1:0][T_WIDTH/8-1:0] "
+        nets: tuple[Declared, ...] = (
+            (WORD, "st_element"),
+            (ADDRESS, "st_place"),
+            (strobes, "st_strobes"),
+        )
+        parts = [replace(sender, pins=tuple(pins.items())), *others]
+        kept = tuple(each for each in side.answers if each[0] != "aw_strb_o")
+        return replace(
+            side,
+            declared=(*side.declared, *nets),
+            parts=tuple(parts),
+            answers=(*answers, *kept),
+            packed=True,
+        )
+    pins["payload_i"] = word.format("rd_addr")
+    sender = replace(
+        sender, pins=tuple(pins.items()), parameters=(("WIDTH", "WORD_ADDRESS_WIDTH"),)
+    )
+    lanes = Part(
+        "loom_memory_lanes",
+        "ld_lanes",
+        (
+            *CLOCKED,
+            ("send_i", "rd_en"),
+            ("lane_i", "lane_t'(rd_addr)"),
+            ("taken_i", "r_valid_i & r_ready_o"),
+            ("lane_o", "ld_lane"),
+        ),
+        (("WIDTH", "$clog2(ELEMENTS_A_WORD)"), SLOTS),
+    )
+    return replace(
+        side,
+        declared=(
+            *side.declared,
+            (LANE, "ld_lane"),
+            ("[ELEMENTS_A_WORD-1:0][T_WIDTH-1:0] ", "ld_elements"),
+        ),
+        parts=(sender, *others, lanes),
+        answers=(
+            ("ld_elements", "r_data_i"),
+            *(
+                (net, value.replace("r_data_i", "ld_elements[ld_lane]"))
+                for net, value in side.answers
+            ),
+        ),
     )
 
 

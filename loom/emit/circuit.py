@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from loom.dialects.operators.operator import Port, Shape
 from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
-from loom.emit.banks import bits_for
 from loom.emit.boundary import DEFAULT_BOUNDARY, Boundary, apply_boundary, check_names
 from loom.emit.cores import SUFFIX, render_core
 from loom.emit.modules import address_width, module_of
@@ -148,6 +147,9 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
     if memory is not None:
         facts |= {"depth": memory.depth, "address_width": address_width(memory)}
         facts["outstanding"] = memory.kind.outstanding_of(shape)
+        packed = memory.kind.elements_a_word(shape)
+        facts["elements_a_word"] = packed
+        facts["word_address_width"] = max(1, ((memory.depth - 1) // packed).bit_length())
     values = [(name, str(width)) for name, width in module.widths.items()]
     decimal = all(c.type == "index" or c.type[:1] == "i" for c in netlist.outputs_of(unit))
     for parameter in rendered.parameters:
@@ -269,8 +271,7 @@ def memory_pins(memory: Memory | None, shape: Shape) -> tuple[Pin, ...]:
 def outside_memories(netlist: Netlist) -> Iterator[MemoryPorts]:
     """The external memories that a unit serves, in the netlist's order; each bank is one."""
     for bank in banks_outside(netlist):
-        bits = bits_for(bank.words)
-        width = bank.array.width
+        bits, width = bank.address_width, bank.word_width
         sizes = {"T": width, "A": bits, "S": strobe_width(width), "": 1}
         pins = (
             pins_of_channels(loads=bank.loads, stores=bank.stores)

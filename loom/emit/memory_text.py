@@ -86,7 +86,8 @@ class Side:
     """The stores or the loads: `assigns` of a port that all share, or `lanes` and their `grants`.
 
     `data` is what the shared port writes. `requesters` are listed where one has several accesses.
-    Behind a channel `parts` send requests and take answers, `answers` are nets from those.
+    Behind a channel `parts` send requests and take answers, `answers` are nets from those;
+    `packed`: stores write one of several elements of a word.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Side:
     requesters: tuple[Requester, ...] = ()
     parts: tuple[Part, ...] = ()
     answers: tuple[Pin, ...] = ()
+    packed: bool = False
 
     @property
     def served(self) -> Terms:

@@ -46,13 +46,14 @@ class ArrayText:
     """What a memory's module reads of its array: the RAM, and whether addresses may miss it.
 
     `controller` is what its text lists; `banked` where there are several RAMs, or several ports to
-    read one.
+    read one; `packed` where a word outside has several elements.
     """
 
     checked: bool
     ram: Ram
     controller: Controller
     banked: Banked | None = None
+    packed: bool = False
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,7 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
         array = array_text(memory, operator, shape, widths["A_WIDTH"], circuit)
         name += "" if array.checked else "_unchecked"
         name += requesters_name(shape, f"{circuit}_{memory.name}")
+        name += "_packed" if array.packed else ""
         if array.banked is None:
             name += array.ram.name.removeprefix(f"loom_{memory.kind.storage}")
         else:
@@ -225,7 +227,9 @@ def array_text(
     if lanes.plain:
         requesters = requesters_of(shape, "store"), requesters_of(shape, "load")
         if memory.kind.answers:
-            return ArrayText(checked, whole, channel_ports(requesters, checked=checked))
+            packed = memory.kind.elements_a_word(shape) > 1
+            controller = channel_ports(requesters, checked=checked, packed=packed)
+            return ArrayText(checked, whole, controller, packed=packed)
         controller = shared_port(requesters, whole, memory.kind, checked=checked)
         return ArrayText(checked, whole, controller)
     rams = {

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
-from loom.emit.banks import bits_for
 from loom.emit.boundary import DEFAULT_BOUNDARY, ENABLE, Boundary
 from loom.netlist.activations import one_at_a_time
 from loom.netlist.banks import OutsideBank, banks_outside
@@ -47,11 +46,12 @@ class ChannelPorts:
 
 @dataclass(frozen=True, slots=True)
 class MemoryPort:
-    """A memory at the edge, an array or one of its banks: one element is one word.
+    """A memory at the edge, an array or one of its banks.
 
     `words` at addresses of `address_width` [bits], each of `word_width` [bits], which come
     `read_latency` [cycles] after the enable. `first` and `step`: the word at address k is the
-    array's element first + k * step; None where that is no such sequence.
+    array's element first + k * step; None where that is no such sequence. A word of several
+    elements begins with that element, in its lowest bits.
     """
 
     name: str
@@ -81,7 +81,7 @@ class ChannelMemoryPort(MemoryPort):
 class ArrayPorts:
     """An array outside: `depth` elements in row-major order, and the memories that hold it.
 
-    `elements_a_word`: how many elements a word has.
+    `elements_a_word`: how many elements a word has, the first one in its lowest bits.
     """
 
     name: str
@@ -135,8 +135,8 @@ def find_ports(
         one_at_a_time(netlist) is not None,
         tuple(channel_ports(port, signs) for port in netlist.ports),
         tuple(
-            ArrayPorts(name, m.type, m.depth, m.width, 1, sign_of(name, m.type, signs),
-                       tuple(arrays[name]))
+            ArrayPorts(name, m.type, m.depth, m.width, arrays[name][0].word_width // m.width,
+                       sign_of(name, m.type, signs), tuple(arrays[name]))
             for name, m in by_name.items()
         ),
         tuple(list_pins(netlist, boundary)),
@@ -169,11 +169,13 @@ def memory_port(bank: OutsideBank, netlist: Netlist) -> MemoryPort:
     regular = held == [held[0] + k * step for k in range(len(held))] if held else False
     if [at is None for at in bank.positions] != [k >= len(held) for k in range(bank.words)]:
         regular = False
-    kind, width = bank.array.kind, bank.array.width
+    kind, width = bank.array.kind, bank.word_width
+    if bank.elements_a_word > 1:
+        step = bank.elements_a_word
     unit = next(u for u in netlist.units if u.attributes.get("memory") == bank.array.name)
     shape = netlist.shape_by_unit[unit.name]
     found = MemoryPort(
-        bank.name, bank.words, bits_for(bank.words), width, bank.loads, bank.stores,
+        bank.name, bank.outside_words, bank.address_width, width, bank.loads, bank.stores,
         kind.stated_latency(shape), first if regular else None, step if regular else None,
     )  # fmt: skip
     if not kind.answers:
@@ -199,7 +201,7 @@ def list_pins(netlist: Netlist, boundary: Boundary) -> Iterator[Pin]:
         yield Pin(f"{name}_valid_{end[forward]}", forward, 1, "valid", name)
         yield Pin(f"{name}_ready_{end[backward]}", backward, 1, "ready", name)
     for bank in banks_outside(netlist):
-        name, bits, width = bank.name, bits_for(bank.words), bank.array.width
+        name, bits, width = bank.name, bank.address_width, bank.word_width
         if bank.array.kind.answers:
             sizes = {"T": width, "A": bits, "S": strobe_width(width), "": 1}
             for pin in channel_pins(loads=bank.loads, stores=bank.stores):
@@ -245,12 +247,16 @@ def ports_page(ports: Ports) -> str:
          for c in ports.channels],
     )  # fmt: skip
     if ports.arrays:
-        lines += ["## Arrays", "", "Elements in row-major order, one element a word.", ""]
+        packed = any(a.elements_a_word > 1 for a in ports.arrays)
+        many = "several elements a word, the first in its lowest bits, where the table says so"
+        rest = many if packed else "one element a word"
+        lines += ["## Arrays", "", f"Elements in row-major order, {rest}.", ""]
         lines += table(
             ("array", "elements", "type", "element [bits]", "sign", "memory", "words",
              "address [bits]", "accesses", "read latency [cycles]", "element at address k"),
             [(f"`{a.name}`", a.depth, a.type, a.element_width, SIGNS[a.signed], f"`{m.name}`",
-              m.words, m.address_width, accesses(m), latency_text(m), rule(m))
+              f"{m.words} of {a.elements_a_word} elements" if a.elements_a_word > 1 else m.words,
+              m.address_width, accesses(m), latency_text(m), rule(m))
              for a in ports.arrays for m in a.memories],
         )  # fmt: skip
     lines += ["## Pins", ""]

@@ -13,7 +13,9 @@ from loom.netlist.netlist import Memory, Netlist
 class OutsideBank:
     """A memory outside of `words` [words], with the ports that the circuit has for it.
 
-    `positions` are the places of its words in the array, None for a word that holds none.
+    `positions` are the places of its words in the array, None for a word that holds none. Behind
+    channels `elements_a_word` are packed into one word of the pins, the first one lowest; `words`
+    are elements there.
     """
 
     array: Memory
@@ -22,6 +24,22 @@ class OutsideBank:
     loads: bool
     stores: bool
     positions: Sequence[int | None]
+    elements_a_word: int = 1
+
+    @property
+    def outside_words(self) -> int:
+        """The words that the pins address."""
+        return -(-self.words // self.elements_a_word)
+
+    @property
+    def word_width(self) -> int:
+        """The word at the pins [bits]."""
+        return self.array.width * self.elements_a_word
+
+    @property
+    def address_width(self) -> int:
+        """The address at the pins [bits]."""
+        return max(1, (self.outside_words - 1).bit_length())
 
 
 def bank_name(array: str, bank: int) -> str:
@@ -35,7 +53,8 @@ def banks_of(memory: Memory, shape: Shape) -> Iterator[OutsideBank]:
     read, written = ({lane.bank for lane in each} for each in (lanes.loads, lanes.stores))
     if lanes.partition is None:
         whole = range(memory.depth)
-        yield OutsideBank(memory, memory.name, memory.depth, 0 in read, 0 in written, whole)
+        packed = memory.kind.elements_a_word(shape)
+        yield OutsideBank(memory, memory.name, memory.depth, 0 in read, 0 in written, whole, packed)
         return
     for bank, positions in enumerate(lanes.partition.positions):
         name = bank_name(memory.name, bank)

@@ -67,7 +67,7 @@ class HarnessMemory:
     @property
     def address_width(self) -> int:
         """Bits of the address ports."""
-        return max(1, (self.depth - 1).bit_length())
+        return self.bank.address_width
 
     @property
     def answers(self) -> bool:
@@ -77,7 +77,7 @@ class HarnessMemory:
     @property
     def strobes(self) -> int:
         """Bits of the byte strobes."""
-        return strobe_width(self.width)
+        return strobe_width(self.bank.word_width)
 
     @property
     def pins(self) -> list[str]:

@@ -63,6 +63,7 @@ PROGRAMS = {
         for name, memory in (
             ("channels", "channel,latency=5"),
             ("one_request", "channel,outstanding=1"),
+            ("packed", "channel,pack=64"),
             ("slow_ram", "ram,latency=2"),
             ("slower_ram", "ram,latency=3"),
             ("slower_banks", 'ram,latency=3", loom.partition = "cyclic:2'),
@@ -72,6 +73,13 @@ PROGRAMS = {
   %0 = arith.constant 0 : index
   %x = memref.load %a[%0] : memref<64xi8>
   return %x : i8
+}""",
+    "bytes": """func.func @bytes(%a: memref<64xi8> {loom.memory = "channel,pack=32"}) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %x = memref.load %a[%0] : memref<64xi8>
+  memref.store %x, %a[%1] : memref<64xi8>
+  return
 }""",
 }
 """Also arguments behind channels, with and without a FIFO of accesses."""

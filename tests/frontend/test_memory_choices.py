@@ -9,6 +9,7 @@ import pytest
 
 from loom.dialects.operators.memory_choices import MemoryChoice, parse_memory
 from loom.emit.ports import find_ports, ports_page
+from loom.errors import LoomError
 from loom.front.api import compile_text, load_graph, netlist_from_text
 from loom.front.cli import main
 from loom.front.request import Request
@@ -110,8 +111,38 @@ def test_the_page_of_the_ports_has_the_channels() -> None:
     assert "RT_MEMORY_ERROR_RESPONSE" not in plain
 
 
+def test_several_elements_a_word() -> None:
+    text = PLAIN.replace("i32", "i16").replace("memref<8x", "memref<21x")
+    chosen = Options(memories=(("a", "channel,pack=64"),))
+    circuit = compile_text(text, "f.mlir", options=chosen)
+    found = find_ports(circuit.netlist)
+    pins = {pin.name: pin.width for pin in found.pins if pin.of == "a"}
+    assert (pins["a_ar_addr_o"], pins["a_r_data_i"]) == (3, 64)
+    (array,) = found.arrays
+    (memory,) = array.memories
+    assert (array.depth, array.element_width, array.elements_a_word) == (21, 16, 4)
+    assert (memory.words, memory.word_width, memory.first, memory.step) == (6, 64, 0, 4)
+    assert "| 6 of 4 elements | 3 |" in ports_page(found)
+    whole = compile_text(text, "f.mlir", options=Options(memories=(("a", "channel"),)))
+    assert "one element a word" in ports_page(find_ports(whole.netlist))
+    again = netlist_from_text(circuit.netlist_text, "f.json")
+    assert find_ports(again) == found
+    with pytest.raises(LoomError, match=r"pack=64 of elements of 12 bits at unit"):
+        netlist_from_text(circuit.netlist_text.replace('"i16"', '"i12"'), "f.json")
+
+
+def test_words_of_one_element_change_nothing() -> None:
+    plain, packed = (
+        compile_text(PLAIN, "f.mlir", options=Options(memories=(("a", choice),))).files()
+        for choice in ("channel", "channel,pack=32")
+    )
+    assert {k: v for k, v in plain.items() if k.endswith(".sv")} == {
+        k: v for k, v in packed.items() if k.endswith(".sv")
+    }
+
+
 def test_a_choice_prints_what_reads_back() -> None:
-    for text in ("ram", "channel", "channel,latency=9", "channel,latency=9,outstanding=64"):
+    for text in ("ram", "channel", "channel,latency=9", "channel,latency=9,pack=64"):
         found = parse_memory(text)
         assert isinstance(found, MemoryChoice)
         assert str(found) == text
@@ -120,7 +151,8 @@ def test_a_choice_prints_what_reads_back() -> None:
 
 AT_OPTION = "--memory: error[LOWER_ARRAY]: found "
 AT_PROGRAM = "f.mlir:1:1: error[LOWER_ARRAY]: found "
-FORMS = "ram, channel, each with ,latency=N, a channel with ,outstanding=N too"
+FORMS = "ram, channel, each with ,latency=N, a channel with ,outstanding=N and ,pack=N too"
+FITTING = "elements of 8, 16, 32, 64 or 128 bits that are no wider than the word"
 REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
     "unknown kind": (
         PLAIN,
@@ -154,6 +186,31 @@ REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
         f"{AT_OPTION}latency 0 of the memory 'ram', of a; LOOM accepts 1 to 3; a memory that takes "
         "longer, or may, is a channel",
     ),
+    "words of a RAM": (
+        PLAIN,
+        {"memories": (("a", "ram,pack=32"),)},
+        f"{AT_OPTION}'pack=32' of the memory 'ram', of a; LOOM accepts latency=N there",
+    ),
+    "words of no width that there is": (
+        PLAIN,
+        {"memories": (("a", "channel,pack=48"),)},
+        f"{AT_OPTION}pack 48 of the memory 'channel', of a; LOOM accepts 32, 64, 128",
+    ),
+    "elements that are no bytes": (
+        PLAIN.replace("i32", "i12"),
+        {"memories": (("a", "channel,pack=32"),)},
+        f"{AT_OPTION}pack=32 of elements of 12 bits, of a; LOOM accepts {FITTING}",
+    ),
+    "elements of which no power of two fills a word": (
+        PLAIN.replace("i32", "i24"),
+        {"memories": (("a", "channel,pack=128"),)},
+        f"{AT_OPTION}pack=128 of elements of 24 bits, of a; LOOM accepts {FITTING}",
+    ),
+    "elements wider than the word, in the program": (
+        of_a('loom.memory = "channel,pack=32"').replace("i32", "i64"),
+        {},
+        f"{AT_PROGRAM}pack=32 of elements of 64 bits, of a; LOOM accepts {FITTING}",
+    ),
     "too many outstanding": (
         PLAIN,
         {"memories": (("a", "channel,outstanding=1025"),)},
@@ -167,8 +224,8 @@ REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
     "an unknown property": (
         PLAIN,
         {"memories": (("a", "channel,depth=2"),)},
-        f"{AT_OPTION}'depth=2' of the memory 'channel', of a; LOOM accepts latency=N and "
-        "outstanding=N there",
+        f"{AT_OPTION}'depth=2' of the memory 'channel', of a; LOOM accepts latency=N, "
+        "outstanding=N and pack=N there",
     ),
     "no such array": (
         PLAIN,

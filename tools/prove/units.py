@@ -21,6 +21,8 @@ from tools.prove.transparent import registers, transparent
 
 WIDTH = 4
 """Of data [bits]: small, so that a function's whole table is part of the proof."""
+PACKED_WIDTH = 8
+"""Of elements that are packed into words."""
 ADDRESS = 3
 """Of addresses [bits]."""
 ARITIES = (1, 2, 3)
@@ -77,6 +79,8 @@ CHANNELS: Sequence[tuple[int, int, int, dict[str, AttributeValue]]] = (
     (1, 1, 6, {"outstanding": 1}),
     (2, 2, 8, {"outstanding": 2}),
     (1, 1, 8, {"outstanding": 4}),
+    (1, 1, 6, {"outstanding": 2, "pack": 32}),
+    (2, 2, 8, {"outstanding": 3, "pack": 32}),
 )
 """The same of memories behind channels, by how many requests are outstanding."""
 SERIAL: Sequence[tuple[int, int, int, dict[str, AttributeValue]]] = (
@@ -323,28 +327,29 @@ def memories(operator: Operator) -> Iterator[ProofUnit]:
         contents = None
         if not kind.is_outside and (stores == 0 or depth == DEPTHS[0]):
             contents = encode_elements((5 * k + 3) % (1 << WIDTH) for k in range(depth))
-        memory = Memory("m", f"i{WIDTH}", WIDTH, depth, kind, contents)
+        width = PACKED_WIDTH if "pack" in said_of_banks else WIDTH
+        memory = Memory("m", f"i{width}", width, depth, kind, contents)
         said = {"memory": "m", "stores": stores, "loads": loads, **said_of_banks}
-        unit = unit_of(operator, memory_shape(said), memory)
+        unit = unit_of(operator, memory_shape(said, width), memory)
         yield replace(unit, name=f"{unit.name} ({described(said_of_banks)})")
 
 
 def described(said: Mapping[str, AttributeValue]) -> str:
     """What a memory says of its banks, in words."""
     words = {"partition": "{}", "ports": "{} ports", "latency": "latency {}"}
-    words |= {"outstanding": "{} outstanding"}
+    words |= {"outstanding": "{} outstanding", "pack": "words of {} bits"}
     found = [words[name].format(value) for name, value in said.items() if name in words]
     found += ["known banks"] * ("load_banks" in said)
     return ", ".join(found + ["requesters"] * ("load_requesters" in said))
 
 
-def memory_shape(said: dict[str, AttributeValue]) -> Shape:
-    """The shape of a memory's unit with these attributes."""
+def memory_shape(said: dict[str, AttributeValue], width: int = WIDTH) -> Shape:
+    """The shape of a memory's unit with these attributes, and elements of `width` [bits]."""
     stores, loads = said["stores"], said["loads"]
     assert isinstance(stores, int) and isinstance(loads, int)
     return Shape(
-        (WIDTH, ADDRESS) * stores + (ADDRESS,) * loads,
-        (WIDTH,) * loads + (0,) * (stores + loads),
+        (width, ADDRESS) * stores + (ADDRESS,) * loads,
+        (width,) * loads + (0,) * (stores + loads),
         said,
     )
 

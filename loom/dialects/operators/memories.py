@@ -24,6 +24,8 @@ DONE_LATENCY = 1
 """From an access that is accepted to its done token, of memories that are RAMs [cycles]."""
 MOST_OUTSTANDING = 1024
 """Requests that one channel of a memory may have without an answer [requests]."""
+PACKS = (32, 64, 128)
+"""Words that elements behind channels may be packed into [bits]."""
 CHANNEL_REGISTER = 1
 """From an access that is accepted to its request at a channel outside [cycles]."""
 
@@ -38,8 +40,8 @@ class MemoryKind:
     datum that an instance may choose [cycles], `read_ports` the numbers of read ports of a bank;
     the first is the usual one. `has_registers`: a bank of one element is a register. `answers`: its
     ports are channels of requests and responses, an access is done when it is answered, and an
-    instance may choose how many requests are `outstanding`. `word` is what a user calls a kind of
-    memory outside.
+    instance may choose how many requests are `outstanding`, and `pack` elements into wider words.
+    `word` is what a user calls a kind of memory outside.
     """
 
     name: str
@@ -62,6 +64,7 @@ class MemoryKind:
         found: dict[str, Sequence[int]] = {"latency": self.latencies, "ports": self.read_ports}
         if self.answers:
             found["outstanding"] = range(1, MOST_OUTSTANDING + 1)
+            found["pack"] = PACKS
         return {name: choices for name, choices in found.items() if len(choices) > 1}
 
     def misfit(self, shape: Shape) -> tuple[str, str] | None:
@@ -71,7 +74,7 @@ class MemoryKind:
             return f"{stores} stores to a memory that is {self.name}", "loads alone"
         if partition_of(shape) is not None and not self.may_have_banks:
             return f"banks of a memory that is {self.name}", "a memory in one piece"
-        return banks_misfit(shape)
+        return pack_misfit(said_number(shape, "pack"), element_width(shape)) or banks_misfit(shape)
 
     @property
     def may_have_banks(self) -> bool:
@@ -133,8 +136,12 @@ class MemoryKind:
 
         As many as an instance says; else so many that an access is accepted in every cycle.
         """
-        said = shape.attributes.get("outstanding")
-        return said if isinstance(said, int) else self.latency_of(shape) + 1
+        return said_number(shape, "outstanding") or self.latency_of(shape) + 1
+
+    def elements_a_word(self, shape: Shape) -> int:
+        """How many elements a word outside has [elements]."""
+        pack = said_number(shape, "pack")
+        return pack // element_width(shape) if pack else 1
 
     def interval_of(self, shape: Shape) -> int:
         """The least cycles in which each port is served once [cycles]."""
@@ -154,6 +161,26 @@ class MemoryKind:
         if contents is None:
             return None if is_written else repeat_element(0, depth)
         return contents
+
+
+def said_number(shape: Shape, name: str) -> int:
+    """What an instance says of itself by this name; 0 where it says nothing."""
+    said = shape.attributes.get(name)
+    return said if isinstance(said, int) else 0
+
+
+def element_width(shape: Shape) -> int:
+    """The width of an element [bits]."""
+    return shape.outputs[0] if shape.integer("loads") else shape.inputs[0]
+
+
+def pack_misfit(pack: int, width: int) -> tuple[str, str] | None:
+    """What is wrong with elements of `width` in words of `pack` [bits]; no pack is 0."""
+    lanes, rest = divmod(pack, width)
+    if pack and (width % 8 or rest or lanes & (lanes - 1)):
+        what = f"pack={pack} of elements of {width} bit{'s' * (width > 1)}"
+        return what, "elements of 8, 16, 32, 64 or 128 bits that are no wider than the word"
+    return None
 
 
 INTERNAL = MemoryKind(

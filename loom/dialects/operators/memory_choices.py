@@ -1,4 +1,4 @@
-"""What a user says of the memory of an argument: its kind, its latency, its outstanding requests.
+"""What a user says of the memory of an argument: kind, latency, outstanding requests, packing.
 
 The same text stands behind ``--memory ARRAY:``, in an attribute of MLIR and in a pragma of C:
 ``ram``, ``ram,latency=2``, ``channel,latency=40,outstanding=64``.
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from loom.dialects.operators.memories import OUTSIDE_KINDS, MemoryKind
 
-FORMS = "ram, channel, each with ,latency=N, a channel with ,outstanding=N too"
+FORMS = "ram, channel, each with ,latency=N, a channel with ,outstanding=N and ,pack=N too"
 """What is accepted, in messages."""
 USUAL = "ram"
 """What an argument is of which nothing is said."""
@@ -47,12 +47,14 @@ def parse_memory(text: str) -> MemoryChoice | tuple[str, str]:
         match = PART.fullmatch(part)
         values = kind.options.get(match[1]) if match else None
         if match is None or values is None:
-            known = [f"{name}=N" for name in kind.options] or ["nothing"]
-            return f"{part!r} of the memory {word!r}", f"{' and '.join(known)} there"
+            *known, last = (f"{name}=N" for name in kind.options)
+            listed = f"{', '.join(known)} and {last}" if known else last
+            return f"{part!r} of the memory {word!r}", f"{listed} there"
         if match[1] in said:
             return f"{match[1]} of a memory a second time", "it once"
         if int(match[2]) not in values:
-            accepted = f"{values[0]} to {values[-1]}"
+            dense = isinstance(values, range) or not kind.answers
+            accepted = f"{values[0]} to {values[-1]}" if dense else ", ".join(map(str, values))
             if not kind.answers:
                 accepted += "; a memory that takes longer, or may, is a channel"
             return f"{match[1]} {int(match[2])} of the memory {word!r}", accepted

@@ -192,6 +192,6 @@ def owners(option: str) -> list[str]:
 def format_choices(choices: Sequence[AttributeValue]) -> str:
     """The accepted values as text."""
     first, last = choices[0], choices[-1]
-    if isinstance(first, int) and len(choices) > 2:
+    if isinstance(first, int) and isinstance(last, int) and len(choices) == last - first + 1 > 2:
         return f"{first} to {last}"
     return " or ".join(map(str, choices))

@@ -13,8 +13,10 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp
 
 from loom.dialects.facts.arrays import MEMORY, Array, arrays_of
+from loom.dialects.operators.memories import pack_misfit
 from loom.dialects.operators.memory_choices import FORMS, MemoryChoice, parse_memory
 from loom.dialects.ops.partition_attribute import PARTITION
+from loom.dialects.ops.types import width_of
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
 
@@ -85,4 +87,8 @@ def memory_of_array(array: Array, options: Options, called: set[str]) -> MemoryC
     if array.said(PARTITION) is not None and not found.kind.may_have_banks:
         what = f"a partition of {array.name}, which is {found}"
         raise LoomError("LOWER_ARRAY", place, what, "one of both")
+    width = width_of(array.type.element_type, options.index_width)
+    misfit = pack_misfit(found.said.get("pack", 0), width)
+    if misfit is not None:
+        raise LoomError("LOWER_ARRAY", place, f"{misfit[0]}, of {array.name}", misfit[1])
     return found

@@ -41,7 +41,29 @@ CHASE = """func.func @chase(%next: memref<64xi32>, %n: index) -> i32 {
   }
   return %r : i32
 }"""
-TEXTS = {"swaps": SWAPS.replace("@f(", "@swaps("), "chase": CHASE}
+# Bytes and halfwords, written one beside the other, and past the end of the arrays.
+BYTES = """func.func @bytes(%a: memref<21xi8>, %b: memref<19xi16>, %n: index) -> i8 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0 : i8
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z) -> i8 {
+    %x = memref.load %a[%i] : memref<21xi8>
+    %y = memref.load %b[%i] : memref<19xi16>
+    %w = arith.extui %x : i8 to i16
+    %v = arith.addi %w, %y : i16
+    memref.store %v, %b[%i] : memref<19xi16>
+    %t = arith.addi %x, %s : i8
+    memref.store %t, %a[%i] : memref<21xi8>
+    scf.yield %t : i8
+  }
+  return %r : i8
+}"""
+TEXTS = {
+    "swaps": SWAPS.replace("@f(", "@swaps("),
+    "chase": CHASE,
+    "bytes": BYTES,
+    "wide_bytes": BYTES.replace("@bytes", "@wide_bytes"),
+}
 NAMES = (
     "fir", "matvec", "matmul", "spmv", "histogram", "insertion_sort", "linear_search", "bfs",
     "memory_patterns", "smooth_f16", "swaps", "chase",
@@ -93,6 +115,19 @@ def test_any_latency_in_all_three_ways(deep: Deep) -> None:
                 assert [run.cycles for run in report.rtl.runs] == report.predicted
 
 
+def test_elements_in_wider_words(deep: Deep) -> None:
+    found, activations = kernels("channel,latency=6,pack=32", ("bytes", "smooth_f16"))
+    wide, given = kernels("channel,latency=6,pack=128", ("wide_bytes", "swaps", "chase"))
+    found, activations = [*found, *wide], [*activations, *given]
+    deep(*RTL_INPUTS, texts=describe_runs(zip(found, activations, strict=True)))
+    for least, most, stalls in ((6, 6, 0.0), (1, 40, 0.3)):
+        options = SimOptions(stalls=stalls, answers=every_memory(found, least, most))
+        for report in cosimulate_kernels(found, activations, options):
+            assert report.match, (report.kernel.top, least, most, report.differences[:3])
+            if not stalls:
+                assert [run.cycles for run in report.rtl.runs] == report.predicted
+
+
 def test_few_outstanding_requests_are_right_and_predicted(deep: Deep) -> None:
     names = ("matvec", "swaps")
     for choice in ("channel,latency=4,outstanding=1", "channel,latency=9,outstanding=3"):
@@ -125,6 +160,9 @@ FAULTS = {
     "withdrawn": ("loom_memory_request", "send_i | (valid_q & ~ready_i)", "send_i"),
     # A byte of each element is not written.
     "strobe": ("loom_chanmemory", "aw_strb_o = '1", "aw_strb_o = 4'he"),
+    # All elements of a word are written; another one than was asked for is taken.
+    "packed store": ("loom_chanmemory", "lane_t'(st_place) == lane_t'(k)", "1'b1"),
+    "packed load": ("loom_memory_lanes", "lane_o = lane_q[head_q]", "lane_o = '0"),
 }
 
 
@@ -132,6 +170,7 @@ FAULTS = {
 def test_planted_faults_are_found(fault: str) -> None:
     module, old, new = FAULTS[fault]
     choice, name = ("channel,outstanding=2", "matvec") if fault == "no credit" else USUAL
+    choice += ",pack=128" * fault.startswith("packed")
     (kernel,), activations = kernels(choice, (name,))
     changed = {
         path: text.replace(old, new) if f"/{module}" in path else text
