@@ -36,15 +36,17 @@ def dataflow_limit(
     inputs: Sequence[int | list[int]],
     index_width: int,
     latencies: Mapping[str, int] | None = None,
+    access_cycles: Mapping[str, int] | None = None,
 ) -> DataflowLimit | None:
     """The limit of one activation of a program in normal form; None if the run is too long.
 
     `inputs` has a bit pattern for each scalar argument and the buffer for each memref. Faults of
     the program (a division by zero, an access outside) are not looked for. `latencies` are those of
     the operators' units [cycles], none where an operator is not among them; without them each
-    operator has its usual one.
+    operator has its usual one. `access_cycles` are those from an access to what comes of it, by
+    array, where a memory is slower than a RAM that answers in the next cycle.
     """
-    run = TimedRun(module, index_width, latencies)
+    run = TimedRun(module, index_width, latencies, access_cycles)
     (function,) = (op for op in module.ops if isinstance(op, FuncOp))
     try:
         run.run_function(function, inputs)

@@ -2,8 +2,8 @@
 
 Operands, the control that lets it happen, and what stands in memory come before a value; its unit's
 latency comes after. Resources have no limit and nothing is speculated. A loop starts at most one
-iteration a cycle, a load takes a cycle, and a store waits for the loads and stores of the same
-element that come before it.
+iteration a cycle, an access takes a cycle unless its memory is known to be slower, and a store waits
+for the loads and stores of the same element that come before it.
 """
 
 from __future__ import annotations
@@ -52,12 +52,18 @@ class TimedRun:
     """One activation.
 
     `latencies` are those of the operators' units [cycles]; an operator without a unit takes none.
+    `access_cycles` are those of accesses to memories that take more than one [cycles].
     """
 
     def __init__(
-        self, module: ModuleOp, index_width: int, latencies: Mapping[str, int] | None = None
+        self,
+        module: ModuleOp,
+        index_width: int,
+        latencies: Mapping[str, int] | None = None,
+        access_cycles: Mapping[str, int] | None = None,
     ) -> None:
         self.index_width, self.latencies = index_width, latencies
+        self.access_cycles = access_cycles or {}
         self.values: dict[SSAValue, TimedValue] = {}
         self.memories: dict[SSAValue, TimedArray] = {}
         self.module = module
@@ -196,17 +202,18 @@ class TimedRun:
         return self.pure[op]
 
     def load(self, op: memref.LoadOp, control: Timestamp) -> None:
-        """An element comes a cycle after its address, and after the store that wrote it."""
+        """An element comes after its address, and after the store that wrote it."""
         array, address = self.memories[op.memref], self.values[op.indices[0]]
         at = address.token
         self.count(array, "loads", at)
         start = latest(control, address.timestamp, array.written.get(at, BEGIN))
-        end = self.record_last(Timestamp(start.time + 1, op, start))
+        cycles = self.access_cycles.get(array.name, 1)
+        end = self.record_last(Timestamp(start.time + cycles, op, start))
         array.read[at] = latest(array.read.get(at, BEGIN), end)
         self.values[op.res] = TimedValue(array.tokens[at], end)
 
     def store(self, op: memref.StoreOp, control: Timestamp) -> None:
-        """An element is there a cycle after datum, address and what must come before."""
+        """An element is there after datum, address and what must come before."""
         array, address = self.memories[op.memref], self.values[op.indices[0]]
         datum, at = self.values[op.value], address.token
         self.count(array, "stores", at)
@@ -214,7 +221,8 @@ class TimedRun:
             control, address.timestamp, datum.timestamp,
             array.written.get(at, BEGIN), array.read.get(at, BEGIN),
         )  # fmt: skip
-        array.written[at] = self.record_last(Timestamp(start.time + 1, op, start))
+        cycles = self.access_cycles.get(array.name, 1)
+        array.written[at] = self.record_last(Timestamp(start.time + cycles, op, start))
         array.tokens[at] = datum.token
 
     def count(self, array: TimedArray, kind: str, address: int) -> None:

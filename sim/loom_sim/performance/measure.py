@@ -81,11 +81,25 @@ def limits_of(subject: Subject) -> list[DataflowLimit | None]:
         return []
     normal = subject.kernel.source.clone()
     normalize(normal, subject.lowering)
-    width, latencies = subject.lowering.index_width, least_latencies(subject.kernel.netlist)
+    netlist = subject.kernel.netlist
+    width, latencies = subject.lowering.index_width, least_latencies(netlist)
+    slow = slow_accesses(netlist)
     return [
-        dataflow_limit(normal, list(activation.inputs.values()), width, latencies)
+        dataflow_limit(normal, list(activation.inputs.values()), width, latencies, slow)
         for activation in subject.activations
     ]
+
+
+def slow_accesses(netlist: Netlist) -> dict[str, int]:
+    """The cycles of an access to each memory outside at which it takes more than one [cycles]."""
+    found: dict[str, int] = {}
+    for unit in netlist.units:
+        kind = unit.operator.hardware.memory_kind
+        if kind is not None and kind.is_outside:
+            cycles = kind.latency_of(netlist.shape_by_unit[unit.name])
+            if cycles > 1:
+                found[str(unit.attributes["memory"])] = cycles
+    return found
 
 
 def least_latencies(netlist: Netlist) -> dict[str, int]:

@@ -162,7 +162,7 @@ FAULTS = {
     "strobe": ("loom_chanmemory", "aw_strb_o = '1", "aw_strb_o = 4'he"),
     # All elements of a word are written; another one than was asked for is taken.
     "packed store": ("loom_chanmemory", "lane_t'(st_place) == lane_t'(k)", "1'b1"),
-    "packed load": ("loom_memory_lanes", "lane_o = lane_q[head_q]", "lane_o = '0"),
+    "packed load": ("loom_memory_lanes", "lane_o = lane_q", "lane_o = ~lane_q"),
 }
 
 

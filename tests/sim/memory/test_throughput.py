@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import pytest
+from loom_sim.performance.measure import least_latencies, slow_accesses
 
 from loom.front.api import compile_text
 from loom.frontend.functions import top_function
 from loom.lower.options import Options
+from loom.lower.pipeline import normalize
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.draw import accepted_activations
 from loom.model.bundles.signature import signature_of
+from loom.model.limits.dataflow_limit import DataflowLimit, dataflow_limit
 from loom.model.reference.reference import compile_reference
 from loom.model.timed.simulate import run_timed
 from tests.sim.memory.test_channels_in_rtl import CHASE
@@ -19,8 +23,8 @@ from tests.support.folders import EXAMPLES
 
 
 @cache
-def cycles(name: str, choice: str) -> int:
-    """Of one activation with all arguments such memories, as predicted; RTL takes the same."""
+def run(name: str, choice: str) -> tuple[int, DataflowLimit]:
+    """One activation with all arguments such memories: predicted cycles, and what bounds them."""
     text = CHASE if name == "chase" else (EXAMPLES / f"{name}.mlir").read_text()
     plain = compile_text(text, f"{name}.mlir", options=Options(clock_period=None))
     arrays = [memory.name for memory in plain.netlist.memories_outside]
@@ -32,8 +36,20 @@ def cycles(name: str, choice: str) -> int:
         reference = compile_reference(circuit.source, circuit.top)
         signature = signature_of(top_function(circuit.source, circuit.top))
         given = accepted_activations(reference, signature, 1, 1)
-    (run,) = run_timed(circuit.netlist, given)
-    return run.cycles
+    (timed,) = run_timed(circuit.netlist, given)
+    normal = circuit.source.clone()
+    normalize(normal, options)
+    inputs = [[*v] if isinstance(v, Sequence) else v for v in given[0].inputs.values()]
+    netlist = circuit.netlist
+    latencies, slow = least_latencies(netlist), slow_accesses(netlist)
+    limit = dataflow_limit(normal, inputs, options.index_width, latencies, slow)
+    assert limit is not None
+    return timed.cycles, limit
+
+
+def cycles(name: str, choice: str) -> int:
+    """The cycles alone."""
+    return run(name, choice)[0]
 
 
 @pytest.mark.parametrize(
@@ -54,8 +70,18 @@ def test_a_latency_costs_once_an_access_of_the_longest_chain(
     assert found <= least + accesses * (latency - 1)
 
 
-def test_a_list_takes_little_more_than_the_latency_an_element() -> None:
-    assert cycles("chase", "channel,latency=40") <= 1.1 * 32 * 40
+@pytest.mark.parametrize(("name", "most"), [("fir", 1.0), ("chase", 1.0), ("spmv", 1.1)])
+def test_a_latency_of_40_costs_what_dependences_allow(name: str, most: float) -> None:
+    found, limit = run(name, "channel,latency=40")
+    assert limit.cycles <= found <= most * limit.cycles
+
+
+@pytest.mark.parametrize("latency", [1, 40])
+@pytest.mark.parametrize(("name", "loads"), [("matvec", "loads of m"), ("matmul", "loads of a")])
+def test_requests_one_a_cycle_then_two_accesses(name: str, loads: str, latency: int) -> None:
+    found, limit = run(name, f"channel,latency={latency}")
+    bound = limit.uses[loads] + 2 * (latency + 1)
+    assert bound <= found <= 1.01 * bound
 
 
 def test_few_outstanding_requests_cost_throughput() -> None:
