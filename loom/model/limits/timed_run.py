@@ -2,8 +2,8 @@
 
 Operands, the control that lets it happen, and what stands in memory come before a value; its unit's
 latency comes after. Resources have no limit and nothing is speculated. A loop starts at most one
-iteration a cycle, an access takes a cycle unless its memory is known to be slower, and a store waits
-for the loads and stores of the same element that come before it.
+iteration a cycle, an access takes a cycle unless its memory is known to be slower, and a store
+waits for the loads and stores of the same element that come before it.
 """
 
 from __future__ import annotations
