@@ -32,6 +32,7 @@ PACKED_RANGES = {
 }
 """The same where a word outside has several elements."""
 LANE = "[$clog2(ELEMENTS_A_WORD)-1:0] "
+ELEMENTS = "[ELEMENTS_A_WORD-1:0][T_WIDTH-1:0] "
 PLACES: tuple[Declared, ...] = (("[WORD_ADDRESS_WIDTH-1:0] ", "word_address_t"), (LANE, "lane_t"))
 """Where an element lies outside: its word, and its place in the word."""
 
@@ -82,6 +83,7 @@ def channel_ports(
         types=(
             ADDRESS_TYPE if checked else (ADDRESS, "ram_address_t"),
             *(PLACES if packed else ()),
+            *((ELEMENTS, "elements_t"),) * (packed and loads > 0),
         ),
         refusals=tuple(
             f"({pin}_valid_i & {pin}_ready_o & {pin}_error_i)"
@@ -148,13 +150,10 @@ def packed_side(side: Side) -> Side:
         answers: tuple[Pin, ...] = (
             ("aw_addr_o", word.format("st_place")),
             ("aw_data_o", "{ELEMENTS_A_WORD{st_element}}"),
-            ("aw_strb_o", "st_strobes"),
         )
-        strobes = "[ELEMENTS_A_WORD-1:0][T_WIDTH/8-1:0] "
         nets: tuple[Declared, ...] = (
             (WORD, "st_element"),
             (ADDRESS, "st_place"),
-            (strobes, "st_strobes"),
         )
         parts = [replace(sender, pins=tuple(pins.items())), *others]
         kept = tuple(each for each in side.answers if each[0] != "aw_strb_o")
@@ -186,11 +185,11 @@ def packed_side(side: Side) -> Side:
         declared=(
             *side.declared,
             (LANE, "ld_lane"),
-            ("[ELEMENTS_A_WORD-1:0][T_WIDTH-1:0] ", "ld_elements"),
+            (ELEMENTS, "ld_elements"),
         ),
         parts=(sender, *others, lanes),
         answers=(
-            ("ld_elements", "r_data_i"),
+            ("ld_elements", "elements_t'(r_data_i)"),
             *(
                 (net, value.replace("r_data_i", "ld_elements[ld_lane]"))
                 for net, value in side.answers

@@ -63,7 +63,7 @@ PROGRAMS = {
         for name, memory in (
             ("channels", "channel,latency=5"),
             ("one_request", "channel,outstanding=1"),
-            ("packed", "channel,pack=64"),
+            ("wide_words", "channel,pack=64"),
             ("slow_ram", "ram,latency=2"),
             ("slower_ram", "ram,latency=3"),
             ("slower_banks", 'ram,latency=3", loom.partition = "cyclic:2'),
