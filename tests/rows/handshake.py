@@ -217,6 +217,14 @@ FEW_OUTSTANDING = tuple(
     for count in (1, 2)
 )
 
+IN_WIDE_WORDS = tuple(
+    replace(found, attributes={**found.attributes, "pack": bits})
+    for found in MEMORIES
+    if KINDS[found.operator].answers
+    if found.note in ("one reader", "one writer", "an address outside writes nothing")
+    for bits in (32, 64, 128)
+)
+
 TWICE_A_CYCLE = tuple(
     replace(found, attributes={**found.attributes, "ports": 2})
     for found in MEMORIES
@@ -224,6 +232,6 @@ TWICE_A_CYCLE = tuple(
 )
 
 HANDSHAKE_ROWS: tuple[Row, ...] = (
-    *ROUTING, *BUFFERS, *ACCESSES, *MEMORIES, *SLOW_MEMORIES, *FEW_OUTSTANDING,
+    *ROUTING, *BUFFERS, *ACCESSES, *MEMORIES, *SLOW_MEMORIES, *FEW_OUTSTANDING, *IN_WIDE_WORDS,
     *TWICE_A_CYCLE,
 )  # fmt: skip

@@ -74,7 +74,9 @@ class MemoryKind:
             return f"{stores} stores to a memory that is {self.name}", "loads alone"
         if partition_of(shape) is not None and not self.may_have_banks:
             return f"banks of a memory that is {self.name}", "a memory in one piece"
-        return pack_misfit(said_number(shape, "pack"), element_width(shape)) or banks_misfit(shape)
+        pack = said_number(shape, "pack")
+        wrong = pack_misfit(pack, element_width(shape)) if pack else None
+        return wrong or banks_misfit(shape)
 
     @property
     def may_have_banks(self) -> bool:
@@ -170,8 +172,8 @@ def said_number(shape: Shape, name: str) -> int:
 
 
 def element_width(shape: Shape) -> int:
-    """The width of an element [bits]."""
-    return shape.outputs[0] if shape.integer("loads") else shape.inputs[0]
+    """The width of an element [bits]; of a memory that nothing accesses it is 1."""
+    return shape.outputs[0] if shape.integer("loads") else next(iter(shape.inputs), 1)
 
 
 def pack_misfit(pack: int, width: int) -> tuple[str, str] | None:
