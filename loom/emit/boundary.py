@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from loom.emit.processes import Process, rewrite_processes, split_reset
+from loom.emit.verilog_2005 import to_verilog_2005
 from loom.errors import LoomError, Place
 from loom.netlist.names import is_module_name
 
@@ -50,6 +51,9 @@ class Boundary:
 
     clock_enable: bool = False
     """An input ``clk_en_i`` holds all registers while it is low."""
+
+    verilog_2005: bool = False
+    """The modules are Verilog-2005, without assertions."""
 
     @property
     def reset(self) -> str:
@@ -141,7 +145,15 @@ def apply_boundary(files: Mapping[str, str], name: str, boundary: Boundary) -> d
         for path in sources:
             module = path.rpartition("/")[2].removesuffix(".sv")
             found[path] = change_registers(found[path], module, boundary, top=module == name)
+    if boundary.verilog_2005:
+        found = {
+            re.sub(r"\.sv$", ".v", path): to_verilog_2005(text, path) if path in sources else text
+            for path, text in found.items()
+        }
+        sources = [re.sub(r"\.sv$", ".v", path) for path in sources]
+        found[f"{name}.f"] = found[f"{name}.f"].replace(".sv\n", ".v\n")
     if boundary.flat:
         texts = [FLAT, *(found.pop(path) for path in sources)]
-        found = {f"rtl/{name}.sv": "\n".join(texts), **found, f"{name}.f": f"rtl/{name}.sv\n"}
+        one = f"rtl/{name}.v" if boundary.verilog_2005 else f"rtl/{name}.sv"
+        found = {one: "\n".join(texts), **found, f"{name}.f": f"{one}\n"}
     return found

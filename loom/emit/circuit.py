@@ -73,7 +73,8 @@ def emit(netlist: Netlist, boundary: Boundary = DEFAULT_BOUNDARY) -> dict[str, s
     Refused: an operator that has no hardware (EMIT_NO_HARDWARE), a core that is not the module it
     should be (EMIT_CORE), has no reset of the chosen kind (EMIT_RESET) or a clock that cannot be
     enabled (EMIT_CLOCK_ENABLE), a circuit called like one of its modules, or an array like the bank
-    of another one (EMIT_NAME_TAKEN), a clock or reset called like another port (EMIT_PORT_NAME).
+    of another one (EMIT_NAME_TAKEN), a clock or reset called like another port (EMIT_PORT_NAME), a
+    core without a form in Verilog-2005 (EMIT_VERILOG_2005).
     """
     if boundary.clock_enable:
         require_quick_rams(netlist)

@@ -17,6 +17,7 @@ WORD = re.compile(r"[A-Za-z_]\w*|.", re.DOTALL)
 END = re.compile(r"end\b")
 CONDITION = r"(?P<also>[^()]*(?:\([^()]*\)[^()]*)*)"
 ELSE = re.compile(rf"{SPACE.pattern}else\s+")
+EDGES = re.compile(r"\s*@(?:\s*\([^()]*\)|\s*\*)")
 LABEL = re.compile(r"\s*:\s*\w+")
 
 
@@ -157,6 +158,9 @@ def end_of_statement(text: str, at: int) -> int:
         return at + len("end")
     if word.startswith("case"):
         return text.index("endcase", at) + len("endcase")
+    if word.startswith(("always", "initial")):
+        edges = EDGES.match(text, at)
+        return end_of_statement(text, edges.end() if edges else at)
     if word in ("if", "for"):
         at = end_of_statement(text, end_of_parentheses(text, at))
         other = ELSE.match(text, at) if word == "if" else None

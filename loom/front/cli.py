@@ -120,7 +120,7 @@ def parser() -> CommandParser:
     add.add_output(found, "OUT", "the output folder", required=True)
     found = verb("package", package, "Package a circuit for another tool's flow", "KERNEL",
                  graphs=True, before=add.add_flow)  # fmt: skip
-    add.add_ports(found)
+    add.add_ports(found, packaged=True)
     found.epilog = f"Of cocotb alone: {RUNS}"
     add.add_run(found, simulated=False)
     add.add_output(found, "OUT", "the output folder", required=True)

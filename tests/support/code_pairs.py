@@ -388,6 +388,7 @@ WITNESSES = {
     "EMIT_CORE_LIMIT": ("test_cores.py", "test_a_pipe_and_a_long_file_are_no_cores"),
     "EMIT_PORT_NAME": ("test_boundary.py", "test_names_that_clash_are_refused"),
     "EMIT_RESET": ("test_boundary.py", "test_registers_that_cannot_be_changed_are_refused"),
+    "EMIT_VERILOG_2005": ("test_verilog_2005.py", "test_what_has_no_rule_is_refused"),
     "EMIT_CLOCK_ENABLE": ("test_boundary.py", "test_a_slow_ram_has_no_clock_enable"),
     "PACKAGE_FLOW": ("test_package_flows.py", "test_an_unknown_flow_is_refused"),
     "PACKAGE_INPUTS": (
