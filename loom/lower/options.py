@@ -52,6 +52,9 @@ class Options:
     memories: tuple[tuple[str, str], ...] = ()
     """Arguments, by name, and the memory that each is: ``channel,latency=40``."""
 
+    streams: tuple[str, ...] | Literal["all"] = ()
+    """Arguments, by name, that are streams: memories behind channels, accessed in order."""
+
     memory_order: MemoryOrder = "auto"
     """Accesses of an array that are ordered: those that may alias, or all."""
 
@@ -78,3 +81,7 @@ class Options:
 
     buffers: Literal["fast", "optimal"] = "fast"
     """Buffers are placed by rules, or by a MILP solver, which needs the extra `optimal`."""
+
+    def is_stream(self, name: str) -> bool:
+        """True if the array of this name is to be a stream."""
+        return self.streams == "all" or name in self.streams

@@ -52,6 +52,7 @@ from loom.lower.loops.unroll_loops import unroll_loops
 from loom.lower.loops.while_to_for import while_to_for
 from loom.lower.memory.assign_banks import assign_banks
 from loom.lower.memory.check_const_globals import check_const_globals
+from loom.lower.memory.check_streams import check_streams, choose_streams
 from loom.lower.memory.choose_memories import choose_memories
 from loom.lower.memory.drop_subscripts import drop_subscripts
 from loom.lower.memory.flatten_memrefs import flatten_memrefs
@@ -101,6 +102,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("check", check_index_width, "no index constant loses bits silently"),
     Pass("check", check_units, "operations name hardware that exists"),
     Pass("normalize", partition_arrays, "sizes and names are still those of the program"),
+    Pass("normalize", choose_streams, "a stream is a memory behind channels"),
     Pass("normalize", choose_memories, "partitions are known, and names are the program's"),
     Pass("normalize", inline_calls, "a circuit has no call stack"),
     Pass(
@@ -140,6 +142,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("normalize", simplify, "what the passes before left behind costs no hardware"),
     Pass("normalize", hoist_invariants, "a loop-invariant value is computed once"),
     Pass("normalize", assign_banks, "addresses are now as simple as they get"),
+    Pass("prepare", check_streams, "an array that is a stream is accessed in order"),
     Pass("prepare", thread_memory_order, "memory order becomes data dependence"),
     Pass("prepare", drop_implied_order, "an address or a datum orders its access", is_lean=True),
     Pass("prepare", drop_subscripts, "subscripts have served the dependence test"),

@@ -62,17 +62,24 @@ def simulate_system(
     wrapped: Wrapped, bench: Path, files: Mapping[str, str] | None = None
 ) -> SystemReport:
     """The bench has run on the wrapped circuit; `files` stand beside the driver, by name."""
-    sources = {Path(path).stem: text for path, text in wrapped.files.items()
+    driver = f"{wrapped.map.module}.py"
+    beside = {driver: wrapped.files[driver], **(files or {})}
+    return simulate_module(wrapped.map.module, wrapped.files, bench, beside)
+
+
+def simulate_module(
+    top: str, texts: Mapping[str, str], bench: Path, files: Mapping[str, str]
+) -> SystemReport:
+    """The bench has run on the module `top` of these texts, by path; `files` stand beside it."""
+    sources = {Path(path).stem: text for path, text in texts.items()
                if path.endswith(".sv")}  # fmt: skip
-    top = wrapped.map.module
     design = Design((), sources, {TOP: system_harness(sources[top], top)}, 0)
     programs = find_programs()
     simulator = Builder(programs, cache_root(None)).simulator(design, Variant(False, False))
     environment = dict(simulation_environment(programs, bench.stem))
     beside = [str(bench.resolve().parent), environment["PYTHONPATH"]]
     with scratch_folder("loom-system-") as folder:
-        driver = f"{top}.py"
-        for name, text in {driver: wrapped.files[driver], **(files or {})}.items():
+        for name, text in files.items():
             (folder / name).write_text(text)
         environment["PYTHONPATH"] = os.pathsep.join([str(folder), *beside])
         limits = Limits(SECONDS, None, MEMORY)

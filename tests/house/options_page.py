@@ -22,6 +22,7 @@ IN_PYTHON = {
     "partitions": 'partitions=(("x", "cyclic:4"),)',
     "ports": 'ports=(("t", 2),)',
     "memories": 'memories=(("x", "channel,latency=40"),)',
+    "streams": 'streams="all"',
     "memory_order": 'memory_order="serial"',
     "share": 'share="off"',
     "dsp": "dsp=8",
@@ -45,6 +46,8 @@ circuit = loom.compile_file("fir.c", options=loom.Options(unroll=((12, 4),), clo
 circuit.loops    # the II of each loop
 circuit.files()  # relative path to text
 ```
+
+`loom wrap axis` compiles with `streams="all"`: all array arguments are streams, if that is proved.
 
 `loom.Request` holds text, file, top, options, language and graph buffers as one object, for
 `loom.compile_request`, `loom.check_request` and `loom.require_graph` (graphs and netlists). A value

@@ -400,6 +400,7 @@ WITNESSES = {
     "WRAP_BUS": ("test_wrap.py", "test_bad_input_is_refused_and_nothing_written"),
     "WRAP_MEMORY": ("test_wrap.py", "test_what_the_wrapper_does_not_serve_is_refused"),
     "WRAP_NAME": ("test_wrap.py", "test_bad_input_is_refused_and_nothing_written"),
+    "LOWER_STREAM": ("test_streams_in_order.py", "test_an_array_out_of_order_is_refused"),
     "WRAP_WIDTH": ("test_wrap.py", "test_what_the_wrapper_does_not_serve_is_refused"),
     "EMIT_NO_HARDWARE": ("test_emit.py", "test_operators_without_hardware_are_refused"),
     "MODEL_NO_TIMED_NODE": (
