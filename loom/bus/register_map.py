@@ -8,19 +8,20 @@ have windows behind the registers, each aligned to its own size.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal
 
-from loom.bus.buses import BUSES
+from loom.bus.buses import BUSES, port_of
+from loom.bus.masters import Master, clashes, find_masters
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
 from loom.emit.ports import ChannelMemoryPort, ChannelPorts, MemoryPort, Ports
 from loom.errors import LoomError, Place, raise_all
 from loom.netlist.banks import banks_outside
 from loom.netlist.netlist import Netlist
 
-Kind = Literal["control", "global", "enable", "status", "argument", "result", "valid", "cycles",
-               "error", "build"]  # fmt: skip
+Kind = Literal["control", "global", "enable", "status", "argument", "base", "result", "valid",
+               "cycles", "error", "build"]  # fmt: skip
 WORD = 4
 """Bytes of a register."""
 MOST_WIDTH = 64
@@ -47,7 +48,8 @@ EVENT_BITS = (
 class Register:
     """A register at a byte `offset`; of 33 to 64 bits it has two words, the low one first.
 
-    `of` is the channel of an argument or result; `signed` is None where nothing says so.
+    `of` is the channel of an argument or result, or the array of a base address; `signed` is None
+    where nothing says so. The `low` lowest bits are 0.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Register:
     type: str = ""
     signed: bool | None = None
     valid_word: int = 0
+    low: int = 0
 
     @property
     def word(self) -> int:
@@ -146,6 +149,7 @@ class RegisterMap:
     outputs: tuple[ChannelPorts, ...]
     registers: tuple[Register, ...]
     windows: tuple[Window, ...]
+    masters: tuple[Master, ...]
     address_width: int
     build: int = 0
 
@@ -158,6 +162,11 @@ class RegisterMap:
     def bus_title(self) -> str:
         """What the bus is called."""
         return BUSES[self.bus]
+
+    @property
+    def port(self) -> str:
+        """The name of the module between the bus and the registers."""
+        return f"loom_{port_of(self.bus)}_port"
 
     @property
     def errors_by_number(self) -> list[tuple[int, str]]:
@@ -185,6 +194,11 @@ class RegisterMap:
     def arguments(self) -> list[Register]:
         """The registers of scalar arguments."""
         return self.of_kind("argument")
+
+    @property
+    def bases(self) -> list[Register]:
+        """The registers of base addresses."""
+        return self.of_kind("base")
 
     @property
     def results(self) -> list[Register]:
@@ -287,7 +301,7 @@ class RegisterMap:
             elif register.kind == "valid":
                 yield register.word, f"{{31'd0, valid_{register.of}_q}}"
             else:
-                kind = "held" if register.kind == "argument" else "result"
+                kind = "result" if register.kind == "result" else "held"
                 net = f"{kind}_{register.of}_q"
                 for k in range(register.words):
                     yield register.word + k, word_of(net, register.width, k)
@@ -312,13 +326,14 @@ def build_map(netlist: Netlist, ports: Ports, bus: str, address_width: int | Non
     Refused: WRAP_WIDTH for scalars and elements of more than 64 bits, WRAP_NAME for names that
     differ in case alone, WRAP_ADDRESS for a map beyond the addresses.
     """
-    raise_all([*wide_problems(ports), *name_problems(ports)])
+    raise_all([*wide_problems(ports), *name_problems(ports), *clashes(ports)])
+    masters = find_masters(ports, bus)
     inputs = tuple(c for c in ports.channels if c.direction == "input")
     outputs = tuple(c for c in ports.channels if c.direction == "output")
-    registers = tuple(list_registers(inputs, outputs))
+    registers = tuple(list_registers(inputs, masters, outputs))
     end = WORD * sum(register.words for register in registers)
     windows = tuple(list_windows(netlist, ports, 1 << bits_of(end)))
-    found = RegisterMap(ports.module, bus, inputs, outputs, registers, windows, 0)
+    found = RegisterMap(ports.module, bus, inputs, outputs, registers, windows, masters, 0)
     needed = bits_of(found.size)
     width = needed if address_width is None else address_width
     limit = min(width, MOST_ADDRESS)
@@ -328,7 +343,7 @@ def build_map(netlist: Netlist, ports: Ports, bus: str, address_width: int | Non
             "WRAP_ADDRESS", Place("--address-width" if width < MOST_ADDRESS else ports.module),
             what, f"--address-width {needed} or more, {MOST_ADDRESS} at most",
         )  # fmt: skip
-    return RegisterMap(ports.module, bus, inputs, outputs, registers, windows, width)
+    return replace(found, address_width=width)
 
 
 def wide_problems(ports: Ports) -> Iterator[LoomError]:
@@ -355,7 +370,7 @@ def name_problems(ports: Ports) -> Iterator[LoomError]:
 
 
 def list_registers(
-    inputs: Sequence[ChannelPorts], outputs: Sequence[ChannelPorts]
+    inputs: Sequence[ChannelPorts], masters: Sequence[Master], outputs: Sequence[ChannelPorts]
 ) -> Iterator[Register]:
     """The registers, one behind the other."""
     yield Register("control", "control", 0x0, 32, "rw", "start, done, idle, ready, auto-restart")
@@ -369,6 +384,10 @@ def list_registers(
                            f"argument {c.name}, {c.type}, sampled at each start",
                            c.name, c.type, c.signed)  # fmt: skip
             offset += WORD * -(-c.width // 32)
+    for m in masters:
+        text = f"address of array {m.name}, a multiple of {m.stride}, sampled at each start"
+        yield Register(f"base_{m.name}", "base", offset, 64, "rw", text, m.name, low=m.shift)
+        offset += 2 * WORD
     for c in outputs:
         if c.width:
             after = offset + WORD * -(-c.width // 32)
@@ -390,6 +409,8 @@ def list_windows(netlist: Netlist, ports: Ports, end: int) -> Iterator[Window]:
     elements = {bank.name: bank.positions for bank in banks_outside(netlist)}
     listed = chain.from_iterable(((array, m) for m in array.memories) for array in ports.arrays)
     for array, memory in listed:
+        if isinstance(memory, ChannelMemoryPort):
+            continue
         require_served(ports, memory)
         shift = 2 if array.element_width <= 32 else 3
         bits = shift + memory.address_width
@@ -404,9 +425,6 @@ def list_windows(netlist: Netlist, ports: Ports, end: int) -> Iterator[Window]:
 
 def require_served(ports: Ports, memory: MemoryPort) -> None:
     """Return if the wrapper's RAM is the memory that the circuit expects (WRAP_MEMORY)."""
-    if isinstance(memory, ChannelMemoryPort):
-        what = f"the array {memory.name} behind channels"
-        raise LoomError("WRAP_MEMORY", Place(ports.module), what, "arrays that are RAMs")
     if memory.read_latency != 1:
         what = f"the array {memory.name} with a read latency of {memory.read_latency} cycles"
         raise LoomError("WRAP_MEMORY", Place(ports.module), what, "arrays with a latency of 1")

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from loom.bus.buses import BUSES
+from loom.bus.buses import BUSES, port_of
 from loom.bus.register_map import RegisterMap, build_map
 from loom.emit.boundary import Boundary
 from loom.emit.circuit import emit
@@ -66,13 +66,23 @@ def require_bus(bus: str) -> None:
 
 def wrapper_texts(found: RegisterMap) -> dict[str, str]:
     """The modules of the wrapper, the top last."""
-    port = f"loom_{found.bus}_port"
+    port, texts = port_of(found.bus), dict[str, str]()
+    if found.masters:
+        texts["rtl/loom_axi4_burst.sv"] = module_text("bus/axi4_burst")
+    for verb in dict.fromkeys(verb for m in found.masters for verb, *_ in m.sides):
+        texts[f"rtl/loom_axi4_{verb}.sv"] = module_text(f"bus/axi4_{verb}")
     return {
         **({f"rtl/{RAM.name}.sv": ram_text(RAM)} if found.windows else {}),
-        f"rtl/{port}.sv": str(template(f"bus/{found.bus}_port").make_module({})),
+        **texts,
+        f"rtl/{found.port}.sv": module_text(f"bus/{port}_port"),
         f"rtl/{found.registers_module}.sv": template("bus/registers").render(map=found),
-        f"rtl/{found.module}.sv": template(f"bus/{found.bus}").render(map=found),
+        f"rtl/{found.module}.sv": template(f"bus/{port}").render(map=found),
     }
+
+
+def module_text(name: str) -> str:
+    """A module that is the same for all circuits."""
+    return str(template(name).make_module({}))
 
 
 def hash_of(files: Mapping[str, str]) -> int:

@@ -166,12 +166,15 @@ def emit(options: argparse.Namespace, request: Request) -> int:
 
 def wrap(options: argparse.Namespace, request: Request) -> int:
     """``loom wrap``."""
+    from loom.bus.buses import memories_on
     from loom.bus.wrap import require_bus, wrap_circuit
     from loom.emit.files import write_files
     from loom.front.api import compile_request, load_graph
 
     require_bus(options.bus)
-    found = load_graph(request) or compile_request(request)
+    memories = memories_on(options.bus, request.options.memories)
+    program = replace(request, options=replace(request.options, memories=memories))
+    found = load_graph(request) or compile_request(program)
     made = wrap_circuit(found.netlist, options.bus, found.signs, options.address_width)
     write_files(Path(options.output), made.files)
     print_notes(found)

@@ -50,7 +50,8 @@ class Options:
     """Arrays inside the circuit, by name, and their read ports, 1 or 2 [elements/cycle]."""
 
     memories: tuple[tuple[str, str], ...] = ()
-    """Arguments, by name, and the memory that each is: ``channel,latency=40``."""
+    """Arguments, by name, and the memory that each is: ``channel,latency=40``. ``*`` stands for all
+    of which nothing else is said."""
 
     streams: tuple[str, ...] | Literal["all"] = ()
     """Arguments, by name, that are streams: memories behind channels, accessed in order."""

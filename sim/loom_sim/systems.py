@@ -17,9 +17,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import loom
-from loom.bus.buses import BUSES
+from loom.bus.buses import BUSES, memories_on
 from loom.bus.wrap import Wrapped, wrap_circuit
 from loom.errors import LoomError, LoomErrors, Place
+from loom.lower.options import Options
 from loom.processes.child import HOLD, Limits, run_child
 from loom.processes.unwind import scratch_folder
 from loom_sim.build import Builder, Variant
@@ -110,9 +111,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("bus", choices=list(BUSES), help="the bus")
     parser.add_argument("program", help="the program")
     parser.add_argument("bench", type=Path, help="the cocotb bench")
+    parser.add_argument("--memory", action="append", default=[], metavar="ARRAY:KIND",
+                        help="memory of an argument, as for `loom wrap`")  # fmt: skip
     chosen = parser.parse_args(arguments)
     try:
-        circuit = loom.compile_file(chosen.program)
+        memories = [tuple(text.split(":", 1)) for text in chosen.memory]
+        options = Options(memories=memories_on(chosen.bus, memories))
+        circuit = loom.compile_file(chosen.program, options=options)
         report = simulate_system(
             wrap_circuit(circuit.netlist, chosen.bus, circuit.signs), chosen.bench
         )

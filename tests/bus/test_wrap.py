@@ -20,6 +20,7 @@ from peakrdl_ipxact import IPXACTExporter
 from systemrdl import RDLCompiler
 
 import loom
+from loom.bus.buses import memories_on
 from loom.bus.register_map import RegisterMap, build_map
 from loom.bus.wrap import Wrapped, wrap_circuit
 from loom.emit.ports import find_ports
@@ -46,7 +47,8 @@ STORES = """func.func @f(%a: i32, %b: memref<100xi32>) {
 
 @cache
 def wrapped(name: str, bus: str = "axi4lite") -> Wrapped:
-    circuit = loom.compile_file(PROGRAMS[name], options=ANY_PERIOD)
+    options = replace(ANY_PERIOD, memories=memories_on(bus, ()))
+    circuit = loom.compile_file(PROGRAMS[name], options=options)
     return wrap_circuit(circuit.netlist, bus, circuit.signs)
 
 
@@ -63,7 +65,10 @@ def write(made: Wrapped, folder: Path) -> list[str]:
 @pytest.mark.sim
 @pytest.mark.parametrize(
     ("name", "bus"),
-    [*((name, "axi4lite") for name in PROGRAMS), ("mix", "wishbone"), ("mix", "avalon")],
+    [
+        *((name, "axi4lite") for name in PROGRAMS),
+        *(("mix", bus) for bus in ("wishbone", "avalon", "axi4")),
+    ],
 )
 def test_four_tools_have_no_warning(name: str, bus: str, tmp_path: Path) -> None:
     made = wrapped(name, bus)
@@ -130,9 +135,11 @@ def registers_of(found: RegisterMap) -> dict[str, int]:
     return named
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_systemrdl_and_ipxact_have_the_map(name: str, tmp_path: Path) -> None:
-    made = wrapped(name)
+@pytest.mark.parametrize(
+    ("name", "bus"), [*((name, "axi4lite") for name in PROGRAMS), ("mix", "axi4")]
+)
+def test_systemrdl_and_ipxact_have_the_map(name: str, bus: str, tmp_path: Path) -> None:
+    made = wrapped(name, bus)
     file = tmp_path / "map.rdl"
     file.write_text(made.files[f"{made.map.module}.rdl"])
     compiler = RDLCompiler()
@@ -176,6 +183,21 @@ def test_the_header_reads_and_writes_memory(tmp_path: Path) -> None:
     wanted = {0: 1, c: 0x9ABCDEF0, c + 4: 0x12345678, x: 7, y: 0x76543210, y + 4: 0xFEDCBA98}
     pairs = (line.split() for line in said.stdout.splitlines())
     assert {int(at, 16): int(word, 16) for at, word in pairs} == wanted
+
+
+def test_the_header_sets_a_base(tmp_path: Path) -> None:
+    made = wrapped("mix", "axi4")
+    (tmp_path / "mix_axi4.h").write_text(made.files["mix_axi4.h"])
+    (tmp_path / "main.c").write_text(
+        '#include "mix_axi4.h"\n#include <stdio.h>\nstatic uint64_t words[256];\n'
+        "int main(void) {\n  mix_axi4_set_y_base((uintptr_t)words, 0x123456789abcdef8u);\n"
+        '  printf("%llx", (unsigned long long)mix_axi4_read64((uintptr_t)words, '
+        "MIX_AXI4_BASE_Y_OFFSET));\n  return MIX_AXI4_ARRAY_X_STRIDE != 2;\n}\n"
+    )
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-O1"]
+    subprocess.run(["cc", *flags, "main.c", "-o", "main"], cwd=tmp_path, check=True)
+    said = subprocess.run([str(tmp_path / "main")], capture_output=True, text=True, check=True)
+    assert said.stdout == "123456789abcdef8"
 
 
 class Memory:
@@ -260,7 +282,7 @@ REFUSED = {
     "unknown bus": (
         "axi5", FUNCTION.format("f", "a", "b", "i32"), [],
         "loom wrap: error[WRAP_BUS]: found the bus 'axi5'; LOOM accepts a bus: axi4lite, "
-        "wishbone, avalon"),
+        "wishbone, avalon, axi4"),
     "too few address bits": (
         "axi4lite", STORES, ["--address-width", "8"],
         "--address-width: error[WRAP_ADDRESS]: found a register map of 1024 bytes at 8 address "
@@ -270,9 +292,21 @@ REFUSED = {
         "f: error[WRAP_NAME]: found a and A, whose registers would have one name; LOOM accepts "
         "names that differ in more than case"),
     "an array behind channels": (
-        "axi4lite", STORES, ["--memory", "b:channel,latency=1"],
-        "f: error[WRAP_MEMORY]: found the array b behind channels; LOOM accepts arrays that are "
-        "RAMs"),
+        "wishbone", STORES, ["--memory", "b:channel,latency=1"],
+        "f: error[WRAP_MEMORY]: found the array b behind channels on Wishbone; LOOM accepts arrays "
+        "that are RAMs, or the bus axi4lite or axi4"),
+    "an array behind channels in banks": (
+        "axi4", STORES, ["--partition", "b:cyclic:2"],
+        "--memory: error[LOWER_ARRAY]: found a partition of b, which is channel,latency=16; LOOM "
+        "accepts one of both"),
+    "a name like a channel of an array": (
+        "axi4", STORES.replace("%a", "%b_ar"), [],
+        "f: error[WRAP_NAME]: found b_ar beside b, which is behind channels; LOOM accepts another "
+        "name for one of them"),
+    "too few address bits for bases": (
+        "axi4", STORES, ["--address-width", "5"],
+        "--address-width: error[WRAP_ADDRESS]: found a register map of 40 bytes at 5 address bits; "
+        "LOOM accepts --address-width 6 or more, 32 at most"),
     "address bits beyond the bus": (
         "axi4lite", FUNCTION.format("f", "a", "b", "i32"), ["--address-width", "40"],
         "--address-width: error[CLI_VALUE]: found '40'; LOOM accepts a whole number, 3 to 32"),
@@ -324,8 +358,8 @@ def test_interface_pragmas_of_other_tools_are_noted() -> None:
     assert circuit.notes == (
         "f.c:2:13: #pragma HLS INTERFACE s_axilite port=n does not change the ports: `loom wrap "
         "axi4lite` puts all arguments and results behind AXI4-Lite",
-        "f.c:4:13: #pragma HLS interface mode=m_axi port=x does not change the ports: `--memory "
-        "ARRAY:channel` has channels for an adapter to a bus",
+        "f.c:4:13: #pragma HLS interface mode=m_axi port=x does not change the ports: `loom wrap "
+        "axi4` has an AXI4 master for each array",
     )
     assert "interface" not in circuit.dfg_text
     plain = loom.compile_text(text.replace("#pragma", "//"), "f.c", options=ANY_PERIOD)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loom.bus.buses import BUSES
+from loom.bus.buses import PORTS
 from tools.prove.bus_ports import port_text, prove_port
 
 pytestmark = pytest.mark.sim
@@ -25,7 +25,7 @@ FAULTS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("bus", BUSES)
+@pytest.mark.parametrize("bus", PORTS)
 def test_the_port_is_proved(bus: str) -> None:
     verdict = prove_port(bus)
     assert verdict.proved, verdict.reasons

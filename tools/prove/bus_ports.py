@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from loom.bus.buses import BUSES
+from loom.bus.buses import PORTS
 from loom.emit.render import template
 from tools.prove.prove import decide
 from tools.prove.text import FOLDER
@@ -48,7 +48,7 @@ def prove_port(bus: str, text: str = "") -> Verdict:
 
 def prove_ports(only: str = "") -> Iterator[Verdict]:
     """The verdict on the port of each bus whose name has `only` in it."""
-    for bus in BUSES:
+    for bus in PORTS:
         if only in port_name(bus):
             yield prove_port(bus)
 

@@ -21,6 +21,8 @@ from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
 
 OPTION = "--memory"
+ALL_OTHERS = "*"
+"""Instead of a name: every argument of which neither an option nor the program says anything."""
 
 
 def choose_memories(module: ModuleOp, options: Options) -> None:
@@ -53,7 +55,7 @@ def unknown(arrays: Sequence[Array], options: Options) -> Iterator[LoomError]:
     place = Place(OPTION)
     inside = {array.name for array in arrays if array.argument is None}
     for name, count in Counter(name for name, _ in options.memories).items():
-        if name not in outside:
+        if name not in (*outside, ALL_OTHERS):
             what = f"the array {name!r}" + ", which is inside" * (name in inside)
             yield LoomError("LOWER_ARRAY", place, what, f"arguments: {listed}")
         elif count > 1:
@@ -64,8 +66,8 @@ def unknown(arrays: Sequence[Array], options: Options) -> Iterator[LoomError]:
 
 def memory_of_array(array: Array, options: Options, called: set[str]) -> MemoryChoice | None:
     """The memory of an array; an option speaks instead of the program. None where nothing does."""
-    texts = [text for name, text in options.memories if name == array.name]
-    said = array.said(MEMORY)
+    said, given = array.said(MEMORY), dict(options.memories)
+    text = given.get(array.name)
     if array.argument is None:
         if said is not None:
             what = f"{MEMORY} of {array.name or 'an array'}, which is inside"
@@ -74,13 +76,18 @@ def memory_of_array(array: Array, options: Options, called: set[str]) -> MemoryC
     if said is not None and not isinstance(said, StringAttr):
         raise LoomError("LOWER_ARRAY", array.place, f"{MEMORY} = {said}", f'"{FORMS}"')
     function = array.maker.attributes.get("sym_name") or array.maker.properties.get("sym_name")
-    if said is not None and isinstance(function, StringAttr) and function.data in called:
+    is_called = isinstance(function, StringAttr) and function.data in called
+    if said is not None and is_called:
         what = f"{MEMORY} of the argument {array.name} of a function that is called"
         raise LoomError("LOWER_ARRAY", array.place, what, "it of the circuit's own arguments")
-    if not texts and said is None:
-        return None
-    place = Place(OPTION) if texts else array.place
-    found = parse_memory(texts[0] if texts else said.data if said is not None else "")
+    if text is None and said is None and not is_called:
+        text = given.get(ALL_OTHERS)
+    place = array.place if text is None else Place(OPTION)
+    if text is None:
+        if said is None:
+            return None
+        text = said.data
+    found = parse_memory(text)
     if not isinstance(found, MemoryChoice):
         what, accepted = found
         raise LoomError("LOWER_ARRAY", place, f"{what}, of {array.name}", accepted)

@@ -1,0 +1,63 @@
+"""Arrays behind AXI4 masters, judged by cocotbext-axi's memory; each fault is reported."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from loom_sim.systems import simulate_system
+
+import loom
+from loom.bus.wrap import Wrapped, wrap_circuit
+from loom.lower.options import Options
+
+pytestmark = pytest.mark.sim
+HERE = Path(__file__).parent
+BENCH = HERE / "axi4_bench.py"
+MEMORIES = (
+    ("a", "channel,latency=400"), ("b", "channel,latency=16"),
+    ("c", "channel,latency=16,outstanding=40"), ("d", "channel,latency=4"),
+)  # fmt: skip
+
+BURST, READ, WRITE = (f"rtl/loom_axi4_{name}.sv" for name in ("burst", "read", "write"))
+FAULTS = {
+    "a burst goes on behind 4 KiB": (BURST, "(place != 12'd0)", "(place != 12'd1)", "bursts"),
+    "any element joins": (BURST, "({1'b0, index_i} == next_q)", "(next_q != '0)", "bursts"),
+    "one beat is missing": (BURST, "open_q ? length_q : 8'd0", "8'd0", "bursts"),
+    "an address does not stay": (BURST, "if (free) begin : next_burst",
+                                 "if (free | valid_i) begin : next_burst", "back_pressure"),
+    "the lane is that of the request": (READ, "first = first_q[head_q]",
+                                        "first = lane[BYTE_WIDTH-1:0]", "arrays_in_memory"),
+    "a read error is lost": (READ, "= m_axi_rresp[1]", "= 1'b0", "error_responses"),
+    "a write error is lost": (WRITE, "= m_axi_bresp[1]", "= 1'b0", "error_responses"),
+    "all lanes are written": (WRITE, "LaneStrobe << first", "'1", "arrays_in_memory"),
+    "data do not wait": (WRITE, "if (pop) sent_q", "if (m_axi_wvalid) sent_q", "back_pressure"),
+    "an answer serves one store": (WRITE, "= b_ready_i & ends", "= b_ready_i", "bursts"),
+    "a reset leaves a burst": (BURST, "      axvalid_q <= 1'b0;\n", "", "reset_in_a_burst"),
+}  # fmt: skip
+"""File, text, text of the fault, and a test of the bench that fails if no assertion does."""
+
+
+@cache
+def wrapped() -> Wrapped:
+    """blend with each array behind a master."""
+    circuit = loom.compile_file(HERE / "blend.c", options=Options(memories=MEMORIES))
+    return wrap_circuit(circuit.netlist, "axi4", circuit.signs)
+
+
+def test_each_array_is_in_memory() -> None:
+    report = simulate_system(wrapped(), BENCH)
+    assert report.good, (report.failed, report.assertions)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_reported(fault: str) -> None:
+    path, old, new, name = FAULTS[fault]
+    text = wrapped().files[path]
+    assert old in text
+    files = {**wrapped().files, path: text.replace(old, new)}
+    report = simulate_system(replace(wrapped(), files=files), BENCH)
+    assert name in report.failed or report.assertions, report
