@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loom.bus.buses import PORTS
-from tools.prove.bus_ports import port_text, prove_port
+from tools.prove.bus_ports import BURST, port_text, prove_port
 
 pytestmark = pytest.mark.sim
 FAULTS = (
@@ -23,6 +23,13 @@ FAULTS = (
      "write_response"),
     ("avalon", "access_write_o = write_q", "access_write_o = avs_read", "shows"),
 )  # fmt: skip
+BURST_FAULTS = (
+    ("(place != 12'd0)", "(place != 12'd8)", "open_within"),
+    ("axlen_q <= open_q ? length_q : 8'd0", "axlen_q <= length_q", "asked_for"),
+    ("if (free) begin : next_burst", "begin : next_burst", "ax_stays"),
+    ("next_q <= {1'b0, index_i} + 1'b1", "next_q <= {1'b0, index_i} + 2'd2", "open"),
+    ("last_o = free", "last_o = ~open_q", "in_the_offered"),
+)
 
 
 @pytest.mark.parametrize("bus", PORTS)
@@ -38,3 +45,18 @@ def test_a_planted_fault_is_reported(bus: str, old: str, new: str, assertion: st
     verdict = prove_port(bus, text.replace(old, new))
     assert verdict.outcome == "failed" and verdict.reasons
     assert assertion in " ".join(verdict.reasons), verdict.reasons
+
+
+@pytest.mark.deep
+def test_bursts_are_proved() -> None:
+    verdict = prove_port(BURST)
+    assert verdict.proved, verdict.reasons
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("old", "new", "assertion"), BURST_FAULTS)
+def test_a_planted_fault_of_bursts_is_reported(old: str, new: str, assertion: str) -> None:
+    text = port_text(BURST)
+    assert old in text
+    verdict = prove_port(BURST, text.replace(old, new))
+    assert verdict.outcome == "failed" and assertion in verdict.reasons, verdict.reasons

@@ -11,10 +11,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from loom.bus.buses import PORTS
 from loom.errors import LoomError, Place
 from tools.prove.arbiter import NAME, prove_arbiter
-from tools.prove.bus_ports import port_name, prove_ports
+from tools.prove.bus_ports import PROVED, port_name, prove_ports
 from tools.prove.prove import prove_all
 from tools.prove.report import line, total, with_table
 from tools.prove.units import ProofUnit, units
@@ -30,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         wanted = [u for u in units() if chosen.only in f"{u.name} {u.module.operator.name}"]
         arbiter = chosen.only in NAME
-        buses = any(chosen.only in port_name(bus) for bus in PORTS)
+        buses = any(chosen.only in port_name(bus) for bus in PROVED)
         if not wanted and not arbiter and not buses:
             raise LoomError("SIM_OPTION", Place("only"), chosen.only, "a part of a unit's name")
         if chosen.page and not whole(wanted):
