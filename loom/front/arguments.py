@@ -139,6 +139,11 @@ def add_bus(verb: argparse.ArgumentParser) -> None:
     """The bus, and the addresses on it."""
     group = Group(verb, "bus")
     group.group.add_argument("bus", metavar="BUS", help=f"the bus: {', '.join(BUSES)}")
+    add_address_width(group)
+
+
+def add_address_width(group: Group) -> None:
+    """The addresses on a bus."""
     group.value("--address-width", values.ADDRESS_WIDTH, "N", "width of a byte address on the bus, "
                 "3 to 32 [bits] (default: as many as the registers need)")  # fmt: skip
 
@@ -147,6 +152,9 @@ def add_flow(verb: argparse.ArgumentParser) -> None:
     """The flow that takes the package."""
     group = Group(verb, "flow")
     group.group.add_argument("flow", metavar="FLOW", help=f"the flow: {', '.join(FLOWS)}")
+    group.value("--wrap", one_of(*BUSES), f"{{{','.join(BUSES)}}}", "package the circuit behind a "
+                "bus, as `loom wrap` makes it (default: with its own ports)")  # fmt: skip
+    add_address_width(group)
 
 
 def add_ports(verb: argparse.ArgumentParser, *, packaged: bool = False) -> None:

@@ -28,18 +28,18 @@ def package(options: argparse.Namespace, request: Request) -> int:
     """``loom package``."""
     from loom.emit.files import write_files
     from loom.front.api import compile_request, load_graph
-    from loom.package.flows import FLOWS
-    from loom.package.package import package_circuit, require_flow
+    from loom.package.package import package_circuit, replays, require_flow
 
-    require_flow(options.flow)
-    replays = FLOWS[options.flow].replays
-    if not replays:
+    require_flow(options.flow, options.wrap)
+    replayed = replays(options.flow, options.wrap)
+    if not replayed:
         refuse_inputs(options)
     boundary = read_boundary(options)
     found = load_graph(request) or compile_request(request)
     files = package_circuit(
         found.netlist, options.flow, found.signs, boundary, choices_of(request, boundary),
-        vectors_of(options, request, found) if replays else None,
+        vectors_of(options, request, found) if replayed else None, options.wrap,
+        options.address_width,
     )  # fmt: skip
     write_files(Path(options.output), files)
     print_notes(found)
@@ -53,12 +53,15 @@ def package(options: argparse.Namespace, request: Request) -> int:
 
 def refuse_inputs(options: argparse.Namespace) -> None:
     """Return unless inputs are given to a flow that replays none (PACKAGE_INPUTS)."""
+    from loom.package.flows import FLOWS
+
     given = {"--inputs": options.inputs, "--activations": options.activations}
+    replaying = " and ".join(name for name, flow in FLOWS.items() if flow.replays)
     for name, value in given.items():
         if value is not None:
             what = f"{name} for {options.flow}"
             raise LoomError(
-                "PACKAGE_INPUTS", Place(name), what, "it for cocotb, which replays them"
+                "PACKAGE_INPUTS", Place(name), what, f"it for {replaying}, which replay them"
             )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from loom.bus.buses import BUSES
+
 
 @dataclass(frozen=True)
 class Flow:
@@ -13,17 +15,24 @@ class Flow:
     title: str
     files: Mapping[str, str]
     replays: bool = False
-    """It runs activations, which stand in ``vectors.json``."""
+    """It runs activations, which stand in ``vectors.json``, by the files of `TESTBENCH`."""
+
+    buses: tuple[str, ...] = tuple(BUSES)
+    """It takes a circuit behind these."""
 
 
 FLOWS: Mapping[str, Flow] = {
-    "fusesoc": Flow("FuseSoC", {"NAME.core": "fusesoc.core"}),
+    "fusesoc": Flow("FuseSoC", {"NAME.core": "fusesoc.core"}, replays=True),
     "yosys": Flow("Yosys", {"NAME.ys": "yosys.ys"}),
-    "cocotb": Flow(
-        "cocotb and Verilator", {"run.py": "cocotb_run.py", "test_NAME.py": "cocotb_test.py"}, True
-    ),
+    "cocotb": Flow("cocotb and Verilator", {}, replays=True, buses=()),
+    "quartus": Flow("Quartus", {"NAME.qip": "quartus.qip", "NAME_hw.tcl": "quartus_hw.tcl"}),
+    "vivado": Flow("Vivado", {"NAME_ip.tcl": "vivado_ip.tcl", "rtl/NAME_ip.v": "vivado_ip.v"}),
+    "ipxact": Flow("IP-XACT 2014", {"NAME.xml": "ipxact.xml"}),
+    "litex": Flow("LiteX", {"NAME_litex.py": "litex.py"}, buses=("axi4lite",)),
 }
 """By the name in commands."""
+TESTBENCH: Mapping[str, str] = {"run.py": "cocotb_run.py", "test_NAME.py": "cocotb_test.py"}
+"""Files of a package that replays."""
 COMMON: Mapping[str, str] = {"NAME_instance.sv": "instance.sv", "NAME_root.f": "root.f"}
 """Files of every package."""
 CONSTRAINTS: Mapping[str, str] = {"NAME.sdc": "clock.sdc", "NAME.xdc": "clock.xdc"}

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 
+from loom.bus.register_map import RegisterMap
+from loom.bus.wrap import INSIDE, wrap_circuit
 from loom.emit.boundary import DEFAULT_BOUNDARY, Boundary
 from loom.emit.circuit import emit
 from loom.emit.files import encode_text
@@ -16,7 +18,9 @@ from loom.emit.ports import Pin, Ports, Signs, find_ports, port_files
 from loom.emit.render import environment
 from loom.errors import LoomError, Place
 from loom.netlist.netlist import Netlist
-from loom.package.flows import COMMON, CONSTRAINTS, FLOWS
+from loom.package.fields import RegisterWord, register_words
+from loom.package.flows import COMMON, CONSTRAINTS, FLOWS, TESTBENCH
+from loom.package.top import Top, top_of_circuit, top_of_wrapper
 
 DISTRIBUTION = "loom-hls"
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
@@ -25,22 +29,60 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 
 @dataclass(frozen=True)
 class Package:
-    """A circuit as a tool sees it: files in the order in which they are read, the top, its ports.
+    """A circuit as a tool sees it: files in the order in which they are read, the top, its pins.
 
-    `options` are the choices that the circuit was compiled with.
+    `ports` are those of the circuit, which is inside the top if it is wrapped; then `map` has its
+    registers. `options` are the choices that the circuit was compiled with.
     """
 
     flow: str
     sources: tuple[str, ...]
+    top: Top
     ports: Ports
     options: Mapping[str, object]
+    map: RegisterMap | None = None
     version: str = field(default_factory=lambda: version(DISTRIBUTION))
     """Of LOOM, which made the circuit."""
 
     @property
     def name(self) -> str:
         """The module at the top."""
-        return self.ports.module
+        return self.top.name
+
+    @property
+    def bus(self) -> str | None:
+        """The bus that the circuit is behind."""
+        return None if self.map is None else self.map.bus
+
+    @property
+    def short_version(self) -> str:
+        """The version as tools take it that want two numbers."""
+        return ".".join(self.version.split(".")[:2])
+
+    @property
+    def title(self) -> str:
+        """What the top is, in words."""
+        if self.map is None:
+            return f"{self.name}, a circuit of LOOM"
+        return f"{self.ports.module}, a circuit of LOOM behind {self.map.bus_title}"
+
+    @property
+    def class_name(self) -> str:
+        """The name of a class for it."""
+        return "".join(part.capitalize() for part in self.name.split("_"))
+
+    @property
+    def loose_pins(self) -> list[Pin]:
+        """The pins of the circuit that belong to memories, or to nothing."""
+        known = {channel.name for channel in self.ports.channels}
+        roles = ("clock", "reset", "error clear", "error code")
+        return [p for p in self.ports.pins if p.of not in known and p.role not in roles]
+
+    @property
+    def register_words(self) -> list[RegisterWord]:
+        """The registers of the wrapper, word by word."""
+        assert self.map is not None
+        return [*register_words(self.map)]
 
     @property
     def root_variable(self) -> str:
@@ -59,9 +101,9 @@ class Package:
         return self.period / 2
 
     @property
-    def data_pins(self) -> tuple[Pin, ...]:
-        """The pins besides clock and reset."""
-        return tuple(pin for pin in self.ports.pins if pin.role not in ("clock", "reset"))
+    def replays(self) -> bool:
+        """True if the flow runs activations."""
+        return replays(self.flow, self.bus)
 
 
 def package_circuit(
@@ -71,30 +113,56 @@ def package_circuit(
     boundary: Boundary = DEFAULT_BOUNDARY,
     options: Mapping[str, object] | None = None,
     vectors: str | None = None,
+    bus: str | None = None,
+    address_width: int | None = None,
 ) -> dict[str, str]:
     """The files of the package: relative path to text.
 
-    `vectors`: the text of ``vectors.json``, for a flow that replays.
-    Refused: what `emit` refuses, an unknown flow (PACKAGE_FLOW), a name that tools do not take
-    (PACKAGE_NAME).
+    `vectors`: the text of ``vectors.json``, for a flow that replays. `bus`: behind what the circuit
+    is wrapped, with `address_width` [bits].
+    Refused: what `emit` and `wrap_circuit` refuse, an unknown flow (PACKAGE_FLOW), a bus for a flow
+    that has no use for it (PACKAGE_WRAP), a name that tools do not take (PACKAGE_NAME).
     """
-    require_flow(flow)
+    require_flow(flow, bus)
     require_names(netlist.name, boundary)
-    circuit = emit(netlist, boundary)
-    listed = circuit[f"{netlist.name}.f"].split()
-    ports = find_ports(netlist, boundary, signs)
-    package = Package(flow, tuple(listed), ports, options or {})
-    assert (vectors is not None) == FLOWS[flow].replays
+    if bus is None:
+        circuit = emit(netlist, boundary) | port_files(netlist, boundary, signs)
+        ports, registers = find_ports(netlist, boundary, signs), None
+        top = top_of_circuit(ports)
+    else:
+        require_default(boundary)
+        made = wrap_circuit(netlist, bus, signs, address_width)
+        circuit, registers, ports = made.files, made.map, find_ports(netlist, INSIDE, signs)
+        top = top_of_wrapper(registers.module, circuit[f"rtl/{registers.module}.sv"])
+    listed = circuit[f"{top.name}.f"].split()
+    package = Package(flow, tuple(listed), top, ports, options or {}, registers)
+    assert (vectors is not None) == package.replays
     replayed = {} if vectors is None else {"vectors.json": vectors}
-    files = {**replayed, **circuit, **port_files(netlist, boundary, signs), **own_files(package)}
+    files = {**replayed, **circuit, **own_files(package)}
     return {**files, "manifest.json": manifest(package, files)}
 
 
-def require_flow(flow: str) -> None:
-    """Return if there is such a flow (PACKAGE_FLOW)."""
+def replays(flow: str, bus: str | None = None) -> bool:
+    """True if a package has activations, which the testbench gives to the channels of a circuit."""
+    return FLOWS[flow].replays and bus is None
+
+
+def require_flow(flow: str, bus: str | None = None) -> None:
+    """Return if there is such a flow (PACKAGE_FLOW) and it takes a bus (PACKAGE_WRAP)."""
     if flow not in FLOWS:
         accepted = f"a flow: {', '.join(FLOWS)}"
         raise LoomError("PACKAGE_FLOW", Place("loom package"), f"the flow {flow!r}", accepted)
+    if bus is not None and bus not in FLOWS[flow].buses:
+        accepted = f"it for {', '.join(each for each in FLOWS if bus in FLOWS[each].buses)}"
+        raise LoomError("PACKAGE_WRAP", Place("--wrap"), f"--wrap {bus} for {flow}", accepted)
+
+
+def require_default(boundary: Boundary) -> None:
+    """Return unless pins of a circuit were chosen that is inside a wrapper (PACKAGE_WRAP)."""
+    if boundary != DEFAULT_BOUNDARY:
+        what = "--wrap with choices about the ports"
+        accepted = "--wrap alone: clock, reset and files are those of the bus"
+        raise LoomError("PACKAGE_WRAP", Place("--wrap"), what, accepted)
 
 
 def require_names(name: str, boundary: Boundary) -> None:
@@ -110,7 +178,8 @@ def require_names(name: str, boundary: Boundary) -> None:
 def own_files(package: Package) -> dict[str, str]:
     """What the package has besides the circuit."""
     constraints = {} if package.period is None else CONSTRAINTS
-    templates = {**COMMON, **constraints, **FLOWS[package.flow].files}
+    testbench = TESTBENCH if package.replays else {}
+    templates = {**COMMON, **constraints, **FLOWS[package.flow].files, **testbench}
     return {path.replace("NAME", package.name): render(name, package)
             for path, name in templates.items()}  # fmt: skip
 
@@ -123,13 +192,14 @@ def render(name: str, package: Package) -> str:
 def manifest(package: Package, files: Mapping[str, str]) -> str:
     """Versions, options and the SHA-256 of every file, as JSON."""
     hashes = {path: hashlib.sha256(encode_text(files[path])).hexdigest() for path in sorted(files)}
-    ports = package.ports
+    top = package.top
     found = {
         "top": package.name,
         "flow": package.flow,
+        "bus": package.bus,
         "versions": {DISTRIBUTION: package.version, **versions(("jinja2", "xdsl"))},
-        "clock": {"name": ports.clock, "period_ns": package.period},
-        "reset": {"name": ports.reset, "kind": ports.reset_kind, "active": ports.reset_active},
+        "clock": {"name": top.clock, "period_ns": package.period},
+        "reset": {"name": top.reset, "kind": top.reset_kind, "active": top.reset_active},
         "options": dict(package.options),
         "sources": list(package.sources),
         "sha256": hashes,

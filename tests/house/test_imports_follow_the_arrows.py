@@ -73,7 +73,7 @@ ROOMS: dict[str, set[str]] = {
     "loom.model.limits": {*DIALECTS, "analysis.program"},
     "loom.emit": {"netlist", "processes"},
     "loom.bus": {"dialects.operators", "emit", "netlist"},
-    "loom.package": {"emit", "netlist"},
+    "loom.package": {"bus", "emit", "netlist"},
     "loom.native": {"frontend", "frontend.c", "model.bundles", "native.c", "native.python",
                     "processes"},
     "loom.native.c": {

@@ -8,10 +8,14 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import pyslang.ast
+import pyslang.syntax
 from loom_sim.programs import find_programs
 
 import loom
+from loom.emit.boundary import Boundary
 from loom.front.circuit import Circuit
+from loom.package.package import package_circuit
 from tests.support.folders import EXAMPLES
 
 TOOLS = Path(sys.executable).parent
@@ -33,6 +37,30 @@ def write(files: dict[str, str], folder: Path) -> Path:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
     return folder
+
+
+def packaged(name: str, flow: str, bus: str | None, folder: Path) -> Path:
+    """The folder, with the package of a circuit, or of its wrapper."""
+    circuit = compiled(name)
+    return write(package_circuit(circuit.netlist, flow, circuit.signs, bus=bus), folder)
+
+
+def with_clock_enable(name: str, flow: str, folder: Path) -> Path:
+    """The folder, with the package of a circuit that has a pin between its clock and its reset."""
+    edge = Boundary(clock_enable=True)
+    return write(package_circuit(compiled(name).netlist, flow, boundary=edge), folder)
+
+
+def ports_by_slang(pack: Path, top: str) -> dict[str, tuple[str, int]]:
+    """Direction and width of each port of the only module that no other one has."""
+    found = pyslang.ast.Compilation()
+    for file in sorted((pack / "rtl").iterdir()):
+        found.addSyntaxTree(pyslang.syntax.SyntaxTree.fromFile(str(file)))
+    (instance,) = found.getRoot().topInstances
+    assert instance.name == top
+    ways = {pyslang.ast.ArgumentDirection.In: "input", pyslang.ast.ArgumentDirection.Out: "output"}
+    return {port.name: (ways[port.direction], port.type.bitWidth)
+            for port in instance.body.portList}  # fmt: skip
 
 
 def environment(folder: Path, **also: str) -> dict[str, str]:

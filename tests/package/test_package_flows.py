@@ -16,12 +16,19 @@ from loom.front.cli import main
 from loom.package.flows import FLOWS
 from loom.package.package import package_circuit
 from tests.package.packaged import PROGRAMS, TOOLS, compiled, environment, run, write
+from tests.support.deep import Deep
+
+WRAPPED = [flow for flow in FLOWS if "axi4lite" in FLOWS[flow].buses]
 
 
-@pytest.mark.parametrize("flow", FLOWS)
-def test_two_runs_write_the_same_bytes(flow: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("flow", "wrap"), [*((flow, []) for flow in FLOWS),
+                       *((flow, ["--wrap", "axi4lite"]) for flow in WRAPPED)],
+)  # fmt: skip
+def test_two_runs_write_the_same_bytes(flow: str, wrap: list[str], tmp_path: Path) -> None:
     for folder in ("one", "two"):
-        assert main(["package", flow, str(PROGRAMS["fir"]), "-o", str(tmp_path / folder)]) == 0
+        command = ["package", flow, str(PROGRAMS["fir"]), *wrap, "-o", str(tmp_path / folder)]
+        assert main(command) == 0
     one, two = ({str(path.relative_to(tmp_path / folder)): path.read_bytes()
                  for path in (tmp_path / folder).rglob("*") if path.is_file()}
                 for folder in ("one", "two"))  # fmt: skip
@@ -31,6 +38,9 @@ def test_two_runs_write_the_same_bytes(flow: str, tmp_path: Path) -> None:
     del hashes["manifest.json"]
     assert manifest["sha256"] == hashes
     assert manifest["flow"] == flow and manifest["versions"]["loom-hls"]
+    assert manifest["bus"] == (wrap[1] if wrap else None)
+    assert manifest["top"] == ("fir_axi4lite" if wrap else "fir")
+    assert f"{manifest['top']}_instance.sv" in one
     assert str(tmp_path).encode() not in b"".join(one.values())
 
 
@@ -57,7 +67,8 @@ def test_the_output_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_a_circuit_of_any_period_has_no_constraints() -> None:
     circuit = compiled("gcd")
-    files = package_circuit(replace(circuit.netlist, clock_period=None), "fusesoc")
+    netlist = replace(circuit.netlist, clock_period=None)
+    files = package_circuit(netlist, "fusesoc", vectors="{}")
     assert not [path for path in files if path.endswith((".sdc", ".xdc"))]
     assert ".sdc" not in files["gcd.core"]
 
@@ -97,6 +108,32 @@ def test_a_name_that_tools_do_not_take_is_refused(flow: str) -> None:
         assert str(caught.value) == message
 
 
+REFUSED = {
+    "a flow of channels": (
+        "cocotb", [], "--wrap axi4lite for cocotb; LOOM accepts it for " + ", ".join(WRAPPED)),
+    "ports of the circuit": (
+        "yosys", ["--reset", "async,high"], "--wrap with choices about the ports; LOOM accepts "
+        "--wrap alone: clock, reset and files are those of the bus"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_wrapper_where_it_does_not_fit_is_refused(
+    case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flow, options, said = REFUSED[case]
+    command = ["package", flow, str(PROGRAMS["gcd"]), "--wrap", "axi4lite", *options]
+    assert main([*command, "-o", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.strip() == f"--wrap: error[PACKAGE_WRAP]: found {said}"
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_wrapper_has_the_addresses_that_were_chosen(tmp_path: Path) -> None:
+    command = ["package", "yosys", str(PROGRAMS["gcd"]), "--wrap", "axi4lite"]
+    assert main([*command, "--address-width", "12", "-o", str(tmp_path)]) == 0
+    assert "logic [11:0] s_axi_awaddr;" in (tmp_path / "gcd_axi4lite_instance.sv").read_text()
+
+
 def test_inputs_are_refused_where_nothing_is_replayed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -105,8 +142,8 @@ def test_inputs_are_refused_where_nothing_is_replayed(
     command = ["package", "yosys", str(PROGRAMS["gcd"]), "--inputs", str(bundle), "-o", str(out)]
     assert main(command) == 2
     assert capsys.readouterr().err.strip() == (
-        "--inputs: error[PACKAGE_INPUTS]: found --inputs for yosys; LOOM accepts it for cocotb, "
-        "which replays them"
+        "--inputs: error[PACKAGE_INPUTS]: found --inputs for yosys; LOOM accepts it for fusesoc "
+        "and cocotb, which replay them"
     )
     assert not out.exists()
 
@@ -144,10 +181,16 @@ def test_the_file_lists_work_from_anywhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.sim
-@pytest.mark.parametrize("name", ["gcd", "dot_banks"])
-def test_the_instantiation_template_fits(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("circuit", "bus", "name"),
+    [("gcd", None, "gcd"), ("dot_banks", None, "dot_banks"), ("gcd", "axi4lite", "gcd_axi4lite"),
+     ("gcd", "wishbone", "gcd_wishbone")],
+)  # fmt: skip
+def test_the_instantiation_template_fits(
+    circuit: str, bus: str | None, name: str, tmp_path: Path
+) -> None:
     """In a module of its own, Verilator finds every port with its width; one more is told."""
-    files = package_circuit(compiled(name).netlist, "yosys")
+    files = package_circuit(compiled(circuit).netlist, "yosys", bus=bus)
     text = files[f"{name}_instance.sv"]
     known = environment(tmp_path / "bin")
     pack = write({**files, "above.sv": f"module above;\n{text}endmodule\n"}, tmp_path / "pack")
@@ -155,38 +198,79 @@ def test_the_instantiation_template_fits(name: str, tmp_path: Path) -> None:
             "-Wno-DECLFILENAME", "--top-module", "above", "-f", f"{name}.f",
             "above.sv"]  # fmt: skip
     assert run(lint, pack, known) == (0, "")
-    faulty = text.replace("(\n", "(\n  .missing(clk_i),\n", 1)
+    faulty = text.replace("(\n", "(\n  .missing(1'b0),\n", 1)
     (pack / "above.sv").write_text(f"module above;\n{faulty}endmodule\n")
     assert "PINNOTFOUND" in run(lint, pack, known)[1]
 
 
 @pytest.mark.sim
-def test_the_yosys_script_runs(tmp_path: Path) -> None:
-    pack = write(package_circuit(compiled("gcd").netlist, "yosys"), tmp_path / "pack")
+@pytest.mark.parametrize(
+    ("bus", "name", "driven"), [(None, "gcd", "done_valid_o"), ("axi4lite", "gcd_axi4lite", "irq")]
+)
+def test_the_yosys_script_runs(bus: str | None, name: str, driven: str, tmp_path: Path) -> None:
+    pack = write(package_circuit(compiled("gcd").netlist, "yosys", bus=bus), tmp_path / "pack")
     known = environment(tmp_path / "bin")
-    assert run(["yosys", "-q", "gcd.ys"], pack, known) == (0, "")
-    assert "LUT4" in (pack / "gcd.area.txt").read_text()
-    assert (pack / "gcd.synthesized.json").is_file()
-    top = pack / "rtl" / "gcd.sv"
-    top.write_text(top.read_text().replace("endmodule", "  assign done_valid_o = 1'b0;\nendmodule"))
-    assert run(["yosys", "gcd.ys"], pack, known)[0] != 0
+    assert run(["yosys", "-q", f"{name}.ys"], pack, known) == (0, "")
+    assert "LUT4" in (pack / f"{name}.area.txt").read_text()
+    assert (pack / f"{name}.synthesized.json").is_file()
+    top = pack / "rtl" / f"{name}.sv"
+    top.write_text(top.read_text().replace("endmodule", f"  assign {driven} = 1'b0;\nendmodule"))
+    assert run(["yosys", f"{name}.ys"], pack, known)[0] != 0
+
+
+def fusesoc(pack: Path, build: Path, target: str) -> tuple[int, str]:
+    """Status and output of a target of gcd, the core in a folder elsewhere."""
+    build.mkdir(exist_ok=True)
+    command = [str(TOOLS / "fusesoc"), "--cores-root", str(pack), "run", "--clean",
+               f"--target={target}", "loom::gcd"]  # fmt: skip
+    return run(command, build, environment(build / "bin"))
 
 
 @pytest.mark.sim
 @pytest.mark.parametrize("target", ["lint", "synth"])
 def test_fusesoc_runs_the_target(target: str, tmp_path: Path) -> None:
-    """The core in a folder elsewhere, by name; a planted fault stops it."""
-    pack = write(package_circuit(compiled("gcd").netlist, "fusesoc"), tmp_path / "pack")
-    known = environment(tmp_path / "bin")
-    command = [str(TOOLS / "fusesoc"), "--cores-root", str(pack), "run", "--clean",
-               f"--target={target}", "loom::gcd"]  # fmt: skip
-    (build := tmp_path / "build").mkdir()
-    status, said = run(command, build, known)
+    """By name; a planted fault stops it."""
+    pack, build = tmp_path / "pack", tmp_path / "build"
+    assert main(["package", "fusesoc", str(PROGRAMS["gcd"]), "-o", str(pack)]) == 0
+    status, said = fusesoc(pack, build, target)
     assert status == 0, said[-2000:]
     if target == "synth":
         (netlist,) = build.rglob("*.json")
         assert "LUT4" in netlist.read_text()
     top = pack / "rtl" / "gcd.sv"
     top.write_text(top.read_text().replace("endmodule", "  logic planted\nendmodule"))
-    status, said = run(command, build, known)
+    status, said = fusesoc(pack, build, target)
     assert status != 0, said[-2000:]
+
+
+@pytest.mark.sim
+@pytest.mark.deep
+def test_fusesoc_simulates(tmp_path: Path, deep: Deep) -> None:
+    """The testbench runs in cocotb; a result that is wrong stops the target."""
+    pack, build = tmp_path / "pack", tmp_path / "build"
+    assert main(["package", "fusesoc", str(PROGRAMS["gcd"]), "-o", str(pack)]) == 0
+    texts = [file.read_text() for file in sorted(pack.rglob("*")) if file.is_file()]
+    deep("tests/package", "sim/loom_sim/programs.py", texts=texts)
+    status, said = fusesoc(pack, build, "sim")
+    vectors = json.loads((pack / "vectors.json").read_text())
+    assert status == 0 and said.count("as expected") == len(vectors["activations"]), said[-3000:]
+    outputs = vectors["activations"][0]["outputs"]
+    name, right = next((n, v) for n, v in outputs.items() if v is not None)
+    outputs[name] = right ^ 1
+    (pack / "vectors.json").write_text(json.dumps(vectors))
+    status, said = fusesoc(pack, build, "sim")
+    assert status != 0 and f"output {name} is [{right}]" in said, said[-3000:]
+
+
+@pytest.mark.sim
+def test_fusesoc_lints_a_wrapper(tmp_path: Path) -> None:
+    """It has no testbench, and so no target for it."""
+    pack, build = tmp_path / "pack", tmp_path / "build"
+    command = ["package", "fusesoc", str(PROGRAMS["gcd"]), "--wrap", "axi4lite", "-o", str(pack)]
+    assert main(command) == 0
+    assert "sim:" not in (pack / "gcd_axi4lite.core").read_text()
+    build.mkdir()
+    command = [str(TOOLS / "fusesoc"), "--cores-root", str(pack), "run", "--target=lint",
+               "loom::gcd_axi4lite"]  # fmt: skip
+    status, said = run(command, build, environment(build / "bin"))
+    assert status == 0, said[-2000:]

@@ -396,6 +396,10 @@ WITNESSES = {
         "test_inputs_are_refused_where_nothing_is_replayed",
     ),
     "PACKAGE_NAME": ("test_package_flows.py", "test_a_name_that_tools_do_not_take_is_refused"),
+    "PACKAGE_WRAP": (
+        "test_package_flows.py",
+        "test_a_wrapper_where_it_does_not_fit_is_refused",
+    ),
     "WRAP_ADDRESS": ("test_wrap.py", "test_bad_input_is_refused_and_nothing_written"),
     "WRAP_BUS": ("test_wrap.py", "test_bad_input_is_refused_and_nothing_written"),
     "WRAP_MEMORY": ("test_wrap.py", "test_what_the_wrapper_does_not_serve_is_refused"),
