@@ -108,7 +108,7 @@ def add_memories(verb: argparse.ArgumentParser) -> None:
                   "1 or 2 [elements/cycle]")  # fmt: skip
     group.several("--memory", values.MEMORY, "ARRAY:KIND", "memory of an argument: ram,latency=2 "
                   "(fixed latency), or channel,latency=40 (any latency, request and response "
-                  "channels); outstanding=N, pack=32; *: all others; docs/memory-ports.md")  # fmt: skip
+                  "channels); outstanding=N, pack=32; *: others; docs/memory-ports.md")  # fmt: skip
     group.choice("--memory-order", ("auto", "serial"), "accesses of an array that are ordered: "
                  "those that may alias, or all")  # fmt: skip
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from loom.errors import LoomError, Place
 from loom.front.verbs import (
     MATCH,
+    behind_bus,
     graph_activations,
     print_notes,
     program_activations,
@@ -35,6 +36,8 @@ def package(options: argparse.Namespace, request: Request) -> int:
     if not replayed:
         refuse_inputs(options)
     boundary = read_boundary(options)
+    if options.wrap:
+        request = behind_bus(request, options.wrap)
     found = load_graph(request) or compile_request(request)
     files = package_circuit(
         found.netlist, options.flow, found.signs, boundary, choices_of(request, boundary),

@@ -166,15 +166,12 @@ def emit(options: argparse.Namespace, request: Request) -> int:
 
 def wrap(options: argparse.Namespace, request: Request) -> int:
     """``loom wrap``."""
-    from loom.bus.buses import memories_on
     from loom.bus.wrap import require_bus, wrap_circuit
     from loom.emit.files import write_files
     from loom.front.api import compile_request, load_graph
 
     require_bus(options.bus)
-    memories = memories_on(options.bus, request.options.memories)
-    program = replace(request, options=replace(request.options, memories=memories))
-    found = load_graph(request) or compile_request(program)
+    found = load_graph(request) or compile_request(behind_bus(request, options.bus))
     made = wrap_circuit(found.netlist, options.bus, found.signs, options.address_width)
     write_files(Path(options.output), made.files)
     print_notes(found)
@@ -190,6 +187,14 @@ def wrap(options: argparse.Namespace, request: Request) -> int:
     for name, (offset, text) in places.items():
         print(f"0x{offset:03x}  {name}: {text}")
     return MATCH
+
+
+def behind_bus(request: Request, bus: str) -> Request:
+    """The request with the memories that arguments have on the bus."""
+    from loom.bus.buses import memories_on
+
+    memories = memories_on(bus, request.options.memories)
+    return replace(request, options=replace(request.options, memories=memories))
 
 
 def print_notes(circuit: Circuit | Graph) -> None:
