@@ -30,17 +30,18 @@ MEMORIES = (
 BURST, READ, WRITE = (f"rtl/loom_axi4_{name}.sv" for name in ("burst", "read", "write"))
 FAULTS = {
     "a burst goes on behind 4 KiB": (BURST, "(place != 12'd0)", "(place != 12'd1)", "bursts"),
-    "any element joins": (BURST, "({1'b0, index_i} == next_q)", "(next_q != '0)", "bursts"),
+    "any element joins": (BURST, "({1'b0, index_i} == next_q)", "(next_q != '0)", "back_pressure"),
     "one beat is missing": (BURST, "open_q ? length_q : 8'd0", "8'd0", "bursts"),
     "an address does not stay": (BURST, "if (free) begin : next_burst",
                                  "if (free | valid_i) begin : next_burst", "back_pressure"),
-    "the lane is that of the request": (READ, "first = first_q[head_q]",
-                                        "first = lane[BYTE_WIDTH-1:0]", "arrays_in_memory"),
-    "a read error is lost": (READ, "= m_axi_rresp[1]", "= 1'b0", "error_responses"),
-    "a write error is lost": (WRITE, "= m_axi_bresp[1]", "= 1'b0", "error_responses"),
-    "all lanes are written": (WRITE, "LaneStrobe << first", "'1", "arrays_in_memory"),
+    "a lane stays": (READ, "head_q <= head_q + 1'b1", "head_q <= head_q", "arrays_in_memory"),
+    "a read error is lost": (READ, "= m_axi_rresp[1]", "= &m_axi_rresp", "error_responses"),
+    "a write error is lost": (WRITE, "= m_axi_bresp[1]", "= &m_axi_bresp", "error_responses"),
+    "all lanes are written": (WRITE, "LaneStrobe << first", "(LaneStrobe << first) | '1",
+                              "arrays_in_memory"),
     "data do not wait": (WRITE, "if (pop) sent_q", "if (m_axi_wvalid) sent_q", "back_pressure"),
-    "an answer serves one store": (WRITE, "= b_ready_i & ends", "= b_ready_i", "bursts"),
+    "an answer serves one store": (WRITE, "= b_ready_i & ends",
+                                   "= b_ready_i & (ends | ~ends)", "bursts"),
     "a reset leaves a burst": (BURST, "      axvalid_q <= 1'b0;\n", "", "reset_in_a_burst"),
 }  # fmt: skip
 """File, text, text of the fault, and a test of the bench that fails if no assertion does."""
