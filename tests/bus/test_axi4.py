@@ -17,6 +17,8 @@ import loom
 from loom.bus.wrap import Wrapped, wrap_circuit
 from loom.emit.render import template
 from loom.lower.options import Options
+from tests.bus.inputs import BUS_INPUTS
+from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES
 
 pytestmark = pytest.mark.sim
@@ -59,9 +61,9 @@ def test_each_array_is_in_memory() -> None:
     assert report.good, (report.failed, report.assertions)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_planted_fault_is_reported(fault: str) -> None:
+def test_a_planted_fault_is_reported(fault: str, deep: Deep) -> None:
+    deep(*BUS_INPUTS, texts=wrapped().files.values())
     path, old, new, name = FAULTS[fault]
     text = wrapped().files[path]
     assert old in text
@@ -80,12 +82,12 @@ def test_the_example_multiplies_in_slow_memory(capsys: pytest.CaptureFixture[str
     assert 200 < cycles < 500, cycles
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("width", [8, 16, 32, 64])
-def test_a_master_takes_at_most_500_lut4(width: int, tmp_path: Path) -> None:
+def test_a_master_takes_at_most_500_lut4(width: int, tmp_path: Path, deep: Deep) -> None:
     """Of an ECP5, reads and writes of 1024 elements together, 18 outstanding."""
     names = ("burst", "read", "write")
     texts = [str(template(f"bus/axi4_{name}").make_module({})) for name in names]
+    deep("sim/loom_sim/placement", texts=texts)
     (tmp_path / "all.sv").write_text("\n".join(texts))
     sizes = {"ELEMENT_WIDTH": width, "SHIFT": {8: 0, 16: 1, 32: 2, 64: 3}[width], "DEPTH": 32}
     sizes |= {"DATA_WIDTH": 64 if width == 64 else 32, "INDEX_WIDTH": 10}

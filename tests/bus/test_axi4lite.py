@@ -14,6 +14,8 @@ from loom_sim.systems import SystemReport, main, simulate_system
 import loom
 from loom.bus.wrap import Wrapped, wrap_circuit
 from loom.model.timed.simulate import run_timed
+from tests.bus.inputs import BUS_INPUTS
+from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES
 
 pytestmark = pytest.mark.sim
@@ -67,7 +69,8 @@ def test_every_register_keeps_its_promise() -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_planted_fault_is_reported(fault: str) -> None:
+def test_a_planted_fault_is_reported(fault: str, deep: Deep) -> None:
+    deep(*BUS_INPUTS, texts=wrapped().files.values())
     path, old, new, names = FAULTS[fault]
     text = wrapped().files[path]
     assert old in text

@@ -22,7 +22,9 @@ from loom.front.cli import main as command
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.timed.simulate import run_timed
+from tests.bus.inputs import BUS_INPUTS
 from tests.emit.test_rtl_is_clean import silent, slang_warnings
+from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES
 
 TOOLS = Path(sys.executable).parent
@@ -65,9 +67,9 @@ def test_streams_keep_their_promise() -> None:
 
 
 @pytest.mark.sim
-@pytest.mark.deep
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_planted_fault_is_reported(fault: str) -> None:
+def test_a_planted_fault_is_reported(fault: str, deep: Deep) -> None:
+    deep(*BUS_INPUTS, texts=wrapped().files.values())
     path, old, new, names = FAULTS[fault]
     text = wrapped().files[path]
     assert old in text
@@ -77,7 +79,6 @@ def test_a_planted_fault_is_reported(fault: str) -> None:
 
 
 @pytest.mark.sim
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("pin", "swapped", "assertion"),
     [(".ar_addr_i(k_x_ar_addr)", ".ar_addr_i(k_x_ar_addr ^ 4'd1)", "reads_in_order"),
@@ -86,9 +87,10 @@ def test_a_planted_fault_is_reported(fault: str) -> None:
       ".axis_tdata_i(s_axis_x_tdata & {8{s_axis_x_tready}})", "beat_stays")],
 )  # fmt: skip
 def test_a_neighbour_that_breaks_the_protocol_is_reported(
-    pin: str, swapped: str, assertion: str
+    pin: str, swapped: str, assertion: str, deep: Deep
 ) -> None:
     """Addresses out of order, and a beat that changes while it waits."""
+    deep(*BUS_INPUTS, texts=wrapped().files.values())
     text = wrapped().files[TOP]
     assert pin in text
     files = {**wrapped().files, TOP: text.replace(pin, swapped)}

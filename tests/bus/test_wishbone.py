@@ -11,6 +11,8 @@ from loom_sim.systems import simulate_system
 
 import loom
 from loom.bus.wrap import Wrapped, wrap_circuit
+from tests.bus.inputs import BUS_INPUTS
+from tests.support.deep import Deep
 
 pytestmark = pytest.mark.sim
 HERE = Path(__file__).parent
@@ -41,7 +43,8 @@ def test_every_register_keeps_its_promise() -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_planted_fault_is_reported(fault: str) -> None:
+def test_a_planted_fault_is_reported(fault: str, deep: Deep) -> None:
+    deep(*BUS_INPUTS, texts=wrapped().files.values())
     old, new, names = FAULTS[fault]
     text = wrapped().files[PORT]
     assert old in text

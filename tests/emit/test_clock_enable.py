@@ -257,7 +257,6 @@ def bench(miters: list[Miter]) -> str:
     return "".join(parts)
 
 
-@pytest.mark.deep
 @pytest.mark.sim
 def test_enabled_cycles_are_those_of_a_clock_that_stands_still(tmp_path: Path, deep: Deep) -> None:
     """With the same tokens; and each planted fault is seen. One build."""

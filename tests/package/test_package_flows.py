@@ -244,7 +244,6 @@ def test_fusesoc_runs_the_target(target: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.sim
-@pytest.mark.deep
 def test_fusesoc_simulates(tmp_path: Path, deep: Deep) -> None:
     """The testbench runs in cocotb; a result that is wrong stops the target."""
     pack, build = tmp_path / "pack", tmp_path / "build"

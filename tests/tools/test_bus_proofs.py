@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from loom.bus.buses import PORTS
+from tests.support.deep import Deep
 from tools.prove.bus_ports import BURST, port_text, prove_port
 
 pytestmark = pytest.mark.sim
+INPUTS = ("tools/prove", "loom/processes")
 FAULTS = (
     ("axi4lite", "(write_q ? s_axi_bready : s_axi_rready)", "s_axi_bready", "r_stays"),
     ("axi4lite", "~access_q & ~take_q & ~answer_q", "~access_q & ~take_q", "one"),
@@ -47,16 +49,18 @@ def test_a_planted_fault_is_reported(bus: str, old: str, new: str, assertion: st
     assert assertion in " ".join(verdict.reasons), verdict.reasons
 
 
-@pytest.mark.deep
-def test_bursts_are_proved() -> None:
+def test_bursts_are_proved(deep: Deep) -> None:
+    deep(*INPUTS, texts=[port_text(BURST)])
     verdict = prove_port(BURST)
     assert verdict.proved, verdict.reasons
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(("old", "new", "assertion"), BURST_FAULTS)
-def test_a_planted_fault_of_bursts_is_reported(old: str, new: str, assertion: str) -> None:
+def test_a_planted_fault_of_bursts_is_reported(
+    old: str, new: str, assertion: str, deep: Deep
+) -> None:
     text = port_text(BURST)
+    deep(*INPUTS, texts=[text])
     assert old in text
     verdict = prove_port(BURST, text.replace(old, new))
     assert verdict.outcome == "failed" and assertion in verdict.reasons, verdict.reasons
