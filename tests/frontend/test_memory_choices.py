@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -153,7 +154,7 @@ AT_OPTION = "--memory: error[LOWER_ARRAY]: found "
 AT_PROGRAM = "f.mlir:1:1: error[LOWER_ARRAY]: found "
 FORMS = "ram, channel, each with ,latency=N, a channel with ,outstanding=N and ,pack=N too"
 FITTING = "elements of 8, 16, 32, 64 or 128 bits that are no wider than the word"
-REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
+REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "unknown kind": (
         PLAIN,
         {"memories": (("a", "ddr"),)},
@@ -269,7 +270,7 @@ REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_memories_that_fit_no_argument_are_refused(name: str) -> None:
     text, options, message = REFUSED[name]
-    assert refusal(compile_text, text, "f.mlir", options=Options(**options)) == message  # type: ignore[arg-type]
+    assert refusal(compile_text, text, "f.mlir", options=Options(**options)) == message
 
 
 C_REFUSED = {

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 from loom_sim.suite import load
+from xdsl.dialects.func import FuncOp
 
 from loom.front.api import compile_request, compile_text
 from loom.front.circuit import Circuit
@@ -74,7 +75,8 @@ def nothing(netlist: Netlist) -> Sequence[Sequence[Channel]]:
 def cycles_of(circuit: Circuit) -> list[object]:
     """Cycles and results of a few activations in the timed model, and what is missing."""
     (function,) = (op for op in circuit.source.body.block.ops)
-    activations = random_activations(signature_of(function, 64), 1, 4)  # type: ignore[arg-type]
+    assert isinstance(function, FuncOp)
+    activations = random_activations(signature_of(function, 64), 1, 4)
     report = compare_models(
         circuit.source, circuit.top, circuit.netlist, activations, max_cycles=500, seed=5
     )

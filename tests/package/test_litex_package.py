@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +40,18 @@ class Value:
         return self, other
 
 
-class Statements(list[Any]):
+class Statements:
     """What a module collects by +=, one or several at once."""
 
-    def __iadd__(self, more: Any) -> Statements:  # type: ignore[override, misc]
-        self.extend(more if isinstance(more, list) else [more])
+    def __init__(self) -> None:
+        self.collected: list[Any] = []
+
+    def __iadd__(self, more: Any) -> Statements:
+        self.collected += more if isinstance(more, list) else [more]
         return self
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.collected)
 
 
 class Module:

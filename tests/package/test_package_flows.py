@@ -175,9 +175,15 @@ def test_the_file_lists_work_from_anywhere(tmp_path: Path) -> None:
     assert run([*lint, "-f", "../pack/gcd_root.f"], elsewhere, known) == (0, "")
     status, said = run([*lint, "-f", "../pack/gcd.f"], elsewhere, known)
     assert status and "Cannot find file" in said  # what the other two are for
-    if shutil.which("iverilog"):  # no Python package
-        command = ["iverilog", "-g2012", "-s", "gcd", "-o", "image", "-f", "../pack/gcd_root.f"]
-        assert run(command, elsewhere, known) == (0, "")
+
+
+@pytest.mark.sim
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="no iverilog on this machine")
+def test_icarus_takes_the_file_list(tmp_path: Path) -> None:
+    pack = write(package_circuit(compiled("gcd").netlist, "yosys"), tmp_path / "pack")
+    known = environment(tmp_path / "bin", GCD_ROOT=str(pack))
+    command = ["iverilog", "-g2012", "-s", "gcd", "-o", "image", "-f", str(pack / "gcd_root.f")]
+    assert run(command, tmp_path, known) == (0, "")
 
 
 @pytest.mark.sim
