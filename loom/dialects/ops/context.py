@@ -76,9 +76,8 @@ def _affine() -> Dialect:
 
 def _llvm() -> Dialect:
     from loom.dialects.ops.llvm_intrinsics import LLVM
-    from loom.dialects.ops.unreachable import LlvmUnreachableOp
 
-    return Dialect("llvm", [*LLVM.operations, LlvmUnreachableOp])
+    return LLVM
 
 
 def _math() -> Dialect:
@@ -119,6 +118,12 @@ def _order() -> Dialect:
     return Order
 
 
+def _staticlogic() -> Dialect:
+    from loom.dialects.ops.staticlogic import StaticLogic
+
+    return StaticLogic
+
+
 def _loom() -> Dialect:
     from loom.dialects.ops.partition_attribute import Loom
 
@@ -139,6 +144,7 @@ LOADERS = {
     "dataflow": _dataflow,
     "handshake": _handshake,
     "order": _order,
+    "staticlogic": _staticlogic,
     "loom": _loom,
 }
 """Dialects by name, as functions that import them."""

@@ -1,4 +1,4 @@
-"""Intrinsics of the llvm dialect on integers.
+"""Intrinsics of the llvm dialect on integers, and its end that a program never reaches.
 
 Source: MLIR's documentation of the llvm dialect, and LLVM's language reference.
 """
@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import BoolAttr, IntegerType
+from xdsl.dialects.ub import UnreachableOp
 from xdsl.ir import Dialect, Operation
 from xdsl.irdl import (
     IRDLOperation,
@@ -19,7 +20,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import Pure
+from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 
@@ -155,5 +156,18 @@ class AssumeOp(IRDLOperation):
     bundles = var_operand_def()
 
 
-OPERATIONS: list[type[Operation]] = [*INTRINSICS, ExpectOp, AssumeOp]
+@irdl_op_definition
+class LlvmUnreachableOp(IRDLOperation):
+    """``llvm.unreachable``: nothing ever comes here, as with ``ub.unreachable``."""
+
+    name = "llvm.unreachable"
+    traits = traits_def(IsTerminator())
+    assembly_format = "attr-dict"
+
+
+Unreachable = UnreachableOp | LlvmUnreachableOp
+"""Terminators that a program never reaches."""
+
+
+OPERATIONS: list[type[Operation]] = [*INTRINSICS, ExpectOp, AssumeOp, LlvmUnreachableOp]
 LLVM = Dialect("llvm", OPERATIONS, [])

@@ -18,7 +18,7 @@ from loom.dialects.facts.blocks import (
     unvarying_arguments,
 )
 from loom.dialects.facts.places import place_of, place_of_value
-from loom.dialects.ops.unreachable import Unreachable
+from loom.dialects.ops.llvm_intrinsics import Unreachable
 from loom.errors import LoomError
 
 BRANCHES = cf.BranchOp | cf.ConditionalBranchOp | cf.SwitchOp

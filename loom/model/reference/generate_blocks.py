@@ -20,7 +20,7 @@ from loom.dialects.facts.blocks import (
     unvarying_arguments,
 )
 from loom.dialects.facts.places import place_of
-from loom.dialects.ops.unreachable import LlvmUnreachableOp
+from loom.dialects.ops.llvm_intrinsics import LlvmUnreachableOp
 from loom.errors import LoomError
 from loom.model.reference.generator import (
     Count,

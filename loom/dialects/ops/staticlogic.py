@@ -1,0 +1,437 @@
+"""The staticlogic dialect: loops whose schedule is known, as stages with their start cycles.
+
+Iteration n issues at cycle T(n) >= T(n-1) + II, and a stage with `start = s` runs in cycle
+T(n) + s. The definition, its rules and their messages are in docs/staticlogic.md; `lat` on an
+operation of a stage is its latency [cycles], 0 where there is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    f64,
+    i64,
+)
+from xdsl.ir import (
+    Attribute,
+    BlockArgument,
+    Data,
+    Dialect,
+    Operation,
+    OpResult,
+    Region,
+    SSAValue,
+)
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.traits import IsTerminator
+
+LATENCY = "lat"
+"""The attribute of an operation in a stage that says its latency [cycles]."""
+
+SEQUENTIAL = "sequential"
+"""The attribute of a loop that is a step of a `staticlogic.seq`: its iterations do not overlap."""
+
+Access = memref.LoadOp | memref.StoreOp
+
+
+def latency_of(op: Operation) -> int:
+    """The latency of an operation [cycles]: 0 is combinational, as is one that says none."""
+    found = op.attributes.get(LATENCY)
+    return found.value.data if isinstance(found, IntegerAttr) else 0
+
+
+def set_latency(op: Operation, cycles: int) -> None:
+    """The operation has this latency [cycles]; a combinational one says none."""
+    op.attributes.pop(LATENCY, None)
+    if cycles:
+        op.attributes[LATENCY] = IntegerAttr(cycles, i64)
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Ports of a memory: of each kind how many accesses a cycle; `shared` ones read or write."""
+
+    reads: int = 0
+    writes: int = 0
+    shared: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.shared}rw" if self.shared else f"{self.reads}r{self.writes}w"
+
+
+PORTS = re.compile(r"([0-9]{1,4})r(?:([0-9]{1,4})w|w)")
+
+
+def parse_ports(text: str) -> Ports | None:
+    """The ports that ``2r1w`` or ``1rw`` says; None for other texts."""
+    found = PORTS.fullmatch(text)
+    if found is None:
+        return None
+    if found[2] is None:
+        return Ports(shared=int(found[1]))
+    return Ports(int(found[1]), int(found[2]))
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Access `source` comes before access `target` of the iteration `distance` later.
+
+    Both are numbers of memory accesses of the pipeline's stages, in the order of the text from 0.
+    """
+
+    source_kind: str
+    source: int
+    target_kind: str
+    target: int
+    distance: int
+
+
+@irdl_attr_definition
+class DependenceAttr(Data[Dependence]):
+    """``#staticlogic.dep<store 3 -> load 0, dist 1>``."""
+
+    name = "staticlogic.dep"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Dependence:
+        """Parse ``<store 3 -> load 0, dist 1>``."""
+        with parser.in_angle_brackets():
+            source_kind, source = _parse_access(parser)
+            parser.parse_punctuation("->")
+            target_kind, target = _parse_access(parser)
+            parser.parse_punctuation(",")
+            parser.parse_keyword("dist")
+            distance = parser.parse_integer(allow_negative=False, allow_boolean=False)
+        return Dependence(source_kind, source, target_kind, target, distance)
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print ``<store 3 -> load 0, dist 1>``."""
+        it = self.data
+        with printer.in_angle_brackets():
+            printer.print_string(
+                f"{it.source_kind} {it.source} -> {it.target_kind} {it.target}, dist {it.distance}"
+            )
+
+
+def _parse_access(parser: AttrParser) -> tuple[str, int]:
+    """``store 3`` or ``load 0``."""
+    position = parser.pos
+    kind = parser.parse_identifier()
+    if kind not in ("load", "store"):
+        parser.raise_error(f"load or store expected, not {kind}", position)
+    return kind, parser.parse_integer(allow_negative=False, allow_boolean=False)
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """``staticlogic.yield %c, %f : i1, i32``: ends `condition`, `update` and a `seq`."""
+
+    name = "staticlogic.yield"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+
+    def __init__(self, values: Sequence[SSAValue] = ()) -> None:
+        super().__init__(operands=[list(values)])
+
+
+@irdl_op_definition
+class RegisterOp(IRDLOperation):
+    """``staticlogic.register %a, %b : i32, i1``: ends a stage; the values are its results."""
+
+    name = "staticlogic.register"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+
+    def __init__(self, values: Sequence[SSAValue] = ()) -> None:
+        super().__init__(operands=[list(values)])
+
+
+@irdl_op_definition
+class ReturnOp(IRDLOperation):
+    """``staticlogic.return cond(%c : i1) iter_args(%s : i32)``: ends `stages`.
+
+    `iter_args` are the values of the next iteration; `cond` is the test of a loop whose
+    `condition` is empty.
+    """
+
+    name = "staticlogic.return"
+    cond = opt_operand_def()
+    iter_args = var_operand_def()
+    traits = traits_def(IsTerminator())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def __init__(self, iter_args: Sequence[SSAValue] = (), cond: SSAValue | None = None) -> None:
+        super().__init__(operands=[[] if cond is None else [cond], list(iter_args)])
+
+
+@irdl_op_definition
+class StageOp(IRDLOperation):
+    """``%a = staticlogic.stage start = 1 when %p { .. staticlogic.register %v : i32 } : i32``."""
+
+    name = "staticlogic.stage"
+    start_attribute = prop_def(IntegerAttr, prop_name="start")
+    when = opt_operand_def()
+    body = region_def()
+    res = var_result_def()
+
+    def __init__(
+        self,
+        start: int,
+        body: Region,
+        result_types: Sequence[Attribute] = (),
+        when: SSAValue | None = None,
+    ) -> None:
+        super().__init__(
+            operands=[[] if when is None else [when]],
+            result_types=[list(result_types)],
+            properties={"start": IntegerAttr(start, i64)},
+            regions=[body],
+        )
+
+    @property
+    def start(self) -> int:
+        """The cycle of an iteration in which the stage runs [cycles]."""
+        return int(self.start_attribute.value.data)
+
+    @property
+    def register(self) -> RegisterOp:
+        """The terminator."""
+        last = self.body.block.last_op
+        assert isinstance(last, RegisterOp)
+        return last
+
+    @property
+    def ops(self) -> list[Operation]:
+        """The operations without the terminator."""
+        return [op for op in self.body.block.ops if not isinstance(op, RegisterOp)]
+
+
+@irdl_op_definition
+class PipelineOp(IRDLOperation):
+    """A loop whose iterations start every II cycles; see docs/staticlogic.md.
+
+    Each region's block takes the induction variables, then the iter_args. `ports` says the ports
+    of each of `memories`, `memdep` which accesses of memory wait for which.
+    """
+
+    name = "staticlogic.pipeline"
+    iv_inits = var_operand_def()
+    iter_inits = var_operand_def()
+    memories = var_operand_def()
+    ii_attribute = prop_def(IntegerAttr, prop_name="II")
+    trip_count_attribute = opt_prop_def(IntegerAttr, prop_name="trip_count")
+    clock_attribute = opt_prop_def(FloatAttr, prop_name="clock")
+    ports_attribute = opt_prop_def(ArrayAttr, prop_name="ports")
+    res_attribute = opt_prop_def(DictionaryAttr, prop_name="res")
+    memdep_attribute = opt_prop_def(ArrayAttr, prop_name="memdep")
+    condition = region_def()
+    update = region_def()
+    stages = region_def()
+    res = var_result_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def __init__(
+        self,
+        ii: int,
+        iv_inits: Sequence[SSAValue],
+        iter_inits: Sequence[SSAValue],
+        condition: Region,
+        update: Region,
+        stages: Region,
+        *,
+        result_types: Sequence[Attribute] | None = None,
+        trip_count: int | None = None,
+        clock: float | None = None,
+        ports: Mapping[SSAValue, Ports] | None = None,
+        units: Mapping[str, int] | None = None,
+        dependences: Sequence[Dependence] = (),
+    ) -> None:
+        """A pipeline whose results are, where nothing else is said, those of its variables."""
+        if result_types is None:
+            result_types = [value.type for value in (*iv_inits, *iter_inits)]
+        properties: dict[str, Attribute] = {"II": IntegerAttr(ii, i64)}
+        if trip_count is not None:
+            properties["trip_count"] = IntegerAttr(trip_count, i64)
+        if clock is not None:
+            properties["clock"] = FloatAttr(clock, f64)
+        if ports:
+            properties["ports"] = ArrayAttr([StringAttr(str(each)) for each in ports.values()])
+        if units:
+            limits = {name: IntegerAttr(count, i64) for name, count in units.items()}
+            properties["res"] = DictionaryAttr(limits)
+        if dependences:
+            properties["memdep"] = ArrayAttr([DependenceAttr(each) for each in dependences])
+        super().__init__(
+            operands=[list(iv_inits), list(iter_inits), list(ports or ())],
+            result_types=[list(result_types)],
+            properties=properties,
+            regions=[condition, update, stages],
+        )
+
+    @property
+    def ii(self) -> int:
+        """The initiation interval [cycles]."""
+        return int(self.ii_attribute.value.data)
+
+    @property
+    def trip_count(self) -> int | None:
+        """The number of iterations, where it is known."""
+        found = self.trip_count_attribute
+        return None if found is None else int(found.value.data)
+
+    @property
+    def clock(self) -> float | None:
+        """The clock period that the schedule was made for [ns]."""
+        found = self.clock_attribute
+        return None if found is None else float(found.value.data)
+
+    @property
+    def ports(self) -> dict[SSAValue, Ports]:
+        """The ports of the memories that the text says them of."""
+        words = () if self.ports_attribute is None else self.ports_attribute.data
+        found = {}
+        for memory, word in zip(self.memories, words, strict=False):
+            each = parse_ports(word.data) if isinstance(word, StringAttr) else None
+            if each is not None:
+                found[memory] = each
+        return found
+
+    @property
+    def units(self) -> dict[str, int]:
+        """How many units there are of the operators that the text says it of."""
+        limits = {} if self.res_attribute is None else self.res_attribute.data
+        return {n: int(v.value.data) for n, v in limits.items() if isinstance(v, IntegerAttr)}
+
+    @property
+    def dependences(self) -> list[Dependence]:
+        """The dependences of memory accesses that the text says."""
+        given = () if self.memdep_attribute is None else self.memdep_attribute.data
+        return [each.data for each in given if isinstance(each, DependenceAttr)]
+
+    def ivs(self, region: Region) -> Sequence[BlockArgument]:
+        """The induction variables as arguments of one of the regions."""
+        return region.block.args[: len(self.iv_inits)]
+
+    def iter_args(self, region: Region) -> Sequence[BlockArgument]:
+        """The iter_args as arguments of one of the regions."""
+        return region.block.args[len(self.iv_inits) :]
+
+    @property
+    def stage_ops(self) -> list[StageOp]:
+        """The stages in the order of the text."""
+        return [op for op in self.stages.block.ops if isinstance(op, StageOp)]
+
+    @property
+    def return_op(self) -> ReturnOp:
+        """The terminator of `stages`."""
+        last = self.stages.block.last_op
+        assert isinstance(last, ReturnOp)
+        return last
+
+    @property
+    def condition_yield(self) -> YieldOp:
+        """The terminator of `condition`: of no values where the test is the return's `cond`."""
+        last = self.condition.block.last_op
+        assert isinstance(last, YieldOp)
+        return last
+
+    @property
+    def update_yield(self) -> YieldOp:
+        """The terminator of `update`: the induction variables of the next iteration."""
+        last = self.update.block.last_op
+        assert isinstance(last, YieldOp)
+        return last
+
+    @property
+    def is_while(self) -> bool:
+        """True where the stages compute the test, as the return's `cond`."""
+        return self.return_op.cond is not None
+
+    @property
+    def forwarded(self) -> Sequence[SSAValue]:
+        """What `condition` yields behind its test: where there is any, these are the results."""
+        return self.condition_yield.values[1:]
+
+    @property
+    def accesses(self) -> list[Access]:
+        """The memory accesses of the stages in the order of the text."""
+        return [op for stage in self.stage_ops for op in stage.ops if isinstance(op, Access)]
+
+    @property
+    def scheduled(self) -> Iterator[tuple[int, Operation]]:
+        """The operations of the stages with their start cycles, in the order of the text."""
+        for stage in self.stage_ops:
+            for op in stage.ops:
+                yield stage.start, op
+
+    @property
+    def depth(self) -> int:
+        """Cycles from the issue of an iteration to the end of its last operation."""
+        ends = [stage.start + 1 for stage in self.stage_ops]
+        return max([*ends, *(start + max(1, latency_of(op)) for start, op in self.scheduled)])
+
+
+@irdl_op_definition
+class SeqOp(IRDLOperation):
+    """``staticlogic.seq { .. }``: steps one after the other, a state of the control each.
+
+    A step is a plain operation, a pipeline, a `seq`, or an `scf.for` marked `sequential`.
+    """
+
+    name = "staticlogic.seq"
+    body = region_def()
+    res = var_result_def()
+
+    def __init__(self, body: Region, result_types: Sequence[Attribute] = ()) -> None:
+        super().__init__(result_types=[list(result_types)], regions=[body])
+
+    @property
+    def steps(self) -> list[Operation]:
+        """The operations without the terminator."""
+        return [op for op in self.body.block.ops if not isinstance(op, YieldOp)]
+
+
+def available_at(value: SSAValue) -> int | None:
+    """The cycle of its iteration in which a stage's result is there; None for other values.
+
+    It is in a register a cycle after a combinational operation, and at the end of another.
+    """
+    if not isinstance(value, OpResult) or not isinstance(value.op, StageOp):
+        return None
+    stage = value.op
+    source = stage.register.values[value.index]
+    return stage.start + max(1, latency_in(stage, source))
+
+
+def latency_in(stage: StageOp, value: SSAValue) -> int:
+    """The latency of the operation of the stage that defines the value [cycles]."""
+    if isinstance(value, OpResult) and value.op.parent is stage.body.block:
+        return latency_of(value.op)
+    return 0
+
+
+OPERATIONS: list[type[Operation]] = [PipelineOp, StageOp, RegisterOp, YieldOp, ReturnOp, SeqOp]
+StaticLogic = Dialect("staticlogic", OPERATIONS, [DependenceAttr])
