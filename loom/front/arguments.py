@@ -71,9 +71,12 @@ def add_input(verb: argparse.ArgumentParser, file: str) -> None:
                 f"(default: {MOST_MEGABYTES})", MOST_MEGABYTES)  # fmt: skip
 
 
-def add_circuit(verb: argparse.ArgumentParser) -> None:
-    """Bit widths, operators and loops."""
+def add_circuit(verb: argparse.ArgumentParser, *, styles: bool = False) -> None:
+    """Bit widths, operators and loops; `styles`: of a verb that makes static schedules too."""
     group = Group(verb, "circuit")
+    if styles:
+        group.choice("--style", ("dynamic", "static"), "handshakes between all units, or one "
+                     "schedule for the whole function (docs/static.md)")  # fmt: skip
     group.value("--index-width", values.INDEX_WIDTH, "N",
                 "width of the type index, 1 to 64 [bits] (default: 64)", 64)  # fmt: skip
     group.choice("--widths", ("narrow", "keep"), "bit widths of integers: what value ranges need, "

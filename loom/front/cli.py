@@ -92,6 +92,7 @@ def parser() -> CommandParser:
     listed = root.add_subparsers(title="verbs", required=True, metavar="VERB")
 
     def verb(name: str, run: Callable[..., int], text: str, file: str, *, graphs: bool = False,
+             styles: bool = False,
              before: Callable[[CommandParser], None] | None = None) -> CommandParser:  # fmt: skip
         found: CommandParser = listed.add_parser(name, help=text, description=f"{text}.")
         found.set_defaults(verb=run)
@@ -100,16 +101,17 @@ def parser() -> CommandParser:
             before(found)
         if file:
             add.add_input(found, file)
-            add.add_circuit(found)
+            add.add_circuit(found, styles=styles)
             add.add_memories(found)
             add.add_clock(found, graphs=graphs)
         return found
 
     found = verb("compile", verbs.compile_, "Compile a kernel to SystemVerilog and a netlist",
-                 "KERNEL")  # fmt: skip
+                 "KERNEL", styles=True)  # fmt: skip
     add.add_ports(found)
     add.add_output(found, "OUT", "the output folder", required=True)
-    found = verb("lower", verbs.lower, "Lower a kernel to handshake and dataflow MLIR", "KERNEL")
+    found = verb("lower", verbs.lower, "Lower a kernel to handshake and dataflow MLIR", "KERNEL",
+                 styles=True)  # fmt: skip
     add.add_output(found, "F", "the output file (default: standard output)", json=False)
     found = verb("emit", verbs.emit, "Emit SystemVerilog from a graph or a netlist", "FILE",
                  graphs=True)  # fmt: skip
@@ -134,7 +136,7 @@ def parser() -> CommandParser:
     add.add_run(found, simulated=False)
     add.add_output(found)
     found = verb("sim", verbs.sim, "Co-simulate in Verilator against both models", "FILE",
-                 graphs=True)  # fmt: skip
+                 graphs=True, styles=True)  # fmt: skip
     found.epilog = RUNS
     add.add_run(found, simulated=True)
     add.add_wave(found)

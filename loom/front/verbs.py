@@ -51,6 +51,7 @@ def read_options(options: argparse.Namespace) -> Options:
     from loom.lower.options import Options
 
     found = Options(
+        style=getattr(options, "style", "dynamic"),
         index_width=options.index_width,
         zero_trip=options.zero_trip,
         latencies=tuple(options.latency),
@@ -102,6 +103,8 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
     from loom.emit.files import write_files
     from loom.front.api import compile_request
 
+    if request.options.style == "static":
+        return compile_statically(options, request)
     circuit = compile_request(request)
     write_files(Path(options.output), circuit.files(read_boundary(options)))
     print_notes(circuit)
@@ -123,14 +126,38 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
     return MATCH
 
 
+def compile_statically(options: argparse.Namespace, request: Request) -> int:
+    """``loom compile --style static``."""
+    from loom.emit.files import write_files
+    from loom.front.static_circuit import compile_static_request
+    from loom.netlist.html_table import count
+
+    circuit = compile_static_request(request)
+    write_files(Path(options.output), circuit.files(read_boundary(options)))
+    name, loops = circuit.dynamic.netlist.name, list(circuit.pipelines)
+    if options.json:
+        rows = [{"ii": loop.ii, "length": loop.depth} for loop in loops]
+        print(json.dumps({"kernel": name, "style": "static", "loops": rows}))
+        return MATCH
+    print(f"{name}: a static schedule, {count(len(loops), 'pipelined loop')} in {options.output}")
+    for line in circuit.lines():
+        print(line)
+    return MATCH
+
+
 def lower(options: argparse.Namespace, request: Request) -> int:
     """``loom lower``."""
     from loom.emit.files import write_files
     from loom.front.api import compile_request
 
-    circuit = compile_request(request)
-    print_notes(circuit)
-    text = circuit.dfg_text
+    if request.options.style == "static":
+        from loom.front.static_circuit import compile_static_request
+
+        text = compile_static_request(request).text
+    else:
+        circuit = compile_request(request)
+        print_notes(circuit)
+        text = circuit.dfg_text
     if options.output is None:
         write_stdout(text)
     else:
@@ -351,6 +378,8 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     refuse_cores(options)
     subject = subject_of(options, request)
     kernel = kernel_of(subject)
+    if request.options.style == "static":
+        kernel = with_static_circuit(kernel, subject)
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
         answers=dict(options.answers),
@@ -393,6 +422,18 @@ def kernel_of(subject: Subject) -> Kernel:
     source = None if program is None else program.source
     top = subject.netlist.name if program is None else program.top
     return Kernel(source, top, subject.netlist, subject.files())
+
+
+def with_static_circuit(kernel: Kernel, subject: Subject) -> Kernel:
+    """The kernel with its static schedule. Refused (STATIC_OPTION): a graph, which has none."""
+    from loom.front.static_circuit import compile_static
+
+    if kernel.source is None:
+        where = Place(subject.request.file)
+        raise LoomError("STATIC_OPTION", where, "a graph with --style static", "a program")
+    options = subject.request.options
+    static = compile_static(kernel.source, top=kernel.top, options=options)
+    return replace(kernel, files=static.rtl, black_box=True, cycles=static.cycles)
 
 
 def ops(options: argparse.Namespace) -> int:

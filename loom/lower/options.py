@@ -83,6 +83,9 @@ class Options:
     buffers: Literal["fast", "optimal"] = "fast"
     """Buffers are placed by rules, or by a MILP solver, which needs the extra `optimal`."""
 
+    style: Literal["dynamic", "static"] = "dynamic"
+    """Handshakes between all units, or one schedule for the whole function (docs/static.md)."""
+
     def is_stream(self, name: str) -> bool:
         """True if the array of this name is to be a stream."""
         return self.streams == "all" or name in self.streams

@@ -69,6 +69,7 @@ from loom.lower.scalar.narrow_widths import narrow_widths, simplify_casts
 from loom.lower.scalar.reduce_strength import reduce_strength
 from loom.lower.scalar.select_operands import select_operands
 from loom.lower.scalar.simplify import simplify
+from loom.lower.static.lower_static import lower_static
 from loom.lower.structure.inline_calls import inline_calls, inline_single_calls
 from loom.lower.structure.lift_control_flow import lift_control_flow
 from loom.lower.structure.serialize_parallel import serialize_parallel
@@ -84,13 +85,15 @@ class Pass:
     """One rewrite of the module, with what it is for.
 
     `is_lean`: it takes idle logic out of the circuit, and `--lean off` leaves it out. The graph
-    without such passes keeps the invariants of the specification as they are written.
+    without such passes keeps the invariants of the specification as they are written. `is_static`:
+    a pass of the stage "prepare" that a static schedule needs too.
     """
 
     stage: Stage
     rewrite: Callable[[ModuleOp, Options], None]
     reason: str
     is_lean: bool = False
+    is_static: bool = False
 
     @property
     def name(self) -> str:
@@ -145,15 +148,31 @@ PASSES: tuple[Pass, ...] = (
     Pass("prepare", check_streams, "an array that is a stream is accessed in order"),
     Pass("prepare", thread_memory_order, "memory order becomes data dependence"),
     Pass("prepare", drop_implied_order, "an address or a datum orders its access", is_lean=True),
-    Pass("prepare", drop_subscripts, "subscripts have served the dependence test"),
-    Pass("prepare", prove_addresses, "no address is compared that cannot miss", is_lean=True),
+    Pass("prepare", drop_subscripts, "subscripts have served the dependence test", is_static=True),
+    Pass(
+        "prepare",
+        prove_addresses,
+        "no address is compared that cannot miss",
+        is_lean=True,
+        is_static=True,
+    ),
     Pass("prepare", guard_loops, "loops with a non-zero trip count are marked; guard: all are"),
     Pass("prepare", share_loops, "loops alike that never run together are one circuit"),
-    Pass("prepare", narrow_widths, "no value has bits that are never used"),
-    Pass("prepare", simplify_casts, "a number is cast once"),
-    Pass("prepare", inline_single_calls, "a circuit that one place calls is part of it"),
+    Pass("prepare", narrow_widths, "no value has bits that are never used", is_static=True),
+    Pass("prepare", simplify_casts, "a number is cast once", is_static=True),
+    Pass(
+        "prepare",
+        inline_single_calls,
+        "a circuit that one place calls is part of it",
+        is_static=True,
+    ),
     Pass("prepare", divmod_to_counters, "a counter is smaller than a divider"),
-    Pass("prepare", divide_by_constants, "a product with a reciprocal is smaller than a divider"),
+    Pass(
+        "prepare",
+        divide_by_constants,
+        "a product with a reciprocal is smaller than a divider",
+        is_static=True,
+    ),
     Pass("dataflow", scf_to_dataflow, "regions become streams of tokens"),
     Pass("dataflow", fold_constants, "a constant is a parameter, not a token", is_lean=True),
     Pass("dataflow", merge_equal_units, "equal units on equal channels are one", is_lean=True),
@@ -181,6 +200,14 @@ def lower(module: ModuleOp, options: Options) -> None:
     for step in PASSES:
         if options.lean == "on" or not step.is_lean:
             step.rewrite(module, options)
+
+
+def schedule_statically(module: ModuleOp, options: Options) -> None:
+    """A verified module becomes a static schedule. Refused: STATIC_OPERATION."""
+    for step in PASSES:
+        if step.stage in ("check", "normalize") or step.is_static:
+            step.rewrite(module, options)
+    lower_static(module, options)
 
 
 def normalize(module: ModuleOp, options: Options) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
@@ -28,6 +28,10 @@ LONG_RUN = 300_000
 """Tokens on one channel from which a slow build of a fast simulator pays [tokens]."""
 
 
+MOST_CYCLES = 10_000_000
+"""Cycles after which the model of a black box is taken for endless [cycles]."""
+
+
 @dataclass(frozen=True)
 class Kernel:
     """A compiled kernel with its files, ready to be simulated; a graph has no source program."""
@@ -37,7 +41,10 @@ class Kernel:
     netlist: Netlist
     files: Mapping[str, str]
     black_box: bool = False
-    """The files are somebody else's, with the netlist's ports and memories (`Job.black_box`)."""
+    """The files are not the netlist's, but have its ports and memories (`Job.black_box`)."""
+    cycles: Callable[[Sequence[Activation], int], list[int]] | None = None
+    """Of a black box whose cycles are known: those of each activation without stalls, by a model
+    that ends at so many cycles."""
 
     def __repr__(self) -> str:
         return f"<Kernel {self.top}: {self.netlist!r}>"
@@ -65,6 +72,9 @@ class KernelReport:
     @cached_property
     def predicted(self) -> list[int] | None:
         """Cycles of each activation in the timed model, without stalls; None for long runs."""
+        if self.kernel.black_box:
+            known = self.kernel.cycles
+            return None if known is None else known(self.model.activations, MOST_CYCLES)
         runs = predicted(self.kernel.netlist, self.model.activations, self.model.tokens)
         return None if runs is None else [run.cycles for run in runs]
 

@@ -26,6 +26,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--print", action="store_true", help="print the program of the seed")
     made.add_argument("--shrink", action="store_true", help="make a failing program smaller")
     made.add_argument("--rtl", action="store_true", help="judge the seed in Verilator")
+    made.add_argument("--static", action="store_true", help="judge the seed's static schedule")
     made.add_argument("--judge", action="store_true", help="judge the seed by MLIR's compiler")
     made.add_argument("--programs", type=int, default=20000, help="programs of a campaign")
     made.add_argument("--first", type=int, default=0, help="the campaign's first seed")
@@ -53,6 +54,10 @@ def way_of(given: argparse.Namespace) -> Way:
         from tests.random_programs.in_rtl import IN_RTL
 
         return IN_RTL
+    if given.static:
+        from tests.random_programs.statically import STATICALLY
+
+        return STATICALLY
     if given.judge:
         from tests.random_programs.natively import NATIVELY
 

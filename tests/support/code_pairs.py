@@ -30,10 +30,12 @@ from loom.front.api import (
 )
 from loom.front.cli import parser
 from loom.front.request import Request
+from loom.front.static_circuit import compile_static_request
 from loom.frontend.c.read import read_c
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import parse_module, read_mlir
 from loom.input_files import read_text, require_kind
+from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.signature import signature_of
@@ -53,6 +55,13 @@ from tests.support.row_files import read_rows
 Call = Callable[[Path], object]
 """Takes a folder that is empty; refused or not."""
 JOB = adder_job()
+
+
+def statically(line: str, options: Options | None = None) -> Call:
+    """A function of one operation as a static schedule."""
+    text = f"func.func @f(%a: i32) -> i32 {{\n  {line}\n  return %x : i32\n}}"
+    chosen = options or Options()
+    return lambda _: compile_static_request(Request(text, "k.mlir", options=chosen))
 
 
 def branches(depth: int) -> str:
@@ -313,6 +322,14 @@ def pairs() -> dict[str, tuple[Call, Call]]:
             lambda _: ram_text(Ram("ram", "true_dual", writes=False)),
         ),
         "LOWER_ARRAY": (in_banks("cyclic:2"), in_banks("cyclic:0")),
+        "STATIC_OPERATION": (
+            statically("%x = arith.divsi %a, %a : i32"),
+            statically('%x = arith.divsi %a, %a {loom.form = "iterative"} : i32'),
+        ),
+        "STATIC_OPTION": (
+            statically("%x = arith.addi %a, %a : i32"),
+            statically("%x = arith.addi %a, %a : i32", Options(ports=(("m", 2),))),
+        ),
         "LOWER_UNIT": (multiplied("loom.latency = 8"), multiplied("loom.latency = 9")),
     }
     for name, (green, red, _) in ROWS.items():

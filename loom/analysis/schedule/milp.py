@@ -78,11 +78,22 @@ def solver_library() -> Any:
     try:
         from ortools.linear_solver import pywraplp
     except ModuleNotFoundError as error:
-        raise LoomError(
-            "LOWER_NO_SOLVER",
-            Place("--buffers=optimal"),
-            f"no module {error.name}",
-            "an installation with the extra `optimal`: pip install 'loom-hls[optimal]'; "
-            "or --buffers=fast",
-        ) from None
+        raise no_solver("--buffers=optimal", "--buffers=fast", error) from None
     return pywraplp
+
+
+def constraint_library() -> Any:
+    """CP-SAT of OR-tools, which is imported on first use. Refused: LOWER_NO_SOLVER without it."""
+    try:
+        from ortools.sat.python import cp_model
+    except ModuleNotFoundError as error:
+        raise no_solver("--schedule=exact", "--schedule=heuristic", error) from None
+    return cp_model
+
+
+def no_solver(option: str, other: str, error: ModuleNotFoundError) -> LoomError:
+    """The refusal of an option that needs OR-tools; `other` is one that needs nothing."""
+    accepted = (
+        f"an installation with the extra `optimal`: pip install 'loom-hls[optimal]'; or {other}"
+    )
+    return LoomError("LOWER_NO_SOLVER", Place(option), f"no module {error.name}", accepted)

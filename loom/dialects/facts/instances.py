@@ -140,6 +140,12 @@ def shape_of(operation: Operation, operator: Operator, index_width: int) -> Shap
     )
 
 
+def signal_shape(operation: Operation, operator: Operator, index_width: int) -> Shape:
+    """The shape of an instance whose every operand is a signal, constants too."""
+    found = shape_of(operation, operator, index_width)
+    return Shape(found.inputs, found.outputs, found.attributes)
+
+
 def is_constant(value: SSAValue) -> bool:
     """True of a value that is no token: of an `arith.constant` in a graph."""
     return isinstance(value.owner, ConstantOp)

@@ -10,6 +10,7 @@ may miss keeps its error. A memory with one access that is not proved compares a
 
 from __future__ import annotations
 
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 
@@ -26,8 +27,12 @@ def prove_addresses(module: ModuleOp, options: Options) -> None:
             ranges = value_ranges(function, options.index_width)
             for access in function.walk():
                 if isinstance(access, order.LoadOp | order.StoreOp):
-                    assert isinstance(access.memory.type, MemRefType)
-                    found = ranges.get(access.index)
-                    depth = access.memory.type.get_shape()[0]
-                    if found is not None and found.low >= 0 and found.high < depth:
-                        IN_RANGE.put(access, True)
+                    array, index = access.memory, access.index
+                elif isinstance(access, memref.LoadOp | memref.StoreOp):
+                    array, index = access.memref, access.indices[0]
+                else:
+                    continue
+                assert isinstance(array.type, MemRefType)
+                found = ranges.get(index)
+                if found is not None and found.low >= 0 and found.high < array.type.get_shape()[0]:
+                    IN_RANGE.put(access, True)

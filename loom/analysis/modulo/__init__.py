@@ -1,0 +1,1 @@
+"""Modulo scheduling of loop bodies whose operations all have fixed latencies."""

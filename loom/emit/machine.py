@@ -1,0 +1,433 @@
+"""The SystemVerilog of a machine: one module, and those of its pipelined units, RAMs and errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from loom.dialects.operators.handshake_operators import OUT_OF_RANGE
+from loom.dialects.operators.integer_operators import COMPARISONS
+from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
+from loom.emit.circuit import Instance, MemoryPorts, sized
+from loom.emit.layout import chain
+from loom.emit.modules import module_of, variables_of
+from loom.emit.rams import Ram
+from loom.emit.render import Rendered, ram_text, render_module, template
+from loom.netlist.fsmd.fsmd import (
+    GO,
+    Beyond,
+    Choice,
+    Constant,
+    Fsmd,
+    Gate,
+    Operation,
+    PipelinedUnit,
+    Register,
+    Resized,
+    Wire,
+)
+from loom.netlist.netlist import OutsidePort
+
+LOCALS = re.compile(r"\b(amount_t|number_t|count_t|PLACES|SIGN|left|right|sums)\b")
+"""Names that texts of operators declare for themselves."""
+
+
+@dataclass(frozen=True)
+class Inside:
+    """An array inside the machine; `contents` are its initial words, if it has some."""
+
+    name: str
+    width: int
+    depth: int
+    contents: Sequence[int] | None = None
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What surrounds a machine: its name, its ports, the memories outside and inside."""
+
+    name: str
+    ports: Sequence[OutsidePort]
+    outside: Sequence[MemoryPorts]
+    inside: Sequence[Inside]
+    summary: str
+
+
+def emit_machine(fsmd: Fsmd, outline: Outline) -> dict[str, str]:
+    """Relative path to text of every file of the machine: modules, top, file list."""
+    return _Text(fsmd, outline).files()
+
+
+class _Text:
+    """The lines of one machine."""
+
+    def __init__(self, fsmd: Fsmd, outline: Outline) -> None:
+        self.fsmd, self.outline = fsmd, outline
+        self.constants = {w.name: w for w in fsmd.wires if isinstance(w, Constant)}
+        self.named: dict[str, Constant] = {}
+        self.partly: list[str] = []
+        self.extra: list[tuple[str, int]] = []
+        self.modules: dict[str, str] = {}
+        self.width: dict[str, int] = {GO: 1, **dict(fsmd.inputs)}
+        for each in (*fsmd.wires, *fsmd.registers, *fsmd.units, *fsmd.reads):
+            self.width[each.name] = each.width
+
+    def files(self) -> dict[str, str]:
+        """All files by path."""
+        top = self.top()
+        texts = {**self.modules, self.outline.name: top}
+        files = {f"rtl/{name}.sv": text for name, text in texts.items()}
+        files[f"{self.outline.name}.f"] = "".join(f"{path}\n" for path in files)
+        return files
+
+    def top(self) -> str:
+        """The machine's own module."""
+        fsmd, outline = self.fsmd, self.outline
+        wires = [line for wire in fsmd.wires for line in self.wire(wire)]
+        instances = [w for w in fsmd.wires if isinstance(w, Operation) and has_module(w)]
+        units = [*map(self.unit, instances), *map(self.unit, fsmd.units)]
+        control = [self.register(each) for each in fsmd.registers if each.reset is not None]
+        data = [self.register(each) for each in fsmd.registers if each.reset is None]
+        results = dict(fsmd.results)
+        scalars = iter(fsmd.inputs)
+        inputs, outputs = [], []
+        for port in outline.ports:
+            if port.direction == "input":
+                signal = next(scalars)[0] if port.width else ""
+                inputs.append({"name": port.name, "width": port.width, "signal": signal})
+            else:
+                signal = self.operand(results[port.name]) if port.width else ""
+                outputs.append({"name": port.name, "width": port.width, "signal": signal})
+        memory_lines, memory_units = self.memories()
+        starts = [f"{port['name']}_valid_i" for port in inputs]
+        begins = " | ".join([self.operand(fsmd.finish), *(f"{p['name']}_waits_q" for p in outputs)])
+        taken = [f"(~{p['name']}_valid | {p['name']}_ready_i)" for p in outputs]
+        error = self.error()
+        text: str = template("static/machine").render(
+            name=outline.name,
+            summary=outline.summary,
+            ports=outline.ports,
+            memories=outline.outside,
+            inputs=inputs,
+            outputs=outputs,
+            starts=starts,
+            ends=[f"({begins})", *taken],
+            finish=self.operand(fsmd.finish),
+            wires=wires,
+            memory_lines=memory_lines,
+            units=[*units, *memory_units, error],
+            control=control,
+            data=data,
+            constants=[
+                {"name": c.name, "width": c.width, "value": literal(c)} for c in self.named.values()
+            ],
+            nets=list(self.nets()),
+            unused=self.unused(),
+        )
+        return text
+
+    def nets(self) -> Iterator[dict[str, Any]]:
+        """Declarations, signals of one width together."""
+        names = [name for name, _ in self.fsmd.inputs]
+        names += [w.name for w in self.fsmd.wires if not isinstance(w, Constant)]
+        names += self.kept_names()
+        pairs = [*((name, self.width[name]) for name in names), *self.extra]
+        by_width: dict[int, list[str]] = {}
+        for name, width in pairs:
+            by_width.setdefault(width, []).append(name)
+        for width, listed in by_width.items():
+            for start in range(0, len(listed), 4):
+                yield {"width": width, "names": listed[start : start + 4]}
+
+    def kept_names(self) -> list[str]:
+        """The results of units, the words of memories, the registers."""
+        fsmd = self.fsmd
+        found = [unit.name for unit in fsmd.units] + [port.name for port in fsmd.reads]
+        return found + [register.name for register in fsmd.registers]
+
+    def unused(self) -> list[str]:
+        """Signals of which some bits, or all, may have no reader."""
+        read = set(self.readers())
+        names = [name for name, _ in self.fsmd.inputs]
+        names += [w.name for w in self.fsmd.wires if not isinstance(w, Constant)]
+        names += self.kept_names()
+        silent = [name for name in names if name not in read]
+        return list(dict.fromkeys([*silent, *self.partly, *(name for name, _ in self.extra)]))
+
+    def readers(self) -> Iterator[str]:
+        """Every signal that something reads."""
+        fsmd = self.fsmd
+        for wire in fsmd.wires:
+            match wire:
+                case Operation():
+                    yield from wire.operands
+                case Gate():
+                    yield from (each.removeprefix("!") for term in wire.terms for each in term)
+                case Choice():
+                    yield from (each for case in wire.cases for each in case)
+                case Resized():
+                    yield wire.source
+                case Beyond():
+                    yield wire.address
+                case Constant():
+                    pass
+        for register in fsmd.registers:
+            yield from (each for update in register.updates for each in update)
+        for unit in fsmd.units:
+            yield from unit.operands
+        for read in fsmd.reads:
+            yield from (read.enable, read.address)
+        for write in fsmd.writes:
+            yield from (write.enable, write.address, write.data)
+        yield from (signal for _, signal in fsmd.results)
+        yield from (fsmd.finish, fsmd.error)
+
+    def operand(self, name: str) -> str:
+        """A signal in an expression: constants as numbers."""
+        return literal(self.constants[name]) if name in self.constants else name
+
+    def name_of(self, name: str) -> str:
+        """A signal of which bits are selected: constants are named."""
+        if name in self.constants:
+            self.named[name] = self.constants[name]
+        return name
+
+    def wire(self, wire: Wire) -> list[str]:
+        """The lines that drive a wire."""
+        match wire:
+            case Constant():
+                return []
+            case Gate():
+                terms = [" & ".join(each.replace("!", "~") for each in term) for term in wire.terms]
+                if len(terms) > 1:
+                    pairs = zip(terms, wire.terms, strict=True)
+                    terms = [f"({text})" if len(term) > 1 else text for text, term in pairs]
+                return [chain(terms, f"  assign {wire.name} = ", "|")]
+            case Choice():
+                cases = [
+                    f"{when} ? {self.operand(value)}" for when, value in wire.cases[:-1] if when
+                ]
+                last = self.operand(wire.cases[-1][1])
+                return [chain([*cases, last], f"  assign {wire.name} = ", ":")]
+            case Resized():
+                return [self.resized(wire)]
+            case Beyond():
+                if 1 << wire.address_width <= wire.depth:
+                    return [f"  assign {wire.name} = 1'b0;"]
+                bound = f"{wire.address_width}'d{wire.depth}"
+                return [f"  assign {wire.name} = {self.operand(wire.address)} >= {bound};"]
+            case Operation():
+                return [] if has_module(wire) else self.operation(wire)
+
+    def resized(self, wire: Resized) -> str:
+        """The low bits, or bits in front."""
+        source, more = self.name_of(wire.source), wire.width - wire.source_width
+        if more < 0:
+            self.partly.append(source)
+            bits = "[0]" if wire.width == 1 else f"[{wire.width - 1}:0]"
+            return f"  assign {wire.name} = {source if wire.source_width == 1 else source + bits};"
+        sign = source if wire.source_width == 1 else f"{source}[{wire.source_width - 1}]"
+        front = f"{{{more}{{{sign}}}}}" if wire.is_signed else f"{more}'d0"
+        return f"  assign {wire.name} = {{{front}, {source}}};"
+
+    def operation(self, wire: Operation) -> list[str]:
+        """A pure operator: an assign where its text is one statement."""
+        text = self.short_text(wire)
+        if text:
+            return [f"  assign {wire.name} = {text};"]
+        shape, operator = wire.shape, wire.operator
+        in_ports, out_ports = operator.signature.ports_of(shape)
+        text = operator.hardware.verilog_of(shape)
+        lines = [line for line in text.splitlines() if not line.startswith("//")]
+        whole = "\n".join(lines)
+        signals: dict[str, str] = {}
+        for port, name in zip(in_ports, wire.operands, strict=True):
+            selected = re.search(rf"\b{port.name}\[", whole)
+            signals[port.name] = self.name_of(name) if selected else self.operand(name)
+        for place, port in enumerate(out_ports):
+            signals[port.name] = wire.name
+            if place != wire.result:
+                signals[port.name] = f"{wire.name}_{port.name}"
+                self.extra.append((signals[port.name], shape.outputs[place]))
+        widths = variables_of(in_ports + out_ports, shape.inputs + shape.outputs)
+        signals |= {name: str(width) for name, width in widths.items()}
+        whole = LOCALS.sub(lambda found: f"{found[0]}_{wire.name}", whole)
+        whole = re.sub(r"(?<!')\b[A-Za-z_]\w*\b", lambda w: signals.get(w[0], w[0]), whole)
+        if whole.count(";") == 1:
+            return [f"  assign {whole}"]
+        body = [f"    {line}" for line in whole.splitlines()]
+        return [f"  always_comb begin : compute_{wire.name}", *body, "  end"]
+
+    def short_text(self, wire: Operation) -> str:
+        """The expression of an operator that has a shorter text for these operands."""
+        if wire.operator.name == "arith.cmpi":
+            predicate = str(wire.shape.attributes["predicate"])
+            text = COMPARISONS[predicate]
+            sides = [self.operand(each) for each in wire.operands]
+            if predicate.startswith("s"):
+                sides = [self.flipped(each) for each in wire.operands]
+            names = dict(zip(("lhs", "rhs", "left", "right"), (*sides, *sides), strict=True))
+            return re.sub(r"\w+", lambda word: names[word[0]], text)
+        shifts = {"arith.shli": "<<", "arith.shrui": ">>", "arith.shrsi": ">>>"}
+        amount = self.constants.get(wire.operands[-1])
+        if wire.operator.name in shifts and amount is not None:
+            places = amount.value & ((1 << max(0, wire.width - 1).bit_length()) - 1)
+            value = self.operand(wire.operands[0])
+            if wire.operator.name == "arith.shrsi":
+                return f"$unsigned($signed({value}) >>> {places})"
+            return f"{value} {shifts[wire.operator.name]} {places}"
+        return ""
+
+    def flipped(self, name: str) -> str:
+        """A signed number with its sign bit inverted: such compare as unsigned ones."""
+        width = self.width[name]
+        if name in self.constants:
+            return f"{width}'d{self.constants[name].value ^ (1 << (width - 1))}"
+        if width == 1:
+            return f"~{name}"
+        low = f"{name}[0]" if width == 2 else f"{name}[{width - 2}:0]"
+        return f"{{~{name}[{width - 1}], {low}}}"
+
+    def register(self, register: Register) -> dict[str, Any]:
+        """A register's lines in its process."""
+        lines, word = [], "if"
+        for when, value in register.updates:
+            assign = f"{register.name} <= {self.operand(value)};"
+            if not when:
+                lines.append(assign if word == "if" else f"else {assign}")
+                break
+            lines.append(f"{word} ({when}) {assign}")
+            word = "else if"
+        reset = f"{register.width}'d{register.reset or 0}"
+        return {"name": register.name, "lines": lines, "reset": reset}
+
+    def unit(self, unit: PipelinedUnit | Operation) -> Instance:
+        """An operator with a module: the elastic unit, always offered operands, always ready."""
+        module = module_of(unit.operator, unit.shape, None, self.outline.name)
+        rendered = render_module(module)
+        self.keep(rendered)
+        in_ports, out_ports = unit.operator.signature.ports_of(unit.shape)
+        values = [(name, str(width)) for name, width in module.widths.items()]
+        facts: dict[str, Any] = {
+            name: value for name, value in unit.shape.attributes.items() if isinstance(value, int)
+        }
+        facts |= {
+            **module.exponent_widths,
+            "latency": unit.operator.hardware.latency_of(unit.shape),
+        }
+        facts |= unit.operator.hardware.facts_of(unit.shape)
+        for parameter in rendered.parameters:
+            value = facts[parameter.fact]
+            width = module.widths.get(parameter.width, 0)
+            text = sized(value, width, decimal=True) if parameter.sized else str(value)
+            values.append((parameter.fact.upper(), text))
+        pins = [("clk_i", "clk_i"), ("rst_ni", "rst_ni")] if rendered.clocked else []
+        for port, name in zip(in_ports, unit.operands, strict=True):
+            ready = self.spare(f"{unit.name}_{port.name}_ready", 1)
+            pins += [(f"{port.name}_data_i", self.operand(name)), (f"{port.name}_valid_i", "1'b1")]
+            pins.append((f"{port.name}_ready_o", ready))
+        for place, port in enumerate(out_ports):
+            data = unit.name
+            if place != unit.result:
+                data = self.spare(f"{unit.name}_{port.name}", unit.shape.outputs[place])
+            valid = self.spare(f"{unit.name}_{port.name}_valid", 1)
+            pins += [(f"{port.name}_data_o", data), (f"{port.name}_valid_o", valid)]
+            pins.append((f"{port.name}_ready_i", "1'b1"))
+        return Instance(unit.name, module.name, tuple(values), tuple(pins))
+
+    def keep(self, rendered: Rendered) -> None:
+        """The module and those that it needs are files."""
+        for need in rendered.needs:
+            self.modules.setdefault(need.name, need.text)
+        self.modules.setdefault(rendered.name, rendered.text)
+
+    def spare(self, name: str, width: int) -> str:
+        """A net that nothing reads."""
+        self.extra.append((name, width))
+        return name
+
+    def memories(self) -> tuple[list[str], list[Instance]]:
+        """Ports of the arrays outside, RAMs of those inside."""
+        lines: list[str] = []
+        reads = {port.memory: port for port in self.fsmd.reads}
+        writes = {port.memory: port for port in self.fsmd.writes}
+        for memory in self.outline.outside:
+            read, write = reads.get(memory.name), writes.get(memory.name)
+            if read is not None:
+                lines += [
+                    f"  assign {memory.name}_rd_en_o = {read.enable};",
+                    f"  assign {memory.name}_rd_addr_o = {self.operand(read.address)};",
+                    f"  assign {read.name} = {memory.name}_rd_data_i;",
+                ]
+            if write is not None:
+                lines += [
+                    f"  assign {memory.name}_wr_en_o = {write.enable};",
+                    f"  assign {memory.name}_wr_addr_o = {self.operand(write.address)};",
+                    f"  assign {memory.name}_wr_data_o = {self.operand(write.data)};",
+                ]
+        found = []
+        for array in self.outline.inside:
+            read, write = reads.get(array.name), writes.get(array.name)
+            if read is not None:
+                found.append(self.ram(array, read, write))
+        return lines, found
+
+    def ram(self, array: Inside, read: Any, write: Any) -> Instance:
+        """The RAM of an array inside."""
+        bits = max(1, (array.depth - 1).bit_length())
+        contents = array.contents
+        if contents is None and write is None:
+            contents = [0] * array.depth
+        name = "loom_ram" if contents is None else f"loom_ram_{self.outline.name}_{array.name}"
+        ram = Ram(
+            name,
+            "simple_dual",
+            contents=contents,
+            word_width=array.width,
+            address_width=bits,
+            writes=write is not None,
+        )
+        self.modules.setdefault(name, ram_text(ram))
+        pins = [("clk_i", "clk_i")]
+        if write is not None:
+            pins += [
+                ("wr_en_i", write.enable),
+                ("wr_addr_i", self.operand(write.address)),
+                ("wr_data_i", self.operand(write.data)),
+            ]
+        pins += [
+            ("rd_en_i", read.enable),
+            ("rd_addr_i", self.operand(read.address)),
+            ("rd_data_o", read.name),
+        ]
+        values = ("T_WIDTH", array.width), ("DEPTH", array.depth), ("ADDRESS_WIDTH", bits)
+        pairs = tuple((key, str(value)) for key, value in values)
+        return Instance(f"ram_{array.name}", name, pairs, tuple(pins))
+
+    def error(self) -> Instance:
+        """The latch of the error code."""
+        made: Any = template("circuit/error_latch").make_module(
+            {"errors": OF_EVERY_CIRCUIT, "clear": False}
+        )
+        self.modules[str(made.name)] = str(made)
+        own = RUNTIME_ERRORS.index(OUT_OF_RANGE)
+        pins = [("clk_i", "clk_i"), ("rst_ni", "rst_ni")]
+        for number in range(1, len(OF_EVERY_CIRCUIT)):
+            is_own = number == own and self.fsmd.error
+            pins.append((f"error_{number}_i", self.fsmd.error if is_own else "1'b0"))
+        pins.append(("error_code_o", "error_code_o"))
+        return Instance("error_latch", str(made.name), (), tuple(pins))
+
+
+def has_module(wire: Operation) -> bool:
+    """Whether an operator without a register is a module of its own, as float comparisons are."""
+    return wire.operator.hardware.template != "primitives/pure"
+
+
+def literal(constant: Constant) -> str:
+    """A number with its width."""
+    if constant.width <= 32 and constant.value < 1 << 31:
+        return f"{constant.width}'d{constant.value}"
+    return f"{constant.width}'h{constant.value:x}"

@@ -1,0 +1,232 @@
+"""A kernel as a static schedule: its text, its machine, its SystemVerilog.
+
+Its ports are those of the dynamic circuit of the same program, so either may stand for the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import SSAValue
+
+from loom.dialects.facts.argument_names import argument_names
+from loom.dialects.facts.places import place_of
+from loom.dialects.facts.program_facts import INTERFACE_NOTE
+from loom.dialects.ops.staticlogic import PipelineOp
+from loom.dialects.ops.types import width_of
+from loom.emit.machine import Inside, Outline, emit_machine
+from loom.errors import LoomError, Place, raise_all
+from loom.front.api import compile_module, read_program
+from loom.front.circuit import Circuit
+from loom.front.request import Request
+from loom.frontend.functions import top_function
+from loom.lower.options import Options
+from loom.lower.pipeline import schedule_statically
+from loom.model.bundles.activation import Activation
+from loom.model.fsmd.run_fsmd import Machine
+from loom.model.reference.reference import compile_reference
+from loom.netlist.from_dfg import initial_words
+from loom.netlist.fsmd.build import build_fsmd
+from loom.netlist.fsmd.fsmd import Fsmd
+from loom.netlist.names import port_names
+
+if TYPE_CHECKING:
+    from loom.emit.boundary import Boundary
+
+DYNAMIC_ONLY = ("partitions", "ports", "memories", "streams", "cores")
+"""Choices of `Options` that a static schedule does not follow yet."""
+
+
+@dataclass(frozen=True)
+class StaticRun:
+    """One activation of a machine; `memories` are the arrays outside afterwards, by argument."""
+
+    cycles: int
+    results: tuple[int, ...]
+    memories: dict[str, list[int]]
+    is_outside: bool
+
+
+@dataclass(frozen=True)
+class StaticCircuit:
+    """A compiled kernel: `dynamic` has its ports, `module` its schedule, `fsmd` its machine."""
+
+    dynamic: Circuit
+    module: ModuleOp
+    fsmd: Fsmd
+    inside: Sequence[Inside]
+
+    @property
+    def text(self) -> str:
+        """The schedule as MLIR of the dialect staticlogic."""
+        return str(self.module) + "\n"
+
+    @property
+    def pipelines(self) -> Iterator[PipelineOp]:
+        """The pipelined loops, in the order of the text."""
+        return (op for op in self.module.walk() if isinstance(op, PipelineOp))
+
+    @cached_property
+    def rtl(self) -> dict[str, str]:
+        """The SystemVerilog and its file list."""
+        from loom.emit.circuit import outside_memories
+
+        netlist = self.dynamic.netlist
+        intervals = ", ".join(f"II = {loop.ii}" for loop in self.pipelines)
+        summary = f"Pipelined loops: {intervals or 'none'}."
+        ports = tuple(outside_memories(netlist))
+        outline = Outline(netlist.name, netlist.ports, ports, self.inside, summary)
+        return emit_machine(self.fsmd, outline)
+
+    def lines(self) -> Iterator[str]:
+        """A line for each pipelined loop: its place, II and length."""
+        for loop in self.pipelines:
+            place = place_of(loop)
+            yield f"{place}: II = {loop.ii}, length {loop.depth} cycles"
+
+    def files(self, boundary: Boundary | None = None) -> dict[str, str]:
+        """What `loom compile --style static` writes: relative path to text.
+
+        Refused (STATIC_OPTION): other ports than the default ones.
+        """
+        from loom.emit.boundary import DEFAULT_BOUNDARY
+        from loom.emit.ports import port_files
+
+        if boundary not in (None, DEFAULT_BOUNDARY):
+            what, accepted = "options of the ports with --style static", "the default ports"
+            raise LoomError("STATIC_OPTION", Place(self.dynamic.netlist.name), what, accepted)
+        name = self.dynamic.netlist.name
+        return {
+            **self.rtl,
+            **port_files(self.dynamic.netlist, DEFAULT_BOUNDARY, self.dynamic.signs),
+            f"{name}.static.mlir": self.text,
+        }
+
+    def runs(self, activations: Sequence[Activation], most: int) -> Iterator[StaticRun]:
+        """The machine's activations, one after the other without reset.
+
+        Refused: an activation of more than `most` [cycles] (MODEL_LIMIT).
+        """
+        words = {each.name: list(each.contents or [0] * each.depth) for each in self.inside}
+        words |= {memory.name: [] for memory in self.dynamic.netlist.memories_outside}
+        machine = Machine(self.fsmd, words)
+        for activation in activations:
+            ports = port_names(activation.inputs)
+            scalars: list[int] = []
+            for name, value in activation.inputs.items():
+                if isinstance(value, list):
+                    words[ports[name]] = list(value)
+                else:
+                    scalars.append(value)
+            signals = [name for name, _ in self.fsmd.inputs]
+            run = machine.run(dict(zip(signals, scalars, strict=True)), most)
+            memories = {
+                name: list(words[ports[name]])
+                for name, value in activation.inputs.items()
+                if isinstance(value, list)
+            }
+            yield StaticRun(run.cycles, tuple(run.results.values()), memories, run.is_outside)
+
+    def cycles(self, activations: Sequence[Activation], most: int) -> list[int]:
+        """Cycles of each activation, as the RTL takes them where nothing outside stalls."""
+        return [run.cycles for run in self.runs(activations, most)]
+
+    def differences(self, activations: Sequence[Activation], most: int) -> Iterator[str]:
+        """Where the machine differs from the source program, in words."""
+        width = self.dynamic.netlist.index_width
+        reference = compile_reference(self.dynamic.source, self.dynamic.top, width)
+        outcomes = [
+            reference.run(
+                [list(v) if isinstance(v, list) else v for v in each.inputs.values()], budget=most
+            )
+            for each in activations
+        ]
+        for number, (run, outcome) in enumerate(
+            zip(self.runs(activations, most), outcomes, strict=True)
+        ):
+            if run.results != outcome.results:
+                yield f"activation {number}: results {run.results}, not {outcome.results}"
+            for name, found in run.memories.items():
+                if found != list(outcome.memories[name]):
+                    yield f"activation {number}: {name} is {found}, not {outcome.memories[name]}"
+            if run.is_outside:
+                yield f"activation {number}: an access outside its array"
+
+
+def compile_static(source: ModuleOp, *, top: str | None, options: Options) -> StaticCircuit:
+    """The static circuit of the function `top` in a module that `read_program` gave.
+
+    Refused: an operation that no stage can hold (STATIC_OPERATION), and options that static
+    schedules do not follow (STATIC_OPTION).
+    """
+    place = Place(top_function(source, top).sym_name.data)
+    raise_all([
+        LoomError("STATIC_OPTION", place, f"--{name} with --style static", "--style dynamic for it")
+        for name in DYNAMIC_ONLY
+        if getattr(options, name) != getattr(Options(), name)
+    ])  # fmt: skip
+    # Of the dynamic circuit the ports alone are wanted, which no period changes.
+    unclocked = replace(options, clock_period=None)
+    dynamic = compile_module(source, top=top, options=unclocked)
+    module = source.clone()
+    INTERFACE_NOTE.take(module)
+    schedule_statically(module, options)
+    function = next(
+        op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration
+    )
+    memories, inside = memories_of(dynamic, module, function, options.index_width)
+    fsmd = build_fsmd(function, memories, options.index_width)
+    return StaticCircuit(dynamic, module, fsmd, [m for m in inside if m.name in fsmd.memories])
+
+
+def compile_static_request(request: Request) -> StaticCircuit:
+    """The static circuit of a program."""
+    return compile_static(read_program(request), top=request.top, options=request.options)
+
+
+def memories_of(
+    dynamic: Circuit, module: ModuleOp, function: func.FuncOp, index_width: int
+) -> tuple[dict[SSAValue | str, str], list[Inside]]:
+    """The names of all arrays, and those that lie inside the circuit."""
+    names: dict[SSAValue | str, str] = {}
+    inside: list[Inside] = []
+    ports = port_names(argument_names(top_function(dynamic.source, dynamic.top)))
+    for argument, name in zip(function.body.block.args, ports.values(), strict=True):
+        if isinstance(argument.type, MemRefType):
+            names[argument] = name
+    taken = set(ports.values())
+    for operation in function.walk():
+        if isinstance(operation, memref.AllocOp):
+            key: SSAValue | str = operation.memref
+            hint, contents = operation.memref.name_hint or "array", None
+        elif isinstance(operation, memref.GetGlobalOp):
+            key = hint = operation.name_.string_value()
+            contents = global_of(module, hint).initial_value
+        else:
+            continue
+        if key in names:
+            continue
+        name, number = hint, 0
+        while name in taken:
+            number += 1
+            name = f"{hint}_{number}"
+        taken.add(name)
+        names[key] = name
+        type_ = operation.memref.type
+        assert isinstance(type_, MemRefType)
+        width, depth = width_of(type_.element_type, index_width), type_.get_shape()[0]
+        words = initial_words(contents, depth, width)
+        inside.append(Inside(name, width, depth, None if words is None else list(words)))
+    return names, inside
+
+
+def global_of(module: ModuleOp, name: str) -> memref.GlobalOp:
+    """The global of this name."""
+    return next(
+        op for op in module.ops if isinstance(op, memref.GlobalOp) and op.sym_name.data == name
+    )

@@ -1,0 +1,191 @@
+"""The modulo scheduling problem of the operations of one block, from their uses and accesses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import memref
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+
+from loom.analysis.modulo.chaining import with_chaining
+from loom.analysis.modulo.problem import ISSUE, Dependence, Problem
+from loom.analysis.modulo.problem import Operation as Scheduled
+from loom.analysis.program.memory_accesses import Access, Accesses, Root, element_of
+from loom.analysis.program.memory_dependence import Dependences
+from loom.dialects.ops.staticlogic import latency_of
+from loom.lower.static.predicate_ifs import Predicates
+from loom.lower.static.units import Units
+
+
+@dataclass(frozen=True)
+class Body:
+    """Operations of a block in their order, and what is read of the iteration before.
+
+    `carried` are the block's arguments that the next iteration gets, with the values it gets.
+    `at_issue` are the values that are read as the iteration issues. `trip_counts` are those of the
+    loops of a nest inside the outermost one, None of operations that run once: the iterations of a
+    nest are those of its innermost loop. `outside` is the number of loops around the nest.
+    """
+
+    operations: Sequence[Operation]
+    predicates: Predicates
+    carried: Mapping[BlockArgument, SSAValue]
+    at_issue: frozenset[BlockArgument] = frozenset()
+    trip_counts: tuple[int, ...] | None = ()
+    outside: int = 0
+
+
+class MemoryOrder:
+    """Which accesses depend on which, asked of the loops as they were written."""
+
+    def __init__(self, accesses: Accesses, known: Dependences) -> None:
+        self.accesses, self.known = accesses, known
+
+    def between(
+        self, first: Operation, second: Operation, body: Body
+    ) -> Iterator[tuple[bool, int]]:
+        """Dependences of two accesses of one memory, `first` before `second` in the text.
+
+        Of each whether it is from `first` to `second`, and its distance [iterations].
+        """
+        one, other = self.access(first), self.access(second)
+        if self.known.may_conflict(one, other, min(len(one.loops), len(other.loops))):
+            yield True, 0
+        for is_forward, pair in ((True, (one, other)), (False, (other, one))):
+            distance = self.carried(*pair, body)
+            if distance is not None:
+                yield is_forward, distance
+
+    def own(self, operation: Operation, body: Body) -> int | None:
+        """Iterations after which a store may write its element again."""
+        access = self.access(operation)
+        return self.carried(access, access, body)
+
+    def carried(self, first: Access, second: Access, body: Body) -> int | None:
+        """The least distance of a dependence over iterations; None if there is none."""
+        if body.trip_counts is None:
+            return None
+        found: list[int] = []
+        for level in range(body.outside, min(len(first.loops), len(second.loops))):
+            distance = self.known.distance(first, second, level)
+            if distance is None:
+                continue
+            inside = body.trip_counts[level - body.outside :]
+            if not inside:
+                found.append(distance)
+            elif self.is_same_in_nest(first, second, level):
+                found.append(distance * prod(inside))
+            else:
+                found.append(1)
+        return min(found, default=None)
+
+    def is_same_in_nest(self, first: Access, second: Access, level: int) -> bool:
+        """Whether two accesses meet in equal iterations of all loops inside a level alone.
+
+        Their addresses are one number made of the innermost loop's iterations, and of nothing else
+        that changes in the nest.
+        """
+        if element_of(first) != element_of(second) or len(first.loops) != len(second.loops):
+            return False
+        inner = first.loops[level + 1 :]
+        terms = first.address.terms
+        own = [loop.iteration for loop in inner]
+        if len(own) != 1 or own[0] is None or own[0] not in terms:
+            return False
+        return all(
+            variable is own[0] or self.accesses.depth[variable] <= level for variable in terms
+        )
+
+    def root(self, operation: Operation) -> Root:
+        """The memory of an access."""
+        return self.access(operation).root
+
+    def access(self, operation: Operation) -> Access:
+        """The access that an operation is."""
+        found = self.accesses.access_of(operation)
+        assert found is not None
+        return found
+
+
+def problem_of(body: Body, order: MemoryOrder, units: Units) -> Problem:
+    """The problem whose operation k + 1 is the k-th of the body."""
+    numbers = {op: place for place, op in enumerate(body.operations, 1)}
+    scheduled = [Scheduled("issue")]
+    for operation in body.operations:
+        resource = ""
+        if isinstance(operation, memref.LoadOp | memref.StoreOp):
+            resource = port_name(operation)
+        scheduled.append(units.scheduled(operation, latency_of(operation), resource))
+    dependences = [
+        *data_dependences(body, numbers),
+        *carried_dependences(body, numbers),
+        *memory_dependences(body, numbers, order),
+    ]
+    return with_chaining(Problem(scheduled, dependences, units.period))
+
+
+def port_name(operation: memref.LoadOp | memref.StoreOp) -> str:
+    """The port that an access takes for a cycle: of a memory there is one of each kind."""
+    memory = operation.memref
+    owner = memory.owner
+    if isinstance(owner, memref.GetGlobalOp):
+        name = owner.name_.string_value()
+    elif isinstance(memory, BlockArgument):
+        name = memory.name_hint or str(memory.index)
+    else:
+        name = f"{memory.name_hint or ''}@{id(memory)}"
+    return f"{'write' if isinstance(operation, memref.StoreOp) else 'read'} port of {name}"
+
+
+def data_dependences(body: Body, numbers: Mapping[Operation, int]) -> Iterator[Dependence]:
+    """A value is used when it is there: in the same cycle, if nothing is registered.
+
+    An access under a predicate is a stage of its own, so what it uses comes from a register.
+    """
+    for operation, target in numbers.items():
+        predicate = body.predicates.get(operation)
+        used = [*operation.operands, *([predicate] if predicate is not None else [])]
+        for value in used:
+            source = numbers.get(value.op) if isinstance(value, OpResult) else None
+            if source is not None and isinstance(value, OpResult):
+                latency = latency_of(value.op)
+                if predicate is not None:
+                    yield Dependence(source, target, max(1, latency))
+                else:
+                    yield Dependence(source, target, latency, is_data=True)
+
+
+def carried_dependences(body: Body, numbers: Mapping[Operation, int]) -> Iterator[Dependence]:
+    """What the next iteration reads is in a register by then."""
+    for argument, value in body.carried.items():
+        source = numbers.get(value.op) if isinstance(value, OpResult) else None
+        if source is None or not isinstance(value, OpResult):
+            continue
+        separation = max(1, latency_of(value.op))
+        readers = {numbers[use.operation] for use in argument.uses if use.operation in numbers}
+        readers |= {numbers[op] for op, each in body.predicates.items() if each is argument}
+        for reader in sorted(readers):
+            yield Dependence(source, reader, separation, 1)
+        if argument in body.at_issue:  # which reads the register, not what comes from its wire
+            yield Dependence(source, ISSUE, latency_of(value.op) + 1, 1)
+
+
+def memory_dependences(
+    body: Body, numbers: Mapping[Operation, int], order: MemoryOrder
+) -> Iterator[Dependence]:
+    """A store is seen by a load a cycle later; a load in its cycle still sees what was there."""
+    accesses = [op for op in numbers if isinstance(op, memref.LoadOp | memref.StoreOp)]
+    for place, first in enumerate(accesses):
+        if isinstance(first, memref.StoreOp):
+            distance = order.own(first, body)
+            if distance is not None:
+                yield Dependence(numbers[first], numbers[first], 1, distance)
+        for second in accesses[place + 1 :]:
+            if order.root(first) != order.root(second):
+                continue
+            for is_forward, distance in order.between(first, second, body):
+                source, target = (first, second) if is_forward else (second, first)
+                separation = 1 if isinstance(source, memref.StoreOp) else 0
+                yield Dependence(numbers[source], numbers[target], separation, distance)

@@ -1,0 +1,276 @@
+"""A loop without loops in it becomes a pipeline: its body's stages, at the least II found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from loom.analysis.modulo.problem import ModuloSchedule, Problem
+from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
+from loom.dialects.operators.catalogue import find
+from loom.dialects.ops.staticlogic import PipelineOp, ReturnOp, YieldOp
+from loom.dialects.ops.types import width_of
+from loom.lower.scalar.arith_builder import Arithmetic, constant_of, integer_type, replace
+from loom.lower.static.body_problem import Body, MemoryOrder, problem_of
+from loom.lower.static.build_stages import build_stages
+from loom.lower.static.predicate_ifs import Predicates, predicate_ifs
+from loom.lower.static.units import CASTS, Units
+
+Schedule = Callable[[Problem], ModuloSchedule]
+"""A scheduler."""
+
+
+@dataclass(frozen=True)
+class Builder:
+    """What all loops of a function share."""
+
+    order: MemoryOrder
+    units: Units
+    schedule: Schedule
+
+    def stages(self, body: Body) -> tuple[ModuloSchedule, Sequence[Operation]]:
+        """The schedule of a body and its stages; its operations have left their block."""
+        found = self.schedule(problem_of(body, self.order, self.units))
+        for operation in body.operations:
+            operation.detach()
+        return found, build_stages(body.operations, found.start[1:], body.predicates)
+
+    def choose_latencies(self, operations: Sequence[Operation]) -> None:
+        """Every operation says its latency; refused: STATIC_OPERATION."""
+        for operation in operations:
+            self.units.choose_latency(operation)
+
+
+def hoist_constants(block: Block, before: Operation) -> None:
+    """Constants of the block stand before the loop: they are wires, and no stage's."""
+    for operation in list(block.ops):
+        if isinstance(operation, arith.ConstantOp):
+            operation.detach()
+            assert before.parent is not None
+            before.parent.insert_op_before(operation, before)
+
+
+def copy_passed_values(block: Block, end: Operation, values: range) -> None:
+    """What the next iteration gets is made in the block: passed values are copied."""
+    build = Arithmetic(end)
+    for index in values:
+        value = end.operands[index]
+        owner = value.owner
+        if isinstance(owner, Operation) and owner.parent is block:
+            continue
+        if isinstance(value.type, IndexType):
+            copy = build.with_constant(arith.AddiOp, value, 0)
+        else:
+            copy = build.insert(arith.BitcastOp(value, value.type))
+        copy.name_hint = value.name_hint
+        end.operands[index] = copy
+
+
+def build_for(loop: scf.ForOp, builder: Builder) -> None:
+    """A counted loop becomes a pipeline with its counter as induction variable."""
+    block = loop.body.block
+    predicates = predicate_ifs(block)
+    hoist_constants(block, loop)
+    end = block.last_op
+    assert isinstance(end, scf.YieldOp)
+    copy_passed_values(block, end, range(len(end.operands)))
+    hoist_constants(block, loop)
+    operations = [op for op in block.ops if op is not end]
+    builder.choose_latencies(operations)
+    carried = dict(zip(block.args[1:], end.operands, strict=True))
+    counter = _Counter(loop)
+    body = Body(operations, predicates, carried, outside=loops_around(loop))
+    found, stages = builder.stages(body)
+    types = [counter.type, *(value.type for value in loop.iter_args)]
+    stage_block = Block(arg_types=types)
+    iv = counter.narrow(stage_block)
+    block.args[0].replace_all_uses_with(iv)
+    for old, new in zip(block.args[1:], stage_block.args[1:], strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    stage_block.args[0].name_hint = block.args[0].name_hint
+    stage_block.add_ops(stages)
+    stage_block.add_op(ReturnOp(list(end.operands)))
+    pipeline = PipelineOp(
+        found.ii,
+        [counter.start],
+        list(loop.iter_args),
+        Region(counter.condition(types, block.args[0].name_hint)),
+        Region(counter.update(types, block.args[0].name_hint)),
+        Region(stage_block),
+        trip_count=counter.trip_count,
+        clock=builder.units.clock,
+    )
+    finish(loop, pipeline, pipeline.res[1:])
+
+
+def loops_around(loop: Operation) -> int:
+    """The number of loops around a loop."""
+    holder, count = loop.parent_op(), 0
+    while holder is not None:
+        count += isinstance(holder, scf.ForOp | scf.WhileOp)
+        holder = holder.parent_op()
+    return count
+
+
+def finish(loop: Operation, pipeline: PipelineOp, results: Sequence[SSAValue]) -> None:
+    """The pipeline stands in the loop's place."""
+    pipeline.location = loop.location
+    assert loop.parent is not None
+    loop.parent.insert_op_before(pipeline, loop)
+    replace(loop, *results)
+
+
+class _Counter:
+    """The induction variable: one bit wider than the loop's where that does not hold its end."""
+
+    def __init__(self, loop: scf.ForOp) -> None:
+        own = integer_type(loop.lb.type)
+        build = Arithmetic(loop)
+        self.unsigned = is_unsigned(loop)
+        self.is_wider = not EXACT_TYPE.is_on(loop)
+        self.own = own
+        self.type: IntegerType | IndexType = own
+        self.start, self.bound, self.step = loop.lb, loop.ub, loop.step
+        if self.is_wider:
+            self.type = IntegerType(width_of(own) + 1)
+            self.start = self._widen(build, loop.lb)
+            self.bound = self._widen(build, loop.ub)
+            self.step = self._widen(build, loop.step)
+        self.trip_count = self._trip_count(loop)
+
+    def _widen(self, build: Arithmetic, value: SSAValue) -> SSAValue:
+        known = constant_of(value)
+        if known is not None:
+            return build.constant(
+                known % (1 << width_of(self.own)) if self.unsigned else known, self.type
+            )
+        if isinstance(value.type, IndexType):
+            return build.insert(arith.IndexCastOp(value, self.type))
+        widen = arith.ExtUIOp if self.unsigned else arith.ExtSIOp
+        assert isinstance(self.type, IntegerType)
+        return build.insert(widen(value, self.type))
+
+    def _trip_count(self, loop: scf.ForOp) -> int | None:
+        low, high, step = map(constant_of, (loop.lb, loop.ub, loop.step))
+        if low is None or high is None or not step or self.unsigned:
+            return None
+        return max(0, -(-(high - low) // step))
+
+    def narrow(self, block: Block) -> SSAValue:
+        """The loop's own variable inside the stages: the low bits of a wider counter."""
+        if not self.is_wider:
+            return block.args[0]
+        if isinstance(self.own, IndexType):
+            cast: Operation = arith.IndexCastOp(block.args[0], self.own)
+        else:
+            cast = arith.TruncIOp(block.args[0], self.own)
+        block.add_op(cast)
+        return cast.results[0]
+
+    def condition(self, types: Sequence[object], name: str | None) -> Block:
+        """The counter is below the bound."""
+        block = Block(arg_types=types)  # type: ignore[arg-type]
+        block.args[0].name_hint = name
+        test = arith.CmpiOp(block.args[0], self.bound, "ult" if self.unsigned else "slt")
+        block.add_ops([test, YieldOp([test.result])])
+        return block
+
+    def update(self, types: Sequence[object], name: str | None) -> Block:
+        """The counter moves by a step."""
+        block = Block(arg_types=types)  # type: ignore[arg-type]
+        block.args[0].name_hint = name
+        following = arith.AddiOp(block.args[0], self.step)
+        block.add_ops([following, YieldOp([following.result])])
+        return block
+
+
+def can_pipeline_while(loop: scf.WhileOp) -> bool:
+    """Whether the test of a loop takes no cycle: pure operations without a latency alone."""
+    return all(is_combinational(op) for op in loop.before_region.block.ops)
+
+
+def is_combinational(operation: Operation) -> bool:
+    """Whether an operation is pure and has no register."""
+    if isinstance(operation, (scf.ConditionOp, *CASTS)):
+        return True
+    operator = find(operation.name)
+    return (
+        operator is not None
+        and operator.semantics.meaning is not None
+        and operator.hardware.template == "primitives/pure"
+    )
+
+
+def build_while(loop: scf.WhileOp, builder: Builder) -> None:
+    """A loop with a test of its own: `condition` tests, and yields what the loop then gives."""
+    before, after = loop.before_region.block, loop.after_region.block
+    hoist_constants(before, loop)
+    hoist_constants(after, loop)
+    test = before.last_op
+    assert isinstance(test, scf.ConditionOp)
+    # What the body gets is computed from the iter_args there, once more.
+    copies: dict[SSAValue, SSAValue] = dict(zip(before.args, before.args, strict=True))
+    first = after.first_op
+    for operation in before.ops:
+        if operation is not test and first is not None:
+            copy = operation.clone(copies)
+            after.insert_op_before(copy, first)
+    for argument, value in zip(after.args, test.args, strict=True):
+        argument.replace_all_uses_with(copies.get(value, value))
+    predicates: Predicates = predicate_ifs(after)
+    hoist_constants(after, loop)
+    end = after.last_op
+    assert isinstance(end, scf.YieldOp)
+    copy_passed_values(after, end, range(len(end.operands)))
+    hoist_constants(after, loop)
+    operations = [op for op in after.ops if op is not end]
+    drop_unused(operations, predicates)
+    builder.choose_latencies(operations)
+    used = {value for op in before.ops for value in op.operands}
+    carried = dict(zip(before.args, end.operands, strict=True))
+    at_issue = frozenset(value for value in before.args if value in used)
+    outside = loops_around(loop)
+    found, stages = builder.stages(Body(operations, predicates, carried, at_issue, outside=outside))
+    types = [value.type for value in before.args]
+    condition, stage_block = Block(arg_types=types), Block(arg_types=types)
+    for block in (condition, stage_block):
+        for old, new in zip(before.args, block.args, strict=True):
+            new.name_hint = old.name_hint
+    for old, new, other in zip(before.args, condition.args, stage_block.args, strict=True):
+        for use in list(old.uses):
+            is_test = use.operation.parent is before
+            use.operation.operands[use.index] = new if is_test else other
+    tests = [op for op in before.ops if op is not test]
+    for operation in tests:
+        operation.detach()
+        condition.add_op(operation)
+    condition.add_op(YieldOp([test.condition, *test.args]))
+    stage_block.add_ops(stages)
+    stage_block.add_op(ReturnOp(list(end.operands)))
+    pipeline = PipelineOp(
+        found.ii,
+        [],
+        list(loop.arguments),
+        Region(condition),
+        Region(Block([YieldOp([])], arg_types=types)),
+        Region(stage_block),
+        result_types=[value.type for value in loop.results],
+        clock=builder.units.clock,
+    )
+    finish(loop, pipeline, pipeline.res)
+
+
+def drop_unused(operations: list[Operation], predicates: Predicates) -> None:
+    """Take copies without a reader out, the last ones first."""
+    wanted = set(predicates.values())
+    for operation in reversed(operations.copy()):
+        is_read = any(each.uses or each in wanted for each in operation.results)
+        if is_combinational(operation) and not is_read:
+            operations.remove(operation)
+            operation.detach()
+            operation.erase()

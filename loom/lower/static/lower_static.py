@@ -1,0 +1,121 @@
+"""A function in normal form becomes a static schedule: pipelines, stages between them, loops.
+
+Steps of a block run one after the other. A step is a pipeline, a loop or branch with loops in it,
+or a run of stages, which counts its start times anew. Loads and stores wait for nothing but their
+schedule: memories answer in a fixed number of cycles.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import func, memref, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, OpResult
+
+from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
+from loom.analysis.program.memory_accesses import Accesses
+from loom.analysis.program.memory_dependence import Dependences
+from loom.lower.options import Options
+from loom.lower.static.body_problem import Body, MemoryOrder, problem_of
+from loom.lower.static.build_nest import build_nest, find_nest
+from loom.lower.static.build_pipeline import (
+    Builder,
+    build_for,
+    build_while,
+    can_pipeline_while,
+    hoist_constants,
+)
+from loom.lower.static.build_stages import build_stages
+from loom.lower.static.predicate_ifs import Predicates, predicate_ifs
+from loom.lower.static.units import CASTS, Units
+
+LOOPS = (scf.ForOp, scf.WhileOp)
+PLAIN = (*CASTS, memref.GetGlobalOp, memref.AllocOp)
+"""Operations that are wires or memories: they have no start time."""
+
+
+def lower_static(module: ModuleOp, options: Options) -> None:
+    """Every function of the module in normal form is a static schedule afterwards.
+
+    Refused: an operation that no stage can hold (STATIC_OPERATION).
+    """
+    for function in module.ops:
+        if isinstance(function, func.FuncOp) and not function.is_declaration:
+            accesses = Accesses(function, options.index_width)
+            order = MemoryOrder(accesses, Dependences(accesses, options.memory_order))
+            builder = Builder(order, Units(options), schedule_iteratively)
+            lower_block(function.body.block, builder)
+
+
+def holds_loop(operation: Operation) -> bool:
+    """Whether an operation is a loop or holds one."""
+    return any(isinstance(each, LOOPS) for each in operation.walk())
+
+
+def lower_block(block: Block, builder: Builder) -> None:
+    """Loops become pipelines or sequential loops, and what stands between them stages."""
+    for operation in list(block.ops):
+        if isinstance(operation, scf.IfOp) and holds_loop(operation):
+            for region in operation.regions:
+                for inner in region.blocks:
+                    lower_block(inner, builder)
+        elif isinstance(operation, LOOPS):
+            lower_loop(operation, builder)
+    predicates = predicate_simple_ifs(block)
+    run: list[Operation] = []
+    for operation in list(block.ops):
+        if operation.regions or operation is block.last_op:
+            schedule_run(run, predicates, builder)
+            run = []
+        else:
+            run.append(operation)
+    schedule_run(run, predicates, builder)
+
+
+def predicate_simple_ifs(block: Block) -> Predicates:
+    """Take apart the branches without loops."""
+    return predicate_ifs(block, lambda branch: not has_steps(branch))
+
+
+def has_steps(operation: Operation) -> bool:
+    """Whether an operation holds a region that is a sequence of steps."""
+    return any(each.regions and not isinstance(each, scf.IfOp) for each in operation.walk())
+
+
+def lower_loop(loop: scf.ForOp | scf.WhileOp, builder: Builder) -> None:
+    """An innermost loop, or a nest, becomes a pipeline; other loops keep their form."""
+    if isinstance(loop, scf.ForOp) and (nest := find_nest(loop, builder)) is not None:
+        build_nest(nest, builder)
+        return
+    inside = [op for region in loop.regions for op in region.block.ops]
+    if not any(map(holds_loop, inside)):
+        if isinstance(loop, scf.ForOp):
+            build_for(loop, builder)
+            return
+        if can_pipeline_while(loop):
+            build_while(loop, builder)
+            return
+    for region in loop.regions:
+        hoist_constants(region.block, loop)
+        lower_block(region.block, builder)
+
+
+def schedule_run(run: list[Operation], predicates: Predicates, builder: Builder) -> None:
+    """The operations of a run become stages; casts of what is there before stay as they are."""
+    inside: list[Operation] = []
+    for operation in run:
+        made_here = any(isinstance(v, OpResult) and v.op in inside for v in operation.operands)
+        if not isinstance(operation, PLAIN) or made_here:
+            inside.append(operation)
+    if not inside:
+        return
+    builder.choose_latencies(inside)
+    body = Body(inside, predicates, {}, trip_counts=None)
+    found = schedule_in_row(problem_of(body, builder.order, builder.units))
+    last = inside[-1]
+    behind = last.next_op
+    block = last.parent
+    assert block is not None and behind is not None
+    for operation in inside:
+        operation.detach()
+    for stage in build_stages(inside, found.start[1:], predicates):
+        block.insert_op_before(stage, behind)

@@ -1,0 +1,104 @@
+"""Latency and delays of operations in stages, from the rows and the measured costs."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, memref
+from xdsl.ir import Operation
+
+from loom.analysis.modulo.problem import Operation as Scheduled
+from loom.analysis.timing.targets import find_target
+from loom.analysis.timing.unit_costs import ACROSS, overhead, unit_cost
+from loom.dialects.facts.instances import signal_shape
+from loom.dialects.facts.places import place_of
+from loom.dialects.operators.catalogue import find
+from loom.dialects.operators.operator import Operator
+from loom.dialects.ops.staticlogic import set_latency
+from loom.errors import LoomError
+from loom.lower.dataflow.choose_units import (
+    find_open_latencies,
+    period_of,
+    set_latencies,
+)
+from loom.lower.options import Options
+
+CASTS = (
+    arith.ExtSIOp,
+    arith.ExtUIOp,
+    arith.TruncIOp,
+    arith.IndexCastOp,
+    arith.BitcastOp,
+    arith.ConstantOp,
+)
+"""Operations that are wires."""
+RAM_LATENCY = 1
+"""From a load's address to its word [cycles]."""
+INTO = ("data>register", "valid>register")
+OUT_OF = ("register>data", "register>valid")
+
+
+class Units:
+    """Latencies and delays for one period."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        target = find_target(options.target)
+        chosen = period_of(options)
+        self.clock = None if chosen is None else target.placed_for(chosen)
+        """The period by measured delays [ns]."""
+        self.period = None if self.clock is None else self.clock - overhead()
+        """What a chain of operations between two registers may take by measured delays [ns]."""
+
+    def choose_latency(self, operation: Operation) -> None:
+        """The operation says its latency, for the period.
+
+        Refused (STATIC_OPERATION): one that is neither pure nor an access, or not pipelined.
+        """
+        if isinstance(operation, memref.LoadOp):
+            set_latency(operation, RAM_LATENCY)
+            return
+        if isinstance(operation, (memref.StoreOp, *CASTS)):
+            return
+        operator = require_pipelined(operation, self.options)
+        set_latencies(find_open_latencies([operation], self.options), self.options, None)
+        shape = signal_shape(operation, operator, self.options.index_width)
+        set_latency(operation, operator.hardware.latency_of(shape))
+
+    def scheduled(self, operation: Operation, latency: int, resource: str) -> Scheduled:
+        """The operation as the scheduler sees it; the delays of a RAM are beyond the boundary."""
+        name = next((r.name_hint for r in operation.results if r.name_hint), operation.name)
+        if isinstance(operation, memref.LoadOp | memref.StoreOp):
+            return Scheduled(name, latency, resource=resource)
+        operator = find(operation.name)
+        if isinstance(operation, CASTS) or operator is None:
+            return Scheduled(name, latency)
+        shape = signal_shape(operation, operator, self.options.index_width)
+        cost = unit_cost(operator, shape)
+        delays_ns = {} if cost is None else cost.delays
+        into = [delays_ns.get(each, 0.0) for each in (INTO if latency else ACROSS)]
+        out = [delays_ns.get(each, 0.0) for each in OUT_OF]
+        less = overhead()
+        return Scheduled(name, latency, max(0.0, max(into) - less), max(0.0, max(out) - less))
+
+
+def is_pipelined(operation: Operation, options: Options) -> bool:
+    """Whether an operator has a register."""
+    operator = find(operation.name)
+    if operator is None or operator.semantics.meaning is None:
+        return False
+    return operator.hardware.latency_of(signal_shape(operation, operator, options.index_width)) > 0
+
+
+def require_pipelined(operation: Operation, options: Options) -> Operator:
+    """The row of a pure operation that takes operands in every cycle."""
+    operator = find(operation.name)
+    if operator is not None and operator.semantics.meaning is not None:
+        shape = signal_shape(operation, operator, options.index_width)
+        if operator.hardware.template and operator.hardware.interval_of(shape) == 1:
+            return operator
+    raise LoomError(
+        "STATIC_OPERATION",
+        place_of(operation),
+        f"{operation.name} in a static schedule",
+        "pure operations that take operands in every cycle, loads, stores, scf.for, scf.while "
+        "and scf.if; --style dynamic for others",
+    )

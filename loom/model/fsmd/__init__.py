@@ -1,0 +1,1 @@
+"""The machine of a static schedule, cycle by cycle."""

@@ -1,0 +1,183 @@
+"""A machine cycle by cycle, as its SystemVerilog runs: wires, then registers, units and RAMs."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from loom.errors import LoomError, Place
+from loom.model.bundles.activation import Words
+from loom.netlist.fsmd.fsmd import (
+    GO,
+    Beyond,
+    Choice,
+    Constant,
+    Fsmd,
+    Gate,
+    Operation,
+    PipelinedUnit,
+    Resized,
+    Wire,
+)
+
+Values = dict[str, int]
+"""The signals of a cycle, as unsigned bit patterns."""
+UNKNOWN = 0x5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A
+"""What registers without a reset hold at first: a machine that reads one is seen to."""
+
+
+@dataclass(frozen=True)
+class MachineRun:
+    """`cycles` are from the one with the start to the one with the end, both included."""
+
+    cycles: int
+    results: Mapping[str, int]
+    is_outside: bool
+
+
+class Machine:
+    """A machine between its activations; `words` are its memories, which it changes."""
+
+    def __init__(self, fsmd: Fsmd, words: Mapping[str, Words]) -> None:
+        self.fsmd, self.words = fsmd, words
+        self.values: Values = {GO: 0}
+        for register in fsmd.registers:
+            unknown = UNKNOWN & ((1 << register.width) - 1)
+            self.values[register.name] = unknown if register.reset is None else register.reset
+        self.steps = [step_of(wire) for wire in fsmd.wires]
+        self.units = [(unit, unit_function(unit), deque[int]()) for unit in fsmd.units]
+        self.reads = [(port, deque[int]()) for port in fsmd.reads]
+        for unit, _, queue in self.units:
+            queue.extend([UNKNOWN & ((1 << unit.width) - 1)] * unit.latency)
+            self.values[unit.name] = queue[0]
+        for port, queue in self.reads:
+            queue.extend([UNKNOWN & ((1 << port.width) - 1)] * port.latency)
+            self.values[port.name] = queue[0]
+
+    def run(self, inputs: Mapping[str, int], most: int) -> MachineRun:
+        """One activation. Refused: one that takes more than `most` [cycles] (MODEL_LIMIT)."""
+        values = self.values
+        for name, width in self.fsmd.inputs:
+            values[name] = inputs[name] & ((1 << width) - 1)
+        is_outside = False
+        for cycle in range(1, most + 1):
+            values[GO] = int(cycle == 1)
+            for step in self.steps:
+                step(values)
+            is_outside |= bool(self.fsmd.error and values[self.fsmd.error])
+            ends = values[self.fsmd.finish]
+            results = {port: values[signal] for port, signal in self.fsmd.results}
+            self.tick()
+            if ends:
+                return MachineRun(cycle, results, is_outside)
+        raise LoomError(
+            "MODEL_LIMIT",
+            Place("<machine>"),
+            f"an activation that runs after {most} cycles",
+            "activations that end; a larger --max-cycles for long runs",
+        )
+
+    def tick(self) -> None:
+        """The end of a cycle."""
+        values = self.values
+        later: list[tuple[str, int]] = []
+        for register in self.fsmd.registers:
+            taken = next((v for when, v in register.updates if not when or values[when]), None)
+            if taken is not None:
+                later.append((register.name, values[taken]))
+        for unit, function, queue in self.units:
+            queue.append(function(*[values[name] for name in unit.operands]))
+            queue.popleft()
+            later.append((unit.name, queue[0]))
+        for port, queue in self.reads:
+            words = self.words[port.memory]
+            there = values[port.enable] and values[port.address] < len(words)
+            queue.append(words[values[port.address]] if there else queue[-1])
+            queue.popleft()
+            later.append((port.name, queue[0]))
+        for write in self.fsmd.writes:
+            if values[write.enable]:
+                self.words[write.memory][values[write.address]] = values[write.data]
+        values.update(later)
+
+
+def unit_function(unit: PipelinedUnit) -> Callable[..., int]:
+    """What a pipelined unit computes."""
+    return single(unit.operator.semantics.function(unit.shape), unit.result)
+
+
+def single(function: Callable[..., int | tuple[int, ...]], place: int) -> Callable[..., int]:
+    """One result of a function that has one or several."""
+
+    def call(*operands: int) -> int:
+        result = function(*operands)
+        return result[place] if isinstance(result, tuple) else result
+
+    return call
+
+
+def step_of(wire: Wire) -> Callable[[Values], None]:
+    """What sets the signal of a wire."""
+    name = wire.name
+    match wire:
+        case Constant():
+            constant = wire.value
+
+            def set_constant(values: Values) -> None:
+                values[name] = constant
+
+            return set_constant
+        case Operation():
+            function = single(wire.operator.semantics.function(wire.shape), wire.result)
+            operands = wire.operands
+
+            def set_operation(values: Values) -> None:
+                values[name] = function(*[values[each] for each in operands])
+
+            return set_operation
+        case Gate():
+            terms = [
+                [(each.removeprefix("!"), int(not each.startswith("!"))) for each in term]
+                for term in wire.terms
+            ]
+
+            def set_gate(values: Values) -> None:
+                values[name] = int(
+                    any(all(values[each] == wanted for each, wanted in term) for term in terms)
+                )
+
+            return set_gate
+        case Choice():
+            cases = wire.cases
+
+            def set_choice(values: Values) -> None:
+                values[name] = next(
+                    (values[value] for when, value in cases if not when or values[when]),
+                    values[cases[-1][1]],
+                )
+
+            return set_choice
+        case Resized():
+            resize = resize_function(wire)
+            source = wire.source
+
+            def set_resized(values: Values) -> None:
+                values[name] = resize(values[source])
+
+            return set_resized
+        case Beyond():
+            address, depth = wire.address, wire.depth
+
+            def set_beyond(values: Values) -> None:
+                values[name] = int(values[address] >= depth)
+
+            return set_beyond
+
+
+def resize_function(wire: Resized) -> Callable[[int], int]:
+    """From a bit pattern to a shorter or longer one."""
+    mask, sign = (1 << wire.width) - 1, 1 << (wire.source_width - 1)
+    if wire.is_signed:
+        return lambda value: ((value ^ sign) - sign) & mask
+    return lambda value: value & mask

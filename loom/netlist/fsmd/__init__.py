@@ -1,0 +1,1 @@
+"""A static schedule as a finite state machine with its datapath: registers, wires, memory ports."""

@@ -1,0 +1,178 @@
+"""The signals of a machine that is being built: each name once, constants and gates shared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from loom.dialects.operators.operator import Operator, Shape
+from loom.netlist.fsmd.fsmd import (
+    GO,
+    Beyond,
+    Choice,
+    Constant,
+    Gate,
+    Operation,
+    PipelinedUnit,
+    ReadPort,
+    Register,
+    Resized,
+    Wire,
+    WritePort,
+)
+from loom.netlist.names import Names, module_name
+
+
+class Signals:
+    """All that drives a signal so far."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.names = Names()
+        self.width: dict[str, int] = {self.names.new(GO): 1}
+        for name in taken:
+            self.names.new(name)
+        self.wires: list[Wire] = []
+        self.registers: dict[str, Register] = {}
+        self.units: list[PipelinedUnit] = []
+        self.reads: list[ReadPort] = []
+        self.writes: list[WritePort] = []
+        self._constants: dict[tuple[int, int], str] = {}
+        self._gates: dict[tuple[tuple[str, ...], ...], str] = {}
+
+    def name(self, hint: str, width: int) -> str:
+        """A new name like `hint` for a signal of `width` [bits]."""
+        found = self.names.new(module_name(hint))
+        self.width[found] = width
+        return found
+
+    def constant(self, value: int, width: int) -> str:
+        """The signal of a number."""
+        key = value % (1 << width), width
+        if key not in self._constants:
+            name = self.name(f"CONSTANT_{key[0]}_OF_{width}", width)
+            self._constants[key] = name
+            self.wires.append(Constant(name, width, key[0]))
+        return self._constants[key]
+
+    def operation(
+        self,
+        hint: str,
+        operator: Operator,
+        shape: Shape,
+        operands: tuple[str, ...],
+        result: int = 0,
+    ) -> str:
+        """A result of a pure operator."""
+        width = shape.outputs[result]
+        name = self.name(hint, width)
+        self.wires.append(Operation(name, width, operator, shape, operands, result))
+        return name
+
+    def unit(
+        self,
+        hint: str,
+        operator: Operator,
+        shape: Shape,
+        operands: tuple[str, ...],
+        result: int = 0,
+    ) -> str:
+        """A result of a pipelined operator."""
+        width = shape.outputs[result]
+        name = self.name(hint, width)
+        self.units.append(PipelinedUnit(name, width, operator, shape, operands, result))
+        return name
+
+    def gate(self, hint: str, *terms: tuple[str, ...]) -> str:
+        """One bit; a single signal is itself."""
+        if len(terms) == 1 and len(terms[0]) == 1 and not terms[0][0].startswith("!"):
+            return terms[0][0]
+        if terms not in self._gates:
+            name = self._gates[terms] = self.name(hint, 1)
+            self.wires.append(Gate(name, terms))
+        return self._gates[terms]
+
+    def any_of(self, hint: str, signals: Iterable[str]) -> str:
+        """One bit: one of the signals is 1."""
+        return self.gate(hint, *[(each,) for each in dict.fromkeys(signals)])
+
+    def choice(self, hint: str, cases: list[tuple[str, str]]) -> str:
+        """The value of the case whose signal is 1."""
+        if len({value for _, value in cases}) == 1:
+            return cases[0][1]
+        width = self.width[cases[0][1]]
+        name = self.name(hint, width)
+        self.wires.append(Choice(name, width, tuple(cases)))
+        return name
+
+    def resized(self, hint: str, source: str, width: int, *, is_signed: bool = False) -> str:
+        """A signal as wide as is wanted."""
+        if self.width[source] == width:
+            return source
+        name = self.name(hint, width)
+        self.wires.append(Resized(name, width, source, self.width[source], is_signed))
+        return name
+
+    def beyond(self, hint: str, address: str, depth: int) -> str:
+        """One bit: an address lies outside its memory."""
+        name = self.name(hint, 1)
+        self.wires.append(Beyond(name, address, self.width[address], depth))
+        return name
+
+    def register(self, hint: str, width: int, reset: int | None = None) -> str:
+        """A register, whose updates come later."""
+        name = self.name(f"{hint}_q", width)
+        self.registers[name] = Register(name, width, (), reset)
+        return name
+
+    def update(self, register: str, when: str, value: str) -> None:
+        """The register takes the value in cycles in which `when` is 1, unless earlier ones do."""
+        old = self.registers[register]
+        updates = (*old.updates, (when, value))
+        self.registers[register] = Register(old.name, old.width, updates, old.reset)
+
+    def delayed(self, hint: str, signal: str, cycles: int = 1) -> str:
+        """One bit, that many cycles later; 0 after reset."""
+        for _ in range(cycles):
+            later = self.register(hint, 1, 0)
+            self.update(later, "", signal)
+            signal = later
+        return signal
+
+
+def sort_wires(wires: Iterable[Wire]) -> tuple[Wire, ...]:
+    """The wires, each after the wires that it reads; refused by an assertion: a cycle."""
+    by_name = {each.name: each for each in wires}
+    done: dict[str, Wire] = {}
+    open_: set[str] = set()
+    for first in by_name:
+        stack = [(first, False)]
+        while stack:
+            name, is_ready = stack.pop()
+            if name in done:
+                continue
+            if is_ready:
+                open_.discard(name)
+                done[name] = by_name[name]
+                continue
+            assert name not in open_, f"a combinational cycle through {name}"
+            open_.add(name)
+            stack.append((name, True))
+            needs = [each for each in sources_of(by_name[name]) if each in by_name]
+            stack += [(each, False) for each in needs if each not in done]
+    return tuple(done.values())
+
+
+def sources_of(wire: Wire) -> list[str]:
+    """The signals that a wire reads."""
+    match wire:
+        case Constant():
+            return []
+        case Operation():
+            return list(wire.operands)
+        case Gate():
+            return [signal.removeprefix("!") for term in wire.terms for signal in term]
+        case Choice():
+            return [signal for case in wire.cases for signal in case if signal]
+        case Resized():
+            return [wire.source]
+        case Beyond():
+            return [wire.address]

@@ -1,0 +1,1 @@
+"""Static schedules: the schedulers, the machines, their SystemVerilog."""

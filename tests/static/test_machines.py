@@ -1,0 +1,183 @@
+"""The machine of a static schedule does what the program does; a fault in it is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import cycle, islice
+
+import pytest
+
+from loom.front.api import compile_text, read_program
+from loom.front.request import Request
+from loom.front.static_circuit import StaticCircuit, compile_static
+from loom.frontend.functions import top_function
+from loom.lower.options import Options
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.bundle import read_bundle
+from loom.model.bundles.signature import signature_of
+from loom.netlist.fsmd.fsmd import Fsmd, Gate, Register
+from loom.netlist.fsmd.signals import sort_wires
+from tests.support.folders import EXAMPLES
+
+NAMES = sorted(path.stem for path in EXAMPLES.glob("*.mlir"))
+MOST = 100_000
+"""Longer than any activation here [cycles]."""
+CYCLES = {
+    "fir": 104, "vecadd": 102, "matvec": 405, "matmul": 517, "stencil_2d": 905, "histogram": 130,
+    "video_filter": 261, "threshold": 67,
+}  # fmt: skip
+"""Of each activation; (N - 1) * II + D + 1 of their one pipeline, or one less [cycles]."""
+
+
+def static(text: str, options: Options | None = None) -> StaticCircuit:
+    """The static circuit of a program."""
+    source = read_program(Request(text, "k.mlir"))
+    return compile_static(source, top=None, options=options or Options())
+
+
+def example(name: str) -> tuple[StaticCircuit, list[Activation]]:
+    """The static circuit of an example, and three activations or more of its bundle."""
+    circuit = static((EXAMPLES / f"{name}.mlir").read_text())
+    signature = signature_of(top_function(circuit.dynamic.source))
+    bundle = read_bundle((EXAMPLES / f"{name}.json").read_text(), f"{name}.json", signature)
+    return circuit, list(islice(cycle(bundle), max(3, len(bundle))))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_does_what_the_program_does(name: str) -> None:
+    circuit, given = example(name)
+    assert list(circuit.differences(given, MOST)) == []
+    if name in CYCLES:
+        assert set(circuit.cycles(given, MOST)) == {CYCLES[name]}
+
+
+def test_schedules_without_a_clock_period_are_right() -> None:
+    for name in ("spmv", "gcd", "kmp"):
+        text = (EXAMPLES / f"{name}.mlir").read_text()
+        circuit, (_, given) = static(text, Options(clock_period=None)), example(name)
+        assert list(circuit.differences(given, MOST)) == []
+
+
+Fault = Callable[[Fsmd], Fsmd]
+
+
+def without_reset_values(machine: Fsmd) -> Fsmd:
+    """Counters begin anywhere."""
+    kept = [replace(r, reset=None) if r.width > 1 else r for r in machine.registers]
+    return replace(machine, registers=tuple(kept))
+
+
+def with_other_enables(width: int) -> Fault:
+    """Registers of this width take their last value in every cycle."""
+
+    def fault(machine: Fsmd) -> Fsmd:
+        def change(register: Register) -> Register:
+            if register.width != width:
+                return register
+            return replace(
+                register, updates=(*register.updates[:-1], ("", register.updates[-1][1]))
+            )
+
+        return replace(machine, registers=tuple(map(change, machine.registers)))
+
+    return fault
+
+
+def early_finish(machine: Fsmd) -> Fsmd:
+    """The end comes with the test that fails, before the pipeline is empty."""
+    stop = next(w.name for w in machine.wires if isinstance(w, Gate) and w.name.endswith("_stop"))
+    return replace(machine, finish=stop)
+
+
+def swapped_ports(machine: Fsmd) -> Fsmd:
+    """A port reads at the other's address."""
+    first, second = machine.reads[:2]
+    ports = replace(first, address=second.address), replace(second, address=first.address)
+    return replace(machine, reads=ports)
+
+
+def wire_stuck(suffix: str, terms: Sequence[tuple[str, ...]]) -> Fault:
+    """A gate has other terms."""
+
+    def fault(machine: Fsmd) -> Fsmd:
+        kept = [
+            replace(w, terms=tuple(terms)) if isinstance(w, Gate) and w.name.endswith(suffix) else w
+            for w in machine.wires
+        ]
+        return replace(machine, wires=sort_wires(kept))
+
+    return fault
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("fir", without_reset_values),
+        ("fir", with_other_enables(32)),
+        ("fir", early_finish),
+        ("spmv", swapped_ports),
+        ("fir", wire_stuck("_issue", [("step1_test",)])),
+        ("dot_f32", with_other_enables(32)),
+        ("matvec", early_finish),
+    ],
+)
+def test_a_fault_in_the_machine_is_seen(name: str, fault: Fault) -> None:
+    circuit, given = example(name)
+    wrong = replace(circuit, fsmd=fault(circuit.fsmd))
+    try:
+        found = list(wrong.differences(given, 2000))
+    except Exception as error:
+        found = [str(error)]
+    assert found
+
+
+def test_an_access_outside_its_array_raises_the_error() -> None:
+    circuit = static(
+        "func.func @f(%m: memref<5xi32>, %k: i32) -> i32 {\n"
+        "  %i = arith.index_cast %k : i32 to index\n"
+        "  %x = memref.load %m[%i] : memref<5xi32>\n"
+        "  return %x : i32\n}"
+    )
+    words = [10, 11, 12, 13, 14]
+    runs = circuit.runs([Activation({"m": words, "k": k}) for k in (4, 5, -1 % 2**32, 0)], 100)
+    assert [run.is_outside for run in runs] == [False, True, True, False]
+
+
+def test_a_nest_that_reloads_what_it_stores_is_not_one_pipeline() -> None:
+    circuit = static(
+        "func.func @f(%a: memref<8xi32>) {\n"
+        "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+        "  %c4 = arith.constant 4 : index\n"
+        "  scf.for %i = %c0 to %c4 step %c1 {\n"
+        "    %x = memref.load %a[%i] : memref<8xi32>\n"
+        "    scf.for %j = %c0 to %c4 step %c1 {\n"
+        "      %y = arith.addi %x, %x : i32\n"
+        "      memref.store %y, %a[%j] : memref<8xi32>\n"
+        "    }\n  }\n  return\n}"
+    )
+    given = [Activation({"a": [1, 2, 3, 4, 5, 6, 7, 8]})] * 2
+    assert list(circuit.differences(given, MOST)) == []
+    assert "scf.for" in circuit.text
+
+
+@pytest.mark.parametrize("trips", range(4))
+def test_trip_counts_from_none(trips: int) -> None:
+    circuit = static(
+        "func.func @f(%a: memref<8xi32>, %n: i32) -> i32 {\n"
+        "  %c0 = arith.constant 0 : i32\n  %c1 = arith.constant 1 : i32\n"
+        "  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c1) -> (i32) : i32 {\n"
+        "    %k = arith.index_cast %i : i32 to index\n"
+        "    %x = memref.load %a[%k] : memref<8xi32>\n"
+        "    %y = arith.addi %s, %x : i32\n"
+        "    memref.store %y, %a[%k] : memref<8xi32>\n"
+        "    scf.yield %y : i32\n  }\n  return %r : i32\n}"
+    )
+    given = [Activation({"a": [3, 1, 4, 1, 5, 9, 2, 6], "n": trips})] * 2
+    assert list(circuit.differences(given, MOST)) == []
+
+
+def test_the_dynamic_circuit_has_the_same_ports() -> None:
+    text = (EXAMPLES / "spmv.mlir").read_text()
+    dynamic = compile_text(text, "k.mlir").netlist
+    assert static(text).dynamic.netlist.ports == dynamic.ports

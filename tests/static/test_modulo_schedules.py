@@ -1,0 +1,132 @@
+"""Modulo schedules satisfy every constraint; the least II is found; broken ones are reported."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+
+from loom.analysis.modulo.bounds import (
+    critical_recurrence,
+    minimum_ii,
+    recurrence_ii,
+    resource_ii,
+)
+from loom.analysis.modulo.chaining import with_chaining
+from loom.analysis.modulo.check_schedule import broken_constraints
+from loom.analysis.modulo.exact import schedule_exactly
+from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
+from loom.analysis.modulo.problem import ISSUE, Dependence, ModuloSchedule, Operation, Problem
+
+SEEDS = range(40)
+PERIOD = 4.0
+"""Of the drawn problems [ns]."""
+
+
+def drawn(seed: int, most: int = 30) -> Problem:
+    """A body of loads, stores, multipliers and adders with a few recurrences."""
+    random = Random(seed)
+    operations = [Operation("issue")]
+    for place in range(1, random.randrange(3, most)):
+        kind = random.choice(("load", "add", "add", "multiply", "store"))
+        port = f"{kind} port {random.randrange(2)}" if kind in ("load", "store") else ""
+        latency = {"load": 1, "multiply": 3}.get(kind, 0)
+        entry, leave = (1.9, 0.0) if kind == "add" else (0.4, 0.7)
+        operations.append(Operation(f"{kind}{place}", latency, entry, leave, port))
+    dependences = []
+    for place in range(2, len(operations)):
+        for source in random.sample(range(1, place), min(place - 1, random.randrange(3))):
+            latency = operations[source].latency
+            dependences.append(Dependence(source, place, latency, is_data=True))
+    for _ in range(len(operations) // 6):
+        source, target = random.randrange(1, len(operations)), random.randrange(1, len(operations))
+        separation = max(1, operations[source].latency)
+        dependences.append(Dependence(source, target, separation, random.randrange(1, 3)))
+    return with_chaining(Problem(operations, dependences, PERIOD))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_schedule_satisfies_every_constraint(seed: int) -> None:
+    problem = drawn(seed)
+    for found in (schedule_iteratively(problem), schedule_in_row(problem)):
+        assert list(broken_constraints(problem, found)) == []
+        assert found.ii >= minimum_ii(problem)
+
+
+def test_the_heuristic_reaches_the_least_ii_of_nearly_all() -> None:
+    reached = [
+        schedule_iteratively(drawn(seed)).ii == minimum_ii(drawn(seed)) for seed in range(200)
+    ]
+    assert sum(reached) >= 190
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 4))
+def test_exact_schedules_are_no_longer_than_the_heuristic(seed: int) -> None:
+    problem = drawn(seed)
+    exact, heuristic = schedule_exactly(problem), schedule_iteratively(problem)
+    assert list(broken_constraints(problem, exact)) == []
+    assert (exact.ii, exact.length(problem)) <= (heuristic.ii, heuristic.length(problem))
+    assert exact == schedule_exactly(problem)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_shorter_ii_exists_than_the_exact_one(seed: int) -> None:
+    """By trying all start times of small problems."""
+    problem = drawn(seed, most=6)
+    found = schedule_exactly(problem)
+    most = found.length(problem) + 1
+    for ii in range(1, found.ii):
+        for start in product(range(most), repeat=len(problem.operations) - 1):
+            other = ModuloSchedule(ii, (0, *start))
+            assert next(broken_constraints(problem, other), None) is not None
+
+
+def test_what_forces_the_ii_is_named() -> None:
+    port = [Operation("issue"), *(Operation(f"load{k}", 1, resource="A") for k in range(3))]
+    assert resource_ii(Problem(port, [])) == (3, "A")
+    assert resource_ii(Problem(port, [], capacity={"A": 2})) == (2, "A")
+    cycle = [Dependence(1, 2, 1), Dependence(2, 1, 4, 2)]
+    problem = Problem(port, cycle)
+    assert recurrence_ii(problem) == 3
+    assert set(critical_recurrence(problem, 2)) == {1, 2}
+    assert critical_recurrence(problem, 3) == ()
+
+
+CHAIN = Problem(
+    [
+        Operation("issue"), Operation("a", 0, 3.0), Operation("b", 0, 3.0),
+        Operation("c", 1, 1.0, 1.0, "A"),
+    ],
+    [Dependence(1, 2, 0, is_data=True), Dependence(2, 3, 0), Dependence(3, 1, 1, 1)],
+    PERIOD,
+)  # fmt: skip
+"""Two adders in a row that do not fit one cycle, and a recurrence."""
+
+
+@pytest.mark.parametrize(
+    ("schedule", "words"),
+    [
+        (ModuloSchedule(0, (0, 0, 1, 2)), "II is 0"),
+        (ModuloSchedule(3, (1, 0, 1, 2)), "the issue starts at 1"),
+        (ModuloSchedule(3, (0, -1, 1, 2)), "a starts at -1"),
+        (ModuloSchedule(3, (0, 0, 0, 2)), "a chain of 6.00 ns ends at b, period 4.00 ns"),
+        (ModuloSchedule(3, (0, 0, 1, 0)), "c starts at 0, but b lets it start at 1"),
+        (ModuloSchedule(2, (0, 0, 1, 2)), "a starts at 0, but c lets it start at 1"),
+    ],
+)
+def test_a_broken_schedule_is_reported(schedule: ModuloSchedule, words: str) -> None:
+    assert words in list(broken_constraints(CHAIN, schedule))
+
+
+def test_a_port_that_is_used_twice_is_reported() -> None:
+    loads = [Operation("issue"), Operation("x", 1, resource="A"), Operation("y", 1, resource="A")]
+    found = list(broken_constraints(Problem(loads, []), ModuloSchedule(2, (0, 1, 3))))
+    assert found == ["A is used 2 times in cycle 1 mod II 2"]
+
+
+def test_an_operation_longer_than_the_period_stands_alone() -> None:
+    slow = [Operation("issue"), Operation("a", 0, 1.0), Operation("b", 0, 9.0)]
+    problem = with_chaining(Problem(slow, [Dependence(1, 2, 0, is_data=True)], PERIOD))
+    found = schedule_iteratively(problem)
+    assert found.start[2] > found.start[1] and found.start[ISSUE] == 0
