@@ -13,7 +13,10 @@ from tests.support.folders import ROOT
 FILES = sorted(
     file for folder in ("loom", "sim", "tools") for file in (ROOT / folder).rglob("*.py")
 )
-DIALECTS = {"dialects.facts", "dialects.floats", "dialects.operators", "dialects.ops"}
+DIALECTS = {
+    "dialects.facts", "dialects.floats", "dialects.operators", "dialects.ops",
+    "dialects.ops.staticlogic",
+}  # fmt: skip
 PASSES = {"analysis.program", "lower", *DIALECTS}
 LOWERINGS = {
     f"lower.{room}"
@@ -36,7 +39,10 @@ ROOMS: dict[str, set[str]] = {
     "loom.elements": set(),
     "loom.dialects.floats": set(),
     "loom.dialects.operators": {"dialects.floats", "dialects.ops.types"},
-    "loom.dialects.ops": {"dialects.floats", "dialects.operators"},
+    "loom.dialects.ops": {
+        "dialects.floats", "dialects.operators", "dialects.ops.staticlogic",
+    },
+    "loom.dialects.ops.staticlogic": {"dialects.ops"},
     "loom.dialects": set(),
     "loom.dialects.facts": {"dialects.floats", "dialects.operators", "dialects.ops"},
     "loom.frontend": {"dialects.facts", "dialects.ops"},

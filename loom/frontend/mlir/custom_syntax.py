@@ -30,6 +30,7 @@ from loom.frontend.mlir.float_syntax import FLOAT_SYNTAX
 from loom.frontend.mlir.intrinsic_syntax import INTRINSIC_SYNTAX
 from loom.frontend.mlir.loop_syntax import LOOP_SYNTAX
 from loom.frontend.mlir.memory_syntax import MEMORY_SYNTAX
+from loom.frontend.mlir.staticlogic_syntax import STATICLOGIC_SYNTAX
 from loom.frontend.mlir.syntax_pieces import (
     INDEX,
     Assignment,
@@ -234,6 +235,7 @@ CUSTOM_SYNTAX: dict[str, Syntax] = {
     **LOOP_SYNTAX,
     **MEMORY_SYNTAX,
     **INTRINSIC_SYNTAX,
+    **STATICLOGIC_SYNTAX,
     "arith.trunci": parse_cast(arith.TruncIOp, parse_assumption("overflow")),
     "arith.extui": parse_cast(arith.ExtUIOp, parse_assumption("nneg")),
     "arith.divui": parse_exact(arith.DivUIOp),

@@ -7,9 +7,7 @@ operation of a stage is its latency [cycles], 0 where there is none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
@@ -24,7 +22,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import (
     Attribute,
     BlockArgument,
-    Data,
     Dialect,
     Operation,
     OpResult,
@@ -34,7 +31,6 @@ from xdsl.ir import (
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
-    irdl_attr_definition,
     irdl_op_definition,
     opt_operand_def,
     opt_prop_def,
@@ -44,105 +40,28 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
-LATENCY = "lat"
-"""The attribute of an operation in a stage that says its latency [cycles]."""
+from loom.dialects.ops.staticlogic.attributes import (
+    Dependence,
+    DependenceAttr,
+    Ports,
+    latency_of,
+    parse_ports,
+)
+from loom.dialects.ops.staticlogic.printing import (
+    is_bare,
+    print_inside,
+    print_terminator,
+    print_typed,
+    print_types,
+)
 
 SEQUENTIAL = "sequential"
 """The attribute of a loop that is a step of a `staticlogic.seq`: its iterations do not overlap."""
 
 Access = memref.LoadOp | memref.StoreOp
-
-
-def latency_of(op: Operation) -> int:
-    """The latency of an operation [cycles]: 0 is combinational, as is one that says none."""
-    found = op.attributes.get(LATENCY)
-    return found.value.data if isinstance(found, IntegerAttr) else 0
-
-
-def set_latency(op: Operation, cycles: int) -> None:
-    """The operation has this latency [cycles]; a combinational one says none."""
-    op.attributes.pop(LATENCY, None)
-    if cycles:
-        op.attributes[LATENCY] = IntegerAttr(cycles, i64)
-
-
-@dataclass(frozen=True)
-class Ports:
-    """Ports of a memory: of each kind how many accesses a cycle; `shared` ones read or write."""
-
-    reads: int = 0
-    writes: int = 0
-    shared: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.shared}rw" if self.shared else f"{self.reads}r{self.writes}w"
-
-
-PORTS = re.compile(r"([0-9]{1,4})r(?:([0-9]{1,4})w|w)")
-
-
-def parse_ports(text: str) -> Ports | None:
-    """The ports that ``2r1w`` or ``1rw`` says; None for other texts."""
-    found = PORTS.fullmatch(text)
-    if found is None:
-        return None
-    if found[2] is None:
-        return Ports(shared=int(found[1]))
-    return Ports(int(found[1]), int(found[2]))
-
-
-@dataclass(frozen=True)
-class Dependence:
-    """Access `source` comes before access `target` of the iteration `distance` later.
-
-    Both are numbers of memory accesses of the pipeline's stages, in the order of the text from 0.
-    """
-
-    source_kind: str
-    source: int
-    target_kind: str
-    target: int
-    distance: int
-
-
-@irdl_attr_definition
-class DependenceAttr(Data[Dependence]):
-    """``#staticlogic.dep<store 3 -> load 0, dist 1>``."""
-
-    name = "staticlogic.dep"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> Dependence:
-        """Parse ``<store 3 -> load 0, dist 1>``."""
-        with parser.in_angle_brackets():
-            source_kind, source = _parse_access(parser)
-            parser.parse_punctuation("->")
-            target_kind, target = _parse_access(parser)
-            parser.parse_punctuation(",")
-            parser.parse_keyword("dist")
-            distance = parser.parse_integer(allow_negative=False, allow_boolean=False)
-        return Dependence(source_kind, source, target_kind, target, distance)
-
-    def print_parameter(self, printer: Printer) -> None:
-        """Print ``<store 3 -> load 0, dist 1>``."""
-        it = self.data
-        with printer.in_angle_brackets():
-            printer.print_string(
-                f"{it.source_kind} {it.source} -> {it.target_kind} {it.target}, dist {it.distance}"
-            )
-
-
-def _parse_access(parser: AttrParser) -> tuple[str, int]:
-    """``store 3`` or ``load 0``."""
-    position = parser.pos
-    kind = parser.parse_identifier()
-    if kind not in ("load", "store"):
-        parser.raise_error(f"load or store expected, not {kind}", position)
-    return kind, parser.parse_integer(allow_negative=False, allow_boolean=False)
 
 
 @irdl_op_definition
@@ -156,6 +75,10 @@ class YieldOp(IRDLOperation):
     def __init__(self, values: Sequence[SSAValue] = ()) -> None:
         super().__init__(operands=[list(values)])
 
+    def print(self, printer: Printer) -> None:
+        """Print ``{attributes} %a, %b : i32, i1``."""
+        print_terminator(printer, self.values, self.attributes)
+
 
 @irdl_op_definition
 class RegisterOp(IRDLOperation):
@@ -167,6 +90,10 @@ class RegisterOp(IRDLOperation):
 
     def __init__(self, values: Sequence[SSAValue] = ()) -> None:
         super().__init__(operands=[list(values)])
+
+    def print(self, printer: Printer) -> None:
+        """Print ``{attributes} %a, %b : i32, i1``."""
+        print_terminator(printer, self.values, self.attributes)
 
 
 @irdl_op_definition
@@ -185,6 +112,20 @@ class ReturnOp(IRDLOperation):
 
     def __init__(self, iter_args: Sequence[SSAValue] = (), cond: SSAValue | None = None) -> None:
         super().__init__(operands=[[] if cond is None else [cond], list(iter_args)])
+
+    def print(self, printer: Printer) -> None:
+        """Print ``cond(%c : i1) iter_args(%s : i32)``, either left out where there is none."""
+        for word, values in (("cond", self.tests), ("iter_args", self.iter_args)):
+            if values:
+                printer.print_string(f" {word}")
+                with printer.in_parens():
+                    print_typed(printer, values)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+
+    @property
+    def tests(self) -> Sequence[SSAValue]:
+        """The test of the loop, or nothing."""
+        return [] if self.cond is None else [self.cond]
 
 
 @irdl_op_definition
@@ -215,6 +156,19 @@ class StageOp(IRDLOperation):
     def start(self) -> int:
         """The cycle of an iteration in which the stage runs [cycles]."""
         return int(self.start_attribute.value.data)
+
+    def print(self, printer: Printer) -> None:
+        """Print ``start = 1 when %p { .. } : i32``."""
+        printer.print_string(f" start = {self.start}")
+        if self.when is not None:
+            printer.print_string(" when ")
+            printer.print_ssa_value(self.when)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        print_inside(printer, self.body)
+        if self.res:
+            printer.print_string(" : ")
+            print_types(printer, self.res)
 
     @property
     def register(self) -> RegisterOp:
@@ -290,6 +244,82 @@ class PipelineOp(IRDLOperation):
             properties=properties,
             regions=[condition, update, stages],
         )
+
+    def print(self, printer: Printer) -> None:
+        """Print the schedule, the variables in a line of their own, then the three regions."""
+        printer.print_string(f" II = {self.ii}")
+        if self.trip_count_attribute is not None:
+            printer.print_string(f" trip_count = {self.trip_count}")
+        if self.clock_attribute is not None:
+            printer.print_string(f" clock = {self.clock!r}")
+        self._print_limits(printer)
+        self._print_variables(printer)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        with printer.indented():
+            printer.print_string("\ncondition ")
+            print_inside(printer, self.condition, is_terminated=not is_bare(self.condition_yield))
+            printer.print_string(" update ")
+            print_inside(printer, self.update, is_terminated=not is_bare(self.update_yield))
+            printer.print_string(" stages ")
+            print_inside(printer, self.stages)
+
+    def _print_limits(self, printer: Printer) -> None:
+        """Print ``ports = {%A = 1r1w : memref<4xi32>} res = {arith.muli = 1} memdep = [..]``."""
+
+        def port(pair: tuple[SSAValue, Attribute]) -> None:
+            memory, words = pair
+            assert isinstance(words, StringAttr)
+            printer.print_ssa_value(memory)
+            printer.print_string(f" = {words.data} : ")
+            printer.print_attribute(memory.type)
+
+        if self.ports_attribute is not None:
+            printer.print_string(" ports = ")
+            with printer.in_braces():
+                printer.print_list(zip(self.memories, self.ports_attribute.data, strict=True), port)
+        if self.res_attribute is not None:
+            printer.print_string(" res = ")
+            with printer.in_braces():
+                words = [f"{name} = {count}" for name, count in self.units.items()]
+                printer.print_list(words, printer.print_string)
+        if self.memdep_attribute is not None:
+            printer.print_string(" memdep = ")
+            printer.print_attribute(self.memdep_attribute)
+
+    def _print_variables(self, printer: Printer) -> None:
+        """Print ``iv(%i = %lb : index) iter_args(%x = %y : i32) -> (index, i32)`` on a line.
+
+        The arguments of all regions get the names that they have here.
+        """
+        if not (self.iv_inits or self.iter_inits or self.res):
+            return
+        pieces = 0
+
+        def variable(pair: tuple[BlockArgument, SSAValue]) -> None:
+            argument, initial = pair
+            name = printer.print_ssa_value(argument)
+            for region in (self.update, self.stages):
+                printer._ssa_values[region.block.args[argument.index]] = name
+            printer.print_string(" = ")
+            printer.print_ssa_value(initial)
+            printer.print_string(" : ")
+            printer.print_attribute(initial.type)
+
+        with printer.indented(2):
+            printer.print_string("\n")
+            for word, arguments, initials in (
+                ("iv", self.ivs(self.condition), self.iv_inits),
+                ("iter_args", self.iter_args(self.condition), self.iter_inits),
+            ):
+                if initials:
+                    printer.print_string(f"{' ' if pieces else ''}{word}(")
+                    printer.print_list(zip(arguments, initials, strict=True), variable)
+                    printer.print_string(")")
+                    pieces += 1
+            if self.res:
+                printer.print_string(f"{' ' if pieces else ''}-> ")
+                with printer.in_parens():
+                    print_types(printer, self.res)
 
     @property
     def ii(self) -> int:
@@ -407,6 +437,18 @@ class SeqOp(IRDLOperation):
 
     def __init__(self, body: Region, result_types: Sequence[Attribute] = ()) -> None:
         super().__init__(result_types=[list(result_types)], regions=[body])
+
+    def print(self, printer: Printer) -> None:
+        """Print ``-> (i32) { .. }``."""
+        if self.res:
+            printer.print_string(" -> ")
+            with printer.in_parens():
+                print_types(printer, self.res)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        last = self.body.block.last_op
+        assert last is not None
+        print_inside(printer, self.body, is_terminated=not is_bare(last))
 
     @property
     def steps(self) -> list[Operation]:
