@@ -15,7 +15,7 @@ FILES = sorted(
 )
 DIALECTS = {
     "dialects.facts", "dialects.floats", "dialects.operators", "dialects.ops",
-    "dialects.ops.staticlogic",
+    "dialects.ops.staticlogic", "dialects.schedules",
 }  # fmt: skip
 PASSES = {"analysis.program", "lower", *DIALECTS}
 LOWERINGS = {
@@ -44,6 +44,9 @@ ROOMS: dict[str, set[str]] = {
     },
     "loom.dialects.ops.staticlogic": {"dialects.ops"},
     "loom.dialects": set(),
+    "loom.dialects.schedules": {
+        "dialects.facts", "dialects.operators", "dialects.ops", "dialects.ops.staticlogic",
+    },
     "loom.dialects.facts": {"dialects.floats", "dialects.operators", "dialects.ops"},
     "loom.frontend": {"dialects.facts", "dialects.ops"},
     "loom.frontend.rules": {*DIALECTS, "frontend"},

@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 from loom.dialects.facts.blocks import immediate_dominators, reverse_post_order
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.problem import Problem
+from loom.dialects.schedules.verify import problems_of_schedules
 from loom.errors import LoomError, Place
 from loom.frontend.rules.region_rules import broken_rule
 
@@ -39,7 +40,8 @@ def problems_of(module: ModuleOp, early: EarlyUses) -> list[LoomError]:
             problems.append(problem)
             if len(problems) == MOST_PROBLEMS:
                 break
-    return problems or list(islice(dominance_problems(module, early), MOST_PROBLEMS))
+    problems = problems or list(islice(dominance_problems(module, early), MOST_PROBLEMS))
+    return problems or list(islice(problems_of_schedules(module), MOST_PROBLEMS))
 
 
 def problem_of(op: Operation) -> LoomError | None:

@@ -42,6 +42,7 @@ from xdsl.irdl import (
 )
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
+from xdsl.utils.exceptions import VerifyException
 
 from loom.dialects.ops.staticlogic.attributes import (
     Dependence,
@@ -64,6 +65,13 @@ SEQUENTIAL = "sequential"
 Access = memref.LoadOp | memref.StoreOp
 
 
+def require_parent(op: Operation, *parents: type[Operation]) -> None:
+    """Return if `op` stands right in one of these operations."""
+    if not isinstance(op.parent_op(), parents):
+        names = " or ".join(parent.name for parent in parents)
+        raise VerifyException(f"it stands outside {names}")
+
+
 @irdl_op_definition
 class YieldOp(IRDLOperation):
     """``staticlogic.yield %c, %f : i1, i32``: ends `condition`, `update` and a `seq`."""
@@ -74,6 +82,10 @@ class YieldOp(IRDLOperation):
 
     def __init__(self, values: Sequence[SSAValue] = ()) -> None:
         super().__init__(operands=[list(values)])
+
+    def verify_(self) -> None:
+        """Refuse one that ends nothing of a pipeline or a seq."""
+        require_parent(self, PipelineOp, SeqOp)
 
     def print(self, printer: Printer) -> None:
         """Print ``{attributes} %a, %b : i32, i1``."""
@@ -90,6 +102,10 @@ class RegisterOp(IRDLOperation):
 
     def __init__(self, values: Sequence[SSAValue] = ()) -> None:
         super().__init__(operands=[list(values)])
+
+    def verify_(self) -> None:
+        """Refuse one outside a stage."""
+        require_parent(self, StageOp)
 
     def print(self, printer: Printer) -> None:
         """Print ``{attributes} %a, %b : i32, i1``."""
@@ -112,6 +128,10 @@ class ReturnOp(IRDLOperation):
 
     def __init__(self, iter_args: Sequence[SSAValue] = (), cond: SSAValue | None = None) -> None:
         super().__init__(operands=[[] if cond is None else [cond], list(iter_args)])
+
+    def verify_(self) -> None:
+        """Refuse one outside a pipeline."""
+        require_parent(self, PipelineOp)
 
     def print(self, printer: Printer) -> None:
         """Print ``cond(%c : i1) iter_args(%s : i32)``, either left out where there is none."""
@@ -156,6 +176,10 @@ class StageOp(IRDLOperation):
     def start(self) -> int:
         """The cycle of an iteration in which the stage runs [cycles]."""
         return int(self.start_attribute.value.data)
+
+    def verify_(self) -> None:
+        """Refuse one outside a pipeline."""
+        require_parent(self, PipelineOp)
 
     def print(self, printer: Printer) -> None:
         """Print ``start = 1 when %p { .. } : i32``."""
