@@ -29,6 +29,7 @@ from loom.front.graphs import (
     with_clock,
 )
 from loom.front.request import DEFAULTS, Request
+from loom.front.schedules import CheckedSchedules, check_schedules
 from loom.frontend.functions import top_function
 from loom.frontend.graph_functions import is_graph
 from loom.frontend.mlir.read import check_module, parse_module, read_mlir
@@ -204,16 +205,19 @@ class Checked:
         return "\n".join([found, *(f"note: {note}" for note in self.notes)])
 
 
-def inspect_request(request: Request) -> Checked:
+def inspect_request(request: Request) -> Checked | CheckedSchedules:
     """The verdict of the invariants on a text in which nothing else is wrong.
 
     Text that begins as JSON, or whose file ends in ``.json``, is a netlist; MLIR is either a
     program, which is compiled, or a graph of handshake functions, whose units and netlist are
     verified. The invariants of a program are those of its graph with all its idle logic, and those
-    of the circuit.
+    of the circuit. Of a text with static schedules the schedules are verified.
     """
     from loom.analysis.balance.invariants import check_invariants
 
+    schedules = check_schedules(request)
+    if schedules is not None:
+        return schedules
     graph = load_graph(request)
     if graph is None:
         circuit = compile_request(request)
@@ -228,7 +232,7 @@ def inspect_request(request: Request) -> Checked:
     return Checked(kind, graph.netlist, check_invariants(graph.netlist), graph.notes)
 
 
-def check_request(request: Request) -> Checked:
+def check_request(request: Request) -> Checked | CheckedSchedules:
     """What was checked; every problem is raised, broken invariants too."""
     checked = inspect_request(request)
     raise_all(checked.problems(request.file))

@@ -232,7 +232,7 @@ def print_notes(circuit: Circuit | Graph) -> None:
 
 def check(options: argparse.Namespace, request: Request) -> int:
     """``loom check``."""
-    from loom.front.api import inspect_request
+    from loom.front.api import Checked, inspect_request
 
     problems: tuple[LoomError, ...] = ()
     summary, invariants = "", list[dict[str, object]]()
@@ -241,9 +241,9 @@ def check(options: argparse.Namespace, request: Request) -> int:
     try:
         found = inspect_request(request)
         problems = tuple(found.problems(request.file))
-        summary, invariants = str(found), found.invariants.to_json()
-        cost = found.cost.to_json()
-        notes = list(found.notes)
+        summary, notes = str(found), list(found.notes)
+        if isinstance(found, Checked):
+            invariants, cost = found.invariants.to_json(), found.cost.to_json()
     except LoomError as error:
         problems = (error,)
     except LoomErrors as errors:

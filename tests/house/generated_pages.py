@@ -20,8 +20,8 @@ from tools.library import synthesis_record
 from tools.library.cost_table import cost_tables
 
 CODE = re.compile(
-    r'"((?:C|CLI|PY|COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|INPUT|WRAP|PACKAGE)'
-    r'_[A-Z0-9_]+)"'
+    r'"((?:C|CLI|PY|COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|INPUT|WRAP'
+    r'|PACKAGE|STATIC)_[A-Z0-9_]+)"'
 )
 
 
@@ -74,6 +74,7 @@ ROOMS = {
     "PY": "A Python file is not a program LOOM compiles.",
     "MLIR": "MLIR text is not a program LOOM compiles.",
     "LOWER": "A program cannot be lowered with these options.",
+    "STATIC": "A static schedule breaks a rule (docs/staticlogic.md).",
     "DFG": "A graph is not ready to become a netlist.",
     "NETLIST": "A netlist does not hold what it must.",
     "BUNDLE": "A bundle does not fit the kernel.",

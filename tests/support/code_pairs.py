@@ -47,10 +47,12 @@ from loom.native.c.record import record_c
 from tests.analysis.test_invariants import FAULTS, GRAPHS, planted
 from tests.dialects.test_dialect_codes import ROWS, options_of
 from tests.support import folders
+from tests.support.loopschedules import ACCUMULATE, UNCARRIED
 from tests.support.netlist_documents import Change, accumulator, adding, removing, setting, top
 from tests.support.planted_faults import adder_job
 from tests.support.python_texts import PRELUDE
 from tests.support.row_files import read_rows
+from tests.support.static_schedules import ROWS as SCHEDULES
 
 Call = Callable[[Path], object]
 """Takes a folder that is empty; refused or not."""
@@ -348,6 +350,9 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         found[code] = run(*accepted), run(*refused)
     for code, (inputs, limit) in MODELS.items():
         found[code] = simulated({"a": 1, "m": [2, 3]}, 1000), simulated(inputs, limit)
+    for row in SCHEDULES:
+        found.setdefault(row.code, (checked(row.kept, ""), checked(row.broken, "")))
+    found["STATIC_LOOPSCHEDULE"] = checked(ACCUMULATE, ""), checked(UNCARRIED, "")
     for fault, message in FAULTS.values():
         code = message.partition("error[")[2].partition("]")[0]
         found.setdefault(

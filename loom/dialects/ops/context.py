@@ -124,6 +124,12 @@ def _staticlogic() -> Dialect:
     return StaticLogic
 
 
+def _loopschedule() -> Dialect:
+    from loom.dialects.ops.staticlogic.loopschedule import LoopSchedule
+
+    return LoopSchedule
+
+
 def _loom() -> Dialect:
     from loom.dialects.ops.partition_attribute import Loom
 
@@ -145,6 +151,7 @@ LOADERS = {
     "handshake": _handshake,
     "order": _order,
     "staticlogic": _staticlogic,
+    "loopschedule": _loopschedule,
     "loom": _loom,
 }
 """Dialects by name, as functions that import them."""

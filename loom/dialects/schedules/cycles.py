@@ -79,18 +79,12 @@ def is_inside(value: SSAValue, block: Block) -> bool:
 def carried_problems(op: PipelineOp) -> Iterator[LoomError]:
     """Values of the next iteration that are there too late for it (rule 9), each once."""
     for number, following in enumerate(op.return_op.iter_args):
-        cycle = available(following)
-        place = len(op.iv_inits) + number
-        uses: list[tuple[int, Operation]] = [
-            (0, use.operation) for use in op.condition.block.args[place].uses
-        ]
-        for use in op.stages.block.args[place].uses:
-            uses.append((start_of(use.operation), use.operation))
-        if not uses:
+        cycle, user = available(following), earliest_user(op, number)
+        if user is None:
             continue
-        start, user = min(uses, key=lambda pair: pair[0])
+        start = start_of(user)
         if cycle > start + op.ii:
-            name = name_of(op.condition.block.args[place])
+            name = name_of(op.iter_args(op.condition)[number])
             what = (
                 f"iter_arg '{name}' of iteration n+1 is used at cycle "
                 f"{start}+II({op.ii})={start + op.ii} but is available at cycle {cycle}; "
@@ -100,11 +94,17 @@ def carried_problems(op: PipelineOp) -> Iterator[LoomError]:
             yield broken(user, "STATIC_RECURRENCE", what, accepted)
 
 
+def earliest_user(op: PipelineOp, number: int) -> Operation | None:
+    """The operation that uses an iter_arg first; None where nothing uses it."""
+    regions = (op.condition, op.stages)
+    users = [use.operation for region in regions for use in op.iter_args(region)[number].uses]
+    return min(users, key=start_of, default=None)
+
+
 def start_of(op: Operation) -> int:
-    """The cycle in which an operation of `stages` takes its operands."""
+    """The cycle in which an operation of `condition` or of a stage takes its operands."""
     stage = op if isinstance(op, StageOp) else op.parent_op()
-    assert isinstance(stage, StageOp)
-    return stage.start
+    return stage.start if isinstance(stage, StageOp) else 0
 
 
 def test_problems(op: PipelineOp) -> Iterator[LoomError]:
@@ -131,7 +131,7 @@ def test_problems(op: PipelineOp) -> Iterator[LoomError]:
         register = source.register.values[following.index]
         written = source.start + latency_in(source, register)
         if written < known:
-            name = name_of(op.condition.block.args[len(op.iv_inits) + number])
+            name = name_of(op.iter_args(op.condition)[number])
             what = (
                 f"iter_arg '{name}' would be updated at cycle {written} before the loop condition "
                 f"(cycle {known})"

@@ -29,6 +29,7 @@ from loom.frontend.mlir.affine_syntax import AFFINE_SYNTAX
 from loom.frontend.mlir.float_syntax import FLOAT_SYNTAX
 from loom.frontend.mlir.intrinsic_syntax import INTRINSIC_SYNTAX
 from loom.frontend.mlir.loop_syntax import LOOP_SYNTAX
+from loom.frontend.mlir.loopschedule_syntax import LOOPSCHEDULE_SYNTAX
 from loom.frontend.mlir.memory_syntax import MEMORY_SYNTAX
 from loom.frontend.mlir.staticlogic_syntax import STATICLOGIC_SYNTAX
 from loom.frontend.mlir.syntax_pieces import (
@@ -236,6 +237,7 @@ CUSTOM_SYNTAX: dict[str, Syntax] = {
     **MEMORY_SYNTAX,
     **INTRINSIC_SYNTAX,
     **STATICLOGIC_SYNTAX,
+    **LOOPSCHEDULE_SYNTAX,
     "arith.trunci": parse_cast(arith.TruncIOp, parse_assumption("overflow")),
     "arith.extui": parse_cast(arith.ExtUIOp, parse_assumption("nneg")),
     "arith.divui": parse_exact(arith.DivUIOp),

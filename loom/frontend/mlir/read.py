@@ -7,6 +7,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import ParseError
 
 from loom.dialects.ops.context import make_context
+from loom.dialects.ops.staticlogic.loopschedule import LoopSchedule
+from loom.dialects.schedules.loopschedule import read_loopschedules
 from loom.errors import LoomError, LoomErrors, Place, raise_all
 from loom.frontend.functions import reachable, top_function
 from loom.frontend.mlir.parser import LoomParser
@@ -42,6 +44,7 @@ def read_mlir(text: str, file: str = "<text>", *, top: str | None = None) -> Mod
 def parse_module(text: str, file: str = "<text>") -> ModuleOp:
     """A module of any dialects LOOM knows, verified, every operation with its place in `text`.
 
+    Loops of CIRCT's loopschedule are staticlogic pipelines.
     Refused: text that is not MLIR (MLIR_SYNTAX), operations nobody knows (MLIR_UNKNOWN_OP),
     nests too deep (MLIR_TOO_DEEP), uses without definition (MLIR_UNDEFINED_VALUE), types that do
     not fit (MLIR_TYPE), operations against the rules of their dialect (MLIR_VERIFY, or the
@@ -51,6 +54,9 @@ def parse_module(text: str, file: str = "<text>") -> ModuleOp:
         raise LoomError("MLIR_SYNTAX", Place(file, 1, 1), "an empty text", TEXT)
     try:
         module, early = parse_text(text, file)
+        if any(op.name.startswith(f"{LoopSchedule.name}.") for op in module.walk()):
+            raise_all(problems_of(module, early))
+            read_loopschedules(module)
         raise_all(problems_of(module, early))
     except RecursionError:
         raise too_deep(Place(file, 1, 1)) from None

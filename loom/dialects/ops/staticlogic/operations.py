@@ -270,14 +270,15 @@ class PipelineOp(IRDLOperation):
         )
 
     def print(self, printer: Printer) -> None:
-        """Print the schedule, the variables in a line of their own, then the three regions."""
+        """Print the schedule, limits and variables in lines of their own, then the regions."""
         printer.print_string(f" II = {self.ii}")
         if self.trip_count_attribute is not None:
             printer.print_string(f" trip_count = {self.trip_count}")
         if self.clock_attribute is not None:
             printer.print_string(f" clock = {self.clock!r}")
-        self._print_limits(printer)
-        self._print_variables(printer)
+        with printer.indented(2):
+            self._print_limits(printer)
+            self._print_variables(printer)
         printer.print_op_attributes(self.attributes, print_keyword=True)
         with printer.indented():
             printer.print_string("\ncondition ")
@@ -288,7 +289,10 @@ class PipelineOp(IRDLOperation):
             print_inside(printer, self.stages)
 
     def _print_limits(self, printer: Printer) -> None:
-        """Print ``ports = {%A = 1r1w : memref<4xi32>} res = {arith.muli = 1} memdep = [..]``."""
+        """Print ``ports = {%A = 1r1w : memref<4xi32>} res = {arith.muli = 1} memdep = [..]``.
+
+        They are on a line of their own.
+        """
 
         def port(pair: tuple[SSAValue, Attribute]) -> None:
             memory, words = pair
@@ -297,17 +301,18 @@ class PipelineOp(IRDLOperation):
             printer.print_string(f" = {words.data} : ")
             printer.print_attribute(memory.type)
 
+        separator = "\n"
         if self.ports_attribute is not None:
-            printer.print_string(" ports = ")
+            printer.print_string(f"{separator}ports = ")
             with printer.in_braces():
                 printer.print_list(zip(self.memories, self.ports_attribute.data, strict=True), port)
+            separator = " "
         if self.res_attribute is not None:
-            printer.print_string(" res = ")
-            with printer.in_braces():
-                words = [f"{name} = {count}" for name, count in self.units.items()]
-                printer.print_list(words, printer.print_string)
+            words = ", ".join(f"{name} = {count}" for name, count in self.units.items())
+            printer.print_string(f"{separator}res = {{{words}}}")
+            separator = " "
         if self.memdep_attribute is not None:
-            printer.print_string(" memdep = ")
+            printer.print_string(f"{separator}memdep = ")
             printer.print_attribute(self.memdep_attribute)
 
     def _print_variables(self, printer: Printer) -> None:
@@ -315,9 +320,6 @@ class PipelineOp(IRDLOperation):
 
         The arguments of all regions get the names that they have here.
         """
-        if not (self.iv_inits or self.iter_inits or self.res):
-            return
-        pieces = 0
 
         def variable(pair: tuple[BlockArgument, SSAValue]) -> None:
             argument, initial = pair
@@ -329,21 +331,20 @@ class PipelineOp(IRDLOperation):
             printer.print_string(" : ")
             printer.print_attribute(initial.type)
 
-        with printer.indented(2):
-            printer.print_string("\n")
-            for word, arguments, initials in (
-                ("iv", self.ivs(self.condition), self.iv_inits),
-                ("iter_args", self.iter_args(self.condition), self.iter_inits),
-            ):
-                if initials:
-                    printer.print_string(f"{' ' if pieces else ''}{word}(")
-                    printer.print_list(zip(arguments, initials, strict=True), variable)
-                    printer.print_string(")")
-                    pieces += 1
-            if self.res:
-                printer.print_string(f"{' ' if pieces else ''}-> ")
-                with printer.in_parens():
-                    print_types(printer, self.res)
+        separator = "\n"
+        for word, arguments, initials in (
+            ("iv", self.ivs(self.condition), self.iv_inits),
+            ("iter_args", self.iter_args(self.condition), self.iter_inits),
+        ):
+            if initials:
+                printer.print_string(f"{separator}{word}(")
+                printer.print_list(zip(arguments, initials, strict=True), variable)
+                printer.print_string(")")
+                separator = " "
+        if self.res:
+            printer.print_string(f"{separator}-> (")
+            print_types(printer, self.res)
+            printer.print_string(")")
 
     @property
     def ii(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from xdsl.dialects.arith import CmpfOp, CmpiOp
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.printer import Printer
@@ -20,6 +21,18 @@ class StagePrinter(Printer):
             self.print_string(f"{name} = {value.value.data}")
         else:
             super()._print_attr_string(attr_tuple)
+
+    def print_op(self, op: Operation) -> None:
+        """As always, but comparisons that have attributes in the generic form.
+
+        xDSL's custom forms of them leave the attributes out.
+        """
+        if isinstance(op, CmpiOp | CmpfOp) and op.attributes and not self.print_generic_format:
+            self.print_generic_format = True
+            super().print_op(op)
+            self.print_generic_format = False
+        else:
+            super().print_op(op)
 
     @classmethod
     def behind(cls, printer: Printer) -> StagePrinter:
