@@ -24,7 +24,8 @@ LOWERINGS = {
 }
 READERS = {"frontend", "frontend.c", "frontend.mlir", "frontend.python"}
 MODELS = {
-    "model", "model.bundles", "model.limits", "model.reference", "model.timed", "model.tokens",
+    "model", "model.bundles", "model.limits", "model.reference", "model.static", "model.timed",
+    "model.tokens",
 }  # fmt: skip
 ANALYSES = {"analysis.balance", "analysis.program", "analysis.schedule", "analysis.timing"}
 SIMULATION = {"loom_sim", "loom_sim.performance", "loom_sim.placement"}
@@ -78,6 +79,7 @@ ROOMS: dict[str, set[str]] = {
     "loom.model.tokens": {
         *DIALECTS, "analysis.balance", "netlist", "model.bundles", "model.reference",
     },
+    "loom.model.static": {*DIALECTS, "model.reference"},
     "loom.model.timed": {*DIALECTS, "netlist", "model.bundles", "model.tokens"},
     "loom.model.limits": {*DIALECTS, "analysis.program"},
     "loom.emit": {"netlist", "processes"},

@@ -116,7 +116,7 @@ INDIRECT = """func.func @indirect(%m: memref<?xi32>, %p: memref<?xi32>) {
 """
 """A load whose value is used in its own stage."""
 
-LATE = """func.func @late(%m: memref<?xi32>) {
+LATE = """func.func @late(%m: memref<?xi32>, %o: memref<?xi32>) {
   %one = arith.constant 1 : index
   %low = arith.constant 4 : index
   %high = arith.constant 10 : index
@@ -136,7 +136,7 @@ LATE = """func.func @late(%m: memref<?xi32>) {
       loopschedule.register %n : index
     } : index
     loopschedule.pipeline.stage start = 2 {
-      memref.store %a, %m[%i] : memref<?xi32>
+      memref.store %a, %o[%i] : memref<?xi32>
       loopschedule.register
     }
     loopschedule.terminator iter_args(%b), results() : (index) -> ()

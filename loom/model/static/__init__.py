@@ -1,0 +1,1 @@
+"""Static schedules run: cycle by cycle as scheduled, or iteration by iteration."""
