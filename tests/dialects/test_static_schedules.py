@@ -141,7 +141,6 @@ def test_text_that_is_no_schedule(old: str, new: str, message: str) -> None:
 
 def test_parts_outside_their_pipeline() -> None:
     for inner, outer in (
-        ("staticlogic.stage start = 0 {\n staticlogic.register }", "staticlogic.pipeline"),
         ("scf.execute_region { staticlogic.register }", "staticlogic.stage"),
         ("scf.execute_region { staticlogic.yield }", "staticlogic.pipeline or staticlogic.seq"),
         ("scf.execute_region { staticlogic.return }", "staticlogic.pipeline"),
@@ -201,3 +200,42 @@ def test_the_page_shows_what_is_read() -> None:
     assert {row.code for row in ROWS} | {"STATIC_LOOPSCHEDULE"} == set(
         re.findall(r"STATIC_[A-Z_]+", page)
     )
+
+
+def test_stages_of_straight_line_code() -> None:
+    text = """func.func @f(%p: i1, %q: i1, %x: i32) -> i32 {
+  %a = staticlogic.stage start = 0 {
+    %v = arith.muli %x, %x {lat = 2} : i32
+    staticlogic.register %v : i32
+  } : i32
+  %b = staticlogic.stage start = 2 when %p {
+    %w = arith.addi %a, %x : i32
+    staticlogic.register %w : i32
+  } : i32
+  %c = staticlogic.stage start = 2 when %q {
+    %y = arith.subi %a, %x : i32
+    staticlogic.register %y : i32
+  } : i32
+  return %c : i32
+}"""
+    parse_module(text)
+    early = refusal(parse_module, text.replace("2 when %p", "1 when %p"))
+    assert "value is used at cycle 1 but is available at cycle 2 (start 0 + latency 2)" in early
+    shared = refusal(parse_module, text.replace("when %q", "when %p"))
+    assert "stage 'start' 2 must be greater than the previous 'start' 2" in shared
+    used = refusal(parse_module, text.replace("%w = arith.addi %a", "%w = arith.addi %c"))
+    assert "MLIR_UNDEFINED_VALUE" in used
+
+
+def test_a_ram_inside_the_circuit_is_part_of_a_chain() -> None:
+    inside = SUM.replace("  %low", "  %M = memref.alloca() : memref<8xi32>\n  %low").replace(
+        "load %A", "load %M"
+    )
+    for text, is_right in ((SUM, True), (inside, False)):
+        slow = text.replace("arith.muli %a, %k {lat = 3}", "arith.addi %a, %k")
+        slow = slow.replace("clock = 9.0", "clock = 6.5")
+        if is_right:
+            check_request(Request(slow, "k.mlir"))
+        else:
+            found = refusal(check_request, Request(slow, "k.mlir"))
+            assert "in cycle 1 exceeds clock 6.5 ns (register 1.0 -> load 5.5 -> addi" in found

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loom.analysis.timing.targets import Target
 from loom.analysis.timing.unit_costs import Delays, cost_at, overhead, unit_cost
@@ -53,7 +53,7 @@ class OperationDelay:
 
 def operation_delay(op: Operation, index_width: int) -> OperationDelay:
     """The delays of an operation of a stage by the table; 0 of what was not measured."""
-    if is_constant(op):
+    if is_constant(op) or (isinstance(op, Access) and is_outside(op)):
         return OperationDelay()
     latency = latency_of(op)
     found = memory_delays(op, index_width) if isinstance(op, Access) else delays_of(op, index_width)
@@ -73,6 +73,11 @@ def operation_delay(op: Operation, index_width: int) -> OperationDelay:
         # Of a combinational operation that is given cycles, the registers stand behind it.
         return OperationDelay(into=of("data>data"))
     return OperationDelay(0.0, into, inside, out)
+
+
+def is_outside(op: Access) -> bool:
+    """True for an access of an argument of the function: its RAM is beyond the boundary."""
+    return isinstance(op.memref, BlockArgument)
 
 
 def delays_of(op: Operation, index_width: int) -> Delays:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
@@ -19,7 +19,7 @@ from loom.errors import LoomError
 def cycle_problems(op: PipelineOp) -> Iterator[LoomError]:
     """Uses before their value is there, of a pipeline whose parts are right."""
     for stage in op.stage_ops:
-        yield from use_problems(op, stage)
+        yield from use_problems(stage, set(op.stage_ops))
     yield from carried_problems(op)
     if op.is_while:
         yield from test_problems(op)
@@ -32,16 +32,15 @@ def available(value: SSAValue) -> int:
     return cycle
 
 
-def stage_of(value: SSAValue, op: PipelineOp) -> StageOp | None:
-    """The stage of the pipeline whose result a value is."""
-    if isinstance(value, OpResult) and isinstance(value.op, StageOp):
-        return value.op if value.op.parent is op.stages.block else None
-    return None
+def stage_of(value: SSAValue, stages: Collection[StageOp]) -> StageOp | None:
+    """The one of these stages whose result a value is."""
+    found = value.owner
+    return found if isinstance(found, StageOp) and found in stages else None
 
 
-def use_problems(op: PipelineOp, stage: StageOp) -> Iterator[LoomError]:
-    """Operands of the stage's operations that are not there yet (rules 7, 8 and 17)."""
-    if stage.when is not None and stage_of(stage.when, op) is not None:
+def use_problems(stage: StageOp, stages: Collection[StageOp]) -> Iterator[LoomError]:
+    """Operands that other stages of the schedule do not give in time (rules 7, 8 and 17)."""
+    if stage.when is not None and stage_of(stage.when, stages) is not None:
         cycle = available(stage.when)
         if cycle > stage.start:
             what = (
@@ -58,7 +57,7 @@ def use_problems(op: PipelineOp, stage: StageOp) -> Iterator[LoomError]:
                     accepted = "a register at the end of the stage, and the use in a later one"
                     yield broken(user, "STATIC_OWN_STAGE", what, accepted)
                 continue
-            source = stage_of(operand, op)
+            source = stage_of(operand, stages)
             if source is None or available(operand) <= stage.start:
                 continue
             assert isinstance(operand, OpResult)
@@ -126,7 +125,7 @@ def test_problems(op: PipelineOp) -> Iterator[LoomError]:
             accepted = f"side effects at cycle {known} or later"
             yield broken(writer, "STATIC_EFFECT_BEFORE_TEST", what, accepted)
     for number, following in enumerate(op.return_op.iter_args):
-        source = stage_of(following, op)
+        source = stage_of(following, op.stage_ops)
         assert source is not None and isinstance(following, OpResult)
         register = source.register.values[following.index]
         written = source.start + latency_in(source, register)

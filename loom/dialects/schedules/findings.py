@@ -14,7 +14,7 @@ from loom.dialects.ops import index
 from loom.dialects.ops.staticlogic import Access, latency_of
 from loom.errors import LoomError
 
-BORROWED = ("arith.", "math.", "index.", "llvm.")
+BORROWED = ("arith.", "math.", "index.", "llvm.", "dataflow.bit")
 """Dialects whose operations compute."""
 
 

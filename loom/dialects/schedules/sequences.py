@@ -7,11 +7,21 @@ from collections.abc import Iterator
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation
 
-from loom.dialects.ops.staticlogic import SEQUENTIAL, Access, PipelineOp, SeqOp, YieldOp
+from loom.dialects.ops.staticlogic import (
+    SEQUENTIAL,
+    Access,
+    PipelineOp,
+    SeqOp,
+    StageOp,
+    YieldOp,
+)
 from loom.dialects.schedules.findings import broken, is_pure, quoted
 from loom.errors import LoomError
 
-STEPS = "operators, loads, stores, staticlogic.pipeline, staticlogic.seq and scf.for {sequential}"
+STEPS = (
+    "operators, loads, stores, scf.for {sequential}, and pipelines, stages and sequences of "
+    "staticlogic"
+)
 
 
 def sequence_problems(op: SeqOp) -> Iterator[LoomError]:
@@ -36,7 +46,7 @@ def step_problems(block: Block) -> Iterator[LoomError]:
             continue
         if isinstance(step, scf.ForOp) and SEQUENTIAL in step.attributes:
             yield from step_problems(step.body.block)
-        elif not (isinstance(step, PipelineOp | SeqOp | Access) or is_pure(step)):
+        elif not (isinstance(step, PipelineOp | SeqOp | StageOp | Access) or is_pure(step)):
             marked = " without 'sequential'" if isinstance(step, scf.ForOp) else ""
             what = f"a seq may hold only steps, found '{step.name}'{marked}"
             yield broken(step, "STATIC_SEQ", what, STEPS)

@@ -116,12 +116,23 @@ def stage_problems(op: PipelineOp) -> Iterator[LoomError]:
                 f"found '{inner.name}'"
             )
             yield broken(inner, "STATIC_STAGES", what, "other operations inside the stages")
+    yield from start_problems(op.stage_ops)
+
+
+def start_problems(stages: Sequence[StageOp]) -> Iterator[LoomError]:
+    """Stages stand in the order of their cycles, and are right in themselves (rules 5 and 6).
+
+    Two may share a cycle if they have different predicates.
+    """
     previous: int | None = None
-    for stage in op.stage_ops:
+    predicates: list[SSAValue | None] = []
+    for stage in stages:
+        shared = stage.start == previous and not {stage.when, None} & set(predicates)
+        predicates = [*predicates, stage.when] if shared else [stage.when]
         if stage.start < 0:
             what = f"stage 'start' must be >= 0, found {stage.start}"
             yield broken(stage, "STATIC_START", what, "cycles from the issue of the iteration on")
-        elif previous is not None and stage.start <= previous:
+        elif previous is not None and stage.start <= previous and not shared:
             what = (
                 f"stage 'start' {stage.start} must be greater than the previous 'start' {previous}"
             )

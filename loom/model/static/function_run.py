@@ -12,11 +12,11 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.places import place_of
-from loom.dialects.ops.staticlogic import Access, PipelineOp, SeqOp, YieldOp
+from loom.dialects.ops.staticlogic import Access, PipelineOp, SeqOp, StageOp, YieldOp
 from loom.dialects.ops.types import DEFAULT_INDEX_WIDTH, width_of
 from loom.errors import LoomError
 from loom.model.static.evaluate import address_of, evaluate, is_load, words_of
-from loom.model.static.order_run import run_in_order
+from loom.model.static.order_run import keep, run_in_order, run_stage
 from loom.model.static.pipeline_run import MOST_CYCLES, Finished, PipelineRun
 
 
@@ -83,6 +83,8 @@ class FunctionRun:
         """Run one operation."""
         if isinstance(op, PipelineOp):
             self.give(op, self.run_pipeline(op))
+        elif isinstance(op, StageOp):
+            keep(run_stage(op, self.values, self.memories, self.index_width))
         elif isinstance(op, SeqOp):
             self.steps(op.body.block)
             last = op.body.block.last_op

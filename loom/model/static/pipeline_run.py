@@ -130,11 +130,15 @@ class PipelineRun:
         return values
 
     def step(self, iteration: int, cycle: int) -> None:
-        """The stage of the iteration that runs in this cycle, if it is not a bubble."""
+        """The stages of the iteration that run in this cycle, if it is not a bubble."""
         start = cycle - iteration * self.op.ii
-        stage = next((each for each in self.op.stage_ops if each.start == start), None)
-        if stage is None or not self.is_live(iteration, start):
-            return
+        if self.is_live(iteration, start):
+            for stage in self.op.stage_ops:
+                if stage.start == start:
+                    self.run_stage(stage, iteration, cycle)
+
+    def run_stage(self, stage: StageOp, iteration: int, cycle: int) -> None:
+        """The operations of a stage, none of them while its `when` is false."""
         if stage.when is not None and not self.find(stage.when, iteration, cycle, {}):
             return
         values: dict[SSAValue, int] = {}

@@ -150,7 +150,10 @@ class ReturnOp(IRDLOperation):
 
 @irdl_op_definition
 class StageOp(IRDLOperation):
-    """``%a = staticlogic.stage start = 1 when %p { .. staticlogic.register %v : i32 } : i32``."""
+    """``%a = staticlogic.stage start = 1 when %p { .. staticlogic.register %v : i32 } : i32``.
+
+    Outside a pipeline, stages that follow each other are the schedule of straight-line code.
+    """
 
     name = "staticlogic.stage"
     start_attribute = prop_def(IntegerAttr, prop_name="start")
@@ -176,10 +179,6 @@ class StageOp(IRDLOperation):
     def start(self) -> int:
         """The cycle of an iteration in which the stage runs [cycles]."""
         return int(self.start_attribute.value.data)
-
-    def verify_(self) -> None:
-        """Refuse one outside a pipeline."""
-        require_parent(self, PipelineOp)
 
     def print(self, printer: Printer) -> None:
         """Print ``start = 1 when %p { .. } : i32``."""
