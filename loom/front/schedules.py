@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from loom.analysis.timing.static_chains import chain_problems
 from loom.analysis.timing.targets import find_target
-from loom.dialects.ops.staticlogic import PipelineOp, SeqOp, StaticLogic
+from loom.dialects.ops.staticlogic import PipelineOp, SeqOp, StageOp, StaticLogic
 from loom.dialects.ops.staticlogic.loopschedule import LoopSchedule
 from loom.errors import LoomError
 from loom.front.request import Request
@@ -40,7 +40,7 @@ def check_schedules(request: Request) -> CheckedSchedules | None:
     if not any(dialect.name in request.text for dialect in (StaticLogic, LoopSchedule)):
         return None
     module = parse_module(request.text, request.file)
-    schedules = [op for op in module.walk() if isinstance(op, PipelineOp | SeqOp)]
+    schedules = [op for op in module.walk() if isinstance(op, PipelineOp | SeqOp | StageOp)]
     if not schedules:
         return None
     target = find_target(request.options.target)

@@ -218,7 +218,9 @@ def test_stages_of_straight_line_code() -> None:
   } : i32
   return %c : i32
 }"""
-    parse_module(text)
+    checked = check_request(Request(text, "k.mlir"))
+    assert str(checked) == "static schedules: 0 pipelines, no problem"
+    parse_module(text.replace(" when %q", ""))
     early = refusal(parse_module, text.replace("2 when %p", "1 when %p"))
     assert "value is used at cycle 1 but is available at cycle 2 (start 0 + latency 2)" in early
     shared = refusal(parse_module, text.replace("when %q", "when %p"))

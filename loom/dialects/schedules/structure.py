@@ -122,12 +122,12 @@ def stage_problems(op: PipelineOp) -> Iterator[LoomError]:
 def start_problems(stages: Sequence[StageOp]) -> Iterator[LoomError]:
     """Stages stand in the order of their cycles, and are right in themselves (rules 5 and 6).
 
-    Two may share a cycle if they have different predicates.
+    Several may share a cycle if they have different predicates, or one of them none.
     """
     previous: int | None = None
     predicates: list[SSAValue | None] = []
     for stage in stages:
-        shared = stage.start == previous and not {stage.when, None} & set(predicates)
+        shared = stage.start == previous and stage.when not in predicates
         predicates = [*predicates, stage.when] if shared else [stage.when]
         if stage.start < 0:
             what = f"stage 'start' must be >= 0, found {stage.start}"
