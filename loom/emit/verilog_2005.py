@@ -17,6 +17,7 @@ Assertions are left out: Verilog-2005 has none.
 from __future__ import annotations
 
 import re
+import string
 
 from loom.emit.processes import CHECKS, end_of_parentheses, end_of_statement
 from loom.errors import LoomError, Place
@@ -53,6 +54,7 @@ PORT = re.compile(
 PACKED = re.compile(
     r"^ *logic \[(?P<count>[^\]:]*):0\]\[(?P<width>[^\]:]*):0\] (?P<name>\w+);", re.MULTILINE
 )
+WORD_CHARACTERS = string.ascii_letters + string.digits + "_"
 LEFT = re.compile(
     r"\b(?:logic|bit|byte|shortint|int|longint|always_\w+|typedef|struct|union|enum|package|import"
     r"|interface|unique|priority|assert|assume|cover|automatic|return|void|string|foreach|break"
@@ -130,7 +132,7 @@ def replace_casts(text: str) -> str:
                 if not depth:
                     break
         else:
-            start = at - len(re.search(r"\w*$", text[:at])[0])  # type: ignore[index]
+            start = len(text[:at].rstrip(WORD_CHARACTERS))
         width = text[start:at]
         width = width[1:-1] if width.startswith("(") else width
         end = end_of_parentheses(text, at)
@@ -149,7 +151,8 @@ def replace_casts(text: str) -> str:
             call = f"{name}({operand})"
         text = text[:start] + call + text[end:]
     for name, width in functions.items():
-        item = text.rfind("\n  ", 0, re.search(rf"\b{name}\(", text).start())  # type: ignore[union-attr]
+        called = next(re.finditer(rf"\b{name}\(", text)).start()
+        item = text.rfind("\n  ", 0, called)
         while (
             text[item + 3] in " \n"
             or text.startswith("end", item + 3)
