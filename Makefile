@@ -17,7 +17,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SUITE ?= build/suite
 
 .DEFAULT_GOAL := help
-.PHONY: help run systems suite test quick deep nightly check format docs golden prove floats fuzz mutants campaign units costs calibrate speed peers by-hand bench clean
+.PHONY: help run systems systems-placed suite test quick deep nightly check format docs golden prove floats fuzz mutants campaign units costs calibrate speed peers by-hand bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,10 @@ systems: $(TOOLS) ## co-simulate the examples behind a bus with cocotbext-axi
 	@$(BIN)/python -m loom_sim.stream_systems examples/systems/convolve.c examples/systems/convolve_streams.py
 	@$(BIN)/python -m loom_sim.systems axi4lite examples/c/fir.c examples/systems/fir_on_axi4lite.py
 	@$(BIN)/python -m loom_sim.systems axi4 examples/spmv.mlir examples/systems/spmv_in_memory.py
+
+systems-placed: $(TOOLS) ## area of wrapper and kernel apart, Fmax of both on ECP5; docs/systems.md
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth]'
+	$(BIN)/python -m tools.systems --page docs/systems.md
 
 suite: $(READY) ## co-simulate the C and Python examples against their own runs; goes on where it was
 	@$(BIN)/python -m loom_sim.suite_run examples/c examples/c/programs examples/python --out $(SUITE) --jobs $(JOBS)
@@ -123,7 +127,7 @@ speed: $(TOOLS) ## compile time against kernel size, docs/speed.md; speed of the
 	$(BIN)/python -m tools.speed.bench_compile --page docs/speed.md
 	$(BIN)/python -m tools.speed.bench_models
 
-bench: speed peers by-hand ## all that is measured about speed: of LOOM, of its circuits
+bench: speed peers by-hand systems-placed ## all that is measured about speed: of LOOM, of its circuits
 
 clean: ## remove the environment and caches of this checkout
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
