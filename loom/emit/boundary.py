@@ -146,14 +146,19 @@ def apply_boundary(files: Mapping[str, str], name: str, boundary: Boundary) -> d
             module = path.rpartition("/")[2].removesuffix(".sv")
             found[path] = change_registers(found[path], module, boundary, top=module == name)
     if boundary.verilog_2005:
-        found = {
-            re.sub(r"\.sv$", ".v", path): to_verilog_2005(text, path) if path in sources else text
-            for path, text in found.items()
-        }
+        found = in_verilog_2005(found, name)
         sources = [re.sub(r"\.sv$", ".v", path) for path in sources]
-        found[f"{name}.f"] = found[f"{name}.f"].replace(".sv\n", ".v\n")
     if boundary.flat:
         texts = [FLAT, *(found.pop(path) for path in sources)]
         one = f"rtl/{name}.v" if boundary.verilog_2005 else f"rtl/{name}.sv"
         found = {one: "\n".join(texts), **found, f"{name}.f": f"{one}\n"}
     return found
+
+
+def in_verilog_2005(files: Mapping[str, str], name: str) -> dict[str, str]:
+    """The files of a circuit, or of a wrapper, whose list is `name`.f, with other modules."""
+    found = {
+        re.sub(r"\.sv$", ".v", path): to_verilog_2005(text, path) if path.endswith(".sv") else text
+        for path, text in files.items()
+    }
+    return {**found, f"{name}.f": found[f"{name}.f"].replace(".sv\n", ".v\n")}

@@ -8,7 +8,8 @@ Each construct has one rule here, and the result of each is the same value in th
 * ``'0`` is ``1'b0`` and ``'1`` is ``~1'b0``: both extend to the width of their context.
 * A cast is a call of a function of that width. Its operand is in braces where operators in it would
   take the width of the function's argument.
-* A packed array of words is one vector, and a word of it a part of that.
+* A packed array of words is one vector, and a word of it a part of that; also where there is an
+  array of them.
 * Loop variables are declared where the block or function begins; functions have no ``automatic``.
 
 Assertions are left out: Verilog-2005 has none.
@@ -52,7 +53,9 @@ PORT = re.compile(
     rf"^  (?P<way>input|output) logic (?P<range>{RANGE} )?(?P<name>\w+)", re.MULTILINE
 )
 PACKED = re.compile(
-    r"^ *logic \[(?P<count>[^\]:]*):0\]\[(?P<width>[^\]:]*):0\] (?P<name>\w+);", re.MULTILINE
+    r"^ *logic \[(?P<count>[^\]:]*):0\]\[(?P<width>[^\]:]*):0\] "
+    r"(?P<name>\w+)(?P<depth>\[[^\]]*\])?;",
+    re.MULTILINE,
 )
 WORD_CHARACTERS = string.ascii_letters + string.digits + "_"
 LEFT = re.compile(
@@ -115,7 +118,9 @@ def replace_packed(text: str) -> str:
         count = width_of(found["count"])
         text = text.replace(found[0], found[0].replace(
             f"[{found['count']}:0][{found['width']}:0]", f"[({count})*{width}-1:0]"))  # fmt: skip
-        text = re.sub(rf"\b{name}\[([^\[\]]*)\]", rf"{name}[(\1)*{width}+:{width}]", text)
+        # In an array of vectors the second index is the word's.
+        place = rf"{name}\[[^\[\]]*\]" if found["depth"] else name
+        text = re.sub(rf"\b({place})\[([^\[\]]*)\]", rf"\1[(\2)*{width}+:{width}]", text)
     return text
 
 

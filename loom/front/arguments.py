@@ -160,8 +160,8 @@ def add_flow(verb: argparse.ArgumentParser) -> None:
     add_address_width(group)
 
 
-def add_ports(verb: argparse.ArgumentParser, *, packaged: bool = False) -> None:
-    """The ports of the circuit; a `packaged` one is SystemVerilog."""
+def add_ports(verb: argparse.ArgumentParser) -> None:
+    """The ports of the circuit, and the language of its modules."""
     group = Group(verb, "ports")
     group.value("--reset", values.RESET, "KIND", "reset of registers at the clock or at once, and "
                 "its active level: sync or async, low or high, such as async,high "
@@ -173,8 +173,7 @@ def add_ports(verb: argparse.ArgumentParser, *, packaged: bool = False) -> None:
     group.flag("--error-clear", "an input error_clear_i sets the error code back to 0")
     group.flag("--clock-enable", "an input clk_en_i: while it is low no register changes and no "
                "transfer happens")  # fmt: skip
-    if not packaged:
-        group.flag("--verilog-2005", "modules in Verilog-2005, without assertions")
+    group.flag("--verilog-2005", "modules in Verilog-2005, without assertions")
     group.flag("--flat", "all modules in one file")
 
 

@@ -123,7 +123,7 @@ def parser() -> CommandParser:
     add.add_output(found, "OUT", "the output folder", required=True)
     found = verb("package", package, "Package a circuit for another tool's flow", "KERNEL",
                  graphs=True, before=add.add_flow)  # fmt: skip
-    add.add_ports(found, packaged=True)
+    add.add_ports(found)
     found.epilog = f"Of cocotb, and fusesoc without --wrap: {RUNS}"
     add.add_run(found, simulated=False)
     add.add_output(found, "OUT", "the output folder", required=True)

@@ -84,7 +84,7 @@ def read_boundary(options: argparse.Namespace) -> Boundary:
     asynchronous, active_high = options.reset
     return Boundary(asynchronous, active_high, options.clock_name, options.reset_name,
                     options.error_clear, options.flat, options.clock_enable,
-                    getattr(options, "verilog_2005", False))  # fmt: skip
+                    options.verilog_2005)  # fmt: skip
 
 
 def read_request(options: argparse.Namespace) -> Request:

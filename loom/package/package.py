@@ -6,12 +6,12 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
 from loom.bus.register_map import RegisterMap
 from loom.bus.wrap import INSIDE, wrap_circuit
-from loom.emit.boundary import DEFAULT_BOUNDARY, Boundary
+from loom.emit.boundary import DEFAULT_BOUNDARY, Boundary, in_verilog_2005
 from loom.emit.circuit import emit
 from loom.emit.files import encode_text
 from loom.emit.ports import Pin, Ports, Signs, find_ports, port_files
@@ -58,6 +58,11 @@ class Package:
     def short_version(self) -> str:
         """The version as tools take it that want two numbers."""
         return ".".join(self.version.split(".")[:2])
+
+    @property
+    def verilog_2005(self) -> bool:
+        """True if the modules are Verilog-2005."""
+        return all(path.endswith(".v") for path in self.sources)
 
     @property
     def title(self) -> str:
@@ -134,6 +139,8 @@ def package_circuit(
         made = wrap_circuit(netlist, bus, signs, address_width)
         circuit, registers, ports = made.files, made.map, find_ports(netlist, INSIDE, signs)
         top = top_of_wrapper(registers.module, circuit[f"rtl/{registers.module}.sv"])
+        if boundary.verilog_2005:
+            circuit = in_verilog_2005(circuit, registers.module)
     listed = circuit[f"{top.name}.f"].split()
     package = Package(flow, tuple(listed), top, ports, options or {}, registers)
     assert (vectors is not None) == package.replays
@@ -158,10 +165,13 @@ def require_flow(flow: str, bus: str | None = None) -> None:
 
 
 def require_default(boundary: Boundary) -> None:
-    """Return unless pins of a circuit were chosen that is inside a wrapper (PACKAGE_WRAP)."""
-    if boundary != DEFAULT_BOUNDARY:
+    """Return unless pins of a circuit were chosen that is inside a wrapper (PACKAGE_WRAP).
+
+    The language of the modules may be chosen.
+    """
+    if replace(boundary, verilog_2005=False) != DEFAULT_BOUNDARY:
         what = "--wrap with choices about the ports"
-        accepted = "--wrap alone: clock, reset and files are those of the bus"
+        accepted = "--wrap without them: clock, reset and files are those of the bus"
         raise LoomError("PACKAGE_WRAP", Place("--wrap"), what, accepted)
 
 
@@ -179,7 +189,9 @@ def own_files(package: Package) -> dict[str, str]:
     """What the package has besides the circuit."""
     constraints = {} if package.period is None else CONSTRAINTS
     testbench = TESTBENCH if package.replays else {}
-    templates = {**COMMON, **constraints, **FLOWS[package.flow].files, **testbench}
+    common = {path.replace(".sv", ".v") if package.verilog_2005 else path: name
+              for path, name in COMMON.items()}  # fmt: skip
+    templates = {**common, **constraints, **FLOWS[package.flow].files, **testbench}
     return {path.replace("NAME", package.name): render(name, package)
             for path, name in templates.items()}  # fmt: skip
 

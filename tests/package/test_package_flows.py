@@ -113,7 +113,7 @@ REFUSED = {
         "cocotb", [], "--wrap axi4lite for cocotb; LOOM accepts it for " + ", ".join(WRAPPED)),
     "ports of the circuit": (
         "yosys", ["--reset", "async,high"], "--wrap with choices about the ports; LOOM accepts "
-        "--wrap alone: clock, reset and files are those of the bus"),
+        "--wrap without them: clock, reset and files are those of the bus"),
 }  # fmt: skip
 
 
