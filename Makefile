@@ -86,9 +86,10 @@ docs: $(TOOLS) units ## write the pages that are made from the code, those of th
 golden: $(TOOLS) ## write the golden SystemVerilog anew, to be read in review
 	$(BIN)/python -m tests.golden
 
-prove: $(TOOLS) ## prove every primitive; search circuits for deadlocks; minutes
+prove: $(TOOLS) ## prove every primitive, and its Verilog-2005 equal; search circuits for deadlocks
 	$(BIN)/python -m tools.prove --page docs/proofs.md
 	$(BIN)/python -m tools.deadlock --page docs/deadlocks.md
+	$(BIN)/python -m tools.equivalence
 
 units: $(TOOLS) ## measure and draw every unit: build/units/
 	$(BIN)/python -m tools.library pages --out build/units

@@ -26,7 +26,10 @@ from loom.errors import LoomError, Place
 RANGE = r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]"
 ATTRIBUTES = re.compile(r"\(\* .* \*\)")
 """One each, for that is what Pyverilog reads."""
-TYPEDEF = re.compile(rf"^ *typedef logic (?P<range>{RANGE}) (?P<name>\w+);\n", re.MULTILINE)
+TYPEDEF = re.compile(
+    rf"^ *typedef logic (?P<range>(?P<outer>{RANGE})(?P<inner>{RANGE})?) (?P<name>\w+);\n",
+    re.MULTILINE,
+)
 LITERALS = ((re.compile(r"(?<![\w'])'0\b"), "1'b0"), (re.compile(r"(?<![\w'])'1\b"), "~1'b0"))
 PRIMARY = re.compile(rf"!?\w+(?:{RANGE}|\.\w+)*|\w+\([^()]*\)|\{{[^{{}}]*\}}")
 """What keeps its width in any context."""
@@ -106,7 +109,10 @@ def replace_types(text: str) -> str:
         text = re.sub(
             rf"^( *)(localparam )?{name} (?=\w)", rf"\1\2logic {range_} ", text, flags=re.MULTILINE
         )
-        text = text.replace(f"{name}'(", f"({width_of(range_[1:].removesuffix(':0]'))})'(")
+        sizes = [width_of(each[1:].removesuffix(":0]")) for each in found.group("outer", "inner")
+                 if each]  # fmt: skip
+        size = sizes[0] if len(sizes) == 1 else "*".join(f"({each})" for each in sizes)
+        text = re.sub(rf"\b{name}'\(", f"({size})'(", text)
     text = TYPEDEF.sub("", text)
     return re.sub(r"^( *)localparam logic logic ", r"\1localparam logic ", text, flags=re.MULTILINE)
 
