@@ -57,12 +57,13 @@ def test_gcd_by_the_wheel_and_a_wrong_result(tmp_path: Path, deep: Deep) -> None
     assert status == 1 and "no token of" in said and "after 2 cycles" in said
 
 
-@pytest.mark.parametrize("memory", ["channel,latency=7", "ram,latency=2"])
+@pytest.mark.parametrize("memory", ["channel,latency=7", "ram,latency=2", "channel,pack=64"])
 def test_fir_by_path_and_a_wrong_word(memory: str, tmp_path: Path, deep: Deep) -> None:
-    """Another clock, an asynchronous reset that is active high, and memories of two kinds."""
+    """Another clock, an asynchronous reset that is active high, and memories of three kinds."""
     pack = tmp_path / "pack"
     edge = ["--clock-name", "clock", "--reset", "async,high", "--error-clear"]
-    memories = ["--memory", f"x:{memory}", "--memory", "y:channel,latency=3"]
+    pack_of_y = ",pack=128" if "pack" in memory else ""
+    memories = ["--memory", f"x:{memory}", "--memory", f"y:channel,latency=3{pack_of_y}"]
     command = ["package", "cocotb", str(PROGRAMS["fir"]), *edge, *memories]
     assert main([*command, "-o", str(pack)]) == 0
     deep(*INPUTS, texts=texts_of(pack))
