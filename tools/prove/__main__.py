@@ -13,6 +13,7 @@ from pathlib import Path
 
 from loom.errors import LoomError, Place
 from tools.prove.arbiter import NAME, prove_arbiter
+from tools.prove.axi4_masters import PROOFS, prove_masters
 from tools.prove.bus_ports import PROVED, port_name, prove_ports
 from tools.prove.prove import prove_all
 from tools.prove.report import line, total, with_table
@@ -30,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wanted = [u for u in units() if chosen.only in f"{u.name} {u.module.operator.name}"]
         arbiter = chosen.only in NAME
         buses = any(chosen.only in port_name(bus) for bus in PROVED)
-        if not wanted and not arbiter and not buses:
+        masters = any(chosen.only in proof.name for proof in PROOFS)
+        if not wanted and not arbiter and not buses and not masters:
             raise LoomError("SIM_OPTION", Place("only"), chosen.only, "a part of a unit's name")
         if chosen.page and not whole(wanted):
             accepted = "all units of each operator: say its whole name"
@@ -41,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(line(verdict), flush=True)
         parts = [prove_arbiter()] if arbiter else []
         parts += prove_ports(chosen.only)
+        parts += prove_masters(chosen.only)
         for verdict in parts:
             print(line(verdict), flush=True)
     except LoomError as error:
