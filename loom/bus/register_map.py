@@ -14,6 +14,7 @@ from typing import Literal
 
 from loom.bus.buses import BUSES, port_of
 from loom.bus.masters import Master, clashes, find_masters
+from loom.bus.streams import Stream, Streams, find_streams
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
 from loom.emit.ports import ChannelMemoryPort, ChannelPorts, MemoryPort, Ports
 from loom.errors import LoomError, Place, raise_all
@@ -150,6 +151,7 @@ class RegisterMap:
     registers: tuple[Register, ...]
     windows: tuple[Window, ...]
     masters: tuple[Master, ...]
+    streams: tuple[Stream, ...]
     address_width: int
     build: int = 0
 
@@ -320,20 +322,25 @@ def bits_of(size: int) -> int:
     return max(3, (size - 1).bit_length())
 
 
-def build_map(netlist: Netlist, ports: Ports, bus: str, address_width: int | None) -> RegisterMap:
-    """The map of a circuit and its ports.
+def build_map(
+    netlist: Netlist, ports: Ports, bus: str, address_width: int | None, streams: Streams = ()
+) -> RegisterMap:
+    """The map of a circuit and its ports; `streams` are its arrays that are streams.
 
     Refused: WRAP_WIDTH for scalars and elements of more than 64 bits, WRAP_NAME for names that
     differ in case alone, WRAP_ADDRESS for a map beyond the addresses.
     """
     raise_all([*wide_problems(ports), *name_problems(ports), *clashes(ports)])
+    flowing = find_streams(ports, streams)
+    names = {stream.name for stream in flowing}
+    ports = replace(ports, arrays=tuple(a for a in ports.arrays if a.name not in names))
     masters = find_masters(ports, bus)
     inputs = tuple(c for c in ports.channels if c.direction == "input")
     outputs = tuple(c for c in ports.channels if c.direction == "output")
     registers = tuple(list_registers(inputs, masters, outputs))
     end = WORD * sum(register.words for register in registers)
     windows = tuple(list_windows(netlist, ports, 1 << bits_of(end)))
-    found = RegisterMap(ports.module, bus, inputs, outputs, registers, windows, masters, 0)
+    found = RegisterMap(ports.module, bus, inputs, outputs, registers, windows, masters, flowing, 0)
     needed = bits_of(found.size)
     width = needed if address_width is None else address_width
     limit = min(width, MOST_ADDRESS)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from loom.bus.buses import BUSES, port_of
 from loom.bus.register_map import RegisterMap, build_map
+from loom.bus.streams import Streams, adapter_texts
 from loom.emit.boundary import Boundary
 from loom.emit.circuit import emit
 from loom.emit.ports import Signs, find_ports, port_files
@@ -30,16 +31,20 @@ class Wrapped:
 
 
 def wrap_circuit(
-    netlist: Netlist, bus: str, signs: Signs | None = None, address_width: int | None = None
+    netlist: Netlist,
+    bus: str,
+    signs: Signs | None = None,
+    address_width: int | None = None,
+    streams: Streams = (),
 ) -> Wrapped:
-    """The circuit, its wrapper, and what software needs.
+    """The circuit, its wrapper, and what software needs; the order of `streams` was proved.
 
     Refused: what `emit` and `build_map` refuse, an unknown bus (WRAP_BUS), a circuit called like a
     module of the wrapper (EMIT_NAME_TAKEN).
     """
     require_bus(bus)
     ports = find_ports(netlist, INSIDE, signs)
-    found = build_map(netlist, ports, bus, address_width)
+    found = build_map(netlist, ports, bus, address_width, streams)
     files = emit(netlist, INSIDE)
     del files[f"{netlist.name}.f"]
     own = wrapper_texts(found)
@@ -74,6 +79,7 @@ def wrapper_texts(found: RegisterMap) -> dict[str, str]:
     return {
         **({f"rtl/{RAM.name}.sv": ram_text(RAM)} if found.windows else {}),
         **texts,
+        **dict(adapter_texts(found.streams)),
         f"rtl/{found.port}.sv": module_text(f"bus/{port}_port"),
         f"rtl/{found.registers_module}.sv": template("bus/registers").render(map=found),
         f"rtl/{found.module}.sv": template(f"bus/{port}").render(map=found),

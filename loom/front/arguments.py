@@ -143,6 +143,8 @@ def add_bus(verb: argparse.ArgumentParser) -> None:
     group = Group(verb, "bus")
     group.group.add_argument("bus", metavar="BUS", help=f"the bus: {', '.join(BUSES)}")
     add_address_width(group)
+    group.several("--stream", values.ARRAY, "ARRAY", "an array that is an AXI4-Stream beside the "
+                  "registers, if that is proved")  # fmt: skip
 
 
 def add_address_width(group: Group) -> None:

@@ -26,10 +26,12 @@ def wrap(options: argparse.Namespace, request: Request) -> int:
     if options.address_width is not None:
         what = f"it for {AXIS}, which has no addresses"
         raise LoomError("CLI_VALUE", Place("--address-width"), what, "it for a bus")
+    if options.stream:
+        what = f"it for {AXIS}, where every array is a stream"
+        raise LoomError("CLI_VALUE", Place("--stream"), what, "it for a bus")
     request = replace(request, options=replace(request.options, streams="all"))
     if load_graph(request):
-        what = "a graph, whose order of accesses is not proved"
-        raise LoomError("LOWER_STREAM", Place(request.file), what, "a program for streams")
+        raise verbs.no_streams(request)
     found = compile_request(request)
     made = wrap_axis(found.netlist, found.signs)
     write_files(Path(options.output), made.files)

@@ -198,22 +198,37 @@ def wrap(options: argparse.Namespace, request: Request) -> int:
     from loom.front.api import compile_request, load_graph
 
     require_bus(options.bus)
-    found = load_graph(request) or compile_request(behind_bus(request, options.bus))
-    made = wrap_circuit(found.netlist, options.bus, found.signs, options.address_width)
+    streams = tuple(dict.fromkeys(options.stream))
+    graph = load_graph(request)
+    if graph and streams:
+        raise no_streams(request)
+    request = replace(request, options=replace(request.options, streams=streams))
+    found = graph or compile_request(behind_bus(request, options.bus))
+    made = wrap_circuit(found.netlist, options.bus, found.signs, options.address_width, streams)
     write_files(Path(options.output), made.files)
     print_notes(found)
     places = {r.name: (r.offset, r.text) for r in made.map.registers}
     places |= {w.name: (w.offset, w.text) for w in made.map.windows}
+    flowing = {stream.pins: stream.text for stream in made.map.streams}
     if options.json:
         sizes = {"build": made.map.build, "bytes": made.map.size}
         sizes["address_width"] = made.map.address_width
         offsets = {name: offset for name, (offset, _) in places.items()}
-        print(json.dumps({"module": made.map.module, **sizes, "offsets": offsets}))
+        said = {"offsets": offsets, **({"streams": flowing} if flowing else {})}
+        print(json.dumps({"module": made.map.module, **sizes, **said}))
         return MATCH
     print(f"{made.map.module}: {len(made.files)} files in {options.output}")
     for name, (offset, text) in places.items():
         print(f"0x{offset:03x}  {name}: {text}")
+    for name, text in flowing.items():
+        print(f"{name}: {text}")
     return MATCH
+
+
+def no_streams(request: Request) -> LoomError:
+    """What a graph or a netlist is refused with, whose arrays are to be streams."""
+    what = "a graph, whose order of accesses is not proved"
+    return LoomError("LOWER_STREAM", Place(request.file), what, "a program for streams")
 
 
 def behind_bus(request: Request, bus: str) -> Request:

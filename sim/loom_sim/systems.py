@@ -113,14 +113,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("bench", type=Path, help="the cocotb bench")
     parser.add_argument("--memory", action="append", default=[], metavar="ARRAY:KIND",
                         help="memory of an argument, as for `loom wrap`")  # fmt: skip
+    parser.add_argument("--stream", action="append", default=[], metavar="ARRAY",
+                        help="an array that is a stream, as for `loom wrap`")  # fmt: skip
     chosen = parser.parse_args(arguments)
     try:
         memories = [tuple(text.split(":", 1)) for text in chosen.memory]
-        options = Options(memories=memories_on(chosen.bus, memories))
+        streams = tuple(chosen.stream)
+        options = Options(memories=memories_on(chosen.bus, memories), streams=streams)
         circuit = loom.compile_file(chosen.program, options=options)
-        report = simulate_system(
-            wrap_circuit(circuit.netlist, chosen.bus, circuit.signs), chosen.bench
-        )
+        wrapped = wrap_circuit(circuit.netlist, chosen.bus, circuit.signs, streams=streams)
+        report = simulate_system(wrapped, chosen.bench)
     except (LoomError, LoomErrors) as error:
         print(error, file=sys.stderr)
         return 2

@@ -48,6 +48,7 @@ circuit.files()  # relative path to text
 ```
 
 `loom wrap axis` compiles with `streams="all"`: all array arguments are streams, if that is proved.
+`--stream ARRAY` of `loom wrap` adds one name to `streams`.
 
 `loom.Request` holds text, file, top, options, language and graph buffers as one object, for
 `loom.compile_request`, `loom.check_request` and `loom.require_graph` (graphs and netlists). A value
