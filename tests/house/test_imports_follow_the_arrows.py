@@ -18,16 +18,19 @@ DIALECTS = {
     "dialects.ops.staticlogic", "dialects.schedules",
 }  # fmt: skip
 PASSES = {"analysis.program", "lower", *DIALECTS}
-LOWERINGS = {
-    f"lower.{room}"
-    for room in ("dataflow", "lean", "legalize", "loops", "memory", "scalar", "structure")
-}
+LOWERING_ROOMS = (
+    "dataflow", "lean", "legalize", "loops", "memory", "scalar", "static", "structure",
+)  # fmt: skip
+LOWERINGS = {f"lower.{room}" for room in LOWERING_ROOMS}
 READERS = {"frontend", "frontend.c", "frontend.mlir", "frontend.python"}
 MODELS = {
-    "model", "model.bundles", "model.limits", "model.reference", "model.static", "model.timed",
-    "model.tokens",
+    "model", "model.bundles", "model.fsmd", "model.limits", "model.reference", "model.static",
+    "model.timed", "model.tokens",
 }  # fmt: skip
-ANALYSES = {"analysis.balance", "analysis.program", "analysis.schedule", "analysis.timing"}
+ANALYSES = {
+    "analysis.balance", "analysis.modulo", "analysis.program", "analysis.schedule",
+    "analysis.timing",
+}  # fmt: skip
 SIMULATION = {"loom_sim", "loom_sim.performance", "loom_sim.placement"}
 ROOMS: dict[str, set[str]] = {
     "loom": {"front", "lower", "netlist"},
@@ -57,8 +60,10 @@ ROOMS: dict[str, set[str]] = {
     "loom.frontend.c.safety": {"frontend.imperative", "input_files", "processes"},
     "loom.frontend.python": {*DIALECTS, "frontend.imperative"},
     "loom.netlist": {*DIALECTS, "graph_algorithms", "nesting"},
+    "loom.netlist.fsmd": {*DIALECTS, "netlist"},
     "loom.analysis": set(),
     "loom.analysis.program": DIALECTS,
+    "loom.analysis.modulo": {"analysis.schedule"},
     "loom.analysis.balance": {*DIALECTS, "graph_algorithms", "netlist"},
     "loom.analysis.timing": {*DIALECTS, "netlist"},
     "loom.analysis.schedule": {*DIALECTS, "graph_algorithms", "netlist", "analysis.timing"},
@@ -72,6 +77,9 @@ ROOMS: dict[str, set[str]] = {
         *PASSES, "analysis.schedule", "analysis.timing", "lower.loops", "lower.memory",
         "lower.scalar",
     },
+    "loom.lower.static": {
+        *PASSES, "analysis.modulo", "analysis.timing", "lower.dataflow", "lower.scalar",
+    },
     "loom.lower.lean": {*PASSES, "analysis.timing", "lower.dataflow", "netlist"},
     "loom.model": {*DIALECTS, *ANALYSES, "netlist", *MODELS},
     "loom.model.reference": {*DIALECTS, "netlist"},
@@ -79,10 +87,11 @@ ROOMS: dict[str, set[str]] = {
     "loom.model.tokens": {
         *DIALECTS, "analysis.balance", "netlist", "model.bundles", "model.reference",
     },
+    "loom.model.fsmd": {"model.bundles", "netlist", "netlist.fsmd"},
     "loom.model.static": {*DIALECTS, "model.reference"},
     "loom.model.timed": {*DIALECTS, "netlist", "model.bundles", "model.tokens"},
     "loom.model.limits": {*DIALECTS, "analysis.program"},
-    "loom.emit": {"netlist", "processes"},
+    "loom.emit": {"netlist", "netlist.fsmd", "processes"},
     "loom.bus": {"dialects.operators", "emit", "netlist"},
     "loom.package": {"bus", "emit", "netlist"},
     "loom.native": {"frontend", "frontend.c", "model.bundles", "native.c", "native.python",
@@ -97,7 +106,8 @@ ROOMS: dict[str, set[str]] = {
     },
     "loom.front": {
         *DIALECTS, *ANALYSES, *READERS, *MODELS, "lower", *LOWERINGS, "bus", "emit",
-        "input_files", "native", "native.python", "netlist", "package", *SIMULATION,
+        "input_files", "native", "native.python", "netlist", "netlist.fsmd", "package",
+        *SIMULATION,
     },
     "loom_sim": {
         "loom", *DIALECTS, *ANALYSES, *READERS, *MODELS, "bus", "emit", "front", "input_files",
@@ -119,6 +129,8 @@ THROUGH: dict[str, set[str]] = {
         "loom",  # whose folder the templates may be in
         "loom.dialects.operators.catalogue",
         "loom.dialects.operators.cores",
+        "loom.dialects.operators.handshake_operators",
+        "loom.dialects.operators.integer_operators",
         "loom.dialects.operators.lanes",
         "loom.dialects.operators.memories",
         "loom.dialects.operators.operator",

@@ -12,6 +12,7 @@ from loom.front.api import compile_text, read_program
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit, compile_static
 from loom.frontend.functions import top_function
+from loom.frontend.mlir.read import parse_module
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
@@ -50,6 +51,12 @@ def test_every_example_does_what_the_program_does(name: str) -> None:
     assert list(circuit.differences(given, MOST)) == []
     if name in CYCLES:
         assert set(circuit.cycles(given, MOST)) == {CYCLES[name]}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_schedule_as_text_keeps_every_rule_and_reads_back(name: str) -> None:
+    text = static((EXAMPLES / f"{name}.mlir").read_text()).text
+    assert str(parse_module(text, "k.static.mlir")) + "\n" == text
 
 
 def test_schedules_without_a_clock_period_are_right() -> None:

@@ -71,8 +71,8 @@ class _Model:
             slots = []
             for place in places:
                 slot = self.model.new_int_var(0, self.ii - 1, f"r{place}")
-                turn = self.model.new_int_var(0, 1 << 20, f"k{place}")
-                self.model.add(self.start[place] == self.ii * turn + slot)
+                whole = self.model.new_int_var(0, 1 << 20, f"k{place}")
+                self.model.add(self.start[place] == self.ii * whole + slot)
                 slots.append(slot)
             if capacity == 1:
                 self.model.add_all_different(slots)

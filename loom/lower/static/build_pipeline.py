@@ -77,22 +77,20 @@ def build_for(loop: scf.ForOp, builder: Builder) -> None:
     hoist_constants(block, loop)
     end = block.last_op
     assert isinstance(end, scf.YieldOp)
+    counter = _Counter(loop)
+    counter.widen_block(block)
     copy_passed_values(block, end, range(len(end.operands)))
     hoist_constants(block, loop)
     operations = [op for op in block.ops if op is not end]
     builder.choose_latencies(operations)
     carried = dict(zip(block.args[1:], end.operands, strict=True))
-    counter = _Counter(loop)
     body = Body(operations, predicates, carried, outside=loops_around(loop))
     found, stages = builder.stages(body)
     types = [counter.type, *(value.type for value in loop.iter_args)]
     stage_block = Block(arg_types=types)
-    iv = counter.narrow(stage_block)
-    block.args[0].replace_all_uses_with(iv)
-    for old, new in zip(block.args[1:], stage_block.args[1:], strict=True):
+    for old, new in zip(block.args, stage_block.args, strict=True):
         new.name_hint = old.name_hint
         old.replace_all_uses_with(new)
-    stage_block.args[0].name_hint = block.args[0].name_hint
     stage_block.add_ops(stages)
     stage_block.add_op(ReturnOp(list(end.operands)))
     pipeline = PipelineOp(
@@ -161,16 +159,21 @@ class _Counter:
             return None
         return max(0, -(-(high - low) // step))
 
-    def narrow(self, block: Block) -> SSAValue:
-        """The loop's own variable inside the stages: the low bits of a wider counter."""
+    def widen_block(self, block: Block) -> None:
+        """The first argument of the loop's block is the counter; the variable is its low bits."""
         if not self.is_wider:
-            return block.args[0]
+            return
+        variable, first = block.args[0], block.first_op
+        assert first is not None
+        counter = block.insert_arg(self.type, 0)
+        counter.name_hint = variable.name_hint
+        build = Arithmetic(first)
         if isinstance(self.own, IndexType):
-            cast: Operation = arith.IndexCastOp(block.args[0], self.own)
+            low = build.insert(arith.IndexCastOp(counter, self.own))
         else:
-            cast = arith.TruncIOp(block.args[0], self.own)
-        block.add_op(cast)
-        return cast.results[0]
+            low = build.insert(arith.TruncIOp(counter, self.own))
+        variable.replace_all_uses_with(low)
+        block.erase_arg(variable)
 
     def condition(self, types: Sequence[object], name: str | None) -> Block:
         """The counter is below the bound."""

@@ -23,20 +23,21 @@ def build_stages(
     for operation, time in zip(operations, start, strict=True):
         number = numbers.setdefault(predicates.get(operation), len(numbers))
         groups.setdefault((time, number), []).append(operation)
-    values = {number: value for value, number in numbers.items() if value is not None}
+    guarded = {numbers[value]: op for op, value in predicates.items() if value in numbers}
     stages = []
     for time, number in sorted(groups):
-        stage = build_stage(time, groups[time, number], values)
+        stage = build_stage(time, groups[time, number], predicates)
         if number:
-            stage.operands = [values[number]]
+            stage.operands = [predicates[guarded[number]]]
         stages.append(stage)
     return stages
 
 
-def build_stage(
-    start: int, operations: Sequence[Operation], predicates: dict[int, SSAValue]
-) -> StageOp:
-    """One stage; what is used outside it is a result of it, as are predicates of other stages."""
+def build_stage(start: int, operations: Sequence[Operation], predicates: Predicates) -> StageOp:
+    """One stage; what is used outside it is a result of it, as are predicates of other stages.
+
+    Predicates that the stage makes are then its results.
+    """
     block = Block()
     for operation in operations:
         block.add_op(operation)
@@ -55,7 +56,7 @@ def build_stage(
         for use in list(value.uses):
             if use.operation.parent is not block:
                 use.operation.operands[use.index] = result
-        for number, predicate in predicates.items():
+        for operation, predicate in predicates.items():
             if predicate is value:
-                predicates[number] = result
+                predicates[operation] = result
     return stage

@@ -6,8 +6,9 @@ from xdsl.dialects import arith, memref
 from xdsl.ir import Operation
 
 from loom.analysis.modulo.problem import Operation as Scheduled
+from loom.analysis.timing.static_chains import operation_delay
 from loom.analysis.timing.targets import find_target
-from loom.analysis.timing.unit_costs import ACROSS, overhead, unit_cost
+from loom.analysis.timing.unit_costs import overhead
 from loom.dialects.facts.instances import signal_shape
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import find
@@ -32,8 +33,6 @@ CASTS = (
 """Operations that are wires."""
 RAM_LATENCY = 1
 """From a load's address to its word [cycles]."""
-INTO = ("data>register", "valid>register")
-OUT_OF = ("register>data", "register>valid")
 
 
 class Units:
@@ -43,9 +42,9 @@ class Units:
         self.options = options
         target = find_target(options.target)
         chosen = period_of(options)
-        self.clock = None if chosen is None else target.placed_for(chosen)
-        """The period by measured delays [ns]."""
-        self.period = None if self.clock is None else self.clock - overhead()
+        self.clock = chosen
+        """The clock period [ns]; None: any."""
+        self.period = None if chosen is None else target.placed_for(chosen) - overhead()
         """What a chain of operations between two registers may take by measured delays [ns]."""
 
     def choose_latency(self, operation: Operation) -> None:
@@ -64,20 +63,12 @@ class Units:
         set_latency(operation, operator.hardware.latency_of(shape))
 
     def scheduled(self, operation: Operation, latency: int, resource: str) -> Scheduled:
-        """The operation as the scheduler sees it; the delays of a RAM are beyond the boundary."""
+        """The operation as the scheduler sees it; the delays of a RAM outside are not counted."""
         name = next((r.name_hint for r in operation.results if r.name_hint), operation.name)
-        if isinstance(operation, memref.LoadOp | memref.StoreOp):
-            return Scheduled(name, latency, resource=resource)
-        operator = find(operation.name)
-        if isinstance(operation, CASTS) or operator is None:
-            return Scheduled(name, latency)
-        shape = signal_shape(operation, operator, self.options.index_width)
-        cost = unit_cost(operator, shape)
-        delays_ns = {} if cost is None else cost.delays
-        into = [delays_ns.get(each, 0.0) for each in (INTO if latency else ACROSS)]
-        out = [delays_ns.get(each, 0.0) for each in OUT_OF]
-        less = overhead()
-        return Scheduled(name, latency, max(0.0, max(into) - less), max(0.0, max(out) - less))
+        delay = operation_delay(operation, self.options.index_width)
+        ends = latency > 0 or isinstance(operation, memref.StoreOp)
+        entry = delay.into if ends else delay.through
+        return Scheduled(name, latency, entry, delay.out, resource)
 
 
 def is_pipelined(operation: Operation, options: Options) -> bool:
