@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from contextlib import suppress
+from typing import TextIO
 
 from loom.errors import LoomError, Place
 
@@ -27,20 +28,27 @@ def flush_stdout() -> None:
 
 def drop_output() -> None:
     """What is still to be written is dropped, also when Python ends: it could not be written."""
-    stream = sys.__stdout__
-    if stream is None or sys.stdout is not stream:
-        return
+    if sys.stdout is sys.__stdout__:
+        drop_rest(sys.__stdout__)
+
+
+def drop_rest(stream: TextIO | None) -> None:
+    """What a stream of the process still holds goes nowhere; its last flush then succeeds."""
     with suppress(OSError, ValueError):
-        nothing = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nothing, stream.fileno())
-        os.close(nothing)
-        stream.flush()
+        if stream is not None:
+            nothing = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nothing, stream.fileno())
+            os.close(nothing)
+            stream.flush()
 
 
 def print_error(text: str) -> None:
-    """The text stands on standard error, if that takes it."""
-    with suppress(OSError, ValueError):
+    """The text stands on standard error, if that takes it; else it is dropped."""
+    try:
         print(text, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        if sys.stderr is sys.__stderr__:
+            drop_rest(sys.__stderr__)
 
 
 def make_write_error(error: OSError) -> LoomError:

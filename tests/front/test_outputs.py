@@ -51,9 +51,13 @@ def test_a_full_device_is_reported(arguments: str, tmp_path: Path) -> None:
     assert done.stderr.startswith("<stdout>: ") and "No space left" in done.stderr
 
 
+@pytest.mark.parametrize("buffering", ["env -u PYTHONUNBUFFERED", "env PYTHONUNBUFFERED=1"])
 @pytest.mark.parametrize("arguments", ["check none.mlir", "check k.mlir"])
-def test_a_full_standard_error_changes_no_status(arguments: str, tmp_path: Path) -> None:
-    done = run_loom(*arguments.split(), shell='"$@" 2> /dev/full', folder=tmp_path)
+def test_a_full_standard_error_changes_no_status(
+    arguments: str, buffering: str, tmp_path: Path
+) -> None:
+    shell = f'{buffering} "$@" 2> /dev/full'
+    done = run_loom(*arguments.split(), shell=shell, folder=tmp_path)
     assert done.returncode == (2 if "none" in arguments else 0)
 
 

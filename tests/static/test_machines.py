@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import cycle, islice
 
 import pytest
@@ -37,6 +38,7 @@ def static(text: str, options: Options | None = None) -> StaticCircuit:
     return compile_static(source, top=None, options=options or Options())
 
 
+@cache
 def example(name: str) -> tuple[StaticCircuit, list[Activation]]:
     """The static circuit of an example, and three activations or more of its bundle."""
     circuit = static((EXAMPLES / f"{name}.mlir").read_text())
@@ -55,7 +57,7 @@ def test_every_example_does_what_the_program_does(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_schedule_as_text_keeps_every_rule_and_reads_back(name: str) -> None:
-    text = static((EXAMPLES / f"{name}.mlir").read_text()).text
+    text = example(name)[0].text
     assert str(parse_module(text, "k.static.mlir")) + "\n" == text
 
 

@@ -11,7 +11,7 @@ from tests.random_programs.print_program import text_of
 from tests.random_programs.statically import STATICALLY, judge_statically
 from tests.random_programs.verdict import Choice
 
-FIRST, PROGRAMS, TOGETHER = 5100, 100, 20
+FIRST, PROGRAMS, TOGETHER = 5100, 60, 20
 
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + PROGRAMS, TOGETHER))
