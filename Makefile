@@ -50,7 +50,7 @@ suite: $(READY) ## co-simulate the C and Python examples against their own runs;
 	@$(BIN)/python -m loom_sim.suite_run examples/c examples/c/programs examples/python --out $(SUITE) --jobs $(JOBS)
 
 test: $(TOOLS) ## every test, in Verilator too; deep ones if what they look at changed
-	$(BIN)/python -m tests.random_programs --first 120 --programs 280 --jobs $(JOBS)
+	$(BIN)/python -m tests.random_programs --first 120 --programs 200 --jobs $(JOBS)
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
 
 quick: $(TOOLS) ## the most telling tests, under a minute; no simulator
