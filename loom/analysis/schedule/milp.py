@@ -87,13 +87,13 @@ def constraint_library() -> Any:
     try:
         from ortools.sat.python import cp_model
     except ModuleNotFoundError as error:
-        raise no_solver("--schedule=exact", "--schedule=heuristic", error) from None
+        raise no_solver("exact schedules", "iterative modulo scheduling", error) from None
     return cp_model
 
 
-def no_solver(option: str, other: str, error: ModuleNotFoundError) -> LoomError:
-    """The refusal of an option that needs OR-tools; `other` is one that needs nothing."""
+def no_solver(wanted: str, other: str, error: ModuleNotFoundError) -> LoomError:
+    """The refusal of what needs OR-tools; `other` is what needs nothing."""
     accepted = (
         f"an installation with the extra `optimal`: pip install 'loom-hls[optimal]'; or {other}"
     )
-    return LoomError("LOWER_NO_SOLVER", Place(option), f"no module {error.name}", accepted)
+    return LoomError("LOWER_NO_SOLVER", Place(wanted), f"no module {error.name}", accepted)
