@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from loom.dialects.facts.argument_names import argument_names
+from loom.dialects.facts.loop_attributes import II, LOOPS
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import INTERFACE_NOTE
 from loom.dialects.ops.staticlogic import PipelineOp
@@ -34,12 +35,17 @@ from loom.netlist.from_dfg import initial_words
 from loom.netlist.fsmd.build import build_fsmd
 from loom.netlist.fsmd.fsmd import Fsmd
 from loom.netlist.names import port_names
+from loom.netlist.netlist import Netlist
 
 if TYPE_CHECKING:
     from loom.emit.boundary import Boundary
 
-DYNAMIC_ONLY = ("partitions", "ports", "memories", "streams", "cores")
-"""Choices of `Options` that a static schedule does not follow yet."""
+DYNAMIC_ONLY = {
+    "partitions": "partition", "ports": "ports", "memories": "memory", "streams": "stream",
+    "cores": "cores", "dsp": "dsp", "share": "share", "lean": "lean", "buffers": "buffers",
+    "zero_trip": "zero-trip",
+}  # fmt: skip
+"""Choices of `Options` that a static schedule does not follow, and the options of the command."""
 
 
 @dataclass(frozen=True)
@@ -164,15 +170,20 @@ def compile_static(source: ModuleOp, *, top: str | None, options: Options) -> St
     Refused: an operation that no stage can hold (STATIC_OPERATION), and options that static
     schedules do not follow (STATIC_OPTION).
     """
-    place = Place(top_function(source, top).sym_name.data)
+    place = place_of(top_function(source, top))
+    accepted = "--style dynamic for it"
     raise_all([
-        LoomError("STATIC_OPTION", place, f"--{name} with --style static", "--style dynamic for it")
-        for name in DYNAMIC_ONLY
+        LoomError("STATIC_OPTION", place, f"--{option} with --style static", accepted)
+        for name, option in DYNAMIC_ONLY.items()
         if getattr(options, name) != getattr(Options(), name)
     ])  # fmt: skip
     # Of the dynamic circuit the ports alone are wanted, which no period changes.
     unclocked = replace(options, clock_period=None)
     dynamic = compile_module(source, top=top, options=unclocked)
+    raise_all([
+        LoomError("STATIC_OPTION", place, f"{what} with --style static", accepted)
+        for what in other_memories(dynamic.netlist)
+    ])  # fmt: skip
     module = source.clone()
     INTERFACE_NOTE.take(module)
     schedule_statically(module, options)
@@ -180,8 +191,38 @@ def compile_static(source: ModuleOp, *, top: str | None, options: Options) -> St
         op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration
     )
     memories, inside = memories_of(dynamic, module, function, options.index_width)
+    check_requested_ii(source, module)
     fsmd = build_fsmd(function, memories, options.index_width)
     return StaticCircuit(dynamic, module, fsmd, [m for m in inside if m.name in fsmd.memories])
+
+
+def check_requested_ii(source: ModuleOp, module: ModuleOp) -> None:
+    """Every pipelined loop has the II that the program requests, or a shorter one (LOWER_II)."""
+    found = {place_of(op): op.ii for op in module.walk() if isinstance(op, PipelineOp)}
+    for loop in source.walk():
+        wanted = II.of(loop)
+        holder: Operation | None = loop
+        while wanted is not None and isinstance(holder, LOOPS):  # a nest is one pipeline
+            ii = found.get(place_of(holder), 0)
+            if ii > wanted:
+                what = f"a static schedule with II = {ii}, where ii({wanted}) is requested"
+                raise LoomError("LOWER_II", place_of(loop), what, f"a request of {ii} or more")
+            holder = holder.parent_op()
+
+
+def other_memories(netlist: Netlist) -> Iterator[str]:
+    """The arrays that are, by directives of the program, not RAMs in one piece of latency 1."""
+    for unit in netlist.units:
+        kind, shape = unit.operator.hardware.memory_kind, netlist.shape_by_unit[unit.name]
+        if kind is None:
+            continue
+        name = shape.text("memory")
+        if kind.answers:
+            yield f"array {name} behind channels"
+        elif kind.stated_latency(shape) > 1:
+            yield f"array {name} of latency {kind.stated_latency(shape)}"
+        elif kind.lanes_of(shape).partition is not None or "ports" in shape.attributes:
+            yield f"array {name} in banks or with several read ports"
 
 
 def compile_static_request(request: Request) -> StaticCircuit:

@@ -86,7 +86,7 @@ class Pass:
 
     `is_lean`: it takes idle logic out of the circuit, and `--lean off` leaves it out. The graph
     without such passes keeps the invariants of the specification as they are written. `is_static`:
-    a pass of the stage "prepare" that a static schedule needs too.
+    a pass behind the stage "normalize" that a static schedule needs too.
     """
 
     stage: Stage
@@ -184,7 +184,12 @@ PASSES: tuple[Pass, ...] = (
     Pass("dataflow", take_from_sources, "what says nothing is there at once", is_lean=True),
     Pass("dataflow", share_multipliers, "multipliers take no more DSP blocks than the user says"),
     Pass("dataflow", materialize_forks, "every value gets exactly one reader"),
-    Pass("dataflow", choose_units, "latencies are known before buffers are placed"),
+    Pass(
+        "dataflow",
+        choose_units,
+        "latencies are known before buffers are placed",
+        is_static=True,
+    ),
     Pass("dataflow", place_buffers, "combinational cycles end in registers, paths are balanced"),
     Pass(
         "dataflow", narrow_addresses, "an index outside the array is as good as any", is_lean=True

@@ -53,7 +53,10 @@ def test_no_file_names_the_other_language(flow: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.sim
-@pytest.mark.skipif(shutil.which("iverilog") is None, reason="no iverilog on this machine")
+@pytest.mark.skipif(
+    shutil.which("iverilog") is None,
+    reason="Icarus is no Python package and is not installed on this machine",
+)
 @pytest.mark.parametrize(("name", "bus", "top"), TOPS)
 def test_icarus_takes_it_as_verilog_2005(
     name: str, bus: str | None, top: str, tmp_path: Path

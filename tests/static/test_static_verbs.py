@@ -6,8 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
+from xdsl.dialects.builtin import IntegerAttr, i64
 
+from loom.dialects.ops.staticlogic import PipelineOp
+from loom.errors import LoomError
+from loom.front.api import read_program
 from loom.front.cli import main
+from loom.front.request import Request
+from loom.front.static_circuit import check_requested_ii, compile_static
+from loom.lower.options import Options
 from tests.support.folders import EXAMPLES
 
 FIR = str(EXAMPLES / "fir.mlir")
@@ -49,6 +56,8 @@ def test_lower_prints_the_schedule(capsys: pytest.CaptureFixture[str]) -> None:
         (["--memory", "taps:channel,latency=4"], "STATIC_OPTION"),
         (["--partition", "taps:cyclic:2"], "STATIC_OPTION"),
         (["--clock-enable"], "STATIC_OPTION"),
+        (["--dsp", "1"], "STATIC_OPTION"),
+        (["--buffers", "optimal"], "STATIC_OPTION"),
     ],
 )
 def test_what_it_does_not_follow_is_refused(
@@ -58,3 +67,53 @@ def test_what_it_does_not_follow_is_refused(
     assert main(["compile", "--style", "static", *words, FIR, "-o", str(output)]) == 2
     assert f"error[{code}]" in capsys.readouterr().err
     assert not output.exists()
+
+
+def compiled(tmp_path: Path, text: str, *words: str) -> int:
+    file = tmp_path / "k.mlir"
+    file.write_text(text)
+    return main(["compile", "--style", "static", *words, str(file), "-o", str(tmp_path / "out")])
+
+
+def test_the_latency_of_an_operator_is_followed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (EXAMPLES / "fir.mlir").read_text()
+    for words, length in ((["--latency", "muli=4"], 6), (["--clock-period", "20"], 3)):
+        assert compiled(tmp_path, text, *words) == 0
+        assert f"length {length} cycles" in capsys.readouterr().out
+
+
+DIVISION = "func.func @f(%a: i32) -> i32 {\n  %x = arith.divsi %a, %a : i32\n  return %x : i32\n}"
+CHANNEL = (
+    (EXAMPLES / "fir.mlir")
+    .read_text()
+    .replace("%taps: memref<100xi32>", '%taps: memref<100xi32> {loom.memory = "channel,latency=4"}')
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        (DIVISION, ["--divider", "iterative"], "2:3: error[STATIC_OPERATION]"),
+        (CHANNEL, [], "2:1: error[STATIC_OPTION]: found array taps behind channels"),
+    ],
+)
+def test_what_the_program_says_is_not_ignored(
+    text: str, words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert compiled(tmp_path, text, *words) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_requested_ii_is_checked_on_the_static_schedule() -> None:
+    text = (EXAMPLES / "histogram.mlir").read_text()
+    asked = text.replace("\n  }\n  return", "\n  } {loom.ii = 2 : i64}\n  return")
+    assert asked != text
+    source = read_program(Request(asked, "k.mlir"))
+    module = compile_static(source, top=None, options=Options()).module
+    check_requested_ii(source, module)
+    (loop,) = (op for op in module.walk() if isinstance(op, PipelineOp))
+    loop.properties["II"] = IntegerAttr(3, i64)
+    with pytest.raises(LoomError, match=r"LOWER_II.*II = 3, where ii\(2\)"):
+        check_requested_ii(source, module)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from loom.analysis.modulo.problem import ModuloSchedule, Problem
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
@@ -175,17 +175,17 @@ class _Counter:
         variable.replace_all_uses_with(low)
         block.erase_arg(variable)
 
-    def condition(self, types: Sequence[object], name: str | None) -> Block:
+    def condition(self, types: Sequence[Attribute], name: str | None) -> Block:
         """The counter is below the bound."""
-        block = Block(arg_types=types)  # type: ignore[arg-type]
+        block = Block(arg_types=types)
         block.args[0].name_hint = name
         test = arith.CmpiOp(block.args[0], self.bound, "ult" if self.unsigned else "slt")
         block.add_ops([test, YieldOp([test.result])])
         return block
 
-    def update(self, types: Sequence[object], name: str | None) -> Block:
+    def update(self, types: Sequence[Attribute], name: str | None) -> Block:
         """The counter moves by a step."""
-        block = Block(arg_types=types)  # type: ignore[arg-type]
+        block = Block(arg_types=types)
         block.args[0].name_hint = name
         following = arith.AddiOp(block.args[0], self.step)
         block.add_ops([following, YieldOp([following.result])])

@@ -58,7 +58,7 @@ class Units:
         if isinstance(operation, (memref.StoreOp, *CASTS)):
             return
         operator = require_pipelined(operation, self.options)
-        set_latencies(find_open_latencies([operation], self.options), self.options, None)
+        set_latencies(find_open_latencies([operation], self.options), self.options, self.clock)
         shape = signal_shape(operation, operator, self.options.index_width)
         set_latency(operation, operator.hardware.latency_of(shape))
 
