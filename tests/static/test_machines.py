@@ -104,7 +104,7 @@ def swapped_ports(machine: Fsmd) -> Fsmd:
     """A port reads at the other's address."""
     first, second = machine.reads[:2]
     ports = replace(first, address=second.address), replace(second, address=first.address)
-    return replace(machine, reads=ports)
+    return replace(machine, reads=(*ports, *machine.reads[2:]))
 
 
 def wire_stuck(suffix: str, terms: Sequence[tuple[str, ...]]) -> Fault:
