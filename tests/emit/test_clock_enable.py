@@ -257,6 +257,7 @@ def bench(miters: list[Miter]) -> str:
     return "".join(parts)
 
 
+@pytest.mark.from_sources
 @pytest.mark.sim
 def test_enabled_cycles_are_those_of_a_clock_that_stands_still(tmp_path: Path, deep: Deep) -> None:
     """With the same tokens; and each planted fault is seen. One build."""

@@ -126,6 +126,7 @@ def silent(command: list[str], name: str) -> str:
     return said
 
 
+@pytest.mark.from_sources
 @pytest.mark.sim
 @pytest.mark.parametrize("defines", ([], ["-DSIMULATION"]), ids=("plain", "checks"))
 @pytest.mark.parametrize("name", NAMES)
@@ -136,6 +137,7 @@ def test_verilator_has_no_warning(name: str, defines: list[str], folder: Path, d
     assert silent(command, name) == ""
 
 
+@pytest.mark.from_sources
 @pytest.mark.parametrize("defines", ([], ["-DSIMULATION"]), ids=("plain", "checks"))
 @pytest.mark.parametrize("name", NAMES)
 def test_slang_has_no_warning(
@@ -228,6 +230,7 @@ def test_yosys_checks_and_infers_block_ram(tmp_path: Path, deep: Deep) -> None:
     assert done.returncode == 0 and "arning" not in said, said[-4000:]
 
 
+@pytest.mark.from_sources
 @pytest.mark.sim
 def test_yosys_checks_every_example(folder: Path, deep: Deep) -> None:
     """No latch, no loop, no double driver in any example."""

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from loom.emit import emit, ram_text
 from loom.front.api import compile_text
 from loom.netlist.netlist import Netlist
@@ -33,6 +35,7 @@ func.func @{LONG}_top(%{LONG}_x: i32, %{LONG}_m: memref<8xi32>, %{LONG}_n: memre
 """
 
 
+@pytest.mark.from_sources
 def test_texts_are_laid_out(tmp_path: Path, deep: Deep) -> None:
     texts = written(
         *(every_unit(arities=(2, 3, 9)), every_unit(arities=(1, 4, 5, 8)), *DESIGNS),

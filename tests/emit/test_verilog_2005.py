@@ -111,6 +111,7 @@ def test_a_cast_takes_no_width_from_outside() -> None:
     assert "assign b_o = to_8({-a_i}) + to_8(a_i);" in to_verilog_2005(text, "m")
 
 
+@pytest.mark.from_sources
 @pytest.mark.sim
 def test_results_and_cycles_are_those_of_system_verilog(deep: Deep) -> None:
     """And an accumulator of `fir` that subtracts is reported. One build."""

@@ -105,6 +105,31 @@ def test_a_run_that_skips_keeps_the_record_and_drops_what_is_no_more(project: Pr
     assert name.endswith("::test_other")
 
 
+def test_while_no_source_changed_no_input_is_made(project: Project) -> None:
+    """The planted fault, a changed source, must have the inputs made, and found changed."""
+    source = project.program.parent / "loom" / "source.py"
+    source.parent.mkdir()
+    source.write_text("")
+    made = project.program.parent / "made"
+    text = PROGRAM.replace("def test_deep", "@pytest.mark.from_sources\ndef test_deep")
+    text = text.replace("    deep(", f"    open({str(made)!r}, 'a').write('x')\n    deep(")
+    project.program.write_text("import pytest\n" + text)
+    assert "2 passed" in project.run("--record")
+    kept = project.record.read_text()
+    said = project.run("--record")
+    assert "1 passed, 1 skipped" in said and "as all sources" in said
+    assert made.read_text() == "x" and project.record.read_text() == kept
+    source.write_text("a comment\n")
+    said = project.run("--record")
+    assert "1 passed, 1 skipped" in said and "as all sources" not in said
+    assert made.read_text() == "xx" and project.record.read_text() != kept
+    assert "as all sources" in project.run()
+    project.template.write_text("a fault\n")
+    source.write_text("another comment\n")
+    assert "1 failed, 1 passed" in project.run()
+    assert "2 passed" not in project.run("--deep", "all")
+
+
 def test_another_fixture_of_that_name_is_refused(project: Project) -> None:
     other = "import pytest\n@pytest.fixture\ndef deep():\n    return print\n"
     project.program.write_text(other + PROGRAM)
@@ -143,4 +168,4 @@ def test_a_digest_changes_with_every_input(name: str, tmp_path: Path) -> None:
 def test_the_record_names_tests_that_are_there() -> None:
     record = read_record(RECORD)
     assert all((ROOT / name.partition("::")[0]).is_file() for name in record)
-    assert all(len(digest) == 16 for digest in record.values())
+    assert all(len(digest) in (16, 16 + 1 + 16) for digest in record.values())

@@ -58,6 +58,7 @@ def test_most_programs_have_loops_to_reshape() -> None:
     assert sum(map(bool, asked)) > 70 and sum(asked) > 120
 
 
+@pytest.mark.from_sources
 @pytest.mark.sim
 def test_reshaped_programs_match_in_rtl(deep: Deep) -> None:
     found: list[tuple[Kernel, list[Activation]]] = []

@@ -25,7 +25,7 @@ from tests.support.deep import Deep
 from tests.support.kernels_in_rtl import RTL_INPUTS
 from tests.support.planted_faults import Fault
 
-pytestmark = pytest.mark.sim
+pytestmark = [pytest.mark.sim, pytest.mark.from_sources]
 
 RESET = ("bfs", "gcd", "reverse", "crc32", "dot_banks", "halve", "perhaps")
 """Those of the circuits that soon end: RAMs outside and inside, a ROM, banks, loops, no memory."""

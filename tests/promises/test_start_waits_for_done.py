@@ -26,7 +26,7 @@ from tests.support.deep import Deep
 from tests.support.kernels_in_rtl import RTL_INPUTS
 from tests.support.planted_faults import Fault
 
-pytestmark = pytest.mark.sim
+pytestmark = [pytest.mark.sim, pytest.mark.from_sources]
 
 ACTIVATION = "rtl/loom_activation.sv"
 AT_ONCE = Fault(

@@ -15,7 +15,7 @@ from tests.dialects.test_choice_of_units import MEANS, POWERS, SWAPS
 from tests.support.deep import Deep
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 
-pytestmark = pytest.mark.sim
+pytestmark = [pytest.mark.sim, pytest.mark.from_sources]
 
 TRIPS = (0, 1, 2, 8, 8)
 WORDS = (7, -9, 100, -128, 5, 0, 77, 1000)

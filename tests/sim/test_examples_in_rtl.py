@@ -27,7 +27,7 @@ from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 
-pytestmark = pytest.mark.sim
+pytestmark = [pytest.mark.sim, pytest.mark.from_sources]
 FOLDER = EXAMPLES
 FILES = sorted(FOLDER.glob("*.mlir"))
 

@@ -20,7 +20,7 @@ from tests.model.test_program_meets_model import activations
 from tests.support.deep import Deep
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 
-pytestmark = pytest.mark.sim
+pytestmark = [pytest.mark.sim, pytest.mark.from_sources]
 GRAPHS = int(os.environ.get("LOOM_RTL_BLOCKS", "8"))
 """Random graphs; more by the environment variable."""
 

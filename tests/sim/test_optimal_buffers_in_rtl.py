@@ -12,7 +12,7 @@ from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 
-pytestmark = pytest.mark.sim
+pytestmark = [pytest.mark.sim, pytest.mark.from_sources]
 NAMES = ("bfs", "crc32", "digits", "gcd", "kmp", "linear_search", "reverse")
 """Examples whose buffers are others than without a solver."""
 

@@ -17,7 +17,7 @@ from tests.support.deep import Deep
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 from tests.support.reread import differences
 
-pytestmark = pytest.mark.sim
+pytestmark = [pytest.mark.sim, pytest.mark.from_sources]
 
 # Addresses that only the run knows, in a row of loads and stores that may meet.
 SWAPS = """memref.global @t : memref<10xi32> = dense<[3, 1, 4, 1, 5, 9, 2, 6, 5, 3]>

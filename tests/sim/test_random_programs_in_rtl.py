@@ -26,7 +26,7 @@ from tests.random_programs.replay import told
 from tests.support.deep import SIMULATION_INPUTS, Deep
 from tests.support.reference_programs import STRUCTURED
 
-pytestmark = pytest.mark.sim
+pytestmark = [pytest.mark.sim, pytest.mark.from_sources]
 PROGRAMS = int(os.environ.get("LOOM_RTL_PROGRAMS", "200"))
 """Programs in all; more by the environment variable."""
 FIRST = int(os.environ.get("LOOM_RTL_FIRST", "0"))

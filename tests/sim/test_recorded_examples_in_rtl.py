@@ -25,6 +25,7 @@ Whole programs: circuits that loops share. Python: exchanges, two results, an el
 SUFFIXES = {"c": ".c", "c/programs": ".c", "python": ".py"}
 
 
+@pytest.mark.from_sources
 @pytest.mark.sim
 @pytest.mark.parametrize("language", NAMES)
 def test_examples_match(language: str, deep: Deep) -> None:

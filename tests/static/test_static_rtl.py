@@ -31,6 +31,7 @@ def kernel_of(name: str) -> tuple[Kernel, list[Activation]]:
     return box, given
 
 
+@pytest.mark.from_sources
 @pytest.mark.sim
 @pytest.mark.parametrize("stalls", [0.0, 0.4])
 def test_every_example_in_rtl(stalls: float, deep: Deep) -> None:

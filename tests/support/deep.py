@@ -3,6 +3,9 @@
 A test that takes the fixture `deep` calls it with its inputs: files, folders and texts, all that
 its outcome depends on. Their digest stands in `tests/deep.json` beside the test's name if it passed
 with them; then the test is skipped, and says so. `--record` writes the digests of what passed.
+
+A test with the marker `from_sources` makes its inputs from files of the project, which takes long:
+behind its digest stands that of all those files, and while none changed nothing is made.
 """
 
 from __future__ import annotations
@@ -40,6 +43,13 @@ SIMULATION_INPUTS = (
     "sim/loom_sim/ports.py", "sim/loom_sim/programs.py", "sim/loom_sim/results.py",
 )  # fmt: skip
 """What a simulation depends on beside the circuit, its inputs and what is expected."""
+
+
+SOURCES = (
+    "constraints.txt", "examples", "loom", "pyproject.toml", "rtl_templates", "sim", "tests",
+    "tools",
+)  # fmt: skip
+"""What the inputs of a test with the marker `from_sources` are made from."""
 
 
 class Deep(Protocol):
@@ -86,6 +96,17 @@ def digest_inputs(names: Iterable[str], texts: Iterable[str] = (), root: Path = 
     return digest.hexdigest()[:DIGITS]
 
 
+@cache
+def digest_sources(root: Path) -> str:
+    """A digest of all files of `SOURCES` but the record."""
+    digest = hashlib.sha256()
+    for name in (name for name in SOURCES if (root / name).exists()):
+        for file in files_of(root, name):
+            if file.name != RECORD.name:
+                digest.update(f"{file.relative_to(root)} {file_digest(file)}\n".encode())
+    return digest.hexdigest()[:DIGITS]
+
+
 def read_record(file: Path) -> dict[str, str]:
     """The digest at which each deep test passed, by the test's name."""
     if not file.is_file():
@@ -121,7 +142,7 @@ class Recorder:
         digest = dict(report.user_properties).get(PROPERTY)
         if digest is None:
             return
-        unchanged = report.skipped and str(digest) in str(report.longrepr)
+        unchanged = report.skipped and str(digest).split()[0] in str(report.longrepr)
         if report.failed or (report.skipped and not unchanged):
             self.outcomes[report.nodeid] = None
         else:
@@ -148,6 +169,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """The recorder listens in the process that hears of all tests."""
     config.addinivalue_line("markers", "deep: runs when its inputs changed since it passed")
+    config.addinivalue_line(
+        "markers", "from_sources: unchanged, without a look at its inputs, while no source changed"
+    )
     if config.getoption("--record") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder(Path(config.getoption("--record-file"))))
 
@@ -171,17 +195,22 @@ def deep(request: pytest.FixtureRequest) -> Deep:
     node: Any = request.node
     own = str(Path(node.path).relative_to(ROOT)) if Path(node.path).is_relative_to(ROOT) else ""
     config: pytest.Config = request.config
+    chosen = config.getoption("--deep")
+    record = read_record(Path(config.getoption("--record-file")))
+    known, _, known_sources = record.get(node.nodeid, "").partition(" ")
+    is_made = node.get_closest_marker("from_sources") is not None
+    sources = digest_sources(config.rootpath) if is_made else ""
 
     def skip_unchanged(*names: str, texts: Iterable[str] = ()) -> None:
         source = [] if own else [Path(node.path).read_text(encoding="utf-8")]
         digest = digest_inputs((*ALWAYS, *names, *([own] if own else [])), (*source, *texts))
-        record = read_record(Path(config.getoption("--record-file")))
-        node.user_properties.append((PROPERTY, digest))
-        chosen = config.getoption("--deep")
-        unchanged = record.get(node.nodeid) == digest
-        if unchanged and chosen != "all":
+        node.user_properties.append((PROPERTY, f"{digest} {sources}".strip()))
+        if known == digest and chosen != "all":
             pytest.skip(f"unchanged since it passed: {digest}; make nightly runs it")
         if chosen == "none":
             pytest.skip("would run: its inputs are not those at which it passed")
 
+    if is_made and known_sources == sources and chosen != "all":
+        node.user_properties.append((PROPERTY, f"{known} {sources}"))
+        pytest.skip(f"unchanged since it passed, as all sources: {known}; make nightly runs it")
     return skip_unchanged

@@ -25,7 +25,7 @@ from tests.support.folders import EXAMPLES
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 from tests.support.reread import differences
 
-pytestmark = pytest.mark.sim
+pytestmark = [pytest.mark.sim, pytest.mark.from_sources]
 
 # A walk over a list: the address of each element is what the one before holds.
 CHASE = """func.func @chase(%next: memref<64xi32>, %n: index) -> i32 {

@@ -14,7 +14,7 @@ from tests.sim.memory.test_channels_in_rtl import kernels
 from tests.support.deep import Deep
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 
-pytestmark = pytest.mark.sim
+pytestmark = [pytest.mark.sim, pytest.mark.from_sources]
 
 NAMES = ("fir", "spmv", "insertion_sort", "bfs", "chase")
 IN_BANKS = {
