@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 DYNAMIC_ONLY = {
     "partitions": "partition", "ports": "ports", "memories": "memory", "streams": "stream",
-    "cores": "cores", "dsp": "dsp", "share": "share", "lean": "lean", "buffers": "buffers",
+    "cores": "cores", "lean": "lean", "buffers": "buffers",
     "zero_trip": "zero-trip",
 }  # fmt: skip
 """Choices of `Options` that a static schedule does not follow, and the options of the command."""
@@ -178,7 +178,7 @@ def compile_static(source: ModuleOp, *, top: str | None, options: Options) -> St
         if getattr(options, name) != getattr(Options(), name)
     ])  # fmt: skip
     # Of the dynamic circuit the ports alone are wanted, which no period changes.
-    unclocked = replace(options, clock_period=None)
+    unclocked = replace(options, clock_period=None, dsp=None)
     dynamic = compile_module(source, top=top, options=unclocked)
     raise_all([
         LoomError("STATIC_OPTION", place, f"{what} with --style static", accepted)

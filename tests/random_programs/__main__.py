@@ -1,7 +1,7 @@
 """``python -m tests.random_programs``: a campaign over many seeds, or one seed again.
 
-A campaign compares the source reference with the token model; one seed may also be judged in RTL
-or by MLIR's own compiler.
+A campaign compares the source reference with the token model, or with the static machine; one seed
+may also be judged in RTL or by MLIR's own compiler.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from tests.random_programs.campaign import chunks, run_campaign, to_stderr
 from tests.random_programs.print_program import text_of
 from tests.random_programs.replay import MODELS, Way, told
-from tests.random_programs.verdict import Choice, Period, judge_by_models
+from tests.random_programs.verdict import Choice, Period
 
 SHOWN = 3
 """Findings of a campaign that are shrunk and shown."""
@@ -85,19 +85,24 @@ def one_seed(given: argparse.Namespace) -> int:
 def campaign(given: argparse.Namespace) -> int:
     """0 if no program of the campaign is wrong; the first wrong ones are shown small."""
     choice = Choice(given.activations, given.both, given.clock_period)
-    work = chunks(judge_by_models, given.first, given.programs, choice)
+    way = way_of(given)
+    work = chunks(way.judge, given.first, given.programs, choice)
     tally = run_campaign(work, given.jobs, to_stderr)
     print(tally)
     for seed, verdict in sorted(tally.wrong, key=lambda pair: pair[0])[:SHOWN]:
         assert verdict.finding is not None
-        print(told(seed, choice.setting(seed), verdict.finding, given.seconds))
+        print(told(seed, choice.setting(seed), verdict.finding, given.seconds, way))
     return 1 if tally.wrong else 0
 
 
 def main(arguments: list[str] | None = None) -> int:
     """0 if nothing is wrong, 1 with the programs that are."""
     given = parser().parse_args(arguments)
-    return campaign(given) if given.seed is None else one_seed(given)
+    if given.seed is not None:
+        return one_seed(given)
+    if given.rtl or given.judge:
+        parser().error("--rtl and --judge are of one --seed")
+    return campaign(given)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
-from xdsl.dialects import memref
+from xdsl.dialects import func, memref
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from loom.analysis.modulo.chaining import with_chaining
@@ -16,7 +17,8 @@ from loom.analysis.program.memory_accesses import Access, Accesses, Root, elemen
 from loom.analysis.program.memory_dependence import Dependences
 from loom.dialects.ops.staticlogic import latency_of
 from loom.lower.static.predicate_ifs import Predicates
-from loom.lower.static.units import Units
+from loom.lower.static.share_units import Slots
+from loom.lower.static.units import Units, choice_delay
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Body:
     `at_issue` are the values that are read as the iteration issues. `trip_counts` are those of the
     loops of a nest inside the outermost one, None of operations that run once: the iterations of a
     nest are those of its innermost loop. `outside` is the number of loops around the nest.
+    `iterations` are so many at least, if there is one.
     """
 
     operations: Sequence[Operation]
@@ -35,13 +38,16 @@ class Body:
     at_issue: frozenset[BlockArgument] = frozenset()
     trip_counts: tuple[int, ...] | None = ()
     outside: int = 0
+    iterations: int = 1
 
 
 class MemoryOrder:
     """Which accesses depend on which, asked of the loops as they were written."""
 
-    def __init__(self, accesses: Accesses, known: Dependences) -> None:
+    def __init__(self, accesses: Accesses, known: Dependences, function: func.FuncOp) -> None:
         self.accesses, self.known = accesses, known
+        pairs = (each for held in accesses.inside(function).values() for each in held)
+        self.requesters = Counter((each.root, each.stores) for each in pairs)
 
     def between(
         self, first: Operation, second: Operation, body: Body
@@ -98,6 +104,11 @@ class MemoryOrder:
             variable is own[0] or self.accesses.depth[variable] <= level for variable in terms
         )
 
+    def requesters_of(self, operation: Operation) -> int:
+        """How many accesses of the function take the port of an access."""
+        access = self.access(operation)
+        return self.requesters[access.root, access.stores]
+
     def root(self, operation: Operation) -> Root:
         """The memory of an access."""
         return self.access(operation).root
@@ -109,21 +120,30 @@ class MemoryOrder:
         return found
 
 
-def problem_of(body: Body, order: MemoryOrder, units: Units) -> Problem:
-    """The problem whose operation k + 1 is the k-th of the body."""
+def problem_of(body: Body, order: MemoryOrder, units: Units, slots: Slots) -> Problem:
+    """The problem whose operation k + 1 is the k-th of the body.
+
+    What shares a unit starts a cycle after the issue at least, so that a register selects it.
+    """
     numbers = {op: place for place, op in enumerate(body.operations, 1)}
     scheduled = [Scheduled("issue")]
     for operation in body.operations:
         resource = ""
         if isinstance(operation, memref.LoadOp | memref.StoreOp):
             resource = port_name(operation)
-        scheduled.append(units.scheduled(operation, latency_of(operation), resource))
+        each = units.scheduled(operation, latency_of(operation), resource)
+        if resource:
+            each = replace(each, entry=each.entry + choice_delay(order.requesters_of(operation)))
+        if kind := slots.kinds.get(operation):
+            each = replace(each, entry=each.entry + slots.delays[kind], resource=kind)
+        scheduled.append(each)
     dependences = [
         *data_dependences(body, numbers),
         *carried_dependences(body, numbers),
         *memory_dependences(body, numbers, order),
+        *(Dependence(ISSUE, numbers[operation], 1) for operation in slots.kinds),
     ]
-    return with_chaining(Problem(scheduled, dependences, units.period))
+    return with_chaining(Problem(scheduled, dependences, units.period, slots.units))
 
 
 def port_name(operation: memref.LoadOp | memref.StoreOp) -> str:

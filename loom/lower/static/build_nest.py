@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import prod
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerType
@@ -177,7 +178,10 @@ class _Nest:
         self.builder.choose_latencies(operations)
         trips = tuple(level.trip_count for level in self.levels[1:])
         carried = dict(zip(iter_args, ends.operands, strict=True))
-        body = Body(operations, self.predicates, carried, trip_counts=trips, outside=outside)
+        body = Body(
+            operations, self.predicates, carried, trip_counts=trips, outside=outside,
+            iterations=max(1, prod(trips)),
+        )  # fmt: skip
         found, stages = self.builder.stages(body)
         types = [value.type for value in (*self.counters, *iter_args)]
         stage_block = Block(arg_types=types)

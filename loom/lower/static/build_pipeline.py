@@ -12,16 +12,23 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from loom.analysis.modulo.problem import ModuloSchedule, Problem
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
 from loom.dialects.operators.catalogue import find
-from loom.dialects.ops.staticlogic import PipelineOp, ReturnOp, YieldOp
+from loom.dialects.ops.staticlogic import PipelineOp, ReturnOp, YieldOp, set_sharers
 from loom.dialects.ops.types import width_of
 from loom.lower.scalar.arith_builder import Arithmetic, constant_of, integer_type, replace
 from loom.lower.static.body_problem import Body, MemoryOrder, problem_of
 from loom.lower.static.build_stages import build_stages
 from loom.lower.static.predicate_ifs import Predicates, predicate_ifs
+from loom.lower.static.share_units import Sharing
 from loom.lower.static.units import CASTS, Units
 
 Schedule = Callable[[Problem], ModuloSchedule]
 """A scheduler."""
+MANY = 1 << 20
+"""More cycles, or units, than a body has operations."""
+LITTLE = 0.01
+"""Of a loop's cycles, so many more are few."""
+TRIES = 3
+"""Numbers of units that are tried, from the least on."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +38,48 @@ class Builder:
     order: MemoryOrder
     units: Units
     schedule: Schedule
+    sharing: Sharing
 
     def stages(self, body: Body) -> tuple[ModuloSchedule, Sequence[Operation]]:
         """The schedule of a body and its stages; its operations have left their block."""
-        found = self.schedule(problem_of(body, self.order, self.units))
+        found = self.schedule_sharing(body, self.schedule)
         for operation in body.operations:
             operation.detach()
         return found, build_stages(body.operations, found.start[1:], body.predicates)
+
+    def schedule_sharing(self, body: Body, schedule: Schedule) -> ModuloSchedule:
+        """The schedule of a body whose operations share units, and say so, where it costs no cycle.
+
+        What has to share, since there are no units left, shares in any case.
+        """
+        operations, interval = body.operations, 1 if body.trip_counts is not None else MANY
+        slots = self.sharing.required.slots(operations, interval, MANY)
+        problem = problem_of(body, self.order, self.units, slots)
+        found = schedule(problem)
+        if body.trip_counts is not None:
+            interval = found.ii
+        tried = None
+        for more in range(TRIES):
+            other = self.sharing.slots(operations, interval, more)
+            if other.units in (slots.units, tried):
+                break
+            tried = other.units
+            shared = problem_of(body, self.order, self.units, other)
+            own = schedule(shared)
+            longer = own.length(shared) - found.length(problem)
+            if own.ii <= max(found.ii, interval) and longer <= self.most_longer(body, found, problem):
+                slots, found = other, own
+                break
+        for operation in slots.kinds:
+            set_sharers(operation, slots.sharers[slots.kinds[operation]])
+        return found
+
+    def most_longer(self, body: Body, found: ModuloSchedule, problem: Problem) -> int:
+        """So much longer an iteration may be where units are shared [cycles]."""
+        if not self.sharing.is_free:
+            return MANY
+        cycles = (body.iterations - 1) * found.ii + found.length(problem)
+        return int(cycles * LITTLE)
 
     def choose_latencies(self, operations: Sequence[Operation]) -> None:
         """Every operation says its latency; refused: STATIC_OPERATION."""
@@ -84,7 +126,10 @@ def build_for(loop: scf.ForOp, builder: Builder) -> None:
     operations = [op for op in block.ops if op is not end]
     builder.choose_latencies(operations)
     carried = dict(zip(block.args[1:], end.operands, strict=True))
-    body = Body(operations, predicates, carried, outside=loops_around(loop))
+    body = Body(
+        operations, predicates, carried, outside=loops_around(loop),
+        iterations=max(1, counter.trip_count or 1),
+    )  # fmt: skip
     found, stages = builder.stages(body)
     types = [counter.type, *(value.type for value in loop.iter_args)]
     stage_block = Block(arg_types=types)

@@ -15,7 +15,7 @@ from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
 from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
 from loom.lower.options import Options
-from loom.lower.static.body_problem import Body, MemoryOrder, problem_of
+from loom.lower.static.body_problem import Body, MemoryOrder
 from loom.lower.static.build_nest import build_nest, find_nest
 from loom.lower.static.build_pipeline import (
     Builder,
@@ -26,6 +26,7 @@ from loom.lower.static.build_pipeline import (
 )
 from loom.lower.static.build_stages import build_stages
 from loom.lower.static.predicate_ifs import Predicates, predicate_ifs
+from loom.lower.static.share_units import find_sharing
 from loom.lower.static.units import CASTS, Units
 
 LOOPS = (scf.ForOp, scf.WhileOp)
@@ -41,8 +42,10 @@ def lower_static(module: ModuleOp, options: Options) -> None:
     for function in module.ops:
         if isinstance(function, func.FuncOp) and not function.is_declaration:
             accesses = Accesses(function, options.index_width)
-            order = MemoryOrder(accesses, Dependences(accesses, options.memory_order))
-            builder = Builder(order, Units(options), schedule_iteratively)
+            order = MemoryOrder(accesses, Dependences(accesses, options.memory_order), function)
+            units = Units(options)
+            sharing = find_sharing(function, units)
+            builder = Builder(order, units, schedule_iteratively, sharing)
             lower_block(function.body.block, builder)
 
 
@@ -110,7 +113,7 @@ def schedule_run(run: list[Operation], predicates: Predicates, builder: Builder)
         return
     builder.choose_latencies(inside)
     body = Body(inside, predicates, {}, trip_counts=None)
-    found = schedule_in_row(problem_of(body, builder.order, builder.units))
+    found = builder.schedule_sharing(body, schedule_in_row)
     last = inside[-1]
     behind = last.next_op
     block = last.parent

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from xdsl.dialects import arith, memref
 from xdsl.ir import Operation
 
 from loom.analysis.modulo.problem import Operation as Scheduled
 from loom.analysis.timing.static_chains import operation_delay
 from loom.analysis.timing.targets import find_target
-from loom.analysis.timing.unit_costs import overhead
+from loom.analysis.timing.unit_costs import overhead, unit_cost
 from loom.dialects.facts.instances import signal_shape
 from loom.dialects.facts.places import place_of
-from loom.dialects.operators.catalogue import find
-from loom.dialects.operators.operator import Operator
+from loom.dialects.operators.catalogue import CATALOGUE, find
+from loom.dialects.operators.operator import Operator, Shape
 from loom.dialects.ops.staticlogic import set_latency
 from loom.errors import LoomError
 from loom.lower.dataflow.choose_units import (
@@ -31,6 +33,8 @@ CASTS = (
     arith.ConstantOp,
 )
 """Operations that are wires."""
+MULTIPLEXER = "arith.select"
+"""The unit whose delay that of one level of a multiplexer is: two values and a choice."""
 RAM_LATENCY = 1
 """From a load's address to its word [cycles]."""
 
@@ -69,6 +73,14 @@ class Units:
         ends = latency > 0 or isinstance(operation, memref.StoreOp)
         entry = delay.into if ends else delay.through
         return Scheduled(name, latency, entry, delay.out, resource)
+
+
+@cache
+def choice_delay(inputs: int) -> float:
+    """The delay of a multiplexer of so many words, made of such of two [ns]."""
+    cost = unit_cost(CATALOGUE[MULTIPLEXER], Shape((1, 32, 32), (32,), {}))
+    assert cost is not None
+    return (inputs - 1).bit_length() * (cost.delays["data>data"] - overhead())
 
 
 def is_pipelined(operation: Operation, options: Options) -> bool:

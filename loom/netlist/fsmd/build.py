@@ -18,11 +18,12 @@ from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
 from loom.dialects.facts.program_facts import IN_RANGE
 from loom.dialects.operators.catalogue import CATALOGUE, find
 from loom.dialects.operators.operator import Shape
-from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of
+from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of, sharers_of
 from loom.dialects.ops.types import width_of
 from loom.netlist.fsmd.fsmd import GO, Choice, Fsmd, ReadPort, WritePort
 from loom.netlist.fsmd.signals import Signals, sort_wires
 from loom.netlist.fsmd.timeline import Made, Timeline
+from loom.netlist.fsmd.unit_pools import UnitPools
 
 SIGNED_CASTS = (arith.ExtSIOp, arith.IndexCastOp)
 CASTS = (*SIGNED_CASTS, arith.ExtUIOp, arith.TruncIOp, arith.BitcastOp)
@@ -72,6 +73,7 @@ class _Machine:
         self.words: dict[str, str] = {}
         self.types: dict[str, MemRefType] = {}
         self.outside: list[str] = []
+        self.pools = UnitPools(self.signals)
         self.steps = 0
 
     def build(self) -> Fsmd:
@@ -91,6 +93,7 @@ class _Machine:
             enable, address = self.merge(memory, "wr", accesses)
             data = signals.choice(f"{memory}_wr_data", [(a.enable, a.data) for a in accesses])
             writes.append(WritePort(memory, enable, address, data))
+        self.pools.finish()
         error = signals.any_of("error", self.outside) if self.outside else ""
         return Fsmd(
             tuple(self.inputs),
@@ -213,6 +216,12 @@ class _Machine:
         shape = signal_shape(operation, operator, self.index_width)
         latency = latency_of(operation)
         assert latency == operator.hardware.latency_of(shape), operation.name
+        if (sharers := sharers_of(operation)) > 1:
+            signal = self.pools.take(operator, shape, operands, timeline, cycle, sharers)
+            there = cycle + latency
+            timeline.made[operation.results[0]] = Made(signal, there, there)
+            self.home[operation.results[0]] = timeline
+            return
         make = self.signals.unit if latency else self.signals.operation
         for place, value in enumerate(operation.results):
             if value.uses:

@@ -2,12 +2,15 @@
 
 from loom.dialects.ops.staticlogic.attributes import (
     LATENCY,
+    SHARED,
     Dependence,
     DependenceAttr,
     Ports,
     latency_of,
     parse_ports,
     set_latency,
+    set_sharers,
+    sharers_of,
 )
 from loom.dialects.ops.staticlogic.operations import (
     SEQUENTIAL,
@@ -26,6 +29,7 @@ from loom.dialects.ops.staticlogic.operations import (
 __all__ = [
     "LATENCY",
     "SEQUENTIAL",
+    "SHARED",
     "Access",
     "Dependence",
     "DependenceAttr",
@@ -42,4 +46,6 @@ __all__ = [
     "latency_of",
     "parse_ports",
     "set_latency",
+    "set_sharers",
+    "sharers_of",
 ]

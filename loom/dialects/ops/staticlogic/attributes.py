@@ -13,12 +13,25 @@ from xdsl.printer import Printer
 
 LATENCY = "lat"
 """The attribute of an operation in a stage that says its latency [cycles]."""
+SHARED = "shared"
+"""The attribute of an operation in a stage that says how many may take its unit in turn."""
 
 
 def latency_of(op: Operation) -> int:
     """The latency of an operation [cycles]: 0 is combinational, as is one that says none."""
     found = op.attributes.get(LATENCY)
     return found.value.data if isinstance(found, IntegerAttr) else 0
+
+
+def sharers_of(op: Operation) -> int:
+    """How many operations of its kind may take the operation's unit; 1: it alone."""
+    found = op.attributes.get(SHARED)
+    return found.value.data if isinstance(found, IntegerAttr) else 1
+
+
+def set_sharers(op: Operation, most: int) -> None:
+    """The operation takes a unit in turn with others of its kind, of which there are so many."""
+    op.attributes[SHARED] = IntegerAttr(most, i64)
 
 
 def set_latency(op: Operation, cycles: int) -> None:
