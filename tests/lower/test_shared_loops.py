@@ -121,8 +121,37 @@ func.func @late(%m: memref<8xi32>, %b: i32) {
   return
 }
 """
+ALONE = """
+func.func @alone(%a: i32) -> i32 {
+  %z = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %n = arith.constant 9 : i32
+  %x = scf.while (%i = %n) : (i32) -> (i32) {
+    %m = arith.divsi %i, %n : i32
+    %c = arith.cmpi sgt, %m, %z : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %d = arith.subi %i, %one : i32
+    scf.yield %d : i32
+  }
+  %s = arith.addi %a, %x : i32
+  %y = scf.while (%i = %n) : (i32) -> (i32) {
+    %m = arith.divsi %i, %n : i32
+    %c = arith.cmpi sgt, %m, %z : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %d = arith.subi %i, %one : i32
+    scf.yield %d : i32
+  }
+  %t = arith.addi %s, %y : i32
+  return %t : i32
+}
+"""
+"""Loops that read constants alone: their calls pass no number."""
 PROGRAMS = {"chain": CHAIN, "beside": BESIDE, "unequal": UNEQUAL, "pipeline": PIPELINE,
-            "late": LATE}  # fmt: skip
+            "late": LATE, "alone": ALONE}  # fmt: skip
 WORD = 1 << 32
 CYCLES = 100_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, TupleType
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, NoneType, TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
 
 from loom.analysis.program.memory_accesses import Root, root_of
@@ -21,7 +21,9 @@ OperationT = TypeVar("OperationT", bound=Operation)
 
 
 def packed_type(types: Sequence[Attribute]) -> Attribute:
-    """The type of values of these types together."""
+    """The type of values of these types together; of none a token without a value."""
+    if not types:
+        return NoneType()
     if len(types) == 1:
         return types[0]
     return TupleType(ArrayAttr([type_ for type_ in types if isinstance(type_, TypeAttribute)]))
@@ -53,6 +55,8 @@ class GraphBuilder:
         self, value: SSAValue, types: Sequence[Attribute], source: Operation
     ) -> Sequence[SSAValue]:
         """The values of these types that `pack` put together."""
+        if not types:
+            return []
         if len(types) == 1:
             return [value]
         return self.add(UnpackOp.create(operands=[value], result_types=types), source).results

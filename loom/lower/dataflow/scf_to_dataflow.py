@@ -160,7 +160,7 @@ class _Lowering:
         """Pack the operands, unpack the results; in between comes the shared circuit."""
         graph = scope.graph
         tokens = [scope.get(v) for v in call.arguments if not isinstance(v.type, MemRefType)]
-        given = graph.pack(tokens, call)
+        given = graph.pack(tokens, call) if tokens else scope.control()
         place = PlaceholderOp(given, packed_type(call.result_types))
         graph.add(place, call)
         for result, value in zip(
@@ -187,7 +187,8 @@ class _Lowering:
         self.lower_block(function.body.block, body)
         end = function.body.block.last_op
         assert isinstance(end, ReturnOp)
-        share.operands[0] = graph.pack([body.get(value) for value in end.operands], function)
+        returned = [body.get(value) for value in end.operands]
+        share.operands[0] = graph.pack(returned, function) if returned else body.control()
         return share.outs
 
     def lower_if(self, branch: scf.IfOp, scope: Scope) -> None:

@@ -66,8 +66,9 @@ class Builder:
             tried = other.units
             shared = problem_of(body, self.order, self.units, other)
             own = schedule(shared)
-            longer = own.length(shared) - found.length(problem)
-            if own.ii <= max(found.ii, interval) and longer <= self.most_longer(body, found, problem):
+            more_cycles = own.length(shared) - found.length(problem)
+            is_short = more_cycles <= self.most_longer(body, found, problem)
+            if is_short and own.ii <= max(found.ii, interval):
                 slots, found = other, own
                 break
         for operation in slots.kinds:
