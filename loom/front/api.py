@@ -108,6 +108,9 @@ def compile_module(
     interface = INTERFACE_NOTE.take(graph)
     name = top_function(source, top).sym_name.data
     place = place_of(top_function(source, top))
+    if options.schedule != "iterative":
+        what = f"--schedule {options.schedule} with a dynamic circuit"
+        raise LoomError("STATIC_OPTION", place, what, "--style static")
     try:
         lower(graph, options)
     except RecursionError:

@@ -77,6 +77,9 @@ def add_circuit(verb: argparse.ArgumentParser, *, styles: bool = False) -> None:
     if styles:
         group.choice("--style", ("dynamic", "static"), "handshakes between all units, or one "
                      "schedule for the whole function (docs/static.md)")  # fmt: skip
+        group.choice("--schedule", ("iterative", "exact"), "loops of a static schedule: by "
+                     "iterative modulo scheduling, or of least II, then length, then registers, by "
+                     "a constraint solver (extra `optimal`)")  # fmt: skip
     group.value("--index-width", values.INDEX_WIDTH, "N",
                 "width of the type index, 1 to 64 [bits] (default: 64)", 64)  # fmt: skip
     group.choice("--widths", ("narrow", "keep"), "bit widths of integers: what value ranges need, "

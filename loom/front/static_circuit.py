@@ -178,7 +178,7 @@ def compile_static(source: ModuleOp, *, top: str | None, options: Options) -> St
         if getattr(options, name) != getattr(Options(), name)
     ])  # fmt: skip
     # Of the dynamic circuit the ports alone are wanted, which no period changes.
-    unclocked = replace(options, clock_period=None, dsp=None)
+    unclocked = replace(options, clock_period=None, dsp=None, schedule="iterative")
     dynamic = compile_module(source, top=top, options=unclocked)
     raise_all([
         LoomError("STATIC_OPTION", place, f"{what} with --style static", accepted)

@@ -52,6 +52,7 @@ def read_options(options: argparse.Namespace) -> Options:
 
     found = Options(
         style=getattr(options, "style", "dynamic"),
+        schedule=getattr(options, "schedule", "iterative"),
         index_width=options.index_width,
         zero_trip=options.zero_trip,
         latencies=tuple(options.latency),

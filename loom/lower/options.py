@@ -86,6 +86,10 @@ class Options:
     style: Literal["dynamic", "static"] = "dynamic"
     """Handshakes between all units, or one schedule for the whole function (docs/static.md)."""
 
+    schedule: Literal["iterative", "exact"] = "iterative"
+    """Loops of a static schedule by iterative modulo scheduling, or by a constraint solver, which
+    needs the extra `optimal`: least II, then length, then lifetimes of values."""
+
     def is_stream(self, name: str) -> bool:
         """True if the array of this name is to be a stream."""
         return self.streams == "all" or name in self.streams

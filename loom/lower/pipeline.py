@@ -69,6 +69,7 @@ from loom.lower.scalar.narrow_widths import narrow_widths, simplify_casts
 from loom.lower.scalar.reduce_strength import reduce_strength
 from loom.lower.scalar.select_operands import select_operands
 from loom.lower.scalar.simplify import simplify
+from loom.lower.static.build_pipeline import Schedule
 from loom.lower.static.lower_static import lower_static
 from loom.lower.structure.inline_calls import inline_calls, inline_single_calls
 from loom.lower.structure.lift_control_flow import lift_control_flow
@@ -207,12 +208,17 @@ def lower(module: ModuleOp, options: Options) -> None:
             step.rewrite(module, options)
 
 
-def schedule_statically(module: ModuleOp, options: Options) -> None:
-    """A verified module becomes a static schedule. Refused: STATIC_OPERATION."""
+def schedule_statically(
+    module: ModuleOp, options: Options, schedule: Schedule | None = None
+) -> None:
+    """A verified module becomes a static schedule, its loops by `schedule` or the options' way.
+
+    Refused: STATIC_OPERATION.
+    """
     for step in PASSES:
         if step.stage in ("check", "normalize") or step.is_static:
             step.rewrite(module, options)
-    lower_static(module, options)
+    lower_static(module, options, schedule)
 
 
 def normalize(module: ModuleOp, options: Options) -> None:

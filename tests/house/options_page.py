@@ -31,6 +31,7 @@ IN_PYTHON = {
     "target": 'target="ice40"',
     "clock_period": "clock_period=8.0",
     "buffers": 'buffers="optimal"',
+    "schedule": 'schedule="exact"',
 }
 """An example for each field of `Options`; `read_cores` is of `loom.emit.cores`."""
 HEAD = """# Options

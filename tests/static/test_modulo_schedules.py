@@ -15,7 +15,7 @@ from loom.analysis.modulo.bounds import (
 )
 from loom.analysis.modulo.chaining import with_chaining
 from loom.analysis.modulo.check_schedule import broken_constraints
-from loom.analysis.modulo.exact import schedule_exactly
+from loom.analysis.modulo.exact import has_no_schedule, schedule_exactly
 from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
 from loom.analysis.modulo.problem import ISSUE, Dependence, ModuloSchedule, Operation, Problem
 
@@ -77,9 +77,11 @@ def test_no_shorter_ii_exists_than_the_exact_one(seed: int) -> None:
     found = schedule_exactly(problem)
     most = found.length(problem) + 1
     for ii in range(1, found.ii):
+        assert has_no_schedule(problem, ii)
         for start in product(range(most), repeat=len(problem.operations) - 1):
             other = ModuloSchedule(ii, (0, *start))
             assert next(broken_constraints(problem, other), None) is not None
+    assert not has_no_schedule(problem, found.ii)
 
 
 def test_what_forces_the_ii_is_named() -> None:

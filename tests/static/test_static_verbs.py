@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from loom.front.api import read_program
 from loom.front.cli import main
 from loom.front.request import Request
 from loom.front.static_circuit import check_requested_ii, compile_static
+from loom.frontend.functions import top_function
 from loom.lower.options import Options
+from loom.model.bundles.signature import random_activations, signature_of
 from tests.support.folders import EXAMPLES
 
 FIR = str(EXAMPLES / "fir.mlir")
@@ -117,3 +120,39 @@ def test_a_requested_ii_is_checked_on_the_static_schedule() -> None:
     loop.properties["II"] = IntegerAttr(3, i64)
     with pytest.raises(LoomError, match=r"LOWER_II.*II = 3, where ii\(2\)"):
         check_requested_ii(source, module)
+
+
+SORT = str(EXAMPLES / "c" / "bubble_sort.c")
+
+
+def test_an_exact_schedule_is_shorter_and_right(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lengths = {"iterative": "II = 3, length 6 cycles", "exact": "II = 3, length 5 cycles"}
+    for schedule, said in lengths.items():
+        words = ["compile", "--style", "static", "--schedule", schedule, SORT]
+        assert main([*words, "-o", str(tmp_path)]) == 0
+        assert said in capsys.readouterr().out
+    source = read_program(Request(Path(SORT).read_text(), SORT))
+    circuit = compile_static(source, top=None, options=Options(schedule="exact"))
+    signature = signature_of(top_function(source))
+    assert list(circuit.differences(random_activations(signature, 1, 3), 100_000)) == []
+    again = compile_static(source, top=None, options=Options(schedule="exact"))
+    assert again.text == circuit.text
+
+
+def test_an_exact_schedule_without_its_solver_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    output = str(tmp_path / "out")
+    words = ["compile", "--style", "static", "--schedule", "exact", FIR, "-o", output]
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert "--schedule=exact: error[LOWER_NO_SOLVER]" in said and "extra `optimal`" in said
+
+
+def test_a_dynamic_circuit_has_no_exact_schedule(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lower", "--schedule", "exact", FIR]) == 2
+    said = "error[STATIC_OPTION]: found --schedule exact with a dynamic circuit"
+    assert said in capsys.readouterr().err

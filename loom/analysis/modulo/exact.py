@@ -21,8 +21,8 @@ STEPS = 20.0
 def schedule_exactly(problem: Problem, least: int = 1) -> ModuloSchedule:
     """The schedule of least II from `least` on, of these the shortest, with the shortest lifetimes.
 
-    An II is left out only where no schedule exists. Where the solver's limit ends, the best found
-    is taken, at worst that of the heuristic. Refused: LOWER_NO_SOLVER without OR-tools.
+    Where the solver's limit ends, the best found is taken, at worst that of the heuristic.
+    Refused: LOWER_NO_SOLVER without OR-tools.
     """
     cp_model = constraint_library()
     heuristic = schedule_iteratively(problem, least)
@@ -32,6 +32,13 @@ def schedule_exactly(problem: Problem, least: int = 1) -> ModuloSchedule:
         if found is not None:
             return found
     return heuristic
+
+
+def has_no_schedule(problem: Problem, ii: int) -> bool:
+    """True if it is proved that no schedule of this II exists. Refused: LOWER_NO_SOLVER."""
+    cp_model = constraint_library()
+    model = _Model(problem, ii, None, cp_model)
+    return bool(model.solver().solve(model.model) == cp_model.INFEASIBLE)
 
 
 class _Model:
@@ -92,11 +99,16 @@ class _Model:
         if self.hint is not None:
             for variable, value in zip(self.start, self.hint.start, strict=True):
                 self.model.add_hint(variable, value)
-        solver = self.cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.random_seed = 1
-        solver.parameters.max_deterministic_time = STEPS
+        solver = self.solver()
         status = solver.solve(self.model)
         if status not in (self.cp_model.OPTIMAL, self.cp_model.FEASIBLE):
             return None
         return ModuloSchedule(self.ii, [solver.value(each) for each in self.start])
+
+    def solver(self) -> Any:
+        """A solver that gives the same answer in each run."""
+        solver = self.cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.random_seed = 1
+        solver.parameters.max_deterministic_time = STEPS
+        return solver

@@ -87,7 +87,7 @@ def constraint_library() -> Any:
     try:
         from ortools.sat.python import cp_model
     except ModuleNotFoundError as error:
-        raise no_solver("exact schedules", "iterative modulo scheduling", error) from None
+        raise no_solver("--schedule=exact", "--schedule=iterative", error) from None
     return cp_model
 
 

@@ -11,6 +11,7 @@ from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, OpResult
 
+from loom.analysis.modulo.exact import schedule_exactly
 from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
 from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
@@ -19,6 +20,7 @@ from loom.lower.static.body_problem import Body, MemoryOrder
 from loom.lower.static.build_nest import build_nest, find_nest
 from loom.lower.static.build_pipeline import (
     Builder,
+    Schedule,
     build_for,
     build_while,
     can_pipeline_while,
@@ -32,12 +34,17 @@ from loom.lower.static.units import CASTS, Units
 LOOPS = (scf.ForOp, scf.WhileOp)
 PLAIN = (*CASTS, memref.GetGlobalOp, memref.AllocOp)
 """Operations that are wires or memories: they have no start time."""
+SCHEDULERS = {"iterative": schedule_iteratively, "exact": schedule_exactly}
+"""The schedulers of loops, by `Options.schedule`."""
 
 
-def lower_static(module: ModuleOp, options: Options) -> None:
+def lower_static(module: ModuleOp, options: Options, schedule: Schedule | None = None) -> None:
     """Every function of the module in normal form is a static schedule afterwards.
 
-    Refused: an operation that no stage can hold (STATIC_OPERATION).
+    `schedule` is the scheduler of loops, by default that of the options.
+
+    Refused: an operation that no stage can hold (STATIC_OPERATION), and `--schedule exact` without
+    its solver (LOWER_NO_SOLVER).
     """
     for function in module.ops:
         if isinstance(function, func.FuncOp) and not function.is_declaration:
@@ -45,7 +52,8 @@ def lower_static(module: ModuleOp, options: Options) -> None:
             order = MemoryOrder(accesses, Dependences(accesses, options.memory_order), function)
             units = Units(options)
             sharing = find_sharing(function, units)
-            builder = Builder(order, units, schedule_iteratively, sharing)
+            chosen = schedule or SCHEDULERS[options.schedule]
+            builder = Builder(order, units, chosen, sharing)
             lower_block(function.body.block, builder)
 
 

@@ -1,0 +1,1 @@
+"""Static schedules over all examples: their initiation intervals, and where they win."""
