@@ -10,7 +10,7 @@ from loom.bus.buses import BUSES, port_of
 from loom.bus.register_map import RegisterMap, build_map
 from loom.bus.streams import Streams, adapter_texts
 from loom.emit.boundary import Boundary
-from loom.emit.circuit import emit
+from loom.emit.circuit import Emitter, emit
 from loom.emit.ports import Signs, find_ports, port_files
 from loom.emit.rams import Ram
 from loom.emit.render import environment, ram_text, template
@@ -36,16 +36,18 @@ def wrap_circuit(
     signs: Signs | None = None,
     address_width: int | None = None,
     streams: Streams = (),
+    emitter: Emitter = emit,
 ) -> Wrapped:
     """The circuit, its wrapper, and what software needs; the order of `streams` was proved.
 
+    `emitter` writes the circuit.
     Refused: what `emit` and `build_map` refuse, an unknown bus (WRAP_BUS), a circuit called like a
     module of the wrapper (EMIT_NAME_TAKEN).
     """
     require_bus(bus)
     ports = find_ports(netlist, INSIDE, signs)
     found = build_map(netlist, ports, bus, address_width, streams)
-    files = emit(netlist, INSIDE)
+    files = emitter(netlist, INSIDE)
     del files[f"{netlist.name}.f"]
     own = wrapper_texts(found)
     if files.keys() & own.keys():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from loom.dialects.operators.operator import Port, Shape
@@ -67,6 +67,10 @@ class MemoryPorts:
     pins: tuple[MemoryPin, ...] = ()
 
 
+Emitter = Callable[[Netlist, Boundary], dict[str, str]]
+"""What writes the modules of a circuit with these ports, its top and its file list."""
+
+
 def emit(netlist: Netlist, boundary: Boundary = DEFAULT_BOUNDARY) -> dict[str, str]:
     """Relative path to text of every file of the circuit: modules, top and file list.
 
@@ -94,13 +98,7 @@ def emit(netlist: Netlist, boundary: Boundary = DEFAULT_BOUNDARY) -> dict[str, s
     if one_at_a_time(netlist) is not None:
         own.append(template("circuit/activation").make_module())
     texts |= {str(vars(part)["name"]): str(part) for part in own}
-    if netlist.name in texts:
-        raise LoomError(
-            "EMIT_NAME_TAKEN",
-            Place(netlist.name),
-            f"a circuit called {netlist.name}, which is also one of its modules",
-            "names that do not begin with loom_",
-        )
+    require_free_name(netlist.name, texts)
     sections = sections_of(netlist, instances)
     texts[netlist.name] = top_text(netlist, sections, boundary)
     if boundary != DEFAULT_BOUNDARY:
@@ -108,6 +106,13 @@ def emit(netlist: Netlist, boundary: Boundary = DEFAULT_BOUNDARY) -> dict[str, s
     files = {f"rtl/{name}.sv": text for name, text in texts.items()}
     files[f"{netlist.name}.f"] = "".join(f"{path}\n" for path in files)
     return apply_boundary(files, netlist.name, boundary)
+
+
+def require_free_name(name: str, modules: Container[str]) -> None:
+    """Return if no module of a circuit is called like the circuit (EMIT_NAME_TAKEN)."""
+    if name in modules:
+        what = f"a circuit called {name}, which is also one of its modules"
+        raise LoomError("EMIT_NAME_TAKEN", Place(name), what, "names that do not begin with loom_")
 
 
 def no_hardware(netlist: Netlist, unit: Unit) -> LoomError:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from loom.dialects.operators.handshake_operators import OUT_OF_RANGE
 from loom.dialects.operators.integer_operators import COMPARISONS
 from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
-from loom.emit.circuit import Instance, MemoryPorts, sized
+from loom.emit.boundary import DEFAULT_BOUNDARY, ENABLE, Boundary, apply_boundary, check_names
+from loom.emit.circuit import Instance, MemoryPorts, require_free_name, sized
 from loom.emit.layout import chain
 from loom.emit.modules import module_of, variables_of
 from loom.emit.rams import Ram
@@ -46,17 +47,25 @@ class Inside:
 
 @dataclass(frozen=True)
 class Outline:
-    """What surrounds a machine: its name, its ports, the memories outside and inside."""
+    """What surrounds a machine: its name, its ports, the memories outside and inside, its edge."""
 
     name: str
     ports: Sequence[OutsidePort]
     outside: Sequence[MemoryPorts]
     inside: Sequence[Inside]
     summary: str
+    edge: Boundary = DEFAULT_BOUNDARY
 
 
 def emit_machine(fsmd: Fsmd, outline: Outline) -> dict[str, str]:
-    """Relative path to text of every file of the machine: modules, top, file list."""
+    """Relative path to text of every file of the machine: modules, top, file list.
+
+    Refused: a circuit called like one of its modules (EMIT_NAME_TAKEN), a clock or reset called
+    like another port (EMIT_PORT_NAME).
+    """
+    if outline.edge != DEFAULT_BOUNDARY:
+        plain = _Text(fsmd, replace(outline, edge=DEFAULT_BOUNDARY)).top()
+        check_names(outline.edge, outline.name, plain)
     return _Text(fsmd, outline).files()
 
 
@@ -77,10 +86,11 @@ class _Text:
     def files(self) -> dict[str, str]:
         """All files by path."""
         top = self.top()
+        require_free_name(self.outline.name, self.modules)
         texts = {**self.modules, self.outline.name: top}
         files = {f"rtl/{name}.sv": text for name, text in texts.items()}
         files[f"{self.outline.name}.f"] = "".join(f"{path}\n" for path in files)
-        return files
+        return apply_boundary(files, self.outline.name, self.outline.edge)
 
     def top(self) -> str:
         """The machine's own module."""
@@ -102,11 +112,14 @@ class _Text:
                 outputs.append({"name": port.name, "width": port.width, "signal": signal})
         memory_lines, memory_units = self.memories()
         starts = [f"{port['name']}_valid_i" for port in inputs]
+        if outline.edge.asynchronous:
+            starts.append("awake_q")
         begins = " | ".join([self.operand(fsmd.finish), *(f"{p['name']}_waits_q" for p in outputs)])
         taken = [f"(~{p['name']}_valid | {p['name']}_ready_i)" for p in outputs]
         error = self.error()
         text: str = template("static/machine").render(
             name=outline.name,
+            edge=outline.edge,
             summary=outline.summary,
             ports=outline.ports,
             memories=outline.outside,
@@ -351,19 +364,20 @@ class _Text:
     def memories(self) -> tuple[list[str], list[Instance]]:
         """Ports of the arrays outside, RAMs of those inside."""
         lines: list[str] = []
+        enabled = f" & {ENABLE}" if self.outline.edge.clock_enable else ""
         reads = {port.memory: port for port in self.fsmd.reads}
         writes = {port.memory: port for port in self.fsmd.writes}
         for memory in self.outline.outside:
             read, write = reads.get(memory.name), writes.get(memory.name)
             if read is not None:
                 lines += [
-                    f"  assign {memory.name}_rd_en_o = {read.enable};",
+                    f"  assign {memory.name}_rd_en_o = {read.enable}{enabled};",
                     f"  assign {memory.name}_rd_addr_o = {self.operand(read.address)};",
                     f"  assign {read.name} = {memory.name}_rd_data_i;",
                 ]
             if write is not None:
                 lines += [
-                    f"  assign {memory.name}_wr_en_o = {write.enable};",
+                    f"  assign {memory.name}_wr_en_o = {write.enable}{enabled};",
                     f"  assign {memory.name}_wr_addr_o = {self.operand(write.address)};",
                     f"  assign {memory.name}_wr_data_o = {self.operand(write.data)};",
                 ]
@@ -409,7 +423,7 @@ class _Text:
     def error(self) -> Instance:
         """The latch of the error code."""
         made: Any = template("circuit/error_latch").make_module(
-            {"errors": OF_EVERY_CIRCUIT, "clear": False}
+            {"errors": OF_EVERY_CIRCUIT, "clear": self.outline.edge.error_clear}
         )
         self.modules[str(made.name)] = str(made)
         own = RUNTIME_ERRORS.index(OUT_OF_RANGE)
@@ -417,6 +431,8 @@ class _Text:
         for number in range(1, len(OF_EVERY_CIRCUIT)):
             is_own = number == own and self.fsmd.error
             pins.append((f"error_{number}_i", self.fsmd.error if is_own else "1'b0"))
+        if self.outline.edge.error_clear:
+            pins.append(("error_clear_i", "error_clear_i"))
         pins.append(("error_code_o", "error_code_o"))
         return Instance("error_latch", str(made.name), (), tuple(pins))
 

@@ -19,7 +19,8 @@ def wrap(options: argparse.Namespace, request: Request) -> int:
     """``loom wrap``: behind a bus, or between streams."""
     from loom.bus.axis import AXIS, wrap_axis
     from loom.emit.files import write_files
-    from loom.front.api import compile_request, load_graph
+    from loom.front.graphs import Graph
+    from loom.front.styles import load_circuit
 
     if options.bus != AXIS:
         return verbs.wrap(options, request)
@@ -30,9 +31,9 @@ def wrap(options: argparse.Namespace, request: Request) -> int:
         what = f"it for {AXIS}, where every array is a stream"
         raise LoomError("CLI_VALUE", Place("--stream"), what, "it for a bus")
     request = replace(request, options=replace(request.options, streams="all"))
-    if load_graph(request):
+    found = load_circuit(request)
+    if isinstance(found, Graph):
         raise verbs.no_streams(request)
-    found = compile_request(request)
     made = wrap_axis(found.netlist, found.signs)
     write_files(Path(options.output), made.files)
     verbs.print_notes(found)

@@ -118,11 +118,11 @@ def parser() -> CommandParser:
     add.add_ports(found)
     add.add_output(found, "OUT", "the output folder", required=True, json=False)
     found = verb("wrap", axis_verb.wrap, "Emit a circuit behind a bus, with header and driver",
-                 "FILE", graphs=True, before=add.add_bus)  # fmt: skip
+                 "FILE", graphs=True, styles=True, before=add.add_bus)  # fmt: skip
     found.epilog = "BUS is also axis: AXI4-Streams, one for each array and scalar, no registers."
     add.add_output(found, "OUT", "the output folder", required=True)
     found = verb("package", package, "Package a circuit for another tool's flow", "KERNEL",
-                 graphs=True, before=add.add_flow)  # fmt: skip
+                 graphs=True, styles=True, before=add.add_flow)  # fmt: skip
     add.add_ports(found)
     found.epilog = f"Of cocotb, and fusesoc without --wrap: {RUNS}"
     add.add_run(found, simulated=False)

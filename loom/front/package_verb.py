@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from loom.errors import LoomError, Place
 from loom.front.verbs import (
     MATCH,
-    behind_bus,
     graph_activations,
     print_notes,
     program_activations,
@@ -23,12 +22,13 @@ if TYPE_CHECKING:
     from loom.front.circuit import Circuit
     from loom.front.graphs import Graph
     from loom.front.request import Request
+    from loom.front.static_circuit import StaticCircuit
 
 
 def package(options: argparse.Namespace, request: Request) -> int:
     """``loom package``."""
     from loom.emit.files import write_files
-    from loom.front.api import compile_request, load_graph
+    from loom.front.styles import behind_bus, emitter_of, load_circuit
     from loom.package.package import package_circuit, replays, require_flow
 
     require_flow(options.flow, options.wrap)
@@ -38,11 +38,11 @@ def package(options: argparse.Namespace, request: Request) -> int:
     boundary = read_boundary(options)
     if options.wrap:
         request = behind_bus(request, options.wrap)
-    found = load_graph(request) or compile_request(request)
+    found = load_circuit(request)
     files = package_circuit(
         found.netlist, options.flow, found.signs, boundary, choices_of(request, boundary),
         vectors_of(options, request, found) if replayed else None, options.wrap,
-        options.address_width,
+        options.address_width, emitter_of(found),
     )  # fmt: skip
     write_files(Path(options.output), files)
     print_notes(found)
@@ -68,25 +68,32 @@ def refuse_inputs(options: argparse.Namespace) -> None:
             )
 
 
-def vectors_of(options: argparse.Namespace, request: Request, made: Circuit | Graph) -> str:
+def vectors_of(
+    options: argparse.Namespace, request: Request, made: Circuit | Graph | StaticCircuit
+) -> str:
     """The activations of the command line and what comes out, as a testbench replays them.
 
     Refused: activations that the models do not agree about (PACKAGE_INPUTS).
     """
-    from loom.front.circuit import Circuit
+    from loom.front.graphs import Graph
+    from loom.front.static_circuit import StaticCircuit
     from loom.model.comparison import compare_models
     from loom.model.graph_run import run_graph
     from loom.package.vectors import Replayed, vectors_text
 
     limit, netlist = options.max_cycles, made.netlist
-    if isinstance(made, Circuit):
-        given = program_activations(options, request, made)
-        report = compare_models(made.source, made.top, netlist, given, max_cycles=limit)
-    else:
+    if isinstance(made, Graph):
         given = graph_activations(options, made)
         report = run_graph(netlist, given, max_cycles=limit, seed=options.seed)
-    if report.differences:
-        what = f"activations whose outcome is not as expected: {report.differences[0]}"
+    else:
+        program = made.dynamic if isinstance(made, StaticCircuit) else made
+        given = program_activations(options, request, program)
+        report = compare_models(program.source, program.top, netlist, given, max_cycles=limit)
+    differences = [*report.differences]
+    if isinstance(made, StaticCircuit):
+        differences += made.differences(given, limit)
+    if differences:
+        what = f"activations whose outcome is not as expected: {differences[0]}"
         raise LoomError("PACKAGE_INPUTS", Place(request.file), what,
                         "activations that `loom model` takes without a difference")  # fmt: skip
     replayed = [Replayed(activation.inputs, outcome.results, outcome.memories)

@@ -21,11 +21,12 @@ from loom.dialects.facts.program_facts import INTERFACE_NOTE
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.dialects.ops.types import width_of
 from loom.emit.machine import Inside, Outline, emit_machine
-from loom.errors import LoomError, Place, raise_all
+from loom.errors import LoomError, raise_all
 from loom.front.api import compile_module, read_program
 from loom.front.circuit import Circuit
 from loom.front.request import Request
 from loom.frontend.functions import top_function
+from loom.lower.dataflow.choose_units import period_of
 from loom.lower.options import Options
 from loom.lower.pipeline import schedule_statically
 from loom.model.bundles.activation import Activation
@@ -66,6 +67,8 @@ class StaticCircuit:
     module: ModuleOp
     fsmd: Fsmd
     inside: Sequence[Inside]
+    clock_period: float | None = None
+    """The period that the schedule is for [ns]; None: any."""
 
     @property
     def text(self) -> str:
@@ -78,15 +81,40 @@ class StaticCircuit:
         return (op for op in self.module.walk() if isinstance(op, PipelineOp))
 
     @cached_property
-    def rtl(self) -> dict[str, str]:
-        """The SystemVerilog and its file list."""
-        from loom.emit.circuit import outside_memories
+    def netlist(self) -> Netlist:
+        """The netlist with the ports of the circuit, and the period of its schedule."""
+        return replace(self.dynamic.netlist, clock_period=self.clock_period)
 
-        netlist = self.dynamic.netlist
+    @property
+    def signs(self) -> dict[str, bool]:
+        """Whether integers are signed, by the name of the channel or array."""
+        return self.dynamic.signs
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user did not choose and should know."""
+        return self.dynamic.notes
+
+    @cached_property
+    def rtl(self) -> dict[str, str]:
+        """The SystemVerilog and its file list, with the default ports."""
+        from loom.emit.boundary import DEFAULT_BOUNDARY
+
+        return self.emit(self.netlist, DEFAULT_BOUNDARY)
+
+    def emit(self, netlist: Netlist, boundary: Boundary) -> dict[str, str]:
+        """The SystemVerilog and its file list, for a netlist with the ports: an `Emitter`.
+
+        Refused: what `emit` refuses of names, and slow RAMs with a clock enable.
+        """
+        from loom.emit.circuit import outside_memories, require_quick_rams
+
+        if boundary.clock_enable:
+            require_quick_rams(netlist)
         intervals = ", ".join(f"II = {loop.ii}" for loop in self.pipelines)
         summary = f"Pipelined loops: {intervals or 'none'}."
         ports = tuple(outside_memories(netlist))
-        outline = Outline(netlist.name, netlist.ports, ports, self.inside, summary)
+        outline = Outline(netlist.name, netlist.ports, ports, self.inside, summary, boundary)
         return emit_machine(self.fsmd, outline)
 
     def lines(self) -> Iterator[str]:
@@ -96,21 +124,15 @@ class StaticCircuit:
             yield f"{place}: II = {loop.ii}, length {loop.depth} cycles"
 
     def files(self, boundary: Boundary | None = None) -> dict[str, str]:
-        """What `loom compile --style static` writes: relative path to text.
-
-        Refused (STATIC_OPTION): other ports than the default ones.
-        """
+        """What `loom compile --style static` writes: relative path to text."""
         from loom.emit.boundary import DEFAULT_BOUNDARY
         from loom.emit.ports import port_files
 
-        if boundary not in (None, DEFAULT_BOUNDARY):
-            what, accepted = "options of the ports with --style static", "the default ports"
-            raise LoomError("STATIC_OPTION", Place(self.dynamic.netlist.name), what, accepted)
-        name = self.dynamic.netlist.name
+        chosen = boundary or DEFAULT_BOUNDARY
         return {
-            **self.rtl,
-            **port_files(self.dynamic.netlist, DEFAULT_BOUNDARY, self.dynamic.signs),
-            f"{name}.static.mlir": self.text,
+            **self.emit(self.netlist, chosen),
+            **port_files(self.netlist, chosen, self.signs),
+            f"{self.netlist.name}.static.mlir": self.text,
         }
 
     def runs(self, activations: Sequence[Activation], most: int) -> Iterator[StaticRun]:
@@ -193,7 +215,8 @@ def compile_static(source: ModuleOp, *, top: str | None, options: Options) -> St
     memories, inside = memories_of(dynamic, module, function, options.index_width)
     check_requested_ii(source, module)
     fsmd = build_fsmd(function, memories, options.index_width)
-    return StaticCircuit(dynamic, module, fsmd, [m for m in inside if m.name in fsmd.memories])
+    used = [each for each in inside if each.name in fsmd.memories]
+    return StaticCircuit(dynamic, module, fsmd, used, period_of(options))
 
 
 def check_requested_ii(source: ModuleOp, module: ModuleOp) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from loom.front.circuit import Circuit
     from loom.front.graphs import Graph
     from loom.front.request import Request
+    from loom.front.static_circuit import StaticCircuit
     from loom.lower.options import Options
     from loom.model.bundles.activation import Activation
     from loom.model.bundles.signature import Signature
@@ -196,16 +197,18 @@ def wrap(options: argparse.Namespace, request: Request) -> int:
     """``loom wrap``."""
     from loom.bus.wrap import require_bus, wrap_circuit
     from loom.emit.files import write_files
-    from loom.front.api import compile_request, load_graph
+    from loom.front.graphs import Graph
+    from loom.front.styles import emitter_of, load_circuit
 
     require_bus(options.bus)
     streams = tuple(dict.fromkeys(options.stream))
-    graph = load_graph(request)
-    if graph and streams:
-        raise no_streams(request)
     request = replace(request, options=replace(request.options, streams=streams))
-    found = graph or compile_request(behind_bus(request, options.bus))
-    made = wrap_circuit(found.netlist, options.bus, found.signs, options.address_width, streams)
+    found = load_circuit(request, options.bus)
+    if streams and isinstance(found, Graph):
+        raise no_streams(request)
+    made = wrap_circuit(
+        found.netlist, options.bus, found.signs, options.address_width, streams, emitter_of(found)
+    )
     write_files(Path(options.output), made.files)
     print_notes(found)
     places = {r.name: (r.offset, r.text) for r in made.map.registers}
@@ -232,15 +235,7 @@ def no_streams(request: Request) -> LoomError:
     return LoomError("LOWER_STREAM", Place(request.file), what, "a program for streams")
 
 
-def behind_bus(request: Request, bus: str) -> Request:
-    """The request with the memories that arguments have on the bus."""
-    from loom.bus.buses import memories_on
-
-    memories = memories_on(bus, request.options.memories)
-    return replace(request, options=replace(request.options, memories=memories))
-
-
-def print_notes(circuit: Circuit | Graph) -> None:
+def print_notes(circuit: Circuit | Graph | StaticCircuit) -> None:
     """The notes on the circuit stand on standard error."""
     for note in circuit.notes:
         print(f"{circuit.netlist.name}: note: {note}", file=sys.stderr)

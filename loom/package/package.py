@@ -12,7 +12,7 @@ from importlib.metadata import version
 from loom.bus.register_map import RegisterMap
 from loom.bus.wrap import INSIDE, wrap_circuit
 from loom.emit.boundary import DEFAULT_BOUNDARY, Boundary, in_verilog_2005
-from loom.emit.circuit import emit
+from loom.emit.circuit import Emitter, emit
 from loom.emit.files import encode_text
 from loom.emit.ports import Pin, Ports, Signs, find_ports, port_files
 from loom.emit.render import environment
@@ -120,23 +120,24 @@ def package_circuit(
     vectors: str | None = None,
     bus: str | None = None,
     address_width: int | None = None,
+    emitter: Emitter = emit,
 ) -> dict[str, str]:
     """The files of the package: relative path to text.
 
     `vectors`: the text of ``vectors.json``, for a flow that replays. `bus`: behind what the circuit
-    is wrapped, with `address_width` [bits].
+    is wrapped, with `address_width` [bits]. `emitter`: what writes the circuit.
     Refused: what `emit` and `wrap_circuit` refuse, an unknown flow (PACKAGE_FLOW), a bus for a flow
     that has no use for it (PACKAGE_WRAP), a name that tools do not take (PACKAGE_NAME).
     """
     require_flow(flow, bus)
     require_names(netlist.name, boundary)
     if bus is None:
-        circuit = emit(netlist, boundary) | port_files(netlist, boundary, signs)
+        circuit = emitter(netlist, boundary) | port_files(netlist, boundary, signs)
         ports, registers = find_ports(netlist, boundary, signs), None
         top = top_of_circuit(ports)
     else:
         require_default(boundary)
-        made = wrap_circuit(netlist, bus, signs, address_width)
+        made = wrap_circuit(netlist, bus, signs, address_width, emitter=emitter)
         circuit, registers, ports = made.files, made.map, find_ports(netlist, INSIDE, signs)
         top = top_of_wrapper(registers.module, circuit[f"rtl/{registers.module}.sv"])
         if boundary.verilog_2005:

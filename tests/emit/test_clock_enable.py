@@ -11,6 +11,7 @@ import pytest
 
 from loom.emit import emit
 from loom.emit.boundary import Boundary
+from loom.emit.circuit import Emitter
 from loom.emit.ports import Pin, find_ports
 from loom.front.api import compile_text
 from loom.lower.options import Options
@@ -94,12 +95,14 @@ def netlists() -> dict[str, Netlist]:
     return {netlist.name: netlist for netlist in (*examples, scale)}
 
 
-def sources(netlist: Netlist, prefix: str, edge: Boundary, fault: Fault = str) -> str:
+def sources(
+    netlist: Netlist, prefix: str, edge: Boundary, fault: Fault = str, emitter: Emitter = emit
+) -> str:
     """The modules of the circuit, each with the prefix, which also is the top's name.
 
     One with a fault has no assertions, which would end the run.
     """
-    files = emit(replace(netlist, name=prefix), edge)
+    files = emitter(replace(netlist, name=prefix), edge)
     text = "".join(fault(each) for path, each in files.items() if path.endswith(".sv"))
     if fault is not str:
         text = re.sub(r"`ifdef SIMULATION\n.*?`endif\n", "", text, flags=re.DOTALL)

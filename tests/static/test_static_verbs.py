@@ -58,7 +58,6 @@ def test_lower_prints_the_schedule(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--memory", "taps:channel,latency=4"], "STATIC_OPTION"),
         (["--partition", "taps:cyclic:2"], "STATIC_OPTION"),
-        (["--clock-enable"], "STATIC_OPTION"),
         (["--dsp", "1"], "LOWER_DSP"),
         (["--buffers", "optimal"], "STATIC_OPTION"),
     ],
