@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from loom.front.graphs import Graph
     from loom.front.kernels import Kernel, kernel
     from loom.front.request import Request
+    from loom.front.styles import Styled, compile_in_style
     from loom.lower.options import Options
     from loom.netlist.netlist import Netlist
 
@@ -42,8 +43,10 @@ __all__ = [
     "Options",
     "Place",
     "Request",
+    "Styled",
     "check_request",
     "compile_file",
+    "compile_in_style",
     "compile_request",
     "compile_text",
     "kernel",
@@ -58,6 +61,8 @@ HOMES = {
     "Netlist": "loom.netlist.netlist",
     "Options": "loom.lower.options",
     "Request": "loom.front.request",
+    "Styled": "loom.front.styles",
+    "compile_in_style": "loom.front.styles",
     "kernel": "loom.front.kernels",
 }
 """The modules of public names; those of the others is `loom.front.api`."""

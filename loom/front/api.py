@@ -5,17 +5,19 @@ Every function raises `LoomError` or `LoomErrors` for input it does not accept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike, fspath
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from loom.analysis.balance.invariants import Invariants
 from loom.analysis.schedule.check_ii import check_ii
 from loom.analysis.schedule.loops_of_units import loops_of_units
 from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
+from loom.dialects.facts.loop_attributes import STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import BITS_SAVED, CLOCK_PERIOD, INTERFACE_NOTE, PERIOD_NOTE
 from loom.dialects.operators.operator import Port
@@ -108,9 +110,7 @@ def compile_module(
     interface = INTERFACE_NOTE.take(graph)
     name = top_function(source, top).sym_name.data
     place = place_of(top_function(source, top))
-    if options.schedule != "iterative":
-        what = f"--schedule {options.schedule} with a dynamic circuit"
-        raise LoomError("STATIC_OPTION", place, what, "--style static")
+    refuse_schedule(options, place)
     try:
         lower(graph, options)
     except RecursionError:
@@ -138,10 +138,29 @@ def compile_module(
         netlist,
         options.cores,
         bits_saved,
-        ((note,) if note else ()) + tuple((interface or "").splitlines()),
+        ((note,) if note else ())
+        + tuple(style_notes(top_function(source, top), options))
+        + tuple((interface or "").splitlines()),
     )
     check_ii(source, lambda: circuit.loops)
     return circuit
+
+
+def refuse_schedule(options: Options, place: Place) -> None:
+    """Return unless a dynamic circuit is to have exact schedules (STATIC_OPTION)."""
+    if options.schedule != "iterative":
+        what = f"--schedule {options.schedule} with a dynamic circuit"
+        raise LoomError("STATIC_OPTION", place, what, "--style static or auto")
+
+
+def style_notes(function: FuncOp, options: Options) -> Iterator[str]:
+    """That the circuit is dynamic, where another style is requested."""
+    style = options.style or STYLE.of(function) or "dynamic"
+    if style != "dynamic":
+        yield (
+            f"style {style} is requested, this is the dynamic circuit: compile, lower and sim "
+            "follow the style"
+        )
 
 
 def netlist_from_text(text: str, file: str = "<netlist>") -> Netlist:

@@ -75,8 +75,10 @@ def add_circuit(verb: argparse.ArgumentParser, *, styles: bool = False) -> None:
     """Bit widths, operators and loops; `styles`: of a verb that makes static schedules too."""
     group = Group(verb, "circuit")
     if styles:
-        group.choice("--style", ("dynamic", "static"), "handshakes between all units, or one "
-                     "schedule for the whole function (docs/static.md)")  # fmt: skip
+        words = ("dynamic", "static", "auto")
+        group.value("--style", one_of(*words), f"{{{','.join(words)}}}", "handshakes between all "
+                    "units, one schedule for the whole function, or what costs less of both "
+                    "(docs/static.md) (default: what the function says, else dynamic)")  # fmt: skip
         group.choice("--schedule", ("iterative", "exact"), "loops of a static schedule: by "
                      "iterative modulo scheduling, or of least II, then length, then registers, by "
                      "a constraint solver (extra `optimal`)")  # fmt: skip
@@ -103,6 +105,12 @@ def add_circuit(verb: argparse.ArgumentParser, *, styles: bool = False) -> None:
                  "(docs/lean.md)")  # fmt: skip
     group.value("--cores", values.FILE_NAME, "DIR",
                 "templates of your own for operators: DIR/math.exp.sv.j2")  # fmt: skip
+
+
+def add_style_inputs(verb: argparse.ArgumentParser) -> None:
+    """Inputs of the choice of a style."""
+    Group(verb, "style").value("--inputs", values.FILE_NAME, "BUNDLE.json", "input values that "
+                               "--style auto compares the styles on (default: random)")  # fmt: skip
 
 
 def add_memories(verb: argparse.ArgumentParser) -> None:

@@ -20,7 +20,7 @@ def wrap(options: argparse.Namespace, request: Request) -> int:
     from loom.bus.axis import AXIS, wrap_axis
     from loom.emit.files import write_files
     from loom.front.graphs import Graph
-    from loom.front.styles import load_circuit
+    from loom.front.load_circuit import load_circuit
 
     if options.bus != AXIS:
         return verbs.wrap(options, request)

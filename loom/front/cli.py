@@ -108,10 +108,12 @@ def parser() -> CommandParser:
 
     found = verb("compile", verbs.compile_, "Compile a kernel to SystemVerilog and a netlist",
                  "KERNEL", styles=True)  # fmt: skip
+    add.add_style_inputs(found)
     add.add_ports(found)
     add.add_output(found, "OUT", "the output folder", required=True)
     found = verb("lower", verbs.lower, "Lower a kernel to handshake and dataflow MLIR", "KERNEL",
                  styles=True)  # fmt: skip
+    add.add_style_inputs(found)
     add.add_output(found, "F", "the output file (default: standard output)", json=False)
     found = verb("emit", verbs.emit, "Emit SystemVerilog from a graph or a netlist", "FILE",
                  graphs=True)  # fmt: skip

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from loom.errors import LoomError, Place
 
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from loom_sim.kernel import KernelReport
 
     from loom.front.circuit import Circuit
+    from loom.front.styles import Styled
     from loom.frontend.python.read import Kernel as Read
-    from loom.lower.options import Options
+    from loom.lower.options import Options, Style
+    from loom.model.bundles.activation import Activation
 
 Result = TypeVar("Result")
 
@@ -80,13 +82,22 @@ class Kernel(Generic[Result]):
         text, file = self.text()
         return compile_request(Request(text, file, self.name, options or DEFAULTS, "python"))
 
-    def compile(self, folder: str | Path, options: Options | None = None) -> Circuit:
-        """The circuit of the function; its files are in the folder."""
+    def styled(self, options: Options | None = None, given: Sequence[Activation] = ()) -> Styled:
+        """The circuit in the style of the options, else of the decorator, else dynamic."""
+        from loom.front.request import DEFAULTS, Request
+        from loom.front.styles import compile_in_style
+
+        text, file = self.text()
+        request = Request(text, file, self.name, options or DEFAULTS, "python")
+        return compile_in_style(request, given)
+
+    def compile(self, folder: str | Path, options: Options | None = None) -> Styled:
+        """The circuit of the function in its style; its files are in the folder."""
         from loom.emit.files import write_files
 
-        circuit = self.circuit(options)
-        write_files(Path(folder), circuit.files())
-        return circuit
+        styled = self.styled(options)
+        write_files(Path(folder), styled.files())
+        return styled
 
     def simulate(self, *given: Any, **named: Any) -> KernelReport:
         """The report of one call of the circuit in RTL, with the stalls of a busy neighbourhood.
@@ -95,18 +106,26 @@ class Kernel(Generic[Result]):
         the circuit must give; `match` says whether it does. It needs the extra `sim`.
         """
         from loom_sim.jobs import SimOptions
-        from loom_sim.kernel import Kernel as Simulated
         from loom_sim.kernel import cosimulate_kernels
 
         from loom.native.python.watch import record_call
 
         bound = inspect.signature(self.function).bind(*given, **named).arguments
         activation = record_call(self.read(), self.function.__globals__, bound)
-        circuit = self.circuit()
-        subject = Simulated(circuit.source, circuit.top, circuit.netlist, circuit.files())
+        subject = self.styled(given=[activation]).simulated()
         return cosimulate_kernels([subject], [[activation]], SimOptions(stalls=0.3))[0]
 
 
-def kernel(function: Callable[..., Result]) -> Kernel[Result]:
-    """The function as a kernel: Python runs it, LOOM compiles it."""
-    return Kernel(function)
+@overload
+def kernel(function: Callable[..., Result]) -> Kernel[Result]: ...
+@overload
+def kernel(*, style: Style) -> Callable[[Callable[..., Result]], Kernel[Result]]: ...
+
+
+def kernel(function: Callable[..., Any] | None = None, *, style: Style | None = None) -> Any:
+    """The function as a kernel: Python runs it, LOOM compiles it, in this style.
+
+    The style is read from the text of the function's file, as the function is.
+    """
+    del style
+    return Kernel if function is None else Kernel(function)

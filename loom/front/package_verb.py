@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def package(options: argparse.Namespace, request: Request) -> int:
     """``loom package``."""
     from loom.emit.files import write_files
-    from loom.front.styles import behind_bus, emitter_of, load_circuit
+    from loom.front.load_circuit import behind_bus, emitter_of, load_circuit
     from loom.package.package import package_circuit, replays, require_flow
 
     require_flow(options.flow, options.wrap)

@@ -14,6 +14,8 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from loom.analysis.timing.machine_estimate import MachineEstimate, estimate_machine
+from loom.analysis.timing.targets import find_target
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.loop_attributes import II, LOOPS
 from loom.dialects.facts.places import place_of
@@ -84,6 +86,17 @@ class StaticCircuit:
     def netlist(self) -> Netlist:
         """The netlist with the ports of the circuit, and the period of its schedule."""
         return replace(self.dynamic.netlist, clock_period=self.clock_period)
+
+    @cached_property
+    def estimate(self) -> MachineEstimate:
+        """Area and clock period on the target, from the costs of units."""
+        target = find_target(self.dynamic.netlist.target)
+        return estimate_machine(self.fsmd, self.sizes_inside, target)
+
+    @property
+    def sizes_inside(self) -> dict[str, tuple[int, int]]:
+        """Depth [elements] and width [bits] of the arrays inside, by name."""
+        return {each.name: (each.depth, each.width) for each in self.inside}
 
     @property
     def signs(self) -> dict[str, bool]:
@@ -186,9 +199,12 @@ class StaticCircuit:
                 yield f"activation {number}: an access outside its array"
 
 
-def compile_static(source: ModuleOp, *, top: str | None, options: Options) -> StaticCircuit:
+def compile_static(
+    source: ModuleOp, *, top: str | None, options: Options, dynamic: Circuit | None = None
+) -> StaticCircuit:
     """The static circuit of the function `top` in a module that `read_program` gave.
 
+    `dynamic` is its dynamic circuit, if that is compiled already.
     Refused: an operation that no stage can hold (STATIC_OPERATION), and options that static
     schedules do not follow (STATIC_OPTION).
     """
@@ -200,8 +216,8 @@ def compile_static(source: ModuleOp, *, top: str | None, options: Options) -> St
         if getattr(options, name) != getattr(Options(), name)
     ])  # fmt: skip
     # Of the dynamic circuit the ports alone are wanted, which no period changes.
-    unclocked = replace(options, clock_period=None, dsp=None, schedule="iterative")
-    dynamic = compile_module(source, top=top, options=unclocked)
+    unclocked = replace(options, style="dynamic", clock_period=None, dsp=None, schedule="iterative")
+    dynamic = dynamic or compile_module(source, top=top, options=unclocked)
     raise_all([
         LoomError("STATIC_OPTION", place, f"{what} with --style static", accepted)
         for what in other_memories(dynamic.netlist)

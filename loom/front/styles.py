@@ -1,49 +1,274 @@
-"""A request in the style that it asks for: a circuit of elastic units, or a static schedule."""
+"""The style of a function's circuit: dynamic, static, or the one that costs least (`auto`).
+
+`auto` compiles both circuits, runs both models on the same inputs, and compares cycles, time
+(cycles by estimated period) and LUTs. The rule is in docs/static.md.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Literal, cast
 
-from loom.bus.buses import memories_on
-from loom.errors import LoomError, Place
-from loom.front.api import compile_request, load_graph
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+
+from loom.dialects.facts.loop_attributes import STYLE
+from loom.dialects.facts.places import place_of
+from loom.errors import LoomError, LoomErrors
+from loom.front.api import compile_module, read_program, refuse_schedule
 from loom.front.circuit import Circuit
-from loom.front.graphs import Graph
 from loom.front.request import Request
-from loom.front.static_circuit import StaticCircuit, compile_static_request
+from loom.front.static_circuit import StaticCircuit, compile_static
+from loom.frontend.functions import top_function
+from loom.lower.options import Options, Style
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.draw import accepted_activations
+from loom.model.bundles.signature import signature_of
+from loom.model.reference.reference import compile_reference
+from loom.model.timed.simulate import run_timed
 
 if TYPE_CHECKING:
-    from loom.emit.circuit import Emitter
+    from loom_sim.kernel import Kernel
 
-AnyCircuit = Graph | Circuit | StaticCircuit
+    from loom.emit.boundary import Boundary
+
+MORE_CYCLES = 1.02
+"""A static schedule may take so many times the cycles of the dynamic circuit, and a cycle more an
+activation for its start, but no more time."""
+BUDGET = 20_000
+"""Cycles of all activations together up to which `auto` runs the models [cycles]."""
+DRAWN = 2
+"""Activations that are drawn where no inputs are given."""
+REFUSALS = frozenset({"STATIC_OPERATION", "STATIC_OPTION", "LOWER_II", "LOWER_DSP"})
+"""A program that a static schedule refuses with one of these has its dynamic circuit."""
 
 
-def load_circuit(request: Request, bus: str | None = None) -> AnyCircuit:
-    """The circuit of a graph, a netlist, or a program whose arrays are those of a bus.
+@dataclass(frozen=True)
+class Prediction:
+    """One circuit: cycles of all activations, or None; estimated period [ns] and LUTs."""
 
-    Refused (STATIC_OPTION): a static schedule of a graph, which has none.
+    cycles: int | None
+    period: float
+    luts: int
+
+    @property
+    def time(self) -> float:
+        """Cycles by the period [ns]."""
+        return (self.cycles or 0) * self.period
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The style that `auto` takes, why, and what was compared."""
+
+    style: Literal["dynamic", "static"]
+    reason: str
+    static: Prediction | None = None
+    dynamic: Prediction | None = None
+
+    def __str__(self) -> str:
+        return f"{self.style}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Styled:
+    """The circuit of a program in the style that was asked for; with `auto`, the choice."""
+
+    circuit: Circuit | StaticCircuit
+    choice: Choice | None = None
+
+    @property
+    def style(self) -> Literal["dynamic", "static"]:
+        """The style of the circuit."""
+        return "static" if isinstance(self.circuit, StaticCircuit) else "dynamic"
+
+    def files(self, boundary: Boundary | None = None) -> dict[str, str]:
+        """What `loom compile` writes; with `auto` also the choice, as NAME.style.json."""
+        import json
+
+        found = self.circuit.files(boundary)
+        if self.choice is None:
+            return found
+        text = json.dumps(asdict(self.choice), indent=2) + "\n"
+        return {**found, f"{self.name}.style.json": text}
+
+    def simulated(self) -> Kernel:
+        """What is simulated, beside the program. It needs the extra `sim`."""
+        from loom_sim.kernel import Kernel
+
+        found = self.circuit
+        if isinstance(found, Circuit):
+            return Kernel(found.source, found.top, found.netlist, found.files())
+        ports = found.dynamic
+        return Kernel(
+            ports.source, ports.top, ports.netlist, found.rtl, black_box=True, cycles=found.cycles
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of the circuit."""
+        dynamic = self.circuit.dynamic if isinstance(self.circuit, StaticCircuit) else self.circuit
+        return dynamic.netlist.name
+
+
+Inputs = Callable[[Circuit], Sequence[Activation]]
+"""The activations that `auto` runs a circuit on."""
+
+
+def compile_in_style(
+    request: Request,
+    given: Sequence[Activation] | Inputs = (),
+    boundary: Boundary | None = None,
+) -> Styled:
+    """The circuit of a program in the style of the options, else of its attribute, else dynamic.
+
+    With `auto` the models run `given`, or drawn inputs. `boundary`: the ports that are wanted.
     """
-    is_static = request.options.style == "static"
-    graph = load_graph(request)
-    if graph is not None:
-        if is_static:
-            where = Place(request.file)
-            raise LoomError("STATIC_OPTION", where, "a graph with --style static", "a program")
-        return graph
-    if bus is not None:
-        request = behind_bus(request, bus)
-    return compile_static_request(request) if is_static else compile_request(request)
+    source, options = read_program(request), request.options
+    style = requested_style(source, request.top, options)
+    if style == "static":
+        return Styled(compile_static(source, top=request.top, options=options))
+    if style == "dynamic":
+        refuse_schedule(options, place_of(top_function(source, request.top)))
+    plain = without_schedule(options)
+    dynamic = compile_module(source, top=request.top, options=plain)
+    if style == "dynamic":
+        return Styled(dynamic)
+    return choose_style(dynamic, options, given, boundary)
 
 
-def behind_bus(request: Request, bus: str) -> Request:
-    """The request with the memories that arguments have on the bus."""
-    memories = memories_on(bus, request.options.memories)
-    return replace(request, options=replace(request.options, memories=memories))
+def without_schedule(options: Options) -> Options:
+    """The options of the dynamic circuit."""
+    return replace(options, style="dynamic", schedule="iterative")
 
 
-def emitter_of(circuit: AnyCircuit) -> Emitter:
-    """What writes the modules of a circuit."""
-    from loom.emit import emit
+def requested_style(source: ModuleOp, top: str | None, options: Options) -> Style:
+    """The style of the options, else of the function's attribute, else dynamic."""
+    if options.style is not None:
+        return options.style
+    return cast("Style", STYLE.of(top_function(source, top)) or "dynamic")
 
-    return circuit.emit if isinstance(circuit, StaticCircuit) else emit
+
+def choose_style(
+    dynamic: Circuit,
+    options: Options,
+    given: Sequence[Activation] | Inputs = (),
+    boundary: Boundary | None = None,
+) -> Styled:
+    """The dynamic circuit, or the static one of the same program where that costs no more."""
+    try:
+        static = compile_static(dynamic.source, top=dynamic.top, options=options, dynamic=dynamic)
+        if boundary is not None:
+            static.files(boundary)
+    except (LoomError, LoomErrors) as error:
+        first = error if isinstance(error, LoomError) else error.problems[0]
+        if first.code not in REFUSALS:
+            raise
+        reason = f"no static schedule: {first.code}, {first.where}: {first.what}"
+        return Styled(dynamic, Choice("dynamic", reason))
+    activations = given(dynamic) if callable(given) else given
+    if not activations:
+        try:
+            activations = draw_inputs(dynamic, options)
+        except LoomError as error:
+            reason = f"no inputs to compare with: {error.code}, {error.what}; --inputs gives some"
+            return Styled(dynamic, Choice("dynamic", reason))
+    choice = compare(dynamic, static, activations)
+    return Styled(static if choice.style == "static" else dynamic, choice)
+
+
+def draw_inputs(circuit: Circuit, options: Options) -> list[Activation]:
+    """Random inputs that the program accepts."""
+    reference = compile_reference(circuit.source, circuit.top, options.index_width)
+    signature = signature_of(top_function(circuit.source, circuit.top), options.index_width)
+    return accepted_activations(reference, signature, 1, DRAWN)
+
+
+def compare(dynamic: Circuit, static: StaticCircuit, given: Sequence[Activation]) -> Choice:
+    """The choice by cycles, time and LUTs; beyond the budget by the II of an only loop."""
+    cells = dynamic.cost.target.cells[0]
+    path = dynamic.cost.path
+    ours = Prediction(
+        static_cycles(static, given),
+        round(static.estimate.period, 2),
+        round(static.estimate.area.luts),
+    )
+    theirs = Prediction(
+        None if ours.cycles is None else dynamic_cycles(dynamic, given),
+        0.0 if path is None else round(path.delay, 2),
+        dynamic.cost.counts[0],
+    )
+    worse: str | None
+    if ours.cycles is None:
+        amounts = f"more than {BUDGET} cycles"
+        worse = compare_loops(dynamic, static)
+    elif theirs.cycles is None:
+        amounts, worse = f"{ours.cycles} cycles of more than {BUDGET}", None
+    else:
+        amounts = f"{ours.cycles} cycles of {theirs.cycles}"
+        worse = compare_times(ours, theirs, len(given))
+    if worse is None and ours.luts > theirs.luts:
+        worse = slower(f"{ours.luts} {cells}", f"{theirs.luts}")
+    if worse is not None:
+        return Choice("dynamic", worse, ours, theirs)
+    reason = (
+        f"{amounts}, {ours.period:.1f} ns of {theirs.period:.1f}, "
+        f"{ours.luts} {cells} of {theirs.luts}"
+    )
+    return Choice("static", reason, ours, theirs)
+
+
+def compare_times(ours: Prediction, theirs: Prediction, activations: int) -> str | None:
+    """In what a static schedule is slower; None: in nothing."""
+    assert ours.cycles is not None and theirs.cycles is not None
+    if ours.cycles > MORE_CYCLES * theirs.cycles + activations:
+        return slower(f"{ours.cycles} cycles", f"{theirs.cycles}")
+    if ours.time > theirs.time:
+        return slower(f"{ours.time / 1000:.2f} us", f"{theirs.time / 1000:.2f}")
+    return None
+
+
+def slower(ours: str, theirs: str) -> str:
+    """The sentence that a static schedule takes more."""
+    return f"a static schedule takes {ours} where the dynamic circuit takes {theirs}"
+
+
+def compare_loops(dynamic: Circuit, static: StaticCircuit) -> str | None:
+    """Why a static schedule may be slower in a long run; None: its only loop has no longer II."""
+    pipelines = list(static.pipelines)
+    others = [op for op in static.module.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
+    innermost = [loop for loop in dynamic.loops if loop.innermost]
+    if len(pipelines) != 1 or others or len(innermost) != 1:
+        found = f"more than {BUDGET} cycles to compare, and several loops"
+        return f"{found}; --inputs gives a shorter run"
+    (ours,), (theirs,) = pipelines, innermost
+    if ours.ii > theirs.ii:
+        place = place_of(ours)
+        return f"{place}: II = {ours.ii} in a static schedule, {theirs.ii} in the dynamic circuit"
+    return None
+
+
+def static_cycles(circuit: StaticCircuit, given: Sequence[Activation]) -> int | None:
+    """Cycles of the activations together; None for more than the budget."""
+    total = 0
+    try:
+        for run in circuit.runs(given, BUDGET):
+            total += run.cycles
+            if total > BUDGET:
+                return None
+    except LoomError as error:
+        if error.code != "MODEL_LIMIT":
+            raise
+        return None
+    return total
+
+
+def dynamic_cycles(circuit: Circuit, given: Sequence[Activation]) -> int | None:
+    """The same of the dynamic circuit."""
+    try:
+        return sum(run.cycles for run in run_timed(circuit.netlist, given, most=BUDGET))
+    except LoomError as error:
+        if error.code != "MODEL_LIMIT":
+            raise
+        return None

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from loom.front.graphs import Graph
     from loom.front.request import Request
     from loom.front.static_circuit import StaticCircuit
+    from loom.front.styles import Styled
     from loom.lower.options import Options
     from loom.model.bundles.activation import Activation
     from loom.model.bundles.signature import Signature
@@ -52,7 +53,7 @@ def read_options(options: argparse.Namespace) -> Options:
     from loom.lower.options import Options
 
     found = Options(
-        style=getattr(options, "style", "dynamic"),
+        style=getattr(options, "style", None),
         schedule=getattr(options, "schedule", "iterative"),
         index_width=options.index_width,
         zero_trip=options.zero_trip,
@@ -103,21 +104,29 @@ def read_request(options: argparse.Namespace) -> Request:
 def compile_(options: argparse.Namespace, request: Request) -> int:
     """``loom compile``."""
     from loom.emit.files import write_files
-    from loom.front.api import compile_request
+    from loom.front.static_circuit import StaticCircuit
 
-    if request.options.style == "static":
-        return compile_statically(options, request)
-    circuit = compile_request(request)
-    write_files(Path(options.output), circuit.files(read_boundary(options)))
+    boundary = read_boundary(options)
+    styled = style_request(options, request, boundary)
+    write_files(Path(options.output), styled.files(boundary))
+    circuit = styled.circuit
+    found = {"kernel": styled.name}
+    if styled.choice is not None:
+        found |= {"reason": styled.choice.reason}
+    if not options.json:
+        print_choice(styled)
+    if isinstance(circuit, StaticCircuit):
+        return print_static(options, circuit, found)
     print_notes(circuit)
     netlist = circuit.netlist
     units, channels = len(netlist.units), len(netlist.channels)
     if options.json:
-        found = {"kernel": netlist.name, "units": units, "channels": channels}
+        if styled.choice is not None:
+            found["style"] = "dynamic"
+        counts = {"units": units, "channels": channels, "bit_width_reduction": circuit.bits_saved}
         loops = [loop.to_json() for loop in circuit.loops]
-        found["bit_width_reduction"] = circuit.bits_saved
-        found["notes"] = list(circuit.notes)
-        print(json.dumps({**found, "cost": circuit.cost.to_json(), "loops": loops}))
+        rest = {"notes": list(circuit.notes), "cost": circuit.cost.to_json(), "loops": loops}
+        print(json.dumps({**found, **counts, **rest}))
         return MATCH
     print(f"{netlist.name}: {units} units, {channels} channels in {options.output}")
     if circuit.bits_saved:
@@ -128,38 +137,67 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
     return MATCH
 
 
-def compile_statically(options: argparse.Namespace, request: Request) -> int:
-    """``loom compile --style static``."""
-    from loom.emit.files import write_files
-    from loom.front.static_circuit import compile_static_request
+def print_static(options: argparse.Namespace, circuit: StaticCircuit, found: dict[str, str]) -> int:
+    """What ``loom compile`` prints of a static schedule."""
     from loom.netlist.html_table import count
 
-    circuit = compile_static_request(request)
-    write_files(Path(options.output), circuit.files(read_boundary(options)))
-    name, loops = circuit.dynamic.netlist.name, list(circuit.pipelines)
+    loops = list(circuit.pipelines)
     if options.json:
         rows = [{"ii": loop.ii, "length": loop.depth} for loop in loops]
-        print(json.dumps({"kernel": name, "style": "static", "loops": rows}))
+        print(json.dumps({**found, "style": "static", "loops": rows}))
         return MATCH
-    print(f"{name}: a static schedule, {count(len(loops), 'pipelined loop')} in {options.output}")
+    name, pipelines = found["kernel"], count(len(loops), "pipelined loop")
+    print(f"{name}: a static schedule, {pipelines} in {options.output}")
     for line in circuit.lines():
         print(line)
     return MATCH
 
 
+def style_request(
+    options: argparse.Namespace, request: Request, boundary: Boundary | None = None
+) -> Styled:
+    """The circuit in its style; `auto` runs the models on the bundle, or on drawn inputs.
+
+    Refused (STATIC_OPTION): a bundle where no style is to be chosen.
+    """
+    from loom.front.styles import compile_in_style
+    from loom.frontend.functions import top_function
+    from loom.model.bundles.bundle import read_bundle
+    from loom.model.bundles.signature import signature_of
+
+    file = options.inputs
+    if file is None:
+        return compile_in_style(request, (), boundary)
+
+    def read(circuit: Circuit) -> list[Activation]:
+        signature = signature_of(top_function(circuit.source, circuit.top), options.index_width)
+        return read_bundle(read_text(file, options.max_input), file, signature)
+
+    styled = compile_in_style(request, read, boundary)
+    if styled.choice is None:
+        what = "--inputs without --style auto"
+        raise LoomError("STATIC_OPTION", Place(file), what, "inputs of a choice of style")
+    return styled
+
+
+def print_choice(styled: Styled) -> None:
+    """The style that `auto` chose, and why, stand on standard error."""
+    if styled.choice is not None:
+        print(f"{styled.name}: {styled.choice}", file=sys.stderr)
+
+
 def lower(options: argparse.Namespace, request: Request) -> int:
     """``loom lower``."""
     from loom.emit.files import write_files
-    from loom.front.api import compile_request
+    from loom.front.static_circuit import StaticCircuit
 
-    if request.options.style == "static":
-        from loom.front.static_circuit import compile_static_request
-
-        text = compile_static_request(request).text
+    styled = style_request(options, request)
+    print_choice(styled)
+    if isinstance(styled.circuit, StaticCircuit):
+        text = styled.circuit.text
     else:
-        circuit = compile_request(request)
-        print_notes(circuit)
-        text = circuit.dfg_text
+        print_notes(styled.circuit)
+        text = styled.circuit.dfg_text
     if options.output is None:
         write_stdout(text)
     else:
@@ -198,7 +236,7 @@ def wrap(options: argparse.Namespace, request: Request) -> int:
     from loom.bus.wrap import require_bus, wrap_circuit
     from loom.emit.files import write_files
     from loom.front.graphs import Graph
-    from loom.front.styles import emitter_of, load_circuit
+    from loom.front.load_circuit import emitter_of, load_circuit
 
     require_bus(options.bus)
     streams = tuple(dict.fromkeys(options.stream))
@@ -386,11 +424,12 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     from loom_sim.kernel import cosimulate_kernels
     from loom_sim.report import kernel_lines, show_progress
 
+    from loom.front.styles import without_schedule
+
     refuse_cores(options)
-    subject = subject_of(options, request)
-    kernel = kernel_of(subject)
-    if request.options.style == "static":
-        kernel = with_static_circuit(kernel, subject)
+    plain = replace(request, options=without_schedule(request.options))
+    subject = subject_of(options, plain)
+    kernel = kernel_in_style(subject, request.options)
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
         answers=dict(options.answers),
@@ -435,16 +474,32 @@ def kernel_of(subject: Subject) -> Kernel:
     return Kernel(source, top, subject.netlist, subject.files())
 
 
-def with_static_circuit(kernel: Kernel, subject: Subject) -> Kernel:
-    """The kernel with its static schedule. Refused (STATIC_OPTION): a graph, which has none."""
+def kernel_in_style(subject: Subject, options: Options) -> Kernel:
+    """What is simulated, in its style. Refused (STATIC_OPTION): a static schedule of a graph."""
+    from loom.dialects.facts.places import place_of
+    from loom.front.api import refuse_schedule
     from loom.front.static_circuit import compile_static
+    from loom.front.styles import Styled, choose_style, requested_style
+    from loom.frontend.functions import top_function
 
-    if kernel.source is None:
-        where = Place(subject.request.file)
-        raise LoomError("STATIC_OPTION", where, "a graph with --style static", "a program")
-    options = subject.request.options
-    static = compile_static(kernel.source, top=kernel.top, options=options)
-    return replace(kernel, files=static.rtl, black_box=True, cycles=static.cycles)
+    program = subject.program
+    if program is None:
+        if options.style == "static":
+            where = Place(subject.request.file)
+            raise LoomError("STATIC_OPTION", where, "a graph with --style static", "a program")
+        refuse_schedule(options, Place(subject.request.file))
+        return kernel_of(subject)
+    style = requested_style(program.source, program.top, options)
+    if style == "dynamic":
+        refuse_schedule(options, place_of(top_function(program.source, program.top)))
+        return kernel_of(subject)
+    if style == "auto":
+        styled = choose_style(program, options, subject.activations)
+        print_choice(styled)
+    else:
+        found = compile_static(program.source, top=program.top, options=options, dynamic=program)
+        styled = Styled(found)
+    return styled.simulated()
 
 
 def ops(options: argparse.Namespace) -> int:

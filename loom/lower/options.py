@@ -9,6 +9,9 @@ from loom.analysis.program.memory_dependence import MemoryOrder
 from loom.dialects.facts.target_names import TargetName
 from loom.dialects.operators.cores import Cores
 
+Style = Literal["dynamic", "static", "auto"]
+"""How the operations of a function find their cycles."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -83,8 +86,9 @@ class Options:
     buffers: Literal["fast", "optimal"] = "fast"
     """Buffers are placed by rules, or by a MILP solver, which needs the extra `optimal`."""
 
-    style: Literal["dynamic", "static"] = "dynamic"
-    """Handshakes between all units, or one schedule for the whole function (docs/static.md)."""
+    style: Style | None = None
+    """Handshakes between all units, one schedule for the whole function, or what costs less of both
+    (docs/static.md); None: what the function says by `loom.style`, else dynamic."""
 
     schedule: Literal["iterative", "exact"] = "iterative"
     """Loops of a static schedule by iterative modulo scheduling, or by a constraint solver, which

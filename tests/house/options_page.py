@@ -11,7 +11,7 @@ from loom.lower.options import Options
 FIELD_OF = {"latency": "latencies", "partition": "partitions", "memory": "memories"}
 """Fields that are not called as their options: these may be repeated."""
 IN_PYTHON = {
-    "style": 'style="static"',
+    "style": 'style="auto"',
     "index_width": "index_width=32",
     "widths": 'widths="keep"',
     "zero_trip": 'zero_trip="guard"',

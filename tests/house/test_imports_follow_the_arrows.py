@@ -65,7 +65,7 @@ ROOMS: dict[str, set[str]] = {
     "loom.analysis.program": DIALECTS,
     "loom.analysis.modulo": {"analysis.schedule"},
     "loom.analysis.balance": {*DIALECTS, "graph_algorithms", "netlist"},
-    "loom.analysis.timing": {*DIALECTS, "netlist"},
+    "loom.analysis.timing": {*DIALECTS, "netlist", "netlist.fsmd"},
     "loom.analysis.schedule": {*DIALECTS, "graph_algorithms", "netlist", "analysis.timing"},
     "loom.lower": {*DIALECTS, "analysis.program", *LOWERINGS},
     "loom.lower.structure": {*PASSES, "graph_algorithms", "lower.scalar"},

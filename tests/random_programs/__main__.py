@@ -27,6 +27,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--shrink", action="store_true", help="make a failing program smaller")
     made.add_argument("--rtl", action="store_true", help="judge the seed in Verilator")
     made.add_argument("--static", action="store_true", help="judge the seed's static schedule")
+    made.add_argument("--auto", action="store_true", help="judge the seed in the chosen style")
     made.add_argument("--judge", action="store_true", help="judge the seed by MLIR's compiler")
     made.add_argument("--programs", type=int, default=20000, help="programs of a campaign")
     made.add_argument("--first", type=int, default=0, help="the campaign's first seed")
@@ -58,6 +59,10 @@ def way_of(given: argparse.Namespace) -> Way:
         from tests.random_programs.statically import STATICALLY
 
         return STATICALLY
+    if given.auto:
+        from tests.random_programs.statically import AUTOMATICALLY
+
+        return AUTOMATICALLY
     if given.judge:
         from tests.random_programs.natively import NATIVELY
 

@@ -1,31 +1,50 @@
-"""A random program as a static schedule: the source reference and its machine do the same."""
+"""A random program as a static schedule: the source reference and its machine do the same.
+
+With `--style auto` where that is chosen: then it takes no more cycles than the rule says.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.errors import LoomError, LoomErrors
-from loom.front.static_circuit import compile_static
+from loom.front.api import compile_module
+from loom.front.circuit import Circuit
+from loom.front.static_circuit import StaticCircuit, compile_static
+from loom.front.styles import MORE_CYCLES, choose_style
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.signature import random_activations, signature_of
+from loom.model.timed.simulate import run_timed
 from tests.random_programs.replay import Way
 from tests.random_programs.verdict import Finding, Setting, Verdict, crash, with_results
 
 MOST_CYCLES = 20_000
 """No random program's machine takes as long [cycles]."""
-REFUSED = frozenset({"STATIC_OPERATION"})
-"""What a static schedule does not have."""
+Compiled = Callable[[ModuleOp, Options, Sequence[Activation]], StaticCircuit | str | None]
+"""The static circuit of a program, None for a dynamic one, or a finding."""
+REFUSED = frozenset({"STATIC_OPERATION", "LOWER_CLOCK_PERIOD"})
+"""What a static schedule does not have, and a drawn period that the dynamic circuit cannot meet."""
 
 
 def judge_statically(text: str, setting: Setting) -> Verdict:
     """Reference against machine, activation after activation; a refused program is no finding."""
+    return judge(text, setting, schedule)
+
+
+def judge_automatically(text: str, setting: Setting) -> Verdict:
+    """The same of the circuit that `--style auto` takes; a dynamic one has nothing to compare."""
+    return judge(text, setting, choose)
+
+
+def judge(text: str, setting: Setting, compiled: Compiled) -> Verdict:
+    """The verdict on a program; a refused one is no finding."""
     try:
-        return on_inputs(read_mlir(text, "program.mlir"), setting)
+        return on_inputs(read_mlir(text, "program.mlir"), setting, compiled)
     except (LoomError, LoomErrors) as error:
         code = error.code if isinstance(error, LoomError) else error.problems[0].code
         if code in REFUSED:
@@ -35,7 +54,31 @@ def judge_statically(text: str, setting: Setting) -> Verdict:
         return Verdict(finding=crash(error))
 
 
-def on_inputs(module: ModuleOp, setting: Setting) -> Verdict:
+def schedule(module: ModuleOp, options: Options, given: Sequence[Activation]) -> StaticCircuit:
+    """The static circuit of a program."""
+    return compile_static(module, top=None, options=options)
+
+
+def choose(
+    module: ModuleOp, options: Options, given: Sequence[Activation]
+) -> StaticCircuit | str | None:
+    """The static circuit, None where the dynamic one is chosen, or what is wrong with the choice.
+
+    The choice is measured anew, by the models without a budget.
+    """
+    dynamic = compile_module(module, options=options)
+    found = choose_style(dynamic, options, given)
+    assert found.choice is not None
+    if isinstance(found.circuit, Circuit):
+        return None if found.choice.style == "dynamic" else "a dynamic circuit, said static"
+    ours = sum(found.circuit.cycles(given, MOST_CYCLES))
+    theirs = sum(run.cycles for run in run_timed(dynamic.netlist, given))
+    if ours > MORE_CYCLES * theirs + len(given):
+        return f"a static schedule of {ours} cycles, where the dynamic circuit takes {theirs}"
+    return found.circuit
+
+
+def on_inputs(module: ModuleOp, setting: Setting, compiled: Compiled) -> Verdict:
     """The verdict on inputs that give the program results."""
     signature = signature_of(top_function(module), setting.index_width)
     drawn = random_activations(signature, setting.seed, setting.activations)
@@ -43,7 +86,13 @@ def on_inputs(module: ModuleOp, setting: Setting) -> Verdict:
     # A global that keeps its words may lead one activation to what has no result.
     kept: Sequence[Activation] = given
     options = Options(index_width=setting.index_width, clock_period=setting.period)
-    circuit = compile_static(module, top=None, options=options)
+    if not kept:
+        return Verdict(dropped=len(drawn))
+    circuit = compiled(module, options, kept)
+    if isinstance(circuit, str):
+        return Verdict(finding=Finding("choice", circuit, tuple(kept)))
+    if circuit is None:
+        return Verdict(tokens=len(kept), dropped=len(drawn) - len(kept))
     try:
         found = list(circuit.differences(kept, MOST_CYCLES))
     except LoomError as error:
@@ -56,3 +105,4 @@ def on_inputs(module: ModuleOp, setting: Setting) -> Verdict:
 
 
 STATICALLY = Way(" --static", judge_statically)
+AUTOMATICALLY = Way(" --auto", judge_automatically)

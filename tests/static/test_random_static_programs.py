@@ -1,4 +1,4 @@
-"""Random programs as static schedules: the machine does what the source reference does."""
+"""Random programs as static schedules, and in the style that `--style auto` takes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from random import Random
 
 import pytest
 
+import loom.front.styles as styles
 from tests.random_programs.grow_program import grow_program
 from tests.random_programs.print_program import text_of
-from tests.random_programs.statically import STATICALLY, judge_statically
-from tests.random_programs.verdict import Choice
+from tests.random_programs.statically import AUTOMATICALLY, STATICALLY, judge_statically
+from tests.random_programs.verdict import Choice, Verdict
 
 FIRST, PROGRAMS, TOGETHER = 5100, 60, 20
 
@@ -28,3 +29,22 @@ def test_most_programs_are_run() -> None:
         for seed in seeds
     ]
     assert sum(bool(verdict.tokens) for verdict in verdicts) >= 15
+
+
+CHOSEN = range(5200, 5215)
+
+
+def judged(seed: int) -> Verdict:
+    """The verdict on the style that is chosen for the program of a seed."""
+    return AUTOMATICALLY.judge(text_of(grow_program(seed)), Choice(2, False).setting(seed))
+
+
+def test_the_chosen_style_is_right_and_follows_the_rule() -> None:
+    assert [each for each in map(judged, CHOSEN) if each.finding] == []
+
+
+def test_a_choice_that_does_not_follow_the_rule_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault: a static schedule is never said to be slower."""
+    monkeypatch.setattr(styles, "compare_times", lambda *_: None)
+    found = [each.finding for each in map(judged, CHOSEN) if each.finding]
+    assert found and {each.kind for each in found} == {"choice"}

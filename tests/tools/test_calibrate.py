@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from statistics import geometric_mean
 
 import pytest
 from loom_sim.placement.place_circuit import Placed
@@ -45,6 +47,46 @@ def test_circuits_are_estimated_within_15_percent() -> None:
     assert len(found) >= 30 and is_calibrated(target)
     assert target.circuits.largest_error == pytest.approx(max(found), abs=0.002)
     assert target.circuits.mean_error == pytest.approx(sum(found) / len(found), abs=0.002)
+
+
+def machines(target: Target) -> Target:
+    """The target with the machines of static schedules in place of its circuits."""
+    return replace(target, circuits=target.machines)
+
+
+def are_near(found: Sequence[float]) -> bool:
+    """True if estimates of machines are off by `MOST` on the average, and half of them by less."""
+    near = sum(error <= MOST for error in found)
+    return sum(found) / len(found) <= MOST and near >= 0.5 * len(found)
+
+
+def test_machines_are_estimated_within_15_percent() -> None:
+    target = find_target("ecp5")
+    found = errors(machines(target))
+    assert len(found) >= 30 and are_near(found)
+    assert target.machines.largest_error == pytest.approx(max(found), abs=0.002)
+    assert target.machines.mean_error == pytest.approx(sum(found) / len(found), abs=0.002)
+    for wrong in ({"doubling": 0.0}, {"scale": 1.0, "offset": 0.0}, {"sizes": (1.0, 41.0)}):
+        line = replace(target.machines, **wrong)
+        assert not are_near(errors(machines(replace(target, machines=line))))
+
+
+def test_the_luts_of_machines_are_estimated_within_15_percent() -> None:
+    sample = find_target("ecp5").machines.sample
+    ratios = [row["luts"] / row["placed_luts"] for row in sample]
+    assert sum(abs(ratio - 1) for ratio in ratios) / len(ratios) <= MOST
+    assert 0.95 <= geometric_mean(ratios) <= 1.1
+
+
+@pytest.mark.parametrize("name", ["fir", "gcd", "reverse", "spmv"])
+def test_the_sums_of_a_machine_are_those_of_the_sample(name: str) -> None:
+    found = circuits.compile_machine(EXAMPLES / f"{name}.mlir", "default")
+    (row,) = (
+        each
+        for each in find_target("ecp5").machines.sample
+        if (each["name"], each["clock_period"]) == (name, "default")
+    )
+    assert (round(found.units, 2), round(found.luts)) == (row["units"], row["luts"])
 
 
 def test_a_wrong_regression_is_reported() -> None:

@@ -1,9 +1,11 @@
-"""Tables over the examples: initiation intervals by both schedulers."""
+"""Tables over the examples: initiation intervals by both schedulers, and what `auto` takes."""
 
 from __future__ import annotations
 
+from loom.front.styles import Choice, Prediction
 from loom.lower.options import Options
 from tests.support.folders import EXAMPLES
+from tools.styles import choices
 from tools.styles.intervals import Loop, loops_of, summary
 
 
@@ -23,3 +25,31 @@ def test_the_summary_counts_loops() -> None:
         "2 loops: II = MII of 1 without a solver (50.0%) and of 1 with it (50.0%); its II is "
         "proved least of 1; its schedule is shorter of 2"
     )
+
+
+def test_a_row_says_what_was_compared() -> None:
+    row = choices.row_of(EXAMPLES / "fir.mlir")
+    ours, theirs = row.choice.static, row.choice.dynamic
+    assert ours is not None and theirs is not None
+    assert choices.line(row) == (
+        f"| fir.mlir | static | 208 | 206 | {ours.period:.1f} | {theirs.period:.1f} | {ours.luts} "
+        f"| {theirs.luts} |"
+    )
+    refused = choices.Row("f.c", Choice("dynamic", "no static schedule: X"), 1.0)
+    assert choices.line(refused) == "| f.c | dynamic | no static schedule: X | | | | | |"
+
+
+def test_means_are_of_what_is_taken() -> None:
+    static, dynamic = Prediction(100, 5.0, 50), Prediction(100, 10.0, 200)
+    rows = [
+        choices.Row("a", Choice("static", "", static, dynamic), 1.0),
+        choices.Row("b", Choice("dynamic", "", static, dynamic), 2.0),
+    ]
+    assert list(choices.summary(rows)) == [
+        "2 programs, 1 static; 2 compared by cycles",
+        "cycles: 1.00 in geometric mean, 1.00 at most",
+        "LUT4: 0.50 in geometric mean, 1.00 at most",
+        "period: 0.71 in geometric mean, 1.00 at most",
+        "time: 0.71 in geometric mean, 1.00 at most",
+        "3 s, 2.0 s at most",
+    ]

@@ -1,9 +1,9 @@
 """``python -m tools.calibrate``: the corrections of all targets, from samples; what of a sample has
 another text than before is measured anew.
 
-An ECP5's sample are examples that are placed and routed, those of other targets are units.
-`--only` leaves the other targets as they are. What placement lets paths be (`paths`) stays: another
-line would move the registers of every circuit.
+An ECP5's samples are examples that are placed and routed, in each style, those of other targets are
+units. `--only` leaves the other targets as they are. What placement lets paths be (`paths`) stays:
+another line would move the registers of every circuit.
 """
 
 from __future__ import annotations
@@ -26,13 +26,17 @@ from tools.library import synthesis_record
 
 FRAMES = 8_000
 """Python's recursion limit, as the command has it."""
-PARTS = ("circuits", "ice40", "xc7")
+PARTS = ("circuits", "machines", "ice40", "xc7")
 """What is corrected from a sample."""
 PROVENANCE = {
     "circuits": (
         "Examples placed and routed by Yosys and nextpnr-ecp5 (out of context, speed grade 6,"
         " median of {seeds} seeds), at the default period and without one: x is the longest sum of"
         " the delays of their units."
+    ),
+    "machines": (
+        "The same examples as static schedules, placed and routed alike: x is the longest sum of"
+        " the delays of units and multiplexers."
     ),
     "ice40": (
         "Units between registers, placed and routed by Yosys and nextpnr-ice40 (HX8K, CT256, one"
@@ -58,9 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     document = json.loads(path.read_text(encoding="utf-8"))
     try:
         for name in chosen.only or PARTS:
-            if name == "circuits":
-                old = document["circuits"]["sample"]
-                document["circuits"] = correct_circuits(old, chosen.examples, chosen.seeds)
+            if name in COMPILE:
+                old = document[name]["sample"]
+                document[name] = correct_circuits(name, old, chosen.examples, chosen.seeds)
             else:
                 document["targets"][name] |= correct_units(name, document["targets"][name])
             path.write_text(file_text(document), encoding="utf-8")
@@ -70,13 +74,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+COMPILE = {"circuits": circuits.compile_dynamic, "machines": circuits.compile_machine}
+"""The parts whose samples are examples, and how these are compiled."""
+
+
 def correct_circuits(
-    known: Sequence[Mapping[str, Any]], examples: Path, seeds: int
+    name: str, known: Sequence[Mapping[str, Any]], examples: Path, seeds: int
 ) -> dict[str, Any]:
     """The regression from longest paths by units, and from sizes, to periods of circuits."""
     numbers = [str(1 + number) for number in range(seeds)]
-    sample = circuits.to_json(circuits.measure_circuits(examples, known, say, numbers))
-    return regression(sample, PROVENANCE["circuits"].format(seeds=seeds))
+    rows = circuits.measure_circuits(examples, known, say, numbers, compiled=COMPILE[name])
+    return regression(circuits.to_json(rows), PROVENANCE[name].format(seeds=seeds))
 
 
 def regression(sample: Sequence[Mapping[str, Any]], provenance: str) -> dict[str, Any]:
@@ -155,7 +163,7 @@ def file_text(document: Mapping[str, Any]) -> str:
     )
     parts = "".join(
         f"{json.dumps(name)}: {{\n{fields_text(document[name])}\n}},\n"
-        for name in ("circuits", "paths")
+        for name in (*COMPILE, "paths")
     )
     return f'{{\n{parts}"targets": {{\n{rows}\n}}\n}}\n'
 

@@ -11,9 +11,12 @@ from typing import Literal
 from loom_sim.placement.place_circuit import DEVICE, place_verilog
 
 from loom.analysis.timing.area_estimate import sum_units
+from loom.analysis.timing.machine_estimate import sum_machine
 from loom.emit import emit
 from loom.errors import LoomError
-from loom.front.api import compile_file
+from loom.front.api import compile_file, read_program
+from loom.front.request import Request
+from loom.front.static_circuit import compile_static
 from loom.lower.options import Options
 from tools.bare_text import bare
 
@@ -31,7 +34,10 @@ SEEDS = ("1", "2", "3")
 
 @dataclass(frozen=True)
 class Row:
-    """An example: its longest path and LUT4 by the measured units alone, and as placed [ns]."""
+    """An example: its longest path and LUT4 by the measured units alone, and as placed [ns].
+
+    `placed_luts` are the LUT4 as placed, 0 in rows that are older than this field.
+    """
 
     name: str
     clock_period: ClockPeriod
@@ -40,6 +46,42 @@ class Row:
     placed: float
     seeds: int
     digest: str
+    placed_luts: int = 0
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The SystemVerilog of a circuit and its top, and by its units alone its path [ns] and LUT4."""
+
+    top: str
+    texts: Sequence[str]
+    units: float
+    luts: float
+
+
+def compile_dynamic(file: Path, period: ClockPeriod) -> Compiled:
+    """An example as an elastic circuit."""
+    netlist = compile_file(file, options=Options(clock_period=period)).netlist
+    area, path, *_ = sum_units(netlist)
+    assert path is not None
+    return Compiled(netlist.name, verilog(emit(netlist)), path.delay, area.luts)
+
+
+def compile_machine(file: Path, period: ClockPeriod) -> Compiled:
+    """An example as the machine of a static schedule."""
+    request = Request(file.read_text(encoding="utf-8"), str(file))
+    options = Options(clock_period=period)
+    found = compile_static(read_program(request), top=None, options=options)
+    sums = sum_machine(found.fsmd, found.sizes_inside)
+    return Compiled(found.dynamic.netlist.name, verilog(found.rtl), sums.path, sums.area.luts)
+
+
+def verilog(files: Mapping[str, str]) -> list[str]:
+    """The SystemVerilog of some files."""
+    return [text for path, text in files.items() if path.endswith(".sv")]
+
+
+Compile = Callable[[Path, ClockPeriod], Compiled]
 
 
 def measure_circuits(
@@ -48,6 +90,7 @@ def measure_circuits(
     say: Callable[[str], None],
     seeds: Sequence[str] = SEEDS,
     names: Sequence[str] = NAMES,
+    compiled: Compile = compile_dynamic,
 ) -> list[Row]:
     """The rows of all examples; those whose text has not changed are not placed again.
 
@@ -57,7 +100,7 @@ def measure_circuits(
     rows: list[Row] = []
     for period in PERIODS:
         for name in names:
-            row = measure_circuit(examples / f"{name}.mlir", period, kept, seeds)
+            row = measure_circuit(examples / f"{name}.mlir", period, kept, seeds, compiled)
             if row is not None:
                 rows.append(row)
                 kept[row.digest] = asdict(row)
@@ -72,25 +115,24 @@ def measure_circuit(
     period: ClockPeriod,
     kept: Mapping[str, Mapping[str, object]],
     seeds: Sequence[str],
+    compiled: Compile,
 ) -> Row | None:
     """One example; None if it has no path at this period."""
     try:
-        netlist = compile_file(file, options=Options(clock_period=period)).netlist
+        circuit = compiled(file, period)
     except LoomError:
         return None  # a path that no register can shorten
-    texts = [text for path, text in emit(netlist).items() if path.endswith(".sv")]
-    digest = digest_of(texts, seeds)
-    area, path, *_ = sum_units(netlist)
-    assert path is not None
+    digest = digest_of(circuit.texts, seeds)
+    delay, luts = round(circuit.units, 2), round(circuit.luts)
     if digest in kept:
-        placed = float(str(kept[digest]["placed"]))
+        row = kept[digest]
+        placed, cells = float(str(row["placed"])), int(str(row.get("placed_luts", 0)))
     else:
-        found = place_verilog(texts, netlist.name, seeds)
+        found = place_verilog(circuit.texts, circuit.top, seeds)
         if found.period is None:
             return None
-        placed = found.period
-    delay, luts = round(path.delay, 2), round(area.luts)
-    return Row(file.stem, period, delay, luts, placed, len(seeds), digest)
+        placed, cells = found.period, round(found.area.luts) if found.area else 0
+    return Row(file.stem, period, delay, luts, placed, len(seeds), digest, cells)
 
 
 def digest_of(texts: Sequence[str], seeds: Sequence[str]) -> str:
@@ -101,4 +143,7 @@ def digest_of(texts: Sequence[str], seeds: Sequence[str]) -> str:
 
 def to_json(rows: Sequence[Row]) -> list[dict[str, object]]:
     """The rows as the file of targets holds them."""
-    return [asdict(row) for row in rows]
+    return [
+        {name: value for name, value in asdict(row).items() if name != "placed_luts" or value}
+        for row in rows
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from statistics import geometric_mean
 
 from loom.analysis.timing.targets import Correction, Regression, Target
 from tools.calibrate.fit import errors_of_sample
@@ -14,7 +15,9 @@ NEAR = 0.15
 def target_tables(targets: Mapping[str, Target]) -> Iterator[str]:
     """A row for each target, and where its figures come from."""
     first = next(iter(targets.values()))
-    yield from ("### Targets", "", *describe_circuits(first.circuits))
+    yield from ("### Targets", "", *describe_circuits("Circuits", first.circuits))
+    yield from describe_circuits("Machines of static schedules", first.machines)
+    yield describe_area(first.machines)
     yield from (*describe("Paths in placement", first.paths), "")
     yield "| target | device | period [ns] | delay of units | LUT | multiplier | block RAM |"
     yield "|---|---|---|---|---|---|---|"
@@ -29,12 +32,22 @@ def target_tables(targets: Mapping[str, Target]) -> Iterator[str]:
         yield from describe(f"`{each.name}`", each.units)
 
 
-def describe_circuits(found: Regression) -> Iterator[str]:
+def describe_area(found: Regression) -> str:
+    """How far the LUT4 of machines are off."""
+    ratios = [row["luts"] / row["placed_luts"] for row in found.sample]
+    off = sum(abs(ratio - 1) for ratio in ratios) / len(ratios)
+    return (
+        f"- LUT4 of the same machines: estimated by measured {geometric_mean(ratios):.2f} in"
+        f" geometric mean, {min(ratios):.2f} to {max(ratios):.2f}, off by {off:.0%} on the average."
+    )
+
+
+def describe_circuits(name: str, found: Regression) -> Iterator[str]:
     """How periods of circuits are estimated, and how far that is off."""
     near = sum(error <= NEAR for error in errors_of_sample(found))
     line = f"{found.offset:g} + {found.scale:g} x + {found.doubling:g} log2(LUT4)"
     yield (
-        f"- Circuits: {found.provenance} {len(found.sample)} of them, from {found.sizes[0]:g} to"
+        f"- {name}: {found.provenance} {len(found.sample)} of them, from {found.sizes[0]:g} to"
         f" {found.sizes[1]:g} LUT4: {line}, off by {found.mean_error:.0%} on the average,"
         f" {found.largest_error:.0%} at most; {near} are within {NEAR:.0%}."
     )

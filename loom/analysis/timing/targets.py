@@ -72,11 +72,11 @@ class Regression:
 class Target:
     """A device: its default clock period [ns], and its delays and cells.
 
-    `circuits` are the periods of placed circuits. `paths` is what placement lets the paths of a
-    circuit be: a line that is above most of them. `units` are the delays of units beside those of
-    an ECP5. `cells` are the names of LUTs, flip-flops, multipliers and block RAMs; `factors` say
-    how many there are for one of an ECP5, `luts_of_multiplier` how many LUTs stand for a multiplier
-    where there is none.
+    `circuits` are the periods of placed circuits, `machines` those of static schedules. `paths` is
+    what placement lets the paths of a circuit be: a line that is above most of them. `units` are
+    the delays of units beside those of an ECP5. `cells` are the names of LUTs, flip-flops,
+    multipliers and block RAMs; `factors` say how many there are for one of an ECP5,
+    `luts_of_multiplier` how many LUTs stand for a multiplier where there is none.
     """
 
     name: str
@@ -84,6 +84,7 @@ class Target:
     device: str
     period: float
     circuits: Regression
+    machines: Regression
     paths: Correction
     units: Correction
     cells: tuple[str, ...]
@@ -96,6 +97,10 @@ class Target:
         Its longest path takes `measured` by its units on an ECP5 [ns].
         """
         return self.units.at(self.circuits.at(measured, luts))
+
+    def machine_period(self, measured: float, luts: float) -> float:
+        """The same of the machine of a static schedule [ns]."""
+        return self.units.at(self.machines.at(measured, luts))
 
     def delay(self, measured: float) -> float:
         """The delay in placement of a path that takes `measured` by its units on an ECP5 [ns]."""
@@ -137,7 +142,10 @@ def targets() -> Mapping[str, Target]:
 def targets_of(text: str) -> Mapping[str, Target]:
     """The targets that a file of targets holds."""
     found = json.loads(text)
-    circuits = Regression(**{**found["circuits"], "sizes": tuple(found["circuits"]["sizes"])})
+    circuits, machines = (
+        Regression(**{**found[part], "sizes": tuple(found[part]["sizes"])})
+        for part in ("circuits", "machines")
+    )
     paths = Correction(**found["paths"])
     return {
         name: Target(
@@ -146,6 +154,7 @@ def targets_of(text: str) -> Mapping[str, Target]:
             row["device"],
             row["period"],
             circuits,
+            machines,
             paths,
             Correction(**row["units"]),
             tuple(row["cells"]),

@@ -25,6 +25,10 @@ HINT = mark("loom.hint")
 """The other directives are followed where that is possible, and are no errors where it is not."""
 MEMORY_ORDER = word("loom.memory_order", "serial", "auto")
 """Of the top function: whether all accesses of a memory are ordered, or those that may alias."""
+STYLE = word("loom.style", "static", "dynamic", "auto")
+"""Of the top function: one schedule for the whole, handshakes, or what costs less of both."""
+OF_FUNCTIONS = (MEMORY_ORDER, STYLE)
+"""The directives of functions."""
 
 DIRECTIVES: tuple[Fact[int | str] | Fact[int] | Fact[bool], ...] = (
     UNROLL, FLATTEN, INTERCHANGE, II, PIPELINE, HINT,

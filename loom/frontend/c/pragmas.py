@@ -1,4 +1,4 @@
-"""`#pragma loom ..` of a C file: those of parameters' sizes and memory order, and unknown ones."""
+"""`#pragma loom ..` of a C file: those of parameters' sizes and of functions, and unknown ones."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
-from loom.dialects.facts.loop_attributes import MEMORY_ORDER
+from loom.dialects.facts.loop_attributes import MEMORY_ORDER, STYLE
 from loom.dialects.facts.program_facts import INTERFACE_NOTE
 from loom.errors import LoomError
 from loom.frontend.c.array_pragmas import is_array_pragma
@@ -18,10 +18,13 @@ from loom.frontend.c.loop_pragmas import OF_LOOPS, is_loop_pragma
 from loom.frontend.c.pragma_lines import Pragma, find_pragmas
 
 SIZE = re.compile(r"size\s*\(\s*([A-Za-z_]\w*)\s*((?:,\s*\d+\s*)+)\)\s*")
-ORDER = re.compile(r"memory_order\s*\(\s*(serial|auto)\s*\)\s*")
 ORDER_FORMS = "#pragma loom memory_order(serial) or memory_order(auto)"
+STYLE_FORMS = "#pragma loom style(static), style(dynamic) or style(auto)"
+OF_FUNCTIONS = {"memory_order": (MEMORY_ORDER, ORDER_FORMS), "style": (STYLE, STYLE_FORMS)}
+"""The directives of functions, by the first word of their pragma, and its forms."""
+WORD = re.compile(r"\w+\s*(?:\(\s*(\w+)\s*\)|\s(\w+))\s*")
 SIZE_FORM = "#pragma loom size(NAME, NUMBER, ..)"
-KNOWN = "#pragma loom size, partition, ports, memory, memory_order, " + ", ".join(OF_LOOPS)
+KNOWN = "#pragma loom size, partition, ports, memory, memory_order, style, " + ", ".join(OF_LOOPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ def read_size_pragmas(text: str, file: str) -> list[Size]:
             pragma.own is None
             or is_loop_pragma(pragma)
             or is_array_pragma(pragma)
-            or is_order_pragma(pragma)
+            or is_function_pragma(pragma)
         ):
             continue
         size = SIZE.fullmatch(pragma.own)
@@ -56,32 +59,43 @@ def read_size_pragmas(text: str, file: str) -> list[Size]:
     return found
 
 
-def is_order_pragma(pragma: Pragma) -> bool:
-    """True for a pragma of LOOM's about memory order, by its first word."""
-    return pragma.own is not None and re.split(r"\W", pragma.own, maxsplit=1)[0] == "memory_order"
+def is_function_pragma(pragma: Pragma) -> bool:
+    """True for a pragma of LOOM's about a function, by its first word."""
+    return pragma.own is not None and first_word(pragma) in OF_FUNCTIONS
 
 
-def apply_order_pragma(
+def first_word(pragma: Pragma) -> str:
+    """The word behind ``loom``."""
+    return re.split(r"\W", pragma.own or "", maxsplit=1)[0]
+
+
+def apply_function_pragmas(
     module: ModuleOp, text: str, file: str, functions: Sequence[Cursor], used: Sequence[Cursor]
 ) -> None:
-    """The kernel says what the pragma in or before it says.
+    """The kernel says what the pragmas in or before it say.
 
     `functions` are those of the file, in order, `used` the kernel and then what it calls. Refused
-    (C_PRAGMA): other words, and a pragma of a function that the kernel calls.
+    (C_PRAGMA): other words, a pragma of a function that the kernel calls, and the style of a loop.
     """
     kernel, *called = used
-    for pragma in filter(is_order_pragma, find_pragmas(text, file)):
-        match = ORDER.fullmatch(pragma.own or "")
-        if match is None:
-            raise LoomError("C_PRAGMA", pragma.place, f"the pragma {pragma.words}", ORDER_FORMS)
+    for pragma in filter(is_function_pragma, find_pragmas(text, file)):
+        fact, forms = OF_FUNCTIONS[first_word(pragma)]
+        match = WORD.fullmatch(pragma.own or "")
+        value = match and (match[1] or match[2])
+        what = f"the pragma {pragma.words}"
+        if not value or not fact.accepts(StringAttr(value)):
+            raise LoomError("C_PRAGMA", pragma.place, what, forms)
+        if fact is STYLE and pragma.before_loop:
+            accepted = "it before the function: a loop has the style of its function"
+            raise LoomError("C_PRAGMA", pragma.place, f"{what} of a loop", accepted)
         owner = next((f for f in functions if f.extent.end.line >= pragma.place.line), None)
         if any(owner == each for each in called):
-            what = f"the pragma {pragma.words} of a function that stands in place of its calls"
+            what += " of a function that stands in place of its calls"
             raise LoomError("C_PRAGMA", pragma.place, what, f"it in {kernel.spelling}")
         if owner == kernel:
             for function in module.ops:
                 if isinstance(function, FuncOp):
-                    MEMORY_ORDER.put(function, match[1])
+                    fact.put(function, value)
 
 
 INTERFACE = re.compile(r"(?i:HLS\s+interface\b)")

@@ -39,7 +39,11 @@ from loom.frontend.c.places import (
     list_variables,
     make_arrays,
 )
-from loom.frontend.c.pragmas import apply_order_pragma, note_interface_pragmas, read_size_pragmas
+from loom.frontend.c.pragmas import (
+    apply_function_pragmas,
+    note_interface_pragmas,
+    read_size_pragmas,
+)
 from loom.frontend.c.scope import Program, open_scope
 from loom.frontend.c.types import find_shape, get_kind, get_pointee_type, is_pointer
 from loom.frontend.imperative.module import build_module
@@ -113,7 +117,7 @@ def read_unit(unit: Unit, top: str | None = None) -> CProgram:
     function, interface = KernelReader(unit, kernel, elsewhere).read_kernel()
     module = build_module(function)
     apply_array_pragmas(module, unit.text, unit.file, unit.definitions, used)
-    apply_order_pragma(module, unit.text, unit.file, unit.definitions, used)
+    apply_function_pragmas(module, unit.text, unit.file, unit.definitions, used)
     note_interface_pragmas(module, unit.text, unit.file)
     return CProgram(module, interface)
 

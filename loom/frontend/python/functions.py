@@ -6,11 +6,12 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from loom.dialects.facts.loop_attributes import STYLE
 from loom.errors import raise_all
 from loom.frontend.python.annotations import Annotations
 from loom.frontend.python.calls import FunctionBody
 from loom.frontend.python.scope import Program, Scope, Signature, Specialization, open_scope
-from loom.frontend.python.source import KERNEL, find_assigned_names
+from loom.frontend.python.source import find_assigned_names, read_style
 from loom.frontend.python.statements import Statements
 from loom.frontend.python.symbols import name_result
 from loom.frontend.python.types import ArrayType
@@ -76,10 +77,13 @@ def read_whole(
         what = f"{function.name}, which takes any number of arguments"
         scope.refuse(function, "PY_CALL", what, "a parameter for each argument")
     for decorator in function.decorator_list:
-        if scope.program.source.qualify(decorator) != KERNEL:
-            what = f"the decorator {ast.unparse(decorator)}"
+        if scope.program.source.is_kernel_decorator(decorator):
+            if not isinstance(decorator, ast.Call) or read_style(decorator) is not None:
+                continue
+            accepted = f"@loom.kernel, or @loom.kernel(style=..) with {STYLE.values}"
+        else:
             accepted = "functions without decorators but @loom.kernel"
-            scope.refuse(decorator, "PY_CALL", what, accepted)
+        scope.refuse(decorator, "PY_CALL", f"the decorator {ast.unparse(decorator)}", accepted)
     statements.read_statements(function.body)
 
 

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
 
 from loom.dialects.facts.arrays import MEMORY, arrays_of
-from loom.errors import Place
+from loom.dialects.facts.loop_attributes import STYLE
+from loom.errors import LoomError, Place
 from loom.frontend.imperative.module import build_module
 from loom.frontend.imperative.tree import Function, Kind, Memory, Read, Variable
 from loom.frontend.python.annotations import Annotations
@@ -75,9 +77,25 @@ def read_kernel(source: Source, function: ast.FunctionDef) -> PythonProgram:
     declared = tuple(argument for argument, _ in arguments)
     module = build_module(Function(function.name, place, declared, names, types, body.statements))
     say_memories(module, parameters)
+    say_style(module, program, function)
     kernel = Kernel(source, function, tuple(parameters), body.results, body.signature,
                     program.specializations)  # fmt: skip
     return PythonProgram(module, kernel)
+
+
+def say_style(module: ModuleOp, program: Program, kernel: ast.FunctionDef) -> None:
+    """The function has the style of its decorator; refused in a function that it calls."""
+    source = program.source
+    for name in {key[0] for key in program.specializations}:
+        called = source.functions.get(name)
+        if called is not None and called is not kernel and source.style_of(called) is not None:
+            what = f"the style of {name}, which stands in place of its calls"
+            place = program.constants.diagnostics.locate(called)
+            raise LoomError("PY_CALL", place, what, f"it at {kernel.name}")
+    style = source.style_of(kernel)
+    for operation in module.ops:
+        if style is not None and isinstance(operation, FuncOp):
+            STYLE.put(operation, style)
 
 
 def say_memories(module: ModuleOp, parameters: Sequence[tuple[str, ArgumentType]]) -> None:

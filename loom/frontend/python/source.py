@@ -7,6 +7,9 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import StringAttr
+
+from loom.dialects.facts.loop_attributes import STYLE
 from loom.errors import MOST_BITS, LoomError, Place
 from loom.frontend.python.diagnostics import locate_node, make_depth_error
 
@@ -36,12 +39,30 @@ class Source:
 
     def is_kernel(self, function: ast.FunctionDef) -> bool:
         """True if the function stands under @loom.kernel."""
-        return any(self.qualify(each) == KERNEL for each in function.decorator_list)
+        return any(map(self.is_kernel_decorator, function.decorator_list))
+
+    def is_kernel_decorator(self, node: ast.expr) -> bool:
+        """True for @loom.kernel, and for it with arguments."""
+        return self.qualify(node.func if isinstance(node, ast.Call) else node) == KERNEL
+
+    def style_of(self, function: ast.FunctionDef) -> str | None:
+        """The style that @loom.kernel(style="..") names."""
+        calls = [each for each in function.decorator_list if isinstance(each, ast.Call)]
+        return next((style for call in calls if (style := read_style(call))), None)
 
     @property
     def kernels(self) -> list[ast.FunctionDef]:
         """The functions under @loom.kernel."""
         return [each for each in self.functions.values() if self.is_kernel(each)]
+
+
+def read_style(call: ast.Call) -> str | None:
+    """The style in a call of @loom.kernel; None if it has another argument, or another value."""
+    if call.args or [each.arg for each in call.keywords] != ["style"]:
+        return None
+    (given,) = call.keywords
+    value = given.value.value if isinstance(given.value, ast.Constant) else None
+    return value if isinstance(value, str) and STYLE.accepts(StringAttr(value)) else None
 
 
 def parse_source(text: str, file: str) -> Source:

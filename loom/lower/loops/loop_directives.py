@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from loom.dialects.facts.instances import PREFIX
-from loom.dialects.facts.loop_attributes import DIRECTIVES, FULL, LOOPS, MEMORY_ORDER, UNROLL
+from loom.dialects.facts.loop_attributes import DIRECTIVES, FULL, LOOPS, OF_FUNCTIONS, STYLE, UNROLL
 from loom.dialects.facts.places import place_of
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
@@ -58,9 +58,12 @@ def find_directive_errors(op: Operation) -> Iterator[LoomError]:
             continue
         what = f"{name} = {attribute} of {op.name}"
         directive = known.get(name)
-        if name == MEMORY_ORDER.name:
-            if not (isinstance(op, FuncOp) and MEMORY_ORDER.accepts(attribute)):
-                accepted = f"{name} of a function, {MEMORY_ORDER.values}"
+        of_function = next((each for each in OF_FUNCTIONS if each.name == name), None)
+        if of_function is not None:
+            if not (isinstance(op, FuncOp) and of_function.accepts(attribute)):
+                accepted = f"{name} of a function, {of_function.values}"
+                if of_function is STYLE and isinstance(op, LOOPS):
+                    accepted += ": a loop has the style of its function"
                 yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
         elif directive is None:
             if isinstance(op, LOOPS):

@@ -1,0 +1,251 @@
+"""Area and period of the machine of a static schedule, from the costs of units.
+
+A unit of the table has a handshake, which a machine has not: its LUTs are taken off. Beside units a
+machine has multiplexers, at registers of several updates and at ports of several accesses, and
+gates. Paths are those from register to register, as placement out of context times them. Periods
+are corrected to placed machines (`machines` in targets.json, docs/costs.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from loom.analysis.timing.targets import Target
+from loom.analysis.timing.unit_costs import Area, Cost, cost_at, overhead, unit_cost
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.operator import Operator, Shape
+from loom.netlist.fsmd.fsmd import (
+    Beyond,
+    Choice,
+    Constant,
+    Fsmd,
+    Gate,
+    Operation,
+    PipelinedUnit,
+    Resized,
+    Wire,
+)
+
+HANDSHAKE = 2
+"""LUTs of the handshake of a unit without a register and with several operands."""
+SELECT, COMPARE = CATALOGUE["arith.select"], CATALOGUE["arith.cmpi"]
+MEMORY = "handshake.memory"
+LARGE = 1024
+"""The depth whose delays are those of a RAM alone; at smaller ones its controller is the slower."""
+OUTSIDE = float("-inf")
+"""When signals arrive that come from no register of the machine: no path begins there [ns]."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineEstimate:
+    """Cells of the target, and the clock period [ns]."""
+
+    area: Area
+    period: float
+
+
+@dataclass(frozen=True, slots=True)
+class MachineSums:
+    """What the units of a machine sum up to on an ECP5: area, and the longest path [ns]."""
+
+    area: Area
+    path: float
+
+
+def estimate_machine(
+    fsmd: Fsmd, inside: Mapping[str, tuple[int, int]], target: Target
+) -> MachineEstimate:
+    """Area and period of a machine; `inside` are depth and width of the arrays in it, by name."""
+    sums = sum_machine(fsmd, inside)
+    return MachineEstimate(target.area(sums.area), target.machine_period(sums.path, sums.area.luts))
+
+
+def sum_machine(fsmd: Fsmd, inside: Mapping[str, tuple[int, int]]) -> MachineSums:
+    """The sums over the machine's units, multiplexers and registers, as they are measured alone."""
+    return _Machine(fsmd, inside).sums()
+
+
+class _Machine:
+    """The signals of one machine, with when they arrive [ns]."""
+
+    def __init__(self, fsmd: Fsmd, inside: Mapping[str, tuple[int, int]]) -> None:
+        self.fsmd, self.inside = fsmd, inside
+        self.constants = {w.name: w.value for w in fsmd.wires if isinstance(w, Constant)}
+        self.arrival: dict[str, float] = {}
+
+    def sums(self) -> MachineSums:
+        """All units of a result are one; registers, RAMs and ports come after the wires."""
+        luts = multipliers = flip_flops = block_rams = 0.0
+        longest = 2 * gate_delay(4)  # the handshake around the machine
+        areas: list[Area] = []
+        for unit in self.pipelined():
+            cost = self.cost(unit)
+            areas.append(cost.area)
+            self.arrival[unit.name] = delay_of(cost, "register>data")
+            longest = max(longest, delay_of(cost, "register>register"))
+        for port in self.fsmd.reads:
+            inside = port.memory in self.inside
+            self.arrival[port.name] = self.ram(port.memory, "register>data") if inside else OUTSIDE
+        self.arrival.update((name, OUTSIDE) for name, _ in self.fsmd.inputs)
+        self.arrival.update((name, OUTSIDE) for name in self.constants)
+        seen: set[object] = set()
+        for wire in self.fsmd.wires:
+            area, delay = self.wire(wire)
+            key = identity(wire)
+            if key not in seen:  # synthesis keeps one of what is alike
+                areas.append(area)
+            seen.add(key)
+            begin = max((self.at(name) for name in read_by(wire)), default=OUTSIDE)
+            self.arrival[wire.name] = begin + delay
+        for register in self.fsmd.registers:
+            # A constant is a set or reset of the flip-flops.
+            cases = sum(value not in self.constants for _, value in register.updates)
+            luts += register.width * max(0, cases - 1)
+            flip_flops += register.width
+            steps = select_delay(register.width) * levels(cases)
+            taken = [each for update in register.updates for each in update if each]
+            longest = max(longest, steps + max(map(self.at, taken), default=OUTSIDE))
+        for unit in self.pipelined():
+            into = delay_of(self.cost(unit), "data>register")
+            longest = max(longest, into + max(map(self.at, unit.operands), default=0.0))
+        for memory, ends in self.ports():
+            if memory in self.inside:
+                into = self.ram(memory, "data>register")
+                longest = max(longest, into + max(map(self.at, ends)))
+        for depth, width in self.inside.values():
+            ram = ram_cost(depth, width)
+            block_rams += ram.area.block_rams if ram else 0
+        luts += sum(area.luts for area in areas)
+        flip_flops += sum(area.flip_flops for area in areas)
+        multipliers += sum(area.multipliers for area in areas)
+        area = Area(luts, flip_flops, multipliers, block_rams)
+        return MachineSums(area, longest + overhead())
+
+    def at(self, name: str) -> float:
+        """When a signal arrives; what comes from a register is there."""
+        return self.arrival.get(name.removeprefix("!"), 0.0)
+
+    def pipelined(self) -> Iterable[PipelinedUnit]:
+        """The units with registers, each once: several results are of one."""
+        return {(u.operator.name, str(u.shape), u.operands): u for u in self.fsmd.units}.values()
+
+    def ports(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Each port of a memory with the signals that enter it."""
+        yield from ((p.memory, (p.enable, p.address)) for p in self.fsmd.reads)
+        yield from ((p.memory, (p.enable, p.address, p.data)) for p in self.fsmd.writes)
+
+    def ram(self, memory: str, path: str) -> float:
+        """A delay of the RAM of an array inside [ns]."""
+        depth, width = self.inside[memory]
+        found = ram_cost(max(LARGE, depth), width)
+        return delay_of(found, path) if found else 0.0
+
+    def cost(self, unit: Operation | PipelinedUnit) -> Cost:
+        """The unit's cost, with its constant operands and without its handshake."""
+        places = {k: name for k, name in enumerate(unit.operands) if name in self.constants}
+        constants = {k: self.constants[name] for k, name in places.items()}
+        return bare_cost(unit.operator, replace(unit.shape, constants=constants))
+
+    def wire(self, wire: Wire) -> tuple[Area, float]:
+        """Area and delay of a wire [ns]."""
+        match wire:
+            case Constant() | Resized():
+                return luts_alone(0), 0.0
+            case Operation():
+                cost = self.cost(wire)
+                return cost.area, delay_of(cost, "data>data")
+            case Gate():
+                inputs = sum(map(len, wire.terms))
+                return luts_alone(gate_luts(inputs)), gate_delay(inputs)
+            case Choice():
+                cases = len(wire.cases)
+                steps = select_delay(wire.width) * levels(cases)
+                return luts_alone(wire.width * (cases - 1)), steps
+            case Beyond():
+                width = wire.address_width
+                shape = Shape((width, width), (1,), {"predicate": "uge"}, {1: wire.depth})
+                cost = bare_cost(COMPARE, shape)
+                return cost.area, delay_of(cost, "data>data")
+
+
+def bare_cost(operator: Operator, shape: Shape) -> Cost:
+    """The cost of a unit without its handshake; nothing of one that was not measured."""
+    found = unit_cost(operator, shape)
+    if found is None:
+        return Cost(luts_alone(0), {})
+    operands = len(shape.inputs) - len(shape.constants)
+    luts = max(0.0, found.area.luts - (HANDSHAKE if operands > 1 else 1))
+    if operator is COMPARE:  # few widths are measured
+        bits = shape.inputs[0]
+        equal = shape.text("predicate") in ("eq", "ne")
+        luts = min(luts, gate_luts(bits * operands) if equal else bits + 1)
+    return Cost(replace(found.area, luts=luts), found.delays)
+
+
+def identity(wire: Wire) -> object:
+    """What two wires have in common that are one signal."""
+    match wire:
+        case Operation():
+            return wire.operator.name, str(wire.shape), wire.operands, wire.result
+        case Gate():
+            return frozenset(map(frozenset, wire.terms))
+        case Choice():
+            return wire.cases
+        case Beyond():
+            return wire.address, wire.depth
+    return wire.name
+
+
+def gate_luts(inputs: int) -> int:
+    """LUTs of four inputs of a gate."""
+    return max(0, math.ceil((inputs - 1) / 3))
+
+
+def luts_alone(count: float) -> Area:
+    """An area of LUTs."""
+    return Area(count, 0, 0, 0)
+
+
+def delay_of(cost: Cost, path: str) -> float:
+    """A delay of a unit without the registers around it [ns]."""
+    return max(0.0, cost.delays[path] - overhead()) if path in cost.delays else 0.0
+
+
+def select_delay(width: int) -> float:
+    """The delay of a choice between two values [ns]."""
+    return delay_of(bare_cost(SELECT, Shape((1, width, width), (width,), {})), "data>data")
+
+
+def gate_delay(inputs: int) -> float:
+    """The delay of a gate of LUTs of four inputs [ns]."""
+    return 0.0 if inputs < 2 else select_delay(1) * math.ceil(math.log(inputs, 4))
+
+
+def levels(cases: int) -> int:
+    """Choices in a row between so many values."""
+    return math.ceil(math.log2(cases)) if cases > 1 else 0
+
+
+def ram_cost(depth: int, width: int) -> Cost | None:
+    """The cost of a memory of this size with one requester at each port."""
+    axes = (("depth", depth), ("width", width), ("ports", 3), ("requesters", 1))
+    return cost_at(MEMORY, (("sides", "loads"),), axes)
+
+
+def read_by(wire: Wire) -> tuple[str, ...]:
+    """The signals that a wire reads."""
+    match wire:
+        case Constant():
+            return ()
+        case Operation():
+            return wire.operands
+        case Gate():
+            return tuple(each for term in wire.terms for each in term)
+        case Choice():
+            return tuple(each for case in wire.cases for each in case if each)
+        case Resized():
+            return (wire.source,)
+        case Beyond():
+            return (wire.address,)

@@ -1,0 +1,49 @@
+"""A request in the style that it asks for: a circuit of elastic units, or a static schedule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from loom.bus.buses import memories_on
+from loom.errors import LoomError, Place
+from loom.front.api import load_graph
+from loom.front.circuit import Circuit
+from loom.front.graphs import Graph
+from loom.front.request import Request
+from loom.front.static_circuit import StaticCircuit
+from loom.front.styles import compile_in_style
+
+if TYPE_CHECKING:
+    from loom.emit.circuit import Emitter
+
+AnyCircuit = Graph | Circuit | StaticCircuit
+
+
+def load_circuit(request: Request, bus: str | None = None) -> AnyCircuit:
+    """The circuit of a graph, a netlist, or a program whose arrays are those of a bus.
+
+    Refused (STATIC_OPTION): a static schedule of a graph, which has none.
+    """
+    graph = load_graph(request)
+    if graph is not None:
+        if request.options.style == "static":
+            where = Place(request.file)
+            raise LoomError("STATIC_OPTION", where, "a graph with --style static", "a program")
+        return graph
+    if bus is not None:
+        request = behind_bus(request, bus)
+    return compile_in_style(request).circuit
+
+
+def behind_bus(request: Request, bus: str) -> Request:
+    """The request with the memories that arguments have on the bus."""
+    memories = memories_on(bus, request.options.memories)
+    return replace(request, options=replace(request.options, memories=memories))
+
+
+def emitter_of(circuit: AnyCircuit) -> Emitter:
+    """What writes the modules of a circuit."""
+    from loom.emit import emit
+
+    return circuit.emit if isinstance(circuit, StaticCircuit) else emit

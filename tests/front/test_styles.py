@@ -1,0 +1,294 @@
+"""`--style auto`: what is chosen and why; where a function says its style, and what is refused."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import IntegerAttr, i64
+
+import loom
+import loom.front.styles as styles
+from loom.analysis.timing.machine_estimate import MachineEstimate
+from loom.analysis.timing.unit_costs import Area
+from loom.errors import LoomError
+from loom.front.api import compile_module, read_program
+from loom.front.circuit import Circuit
+from loom.front.cli import main
+from loom.front.request import Request
+from loom.front.static_circuit import StaticCircuit, compile_static
+from loom.front.styles import Prediction, Styled, compare, compare_times, compile_in_style
+from loom.frontend.functions import top_function
+from loom.lower.options import Options, Style
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.bundle import read_bundle
+from loom.model.bundles.signature import signature_of
+from tests.support.folders import EXAMPLES
+from tests.support.python_texts import PRELUDE
+
+FIR, SPMV = str(EXAMPLES / "fir.mlir"), str(EXAMPLES / "spmv.mlir")
+FIR_TEXT = Path(FIR).read_text()
+
+
+def styled(text: str, style: Style | None = "auto", file: str = "k.mlir") -> Styled:
+    """The circuit of a program in a style."""
+    return compile_in_style(Request(text, file, options=Options(style=style)))
+
+
+def both(name: str) -> tuple[Circuit, StaticCircuit, list[Activation]]:
+    """An example in both styles, and its bundle."""
+    text = (EXAMPLES / f"{name}.mlir").read_text()
+    dynamic = compile_module(read_program(Request(text, f"{name}.mlir")))
+    static = compile_static(dynamic.source, top=None, options=Options(), dynamic=dynamic)
+    signature = signature_of(top_function(dynamic.source))
+    bundle = read_bundle((EXAMPLES / f"{name}.json").read_text(), f"{name}.json", signature)
+    return dynamic, static, bundle
+
+
+def test_a_static_schedule_is_taken_where_it_costs_no_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "out"
+    assert main(["compile", "--style", "auto", FIR, "-o", str(output)]) == 0
+    said = capsys.readouterr()
+    assert "fir: a static schedule, 1 pipelined loop" in said.out
+    written = json.loads((output / "fir.style.json").read_text())
+    assert (output / "fir.static.mlir").exists()
+    ours, theirs = written["static"], written["dynamic"]
+    assert said.err.splitlines() == [
+        f"fir: static: {ours['cycles']} cycles of {theirs['cycles']}, {ours['period']:.1f} ns of "
+        f"{theirs['period']:.1f}, {ours['luts']} LUT4 of {theirs['luts']}"
+    ]
+    assert (written["style"], ours["cycles"], theirs["cycles"]) == ("static", 208, 206)
+    assert main(["compile", "--style", "auto", "--json", FIR, "-o", str(output)]) == 0
+    said = capsys.readouterr()
+    assert said.err == "" and json.loads(said.out)["reason"] == written["reason"]
+
+
+def test_the_bundle_decides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bundle = str(EXAMPLES / "spmv.json")
+    words = ["compile", "--style", "auto", "--inputs", bundle, SPMV, "-o", str(tmp_path)]
+    assert main(words) == 0
+    said = "a static schedule takes 231 cycles where the dynamic circuit takes 72"
+    assert f"spmv: dynamic: {said}" in capsys.readouterr().err
+    found = json.loads((tmp_path / "spmv.style.json").read_text())
+    assert (found["style"], found["reason"]) == ("dynamic", said)
+    assert (tmp_path / "spmv.netlist.json").exists()
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["style"] == "dynamic"
+
+
+def test_lower_prints_the_chosen_circuit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lower", "--style", "auto", FIR]) == 0
+    assert "staticlogic.pipeline" in capsys.readouterr().out
+    assert main(["lower", "--style", "auto", "--divider", "iterative", SPMV]) == 0
+    assert "handshake.func" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "said"),
+    [
+        (Prediction(104, 5.0, 1), Prediction(100, 6.0, 1), "takes 104 cycles where .* takes 100"),
+        (Prediction(103, 5.0, 1), Prediction(100, 5.1, 1), "takes 0.52 us where .* takes 0.51"),
+        (Prediction(103, 5.0, 1), Prediction(100, 5.2, 1), None),
+        (Prediction(2, 5.0, 1), Prediction(1, 10.0, 1), None),
+    ],
+)
+def test_cycles_and_time_are_compared(
+    ours: Prediction, theirs: Prediction, said: str | None
+) -> None:
+    found = compare_times(ours, theirs, 1)
+    assert found is None if said is None else re.search(said, found or "")
+
+
+def test_a_larger_machine_is_not_taken() -> None:
+    dynamic, static, given = both("fir")
+    assert compare(dynamic, static, given).style == "static"
+    static.__dict__["estimate"] = MachineEstimate(Area(5000, 0, 0, 0), 4.0)
+    found = compare(dynamic, static, given)
+    assert found.style == "dynamic"
+    least = dynamic.cost.counts[0]
+    words = f"a static schedule takes 5000 LUT4 where the dynamic circuit takes {least}"
+    assert found.reason == words
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--memory", "taps:channel,latency=4"], "STATIC_OPTION, "),
+        (["--clock-enable"], "STATIC_OPTION, fir: options of the ports"),
+    ],
+)
+def test_what_a_static_schedule_refuses_is_dynamic(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compile", "--style", "auto", *words, FIR, "-o", str(tmp_path)]) == 0
+    found = capsys.readouterr().err
+    assert f"fir: dynamic: no static schedule: {said}" in found
+    assert (tmp_path / "fir.dfg.mlir").exists()
+
+
+def test_what_neither_style_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lower", "--style", "auto", "--ports", "none:2", FIR]) == 2
+    assert "error[LOWER_ARRAY]" in capsys.readouterr().err
+
+
+def test_a_long_run_is_compared_by_the_only_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(styles, "BUDGET", 50)
+    dynamic, static, given = both("fir")
+    found = compare(dynamic, static, given)
+    assert found.style == "static" and found.reason.startswith("more than 50 cycles, ")
+    next(static.pipelines).properties["II"] = IntegerAttr(3, i64)
+    found = compare(dynamic, static, given)
+    assert found.style == "dynamic"
+    assert found.reason == "fir.mlir:8:3: II = 3 in a static schedule, 1 in the dynamic circuit"
+    found = compare(*both("spmv"))
+    assert found.reason == (
+        "more than 50 cycles to compare, and several loops; --inputs gives a shorter run"
+    )
+
+
+def test_a_static_run_within_the_budget_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    dynamic, static, given = both("fir")
+    monkeypatch.setattr(styles, "dynamic_cycles", lambda *_: None)
+    assert compare(dynamic, static, given).reason.startswith("208 cycles of more than 20000, ")
+
+
+def test_without_inputs_the_circuit_is_dynamic() -> None:
+    found = styled(
+        "func.func @f(%a: memref<4xi32>, %n: i8) -> i32 {\n"
+        "  %c = arith.constant 100 : i32\n  %w = arith.extui %n : i8 to i32\n"
+        "  %s = arith.addi %w, %c : i32\n  %i = arith.index_cast %s : i32 to index\n"
+        "  %x = memref.load %a[%i] : memref<4xi32>\n  return %x : i32\n}"
+    )
+    assert found.choice is not None and found.style == "dynamic"
+    assert found.choice.reason.startswith("no inputs to compare with: REF_")
+    assert found.choice.reason.endswith("; --inputs gives some")
+
+
+def test_inputs_are_for_a_choice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bundle = str(EXAMPLES / "fir.json")
+    words = ["compile", "--style", "static", "--inputs", bundle, FIR, "-o", str(tmp_path / "o")]
+    assert main(words) == 2
+    assert "error[STATIC_OPTION]: found --inputs without --style auto" in capsys.readouterr().err
+    assert not (tmp_path / "o").exists()
+
+
+ATTRIBUTE = FIR_TEXT.replace(") -> i32 {", ') -> i32 attributes {loom.style = "STYLE"} {')
+PRAGMA = (
+    "#pragma loom STYLE\nint f(int a[16]) {\n  int s = 0;\n"
+    "  for (int i = 0; i < 16; i++) s += a[i];\n  return s;\n}\n"
+)
+DECORATED = (
+    f"{PRELUDE}@loom.kernel(style='STYLE')\ndef f(a: A4) -> np.int32:\n    return a[0] + a[1]\n"
+)
+
+
+@pytest.mark.parametrize("style", ["static", "dynamic", "auto"])
+@pytest.mark.parametrize(
+    ("text", "file", "word"),
+    [
+        (ATTRIBUTE, "k.mlir", "{}"),
+        (PRAGMA, "k.c", "style({})"),
+        (PRAGMA, "k.c", "style {}"),
+        (DECORATED, "k.py", "{}"),
+    ],
+)
+def test_a_function_says_its_style(style: Style, text: str, file: str, word: str) -> None:
+    said = text.replace("STYLE", word.format(style))
+    assert said != text
+    found = styled(said, None, file)
+    assert (found.choice is not None) == (style == "auto")
+    if style != "auto":
+        assert found.style == style
+    assert styled(said, "dynamic", file).style == "dynamic"
+    assert styled(said, "static", file).style == "static"
+
+
+def test_a_verb_without_styles_says_what_it_made(capsys: pytest.CaptureFixture[str]) -> None:
+    source = read_program(Request(ATTRIBUTE.replace("STYLE", "static"), "k.mlir"))
+    said = "style static is requested, this is the dynamic circuit: compile, lower and sim follow"
+    assert [note for note in compile_module(source).notes if note.startswith(said)]
+    assert compile_module(source, options=Options(style="dynamic")).notes == ()
+
+
+CALLED = (
+    "int g(int a) {\n#pragma loom style(static)\n  return a + 1;\n}\n"
+    "int f(int a) { return g(a); }\n"
+)
+DECORATED_CALLED = (
+    f"{PRELUDE}@loom.kernel(style='static')\ndef g(a: np.int32) -> np.int32:\n    return a + 1\n"
+    "@loom.kernel\ndef f(a: np.int32) -> np.int32:\n    return g(a)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "said"),
+    [
+        (
+            FIR_TEXT.replace("scf.yield", "scf.yield").replace(
+                "\n  }\n  return", '\n  } {loom.style = "static"}\n  return'
+            ),
+            "k.mlir",
+            'k.mlir:8:3: error[LOWER_LOOP]: found loom.style = "static" of scf.for; LOOM accepts '
+            'loom.style of a function, "static" or "dynamic" or "auto": a loop has the style of '
+            "its function",
+        ),
+        (
+            ATTRIBUTE.replace("STYLE", "fast"), "k.mlir",
+            'found loom.style = "fast" of func.func; LOOM accepts loom.style of a function, '
+            '"static" or "dynamic" or "auto"',
+        ),
+        (
+            "int f(int a[16]) {\n  int s = 0;\n#pragma loom style(static)\n"
+            "  for (int i = 0; i < 16; i++) s += a[i];\n  return s;\n}\n",
+            "k.c",
+            "k.c:3:14: error[C_PRAGMA]: found the pragma loom style(static) of a loop; LOOM "
+            "accepts it before the function: a loop has the style of its function",
+        ),
+        (
+            PRAGMA.replace("STYLE", "style(fast)"), "k.c",
+            "found the pragma loom style(fast); LOOM accepts #pragma loom style(static), "
+            "style(dynamic) or style(auto)",
+        ),
+        (CALLED, "k.c", "of a function that stands in place of its calls; LOOM accepts it in f"),
+        (
+            DECORATED.replace("STYLE", "fast"), "k.py",
+            "found the decorator loom.kernel(style='fast'); LOOM accepts @loom.kernel, or "
+            '@loom.kernel(style=..) with "static" or "dynamic" or "auto"',
+        ),
+        (
+            DECORATED_CALLED, "k.py",
+            "found the style of g, which stands in place of its calls; LOOM accepts it at f",
+        ),
+    ],
+)  # fmt: skip
+def test_a_style_in_another_place_is_refused(text: str, file: str, said: str) -> None:
+    request = Request(text, file, "f" if "def f" in text else None, Options())
+    with pytest.raises(LoomError) as refused:
+        compile_in_style(request)
+    assert said in str(refused.value)
+
+
+def test_a_decorated_kernel_compiles_in_its_style(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "styled_kernel.py").write_text(DECORATED.replace("STYLE", "static"))
+    monkeypatch.syspath_prepend(tmp_path)
+    found = importlib.import_module("styled_kernel").f
+    assert isinstance(found, loom.Kernel)
+    assert found(np.array([1, 2, 3, 4], dtype=np.int32)) == 3
+    assert found.compile(tmp_path / "out").style == "static"
+    assert (tmp_path / "out" / "f.static.mlir").exists()
+
+
+def test_auto_in_simulation(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("loom_sim")
+    words = ["sim", "--style", "auto", "--inputs", str(EXAMPLES / "vecadd.json")]
+    assert main([*words, str(EXAMPLES / "vecadd.mlir")]) == 0
+    said = capsys.readouterr()
+    assert said.err.startswith("vecadd: static: 204 cycles of 204, ")
