@@ -30,7 +30,8 @@ def groups_of(verb: argparse.ArgumentParser) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "titles"),
     [
-        ("compile", [*GROUPS, "style", "ports"]), ("lower", [*GROUPS, "style"]), ("emit", [*GROUPS, "ports"]),
+        ("compile", [*GROUPS, "style", "ports"]), ("lower", [*GROUPS, "style"]),
+        ("emit", [*GROUPS, "ports"]),
         ("wrap", ["bus", *GROUPS]), ("package", ["flow", *GROUPS, "ports", "run"]),
         ("check", GROUPS),
         ("model", RUN), ("sim", [*RUN, "waves"]), ("report", [*RUN, "report"]), ("ops", []),
