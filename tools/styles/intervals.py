@@ -81,7 +81,7 @@ def main(folder: Path = Path("examples")) -> int:
     found: list[Loop] = []
     for kind in KINDS:
         for file in sorted(folder.glob(kind)):
-            found += loops_of(file, Options(share="off"))
+            found += loops_of(file, Options(share="off"))  # each loop is scheduled once
     print("| program | operations | MII | II, length | exact II, length |\n|---|---|---|---|---|")
     for loop in found:
         if loop.exact != loop.iterative or loop.exact[0] != loop.mii:
