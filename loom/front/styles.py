@@ -10,19 +10,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 
-from xdsl.dialects import scf
+from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.dialects.facts.loop_attributes import STYLE
 from loom.dialects.facts.places import place_of
-from loom.errors import LoomError, LoomErrors
+from loom.errors import LoomError, LoomErrors, raise_all
 from loom.front.api import compile_module, read_program, refuse_schedule
 from loom.front.circuit import Circuit
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit, compile_static
 from loom.frontend.functions import top_function
+from loom.input_files import MOST_MEGABYTES, read_text
 from loom.lower.options import Options, Style
 from loom.model.bundles.activation import Activation
+from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.draw import accepted_activations
 from loom.model.bundles.signature import signature_of
 from loom.model.reference.reference import compile_reference
@@ -144,7 +146,19 @@ def without_schedule(options: Options) -> Options:
 
 
 def requested_style(source: ModuleOp, top: str | None, options: Options) -> Style:
-    """The style of the options, else of the function's attribute, else dynamic."""
+    """The style of the options, else of the function's attribute, else dynamic.
+
+    Refused (LOWER_LOOP): a style of a function that is called.
+    """
+    called = {op.callee.string_value() for op in source.walk() if isinstance(op, func.CallOp)}
+    raise_all([
+        LoomError(
+            "LOWER_LOOP", place_of(op), f"{STYLE} of @{op.sym_name.data}, which is called",
+            f"{STYLE} of the top function: a call has the style of its caller",
+        )
+        for op in source.ops
+        if isinstance(op, func.FuncOp) and op.sym_name.data in called and STYLE.is_on(op)
+    ])  # fmt: skip
     if options.style is not None:
         return options.style
     return cast("Style", STYLE.of(top_function(source, top)) or "dynamic")
@@ -176,6 +190,17 @@ def choose_style(
             return Styled(dynamic, Choice("dynamic", reason))
     choice = compare(dynamic, static, activations)
     return Styled(static if choice.style == "static" else dynamic, choice)
+
+
+def inputs_of(file: str, most: int = MOST_MEGABYTES) -> Inputs:
+    """The activations of a bundle, a file of `most` [Mi characters]."""
+
+    def read(circuit: Circuit) -> Sequence[Activation]:
+        function = top_function(circuit.source, circuit.top)
+        signature = signature_of(function, circuit.netlist.index_width)
+        return read_bundle(read_text(file, most), file, signature)
+
+    return read
 
 
 def draw_inputs(circuit: Circuit, options: Options) -> list[Activation]:

@@ -160,20 +160,12 @@ def style_request(
 
     Refused (STATIC_OPTION): a bundle where no style is to be chosen.
     """
-    from loom.front.styles import compile_in_style
-    from loom.frontend.functions import top_function
-    from loom.model.bundles.bundle import read_bundle
-    from loom.model.bundles.signature import signature_of
+    from loom.front.styles import compile_in_style, inputs_of
 
     file = options.inputs
     if file is None:
         return compile_in_style(request, (), boundary)
-
-    def read(circuit: Circuit) -> list[Activation]:
-        signature = signature_of(top_function(circuit.source, circuit.top), options.index_width)
-        return read_bundle(read_text(file, options.max_input), file, signature)
-
-    styled = compile_in_style(request, read, boundary)
+    styled = compile_in_style(request, inputs_of(file, options.max_input), boundary)
     if styled.choice is None:
         what = "--inputs without --style auto"
         raise LoomError("STATIC_OPTION", Place(file), what, "inputs of a choice of style")

@@ -216,6 +216,16 @@ def test_a_verb_without_styles_says_what_it_made(capsys: pytest.CaptureFixture[s
     assert compile_module(source, options=Options(style="dynamic")).notes == ()
 
 
+CALLED_IN_MLIR = (
+    'func.func private @g(%a: i32) -> i32 attributes {loom.style = "static"} {\n'
+    "  return %a : i32\n}\n"
+    "func.func @f(%a: i32) -> i32 {\n  %r = func.call @g(%a) : (i32) -> i32\n"
+    "  return %r : i32\n}\n"
+)
+CALLED_MESSAGE = (
+    "k.mlir:1:1: error[LOWER_LOOP]: found loom.style of @g, which is called; LOOM accepts "
+    "loom.style of the top function: a call has the style of its caller"
+)
 CALLED = (
     "int g(int a) {\n#pragma loom style(static)\n  return a + 1;\n}\n"
     "int f(int a) { return g(a); }\n"
@@ -255,6 +265,7 @@ DECORATED_CALLED = (
             "found the pragma loom style(fast); LOOM accepts #pragma loom style(static), "
             "style(dynamic) or style(auto)",
         ),
+        (CALLED_IN_MLIR, "k.mlir", CALLED_MESSAGE),
         (CALLED, "k.c", "of a function that stands in place of its calls; LOOM accepts it in f"),
         (
             DECORATED.replace("STYLE", "fast"), "k.py",

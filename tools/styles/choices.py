@@ -10,15 +10,10 @@ from pathlib import Path
 from statistics import geometric_mean
 
 from loom.errors import LoomError, LoomErrors
-from loom.front.circuit import Circuit
 from loom.front.request import Request
-from loom.front.styles import Choice, compile_in_style
-from loom.frontend.functions import top_function
+from loom.front.styles import Choice, compile_in_style, inputs_of
 from loom.input_files import read_text
 from loom.lower.options import Options
-from loom.model.bundles.activation import Activation
-from loom.model.bundles.bundle import read_bundle
-from loom.model.bundles.signature import signature_of
 from tools.styles.intervals import KINDS
 
 HEAD = (
@@ -41,13 +36,7 @@ def row_of(file: Path) -> Row:
     began = time.perf_counter()
     request = Request(read_text(str(file)), file.name, options=Options(style="auto"))
     bundle = file.with_suffix(".json")
-
-    def given(circuit: Circuit) -> Sequence[Activation]:
-        if not bundle.exists():
-            return ()
-        signature = signature_of(top_function(circuit.source, circuit.top))
-        return read_bundle(read_text(str(bundle)), bundle.name, signature)
-
+    given = inputs_of(str(bundle)) if bundle.exists() else ()
     found = compile_in_style(request, given).choice
     assert found is not None
     return Row(file.name, found, time.perf_counter() - began)
