@@ -28,7 +28,8 @@ class MasterPin:
 class Master:
     """An array behind channels: element k stands at its base address + k * `stride` bytes.
 
-    `shift` is the logarithm of the stride, `width` that of an element in the circuit [bits].
+    `shift` is the logarithm of the stride, `width` that of an element in the circuit [bits]. A beat
+    has `elements_a_word` elements.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Master:
     written: bool
     type: str
     signed: bool | None
+    elements_a_word: int
 
     @property
     def stride(self) -> int:
@@ -48,9 +50,24 @@ class Master:
         return 1 << self.shift
 
     @property
+    def word_shift(self) -> int:
+        """The logarithm of the bytes from beat to beat; the base address is a multiple of them."""
+        return self.shift + (self.elements_a_word - 1).bit_length()
+
+    @property
+    def alignment(self) -> int:
+        """What the base address is a multiple of [bytes]."""
+        return 1 << self.word_shift
+
+    @property
+    def word_width(self) -> int:
+        """What a beat has of the array [bits]."""
+        return self.width * self.elements_a_word
+
+    @property
     def data_width(self) -> int:
         """Of the data channels [bits]."""
-        return 64 if self.shift == 3 else 32
+        return max(32, 8 << self.word_shift)
 
     @property
     def text(self) -> str:
@@ -138,4 +155,5 @@ def master_of(array: ArrayPorts, memory: ChannelMemoryPort, module: str, bus: st
     return Master(
         array.name, array.depth, array.element_width, shift, memory.address_width,
         memory.outstanding, memory.read, memory.written, array.type, array.signed,
+        array.elements_a_word,
     )  # fmt: skip

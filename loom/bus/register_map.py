@@ -346,10 +346,13 @@ def build_map(
     limit = min(width, MOST_ADDRESS)
     if needed > limit:
         what = f"a register map of {found.size} bytes at {limit} address bits"
-        raise LoomError(
-            "WRAP_ADDRESS", Place("--address-width" if width < MOST_ADDRESS else ports.module),
-            what, f"--address-width {needed} or more, {MOST_ADDRESS} at most",
-        )  # fmt: skip
+        accepted = f"--address-width {needed} or more, {MOST_ADDRESS} at most"
+        if needed > MOST_ADDRESS:
+            accepted = (
+                f"up to 2 ** {MOST_ADDRESS} bytes, or arrays in memory: --memory ARRAY:channel"
+            )
+        place = Place("--address-width" if width < MOST_ADDRESS else ports.module)
+        raise LoomError("WRAP_ADDRESS", place, what, accepted)
     return replace(found, address_width=width)
 
 
@@ -392,8 +395,8 @@ def list_registers(
                            c.name, c.type, c.signed)  # fmt: skip
             offset += WORD * -(-c.width // 32)
     for m in masters:
-        text = f"address of array {m.name}, a multiple of {m.stride}, sampled at each start"
-        yield Register(f"base_{m.name}", "base", offset, 64, "rw", text, m.name, low=m.shift)
+        text = f"address of array {m.name}, a multiple of {m.alignment}, sampled at each start"
+        yield Register(f"base_{m.name}", "base", offset, 64, "rw", text, m.name, low=m.word_shift)
         offset += 2 * WORD
     for c in outputs:
         if c.width:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -163,12 +163,7 @@ def channel_ports(port: OutsidePort, signs: Signs) -> ChannelPorts:
 
 def memory_port(bank: OutsideBank, netlist: Netlist) -> MemoryPort:
     """A memory of the top."""
-    held = [at for at in bank.positions if at is not None]
-    first = held[0] if held else None
-    step = held[1] - held[0] if len(held) > 1 else 1
-    regular = held == [held[0] + k * step for k in range(len(held))] if held else False
-    if [at is None for at in bank.positions] != [k >= len(held) for k in range(bank.words)]:
-        regular = False
+    first, step = progression(bank.positions)
     kind, width = bank.array.kind, bank.word_width
     if bank.elements_a_word > 1:
         step = bank.elements_a_word
@@ -176,7 +171,7 @@ def memory_port(bank: OutsideBank, netlist: Netlist) -> MemoryPort:
     shape = netlist.shape_by_unit[unit.name]
     found = MemoryPort(
         bank.name, bank.outside_words, bank.address_width, width, bank.loads, bank.stores,
-        kind.stated_latency(shape), first if regular else None, step if regular else None,
+        kind.stated_latency(shape), first, step,
     )  # fmt: skip
     if not kind.answers:
         return found
@@ -184,6 +179,17 @@ def memory_port(bank: OutsideBank, netlist: Netlist) -> MemoryPort:
         **asdict(found), interface="request and response channels",
         outstanding=kind.outstanding_of(shape), strobe_width=strobe_width(width),
     )  # fmt: skip
+
+
+def progression(positions: Sequence[int | None]) -> tuple[int, int] | tuple[None, None]:
+    """The first place and the step of those that the words hold; None: no progression."""
+    if isinstance(positions, range):  # a whole array, which may have 2 ** 30 of them
+        return (positions.start, positions.step) if positions else (None, None)
+    held = [at for at in positions if at is not None]
+    step = held[1] - held[0] if len(held) > 1 else 1
+    regular = all(at == held[0] + k * step for k, at in enumerate(held))
+    last = [at is None for at in positions] == [k >= len(held) for k in range(len(positions))]
+    return (held[0], step) if held and regular and last else (None, None)
 
 
 def list_pins(netlist: Netlist, boundary: Boundary) -> Iterator[Pin]:

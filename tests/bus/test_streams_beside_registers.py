@@ -48,8 +48,9 @@ def wrapped(bus: str) -> Wrapped:
     return wrap_circuit(circuit.netlist, bus, circuit.signs, streams=STREAMS)
 
 
-def test_frames_flow_beside_the_registers() -> None:
-    report = simulate_system(wrapped("axi4lite"), BENCH)
+@pytest.mark.parametrize("bus", BUSES)
+def test_frames_flow_beside_the_registers(bus: str) -> None:
+    report = simulate_system(wrapped(bus), BENCH)
     assert report.good, (report.failed, report.assertions)
     assert set(report.passed) >= {name for *_, name in FAULTS.values()}
 
@@ -63,6 +64,22 @@ def test_a_planted_fault_is_reported(fault: str, deep: Deep) -> None:
     files = {**made.files, path: made.files[path].replace(old, new)}
     report = simulate_system(replace(made, files=files), BENCH)
     assert name in report.failed or report.assertions, report
+
+
+@pytest.mark.parametrize("bus", [bus for bus in BUSES if bus != "axi4lite"])
+def test_a_planted_fault_is_reported_on_every_bus(bus: str, deep: Deep) -> None:
+    """It starts by itself."""
+    made = wrapped(bus)
+    deep(*BUS_INPUTS, texts=made.files.values())
+    path, old, new = (
+        f"rtl/gain_{bus}_registers.sv",
+        "launch = start_q & ~busy_q",
+        "launch = ~busy_q",
+    )
+    assert old in made.files[path]
+    files = {**made.files, path: made.files[path].replace(old, new)}
+    report = simulate_system(replace(made, files=files), BENCH)
+    assert "no_start" in report.failed or report.assertions, report
 
 
 @pytest.mark.parametrize("bus", BUSES)

@@ -354,11 +354,34 @@ def test_what_the_wrapper_does_not_serve_is_refused() -> None:
     )
 
 
+HUGE = """func.func @huge(%a: memref<1073741824xi32>, %i: index) -> i32 {
+  %0 = memref.load %a[%i] : memref<1073741824xi32>
+  return %0 : i32
+}
+"""
+
+
+def test_an_array_of_two_to_the_thirty_elements_has_a_master_or_an_error() -> None:
+    """WRAP_ADDRESS, at once: no list of all elements is made."""
+    circuit = loom.compile_text(HUGE, "huge.mlir", options=ANY_PERIOD)
+    with pytest.raises(LoomError) as refused:
+        wrap_circuit(circuit.netlist, "axi4lite", circuit.signs)
+    assert str(refused.value) == (
+        "huge: error[WRAP_ADDRESS]: found a register map of 8589934592 bytes at 32 address bits; "
+        "LOOM accepts up to 2 ** 32 bytes, or arrays in memory: --memory ARRAY:channel"
+    )
+    behind = replace(ANY_PERIOD, memories=(("a", "channel"),))
+    circuit = loom.compile_text(HUGE, "huge.mlir", options=behind)
+    (master,) = wrap_circuit(circuit.netlist, "axi4", circuit.signs).map.masters
+    assert (master.elements, master.index_width) == (1 << 30, 30)
+
+
 def test_interface_pragmas_of_other_tools_are_noted() -> None:
     """Each with its place; of a program without any there is no note, nor of one in a comment."""
     text = (
         "int f(const int x[16], int n) {\n#pragma HLS INTERFACE s_axilite port=n\n"
         "  // #pragma HLS interface axis port=x\n#pragma HLS interface mode=m_axi port=x\n"
+        "#pragma HLS interface axis port=x\n"
         "  return x[3] + n;\n}\n"
     )
     circuit = loom.compile_text(text, "f.c", options=ANY_PERIOD)
@@ -367,6 +390,8 @@ def test_interface_pragmas_of_other_tools_are_noted() -> None:
         "axi4lite` puts all arguments and results behind AXI4-Lite",
         "f.c:4:13: #pragma HLS interface mode=m_axi port=x does not change the ports: `loom wrap "
         "axi4` has an AXI4 master for each array",
+        "f.c:5:13: #pragma HLS interface axis port=x does not change the ports: `loom wrap axis`, "
+        "and --stream of other buses, make an array an AXI4-Stream",
     )
     assert "interface" not in circuit.dfg_text
     plain = loom.compile_text(text.replace("#pragma", "//"), "f.c", options=ANY_PERIOD)

@@ -29,11 +29,13 @@ class MasterProof:
     """Of a writing one: the stores that wait for the data channel, which bounds a burst."""
     depth: int = 4
     """Requests without an answer."""
+    packed: bool = False
+    """Of a writing one: a beat has several elements, and the strobes of the store."""
 
     @property
     def data_width(self) -> int:
         """Of the data channel [bits]."""
-        return 64 if self.shift == 3 else 32
+        return max(32, 8 << self.shift)
 
     @property
     def module(self) -> str:
@@ -44,7 +46,7 @@ class MasterProof:
     def name(self) -> str:
         """The module, and what tells it from others."""
         sizes = f"{1 << self.shift} of {self.data_width // 8} bytes, {self.places} places"
-        return f"{self.module} ({sizes})"
+        return f"{self.module} ({sizes}{', packed' if self.packed else ''})"
 
 
 SIZES = ((0, 3), (1, 9), (2, 32), (3, 64))
@@ -52,8 +54,11 @@ PROOFS = (
     *(MasterProof("read", shift, element) for shift, element in SIZES),
     *(MasterProof("write", shift, element) for shift, element in SIZES),
     MasterProof("write", 1, 9, places=2),
+    MasterProof("read", 4, 128),
+    *(MasterProof("write", shift, 8 << shift, packed=True) for shift in (2, 3, 4)),
 )
-"""Every size of elements in their words; stores that find no place while answers are out."""
+"""Every size of elements in their words; stores that find no place while answers are out; words of
+several elements."""
 
 
 def master_texts(verb: str) -> dict[str, str]:
@@ -72,7 +77,7 @@ def prove_master(proof: MasterProof, texts: dict[str, str] | None = None) -> Ver
     began = time.monotonic()
     said = environment(FOLDER).get_template(f"bus_axi4_{proof.verb}.sv.j2").render(
         verb=proof.verb, shift=proof.shift, depth=proof.depth, places=proof.places, index_width=4,
-        element=proof.element, data_width=proof.data_width,
+        element=proof.element, data_width=proof.data_width, packed=proof.packed,
     )  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="loom-prove-") as name:
         folder = Path(name)

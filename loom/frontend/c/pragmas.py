@@ -103,7 +103,7 @@ MODE = re.compile(r"(?i:\b(s_axilite|m_axi|axis|ap_\w+|bram)\b)")
 INSTEAD = {
     "s_axilite": "`loom wrap axi4lite` puts all arguments and results behind AXI4-Lite",
     "m_axi": "`loom wrap axi4` has an AXI4 master for each array",
-    "axis": "an array is a RAM or a memory behind channels, no stream",
+    "axis": "`loom wrap axis`, and --stream of other buses, make an array an AXI4-Stream",
 }
 """By the mode of a pragma, what LOOM has instead."""
 
