@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from loom.emit.boundary import Boundary
 
 DYNAMIC_ONLY = {
-    "partitions": "partition", "ports": "ports", "memories": "memory", "streams": "stream",
+    "partitions": "partition", "ports": "ports", "streams": "stream",
     "cores": "cores", "lean": "lean", "buffers": "buffers",
     "zero_trip": "zero-trip",
 }  # fmt: skip
@@ -250,7 +250,7 @@ def check_requested_ii(source: ModuleOp, module: ModuleOp) -> None:
 
 
 def other_memories(netlist: Netlist) -> Iterator[str]:
-    """The arrays that are, by directives of the program, not RAMs in one piece of latency 1."""
+    """The arrays that are, by directives of the program, not RAMs in one piece."""
     for unit in netlist.units:
         kind, shape = unit.operator.hardware.memory_kind, netlist.shape_by_unit[unit.name]
         if kind is None:
@@ -258,8 +258,6 @@ def other_memories(netlist: Netlist) -> Iterator[str]:
         name = shape.text("memory")
         if kind.answers:
             yield f"array {name} behind channels"
-        elif kind.stated_latency(shape) > 1:
-            yield f"array {name} of latency {kind.stated_latency(shape)}"
         elif kind.lanes_of(shape).partition is not None or "ports" in shape.attributes:
             yield f"array {name} in banks or with several read ports"
 

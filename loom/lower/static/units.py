@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 from xdsl.dialects import arith, memref
-from xdsl.ir import Operation
+from xdsl.ir import BlockArgument, Operation
 
 from loom.analysis.modulo.problem import Operation as Scheduled
 from loom.analysis.timing.static_chains import operation_delay
 from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import overhead, unit_cost
+from loom.dialects.facts.arrays import memory_behind
 from loom.dialects.facts.instances import signal_shape
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import CATALOGUE, find
@@ -36,7 +37,7 @@ CASTS = (
 MULTIPLEXER = "arith.select"
 """The unit whose delay that of one level of a multiplexer is: two values and a choice."""
 RAM_LATENCY = 1
-"""From a load's address to its word [cycles]."""
+"""From a load's address to its word, where nothing else is said [cycles]."""
 
 
 class Units:
@@ -57,7 +58,7 @@ class Units:
         Refused (STATIC_OPERATION): one that is neither pure nor an access, or not pipelined.
         """
         if isinstance(operation, memref.LoadOp):
-            set_latency(operation, RAM_LATENCY)
+            set_latency(operation, load_latency(operation))
             return
         if isinstance(operation, (memref.StoreOp, *CASTS)):
             return
@@ -81,6 +82,16 @@ def choice_delay(inputs: int) -> float:
     cost = unit_cost(CATALOGUE[MULTIPLEXER], Shape((1, 32, 32), (32,), {}))
     assert cost is not None
     return (inputs - 1).bit_length() * (cost.delays["data>data"] - overhead())
+
+
+def load_latency(load: memref.LoadOp) -> int:
+    """From a load's address to its word, as its array says [cycles]."""
+    memory = load.memref
+    if not isinstance(memory, BlockArgument):
+        return RAM_LATENCY
+    function = memory.block.parent_op()
+    assert function is not None
+    return memory_behind(memory, function).said.get("latency", RAM_LATENCY)
 
 
 def is_pipelined(operation: Operation, options: Options) -> bool:

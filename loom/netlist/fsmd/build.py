@@ -71,6 +71,7 @@ class _Machine:
         self.loads: dict[str, list[Access]] = {}
         self.stores: dict[str, list[Access]] = {}
         self.words: dict[str, str] = {}
+        self.read_latency: dict[str, int] = {}
         self.types: dict[str, MemRefType] = {}
         self.outside: list[str] = []
         self.pools = UnitPools(self.signals)
@@ -88,7 +89,8 @@ class _Machine:
         for memory, accesses in self.loads.items():
             enable, address = self.merge(memory, "rd", accesses)
             word = self.words[memory]
-            reads.append(ReadPort(word, signals.width[word], memory, enable, address))
+            latency = self.read_latency[memory]
+            reads.append(ReadPort(word, signals.width[word], memory, enable, address, latency))
         for memory, accesses in self.stores.items():
             enable, address = self.merge(memory, "wr", accesses)
             data = signals.choice(f"{memory}_wr_data", [(a.enable, a.data) for a in accesses])
@@ -237,6 +239,7 @@ class _Machine:
         self.loads.setdefault(memory, []).append(Access(enable, address))
         if memory not in self.words:
             self.words[memory] = self.signals.name(f"{memory}_word", self.width(operation.res))
+        self.read_latency[memory] = latency_of(operation)
         there = cycle + latency_of(operation)
         timeline.made[operation.res] = Made(self.words[memory], there, there)
         self.home[operation.res] = timeline
