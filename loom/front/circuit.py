@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from xdsl.dialects import func
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, OpResult
@@ -106,13 +107,7 @@ class Circuit:
     @cached_property
     def signs(self) -> dict[str, bool]:
         """Whether integers are signed, by the name of the channel or array, where that is known."""
-        function = top_function(self.source, self.top)
-        letters = SIGNS.of(function) or ""
-        arguments = port_names(argument_names(function)).values()
-        results = [port.name for port in self.netlist.ports
-                   if port.direction == "output" and port.width]  # fmt: skip
-        named = zip([*arguments, *results], letters, strict=False)
-        return {name: letter == "s" for name, letter in named if letter in "su"}
+        return signs_of(top_function(self.source, self.top), self.netlist)
 
     def files(self, boundary: Boundary | None = None) -> dict[str, str]:
         """What `loom compile` writes: relative path to text."""
@@ -127,6 +122,15 @@ class Circuit:
             f"{name}.netlist.json": self.netlist_text,
             f"{name}.dfg.mlir": self.dfg_text,
         }
+
+
+def signs_of(function: func.FuncOp, netlist: Netlist) -> dict[str, bool]:
+    """Whether integers are signed, by the name of the channel or array, where that is known."""
+    letters = SIGNS.of(function) or ""
+    arguments = port_names(argument_names(function)).values()
+    results = [port.name for port in netlist.ports if port.direction == "output" and port.width]
+    named = zip([*arguments, *results], letters, strict=False)
+    return {name: letter == "s" for name, letter in named if letter in "su"}
 
 
 def handshake_function(module: ModuleOp) -> FuncOp:

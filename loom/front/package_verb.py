@@ -88,7 +88,9 @@ def vectors_of(
     else:
         program = made.dynamic if isinstance(made, StaticCircuit) else made
         given = program_activations(options, request, program)
-        report = compare_models(program.source, program.top, netlist, given, max_cycles=limit)
+        report = compare_models(
+            program.source, program.top, program.netlist, given, max_cycles=limit
+        )
     differences = [*report.differences]
     if isinstance(made, StaticCircuit):
         differences += made.differences(given, limit)

@@ -37,6 +37,7 @@ from loom.model.reference.reference import compile_reference
 from loom.netlist.from_dfg import initial_words
 from loom.netlist.fsmd.build import build_fsmd
 from loom.netlist.fsmd.fsmd import Fsmd
+from loom.netlist.fsmd.ports import netlist_of_ports
 from loom.netlist.names import port_names
 from loom.netlist.netlist import Netlist
 
@@ -84,8 +85,10 @@ class StaticCircuit:
 
     @cached_property
     def netlist(self) -> Netlist:
-        """The netlist with the ports of the circuit, and the period of its schedule."""
-        return replace(self.dynamic.netlist, clock_period=self.clock_period)
+        """The ports of the circuit, those of arrays in the order of the arguments."""
+        netlist = self.dynamic.netlist
+        ports = netlist_of_ports(top_function(self.module), self.fsmd, netlist.index_width)
+        return replace(ports, target=netlist.target, clock_period=self.clock_period)
 
     @cached_property
     def estimate(self) -> MachineEstimate:
@@ -120,15 +123,7 @@ class StaticCircuit:
 
         Refused: what `emit` refuses of names, and slow RAMs with a clock enable.
         """
-        from loom.emit.circuit import outside_memories, require_quick_rams
-
-        if boundary.clock_enable:
-            require_quick_rams(netlist)
-        intervals = ", ".join(f"II = {loop.ii}" for loop in self.pipelines)
-        summary = f"Pipelined loops: {intervals or 'none'}."
-        ports = tuple(outside_memories(netlist))
-        outline = Outline(netlist.name, netlist.ports, ports, self.inside, summary, boundary)
-        return emit_machine(self.fsmd, outline)
+        return emit_schedule(self.module, self.fsmd, self.inside, netlist, boundary)
 
     def lines(self) -> Iterator[str]:
         """A line for each pipelined loop: its place, II and length."""
@@ -228,11 +223,28 @@ def compile_static(
     function = next(
         op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration
     )
-    memories, inside = memories_of(dynamic, module, function, options.index_width)
+    arguments = argument_names(top_function(source, dynamic.top))
+    memories, inside = memories_of(arguments, module, function, options.index_width)
     check_requested_ii(source, module)
     fsmd = build_fsmd(function, memories, options.index_width)
     used = [each for each in inside if each.name in fsmd.memories]
     return StaticCircuit(dynamic, module, fsmd, used, period_of(options))
+
+
+def emit_schedule(
+    module: ModuleOp, fsmd: Fsmd, inside: Sequence[Inside], netlist: Netlist, boundary: Boundary
+) -> dict[str, str]:
+    """The SystemVerilog of a schedule and its machine, with the ports of a netlist."""
+    from loom.emit.circuit import outside_memories, require_quick_rams
+
+    if boundary.clock_enable:
+        require_quick_rams(netlist)
+    loops = [op for op in module.walk() if isinstance(op, PipelineOp)]
+    intervals = ", ".join(f"II = {loop.ii}" for loop in loops)
+    summary = f"Pipelined loops: {intervals or 'none'}."
+    ports = tuple(outside_memories(netlist))
+    outline = Outline(netlist.name, netlist.ports, ports, inside, summary, boundary)
+    return emit_machine(fsmd, outline)
 
 
 def check_requested_ii(source: ModuleOp, module: ModuleOp) -> None:
@@ -268,12 +280,12 @@ def compile_static_request(request: Request) -> StaticCircuit:
 
 
 def memories_of(
-    dynamic: Circuit, module: ModuleOp, function: func.FuncOp, index_width: int
+    arguments: Sequence[str], module: ModuleOp, function: func.FuncOp, index_width: int
 ) -> tuple[dict[SSAValue | str, str], list[Inside]]:
-    """The names of all arrays, and those that lie inside the circuit."""
+    """The names of all arrays, and those that lie inside the circuit, by those of `arguments`."""
     names: dict[SSAValue | str, str] = {}
     inside: list[Inside] = []
-    ports = port_names(argument_names(top_function(dynamic.source, dynamic.top)))
+    ports = port_names(arguments)
     for argument, name in zip(function.body.block.args, ports.values(), strict=True):
         if isinstance(argument.type, MemRefType):
             names[argument] = name

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from loom.emit.boundary import Boundary
     from loom.front.circuit import Circuit
+    from loom.front.given_schedules import GivenSchedule
     from loom.front.graphs import Graph
     from loom.front.request import Request
     from loom.front.static_circuit import StaticCircuit
@@ -214,8 +215,9 @@ def emit(options: argparse.Namespace, request: Request) -> int:
     """``loom emit``."""
     from loom.emit.files import write_files
     from loom.front.api import require_graph
+    from loom.front.given_schedules import load_schedule
 
-    graph = require_graph(request)
+    graph = load_schedule(request) or require_graph(request)
     files = graph.files(read_boundary(options))
     write_files(Path(options.output), files)
     print_notes(graph)
@@ -265,7 +267,7 @@ def no_streams(request: Request) -> LoomError:
     return LoomError("LOWER_STREAM", Place(request.file), what, "a program for streams")
 
 
-def print_notes(circuit: Circuit | Graph | StaticCircuit) -> None:
+def print_notes(circuit: Circuit | Graph | StaticCircuit | GivenSchedule) -> None:
     """The notes on the circuit stand on standard error."""
     for note in circuit.notes:
         print(f"{circuit.netlist.name}: note: {note}", file=sys.stderr)

@@ -66,7 +66,7 @@ def test_an_answer_that_comes_later_is_seen() -> None:
 def kernel_of(circuit: StaticCircuit) -> Kernel:
     """The circuit as a black box, whose memories outside have the latency of its netlist."""
     dynamic = circuit.dynamic
-    return Kernel(dynamic.source, dynamic.top, circuit.netlist, circuit.rtl, True, circuit.cycles)
+    return Kernel(dynamic.source, dynamic.top, dynamic.netlist, circuit.rtl, True, circuit.cycles)
 
 
 @pytest.mark.sim
@@ -95,5 +95,5 @@ def test_a_ram_of_another_latency_is_seen_in_rtl(latency: int, deep: Deep) -> No
 
 def test_a_slow_ram_has_no_clock_enable() -> None:
     """EMIT_CLOCK_ENABLE: the RAM goes on while the circuit stands still."""
-    with pytest.raises(LoomError, match="EMIT_CLOCK_ENABLE.*a RAM outside of latency 2"):
+    with pytest.raises(LoomError, match=r"EMIT_CLOCK_ENABLE.*a RAM outside of latency 2"):
         slow("fir", 2)[0].files(Boundary(clock_enable=True))

@@ -29,6 +29,7 @@ from loom.front.api import (
     netlist_from_text,
 )
 from loom.front.cli import parser
+from loom.front.given_schedules import load_schedule
 from loom.front.request import Request
 from loom.front.static_circuit import compile_static_request
 from loom.frontend.c.read import read_c
@@ -52,6 +53,7 @@ from tests.support.netlist_documents import Change, accumulator, adding, removin
 from tests.support.planted_faults import adder_job
 from tests.support.python_texts import PRELUDE
 from tests.support.row_files import read_rows
+from tests.support.static_schedules import IDLE, SEARCH
 from tests.support.static_schedules import ROWS as SCHEDULES
 
 Call = Callable[[Path], object]
@@ -331,6 +333,10 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         "STATIC_OPTION": (
             statically("%x = arith.addi %a, %a : i32"),
             statically("%x = arith.addi %a, %a : i32", Options(ports=(("m", 2),))),
+        ),
+        "STATIC_MACHINE": (
+            lambda _: load_schedule(Request(IDLE, "k.mlir")),
+            lambda _: load_schedule(Request(SEARCH, "k.mlir")),
         ),
         "LOWER_UNIT": (multiplied("loom.latency = 8"), multiplied("loom.latency = 9")),
     }

@@ -317,13 +317,13 @@ class PipelineOp(IRDLOperation):
     def _print_variables(self, printer: Printer) -> None:
         """Print ``iv(%i = %lb : index) iter_args(%x = %y : i32) -> (index, i32)`` on a line.
 
-        The arguments of all regions get the names that they have here.
+        The arguments of all regions get the names that they have here, which are those of `stages`.
         """
 
         def variable(pair: tuple[BlockArgument, SSAValue]) -> None:
             argument, initial = pair
             name = printer.print_ssa_value(argument)
-            for region in (self.update, self.stages):
+            for region in (self.condition, self.update):
                 printer._ssa_values[region.block.args[argument.index]] = name
             printer.print_string(" = ")
             printer.print_ssa_value(initial)
@@ -332,8 +332,8 @@ class PipelineOp(IRDLOperation):
 
         separator = "\n"
         for word, arguments, initials in (
-            ("iv", self.ivs(self.condition), self.iv_inits),
-            ("iter_args", self.iter_args(self.condition), self.iter_inits),
+            ("iv", self.ivs(self.stages), self.iv_inits),
+            ("iter_args", self.iter_args(self.stages), self.iter_inits),
         ):
             if initials:
                 printer.print_string(f"{separator}{word}(")

@@ -1,0 +1,67 @@
+"""The ports of a machine as a netlist: channels and memories outside, without units between."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, BlockArgument
+
+from loom.dialects.facts.argument_names import argument_names
+from loom.dialects.facts.arrays import memory_behind
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.operator import AttributeValue
+from loom.dialects.ops.types import width_of
+from loom.netlist.fsmd.fsmd import Fsmd
+from loom.netlist.names import Names, module_name
+from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
+
+MACHINE = "machine"
+"""What stands at the other end of the channels."""
+
+
+def netlist_of_ports(function: FuncOp, fsmd: Fsmd, index_width: int) -> Netlist:
+    """The ports that the circuit of a static schedule has, named as those of a dynamic circuit."""
+    names = Names()
+    arguments = dict(zip(function.args, map(names.new, argument_names(function)), strict=True))
+    inputs: list[tuple[str, Attribute | None]] = [
+        (name, value.type)
+        for value, name in arguments.items()
+        if not isinstance(value.type, MemRefType)
+    ]
+    inputs.append((names.new("start"), None))
+    types = function.function_type.outputs.data
+    outputs: list[tuple[str, Attribute | None]] = [
+        (names.new(f"out{k}"), type_) for k, type_ in enumerate(types)
+    ]
+    outputs.append((names.new("done"), None))
+    ports: list[OutsidePort] = []
+    channels: list[Channel] = []
+    for name, type_ in (*inputs, *outputs):
+        is_input = (name, type_) in inputs
+        text, width = ("none", 0) if type_ is None else (str(type_), width_of(type_, index_width))
+        ports.append(OutsidePort(name, "input" if is_input else "output", text, width))
+        ends = Endpoint(OUTSIDE, name), Endpoint(MACHINE, name)
+        channels.append(Channel(name, text, width, *(ends if is_input else ends[::-1])))
+    loads = Counter(port.memory for port in fsmd.reads)
+    stores = Counter(port.memory for port in fsmd.writes)
+    memories: list[Memory] = []
+    units: list[Unit] = []
+    for argument, name in arguments.items():
+        if name in loads or name in stores:
+            memories.append(memory_of(argument, name, function, index_width))
+            said = memory_behind(argument, function).said
+            counts = {"loads": loads[name], "stores": stores[name]}
+            attributes: dict[str, AttributeValue] = {"memory": name, **counts, **said}
+            units.append(Unit(f"memory_{name}", CATALOGUE["handshake.extmemory"], attributes))
+    title = module_name(function.sym_name.data)
+    return Netlist(title, index_width, tuple(ports), tuple(memories), tuple(units), tuple(channels))
+
+
+def memory_of(argument: BlockArgument, name: str, function: FuncOp, index_width: int) -> Memory:
+    """The array that an argument is."""
+    assert isinstance(argument.type, MemRefType)
+    element, depth = argument.type.element_type, argument.type.get_shape()[0]
+    kind = memory_behind(argument, function).kind
+    return Memory(name, str(element), width_of(element, index_width), depth, kind)
