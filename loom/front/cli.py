@@ -144,7 +144,7 @@ def parser() -> CommandParser:
     add.add_wave(found)
     add.add_output(found)
     found = verb("report", report, "Report cycles, II and stalls against lower bounds", "FILE",
-                 graphs=True)  # fmt: skip
+                 graphs=True, styles=True)  # fmt: skip
     found.epilog = RUNS
     add.add_run(found, simulated=True)
     add.add_report(found)

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 def report(options: argparse.Namespace, request: Request) -> int:
     """``loom report``."""
+    if request.options.style == "static":
+        from loom.front.static_report import report as report_statically
+
+        return report_statically(options, request)
     require_simulation()
     from loom_sim.jobs import SimOptions
     from loom_sim.performance import describe

@@ -5,8 +5,8 @@ Its ports are those of the dynamic circuit of the same program, so either may st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from loom.analysis.modulo.limits import IILimit
 from loom.analysis.timing.machine_estimate import MachineEstimate, estimate_machine
 from loom.analysis.timing.targets import find_target
 from loom.dialects.facts.argument_names import argument_names
@@ -72,6 +73,8 @@ class StaticCircuit:
     inside: Sequence[Inside]
     clock_period: float | None = None
     """The period that the schedule is for [ns]; None: any."""
+    limits: Mapping[PipelineOp, IILimit] = field(default_factory=dict)
+    """What bounds the II of each pipeline."""
 
     @property
     def text(self) -> str:
@@ -219,7 +222,7 @@ def compile_static(
     ])  # fmt: skip
     module = source.clone()
     INTERFACE_NOTE.take(module)
-    schedule_statically(module, options)
+    limits = schedule_statically(module, options)
     function = next(
         op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration
     )
@@ -228,7 +231,7 @@ def compile_static(
     check_requested_ii(source, module)
     fsmd = build_fsmd(function, memories, options.index_width)
     used = [each for each in inside if each.name in fsmd.memories]
-    return StaticCircuit(dynamic, module, fsmd, used, period_of(options))
+    return StaticCircuit(dynamic, module, fsmd, used, period_of(options), limits)
 
 
 def emit_schedule(

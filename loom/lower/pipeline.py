@@ -14,6 +14,8 @@ from typing import Literal
 
 from xdsl.dialects.builtin import ModuleOp
 
+from loom.analysis.modulo.limits import IILimit
+from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.dataflow.choose_units import check_units, choose_units
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
@@ -210,15 +212,15 @@ def lower(module: ModuleOp, options: Options) -> None:
 
 def schedule_statically(
     module: ModuleOp, options: Options, schedule: Schedule | None = None
-) -> None:
+) -> dict[PipelineOp, IILimit]:
     """A verified module becomes a static schedule, its loops by `schedule` or the options' way.
 
-    Refused: STATIC_OPERATION.
+    Given is what bounds the II of each pipeline. Refused: STATIC_OPERATION.
     """
     for step in PASSES:
         if step.stage in ("check", "normalize") or step.is_static:
             step.rewrite(module, options)
-    lower_static(module, options, schedule)
+    return lower_static(module, options, schedule)
 
 
 def normalize(module: ModuleOp, options: Options) -> None:

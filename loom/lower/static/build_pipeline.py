@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from loom.analysis.modulo.limits import IILimit, find_limit
 from loom.analysis.modulo.problem import ModuloSchedule, Problem
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
+from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.staticlogic import PipelineOp, ReturnOp, YieldOp, set_sharers
 from loom.dialects.ops.types import width_of
@@ -39,18 +41,23 @@ class Builder:
     units: Units
     schedule: Schedule
     sharing: Sharing
+    limits: list[tuple[Operation, IILimit]] = field(default_factory=list)
+    """The first stage of each pipelined body, with what bounds its II."""
 
     def stages(self, body: Body) -> tuple[ModuloSchedule, Sequence[Operation]]:
         """The schedule of a body and its stages; its operations have left their block."""
-        found = self.schedule_sharing(body, self.schedule)
+        problem, found = self.schedule_sharing(body, self.schedule)
+        limit = find_limit(problem, [place_of(op) for op in body.operations])
         for operation in body.operations:
             operation.detach()
-        return found, build_stages(body.operations, found.start[1:], body.predicates)
+        stages = build_stages(body.operations, found.start[1:], body.predicates)
+        self.limits.extend((stage, limit) for stage in stages[:1])
+        return found, stages
 
-    def schedule_sharing(self, body: Body, schedule: Schedule) -> ModuloSchedule:
-        """The schedule of a body whose operations share units, and say so, where it costs no cycle.
+    def schedule_sharing(self, body: Body, schedule: Schedule) -> tuple[Problem, ModuloSchedule]:
+        """The problem and the schedule of a body whose operations share units where it costs little.
 
-        What has to share, since there are no units left, shares in any case.
+        Operations say that they share. What has to, since there are no units left, does in any case.
         """
         operations, interval = body.operations, 1 if body.trip_counts is not None else MANY
         slots = self.sharing.required.slots(operations, interval, MANY)
@@ -69,11 +76,11 @@ class Builder:
             more_cycles = own.length(shared) - found.length(problem)
             is_short = more_cycles <= self.most_longer(body, found, problem)
             if is_short and own.ii <= max(found.ii, interval):
-                slots, found = other, own
+                slots, problem, found = other, shared, own
                 break
         for operation in slots.kinds:
             set_sharers(operation, slots.sharers[slots.kinds[operation]])
-        return found
+        return problem, found
 
     def most_longer(self, body: Body, found: ModuloSchedule, problem: Problem) -> int:
         """So much longer an iteration may be where units are shared [cycles]."""

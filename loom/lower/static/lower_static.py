@@ -13,8 +13,10 @@ from xdsl.ir import Block, Operation, OpResult
 
 from loom.analysis.modulo.exact import schedule_exactly
 from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
+from loom.analysis.modulo.limits import IILimit
 from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
+from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.options import Options
 from loom.lower.static.body_problem import Body, MemoryOrder
 from loom.lower.static.build_nest import build_nest, find_nest
@@ -38,14 +40,18 @@ SCHEDULERS = {"iterative": schedule_iteratively, "exact": schedule_exactly}
 """The schedulers of loops, by `Options.schedule`."""
 
 
-def lower_static(module: ModuleOp, options: Options, schedule: Schedule | None = None) -> None:
+def lower_static(
+    module: ModuleOp, options: Options, schedule: Schedule | None = None
+) -> dict[PipelineOp, IILimit]:
     """Every function of the module in normal form is a static schedule afterwards.
 
-    `schedule` is the scheduler of loops, by default that of the options.
+    `schedule` is the scheduler of loops, by default that of the options. Given is what bounds the
+    II of each pipeline.
 
     Refused: an operation that no stage can hold (STATIC_OPERATION), and `--schedule exact` without
     its solver (LOWER_NO_SOLVER).
     """
+    limits: dict[PipelineOp, IILimit] = {}
     for function in module.ops:
         if isinstance(function, func.FuncOp) and not function.is_declaration:
             accesses = Accesses(function, options.index_width)
@@ -55,6 +61,11 @@ def lower_static(module: ModuleOp, options: Options, schedule: Schedule | None =
             chosen = schedule or SCHEDULERS[options.schedule]
             builder = Builder(order, units, chosen, sharing)
             lower_block(function.body.block, builder)
+            for stage, limit in builder.limits:
+                loop = stage.parent_op()
+                assert isinstance(loop, PipelineOp)
+                limits[loop] = limit
+    return limits
 
 
 def holds_loop(operation: Operation) -> bool:
@@ -121,7 +132,7 @@ def schedule_run(run: list[Operation], predicates: Predicates, builder: Builder)
         return
     builder.choose_latencies(inside)
     body = Body(inside, predicates, {}, trip_counts=None)
-    found = builder.schedule_sharing(body, schedule_in_row)
+    _, found = builder.schedule_sharing(body, schedule_in_row)
     last = inside[-1]
     behind = last.next_op
     block = last.parent

@@ -159,7 +159,7 @@ def kind_of(operation: Operation) -> Kind:
     given = {**operation.properties, **operation.attributes}
     facts = sorted(f"{name}={value}" for name, value in given.items() if name not in OWN)
     types = [str(value.type) for value in (*operation.operands, *operation.results)]
-    return " ".join([operation.name, *facts, *types])
+    return " ".join(["unit of", operation.name, *facts, *types])
 
 
 def cost_of(operation: Operation, options: Options) -> Cost | None:

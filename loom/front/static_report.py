@@ -1,0 +1,120 @@
+"""``loom report --style static``: loops, II and what bounds it, units, registers, ports, cycles."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from loom.dialects.facts.places import place_of
+from loom.dialects.ops.staticlogic import PipelineOp
+from loom.errors import LoomError, Place
+from loom.front.request import Request
+from loom.front.static_circuit import StaticCircuit, compile_static_request
+from loom.front.verbs import MATCH, MISMATCH, program_activations
+
+
+def report(options: argparse.Namespace, request: Request) -> int:
+    """The report of a static schedule; its cycles are those of the machine, without simulation.
+
+    Refused (STATIC_OPTION): a page, and placed and routed figures.
+    """
+    for option, value in (("--html", options.html), ("--place", options.place)):
+        if value:
+            what, accepted = f"{option} with --style static", "text or --json"
+            raise LoomError("STATIC_OPTION", Place(option), what, accepted)
+    circuit = compile_static_request(request)
+    given = program_activations(options, request, circuit.dynamic)
+    cycles = circuit.cycles(given, options.max_cycles)
+    differences = list(circuit.differences(given, options.max_cycles))
+    found = describe(circuit, cycles)
+    if options.json:
+        print(json.dumps({**found, "differences": differences}))
+    else:
+        print("\n".join([*lines(found), *differences]))
+    return MISMATCH if differences else MATCH
+
+
+def describe(circuit: StaticCircuit, cycles: list[int]) -> dict[str, Any]:
+    """All of the report; `cycles` are those of each activation."""
+    fsmd = circuit.fsmd
+    units = Counter(unit.operator.name for unit in fsmd.units)
+    reads = {port.memory: port.latency for port in fsmd.reads}
+    writes = {port.memory for port in fsmd.writes}
+    loops = [describe_loop(circuit, loop) for loop in circuit.pipelines]
+    return {
+        "kernel": circuit.netlist.name,
+        "style": "static",
+        "cycles": cycles,
+        "schedule_bound": schedule_bound(circuit),
+        "loops": loops,
+        "units": dict(sorted(units.items())),
+        "registers": len(fsmd.registers),
+        "register_bits": sum(each.width for each in fsmd.registers),
+        "memories": [
+            {"name": name, "read_latency": reads.get(name), "written": name in writes}
+            for name in fsmd.memories
+        ],
+    }
+
+
+def describe_loop(circuit: StaticCircuit, loop: PipelineOp) -> dict[str, Any]:
+    """A pipelined loop: II, the least one that its constraints allow, and the constraint."""
+    limit, place, count = circuit.limits[loop], place_of(loop), loop.trip_count
+    return {
+        "file": place.file,
+        "line": place.line,
+        "ii": loop.ii,
+        "mii": limit.mii,
+        "limited_by": str(limit),
+        "kind": limit.kind,
+        "lines": limit.lines,
+        "length": loop.depth,
+        "stages": len({stage.start for stage in loop.stage_ops}),
+        "iterations": count,
+        "cycles": None if count is None else cycles_of(count, loop.ii, loop.depth),
+    }
+
+
+def cycles_of(count: int, ii: int, length: int) -> int:
+    """From the first issue to the end of the last iteration [cycles]."""
+    return (count - 1) * ii + length if count else 0
+
+
+def schedule_bound(circuit: StaticCircuit) -> int | None:
+    """The sum over pipelines of (N - 1) * MII + length [cycles]; None where N is not known."""
+    total = 0
+    for loop in circuit.pipelines:
+        holder = loop.parent_op()
+        if loop.trip_count is None or holder is None or holder.name != "func.func":
+            return None
+        total += cycles_of(loop.trip_count, circuit.limits[loop].mii, loop.depth)
+    return total or None
+
+
+def lines(found: dict[str, Any]) -> Iterator[str]:
+    """The report as text."""
+    cycles = found["cycles"]
+    least, most = min(cycles), max(cycles)
+    span = f"{least}" if least == most else f"{least} to {most}"
+    bound = found["schedule_bound"]
+    beside = "" if bound is None else f"; bound of the schedule {bound}: {most / bound:.2f} x"
+    yield f"{found['kernel']}: a static schedule, {span} cycles predicted{beside}"
+    for loop in found["loops"]:
+        yield (
+            f"{loop['file']}:{loop['line']}: II = {loop['ii']}, MII = {loop['mii']}, "
+            f"length {loop['length']} cycles in {loop['stages']} stages"
+        )
+        yield f"  II is bounded by {loop['limited_by']}"
+        if loop["iterations"] is not None:
+            yield f"  {loop['iterations']} iterations in {loop['cycles']} cycles"
+    units = ", ".join(f"{count} {name}" for name, count in found["units"].items())
+    yield f"pipelined units: {units or 'none'}"
+    yield f"registers: {found['registers']} with {found['register_bits']} bits, without the units'"
+    for memory in found["memories"]:
+        read = memory["read_latency"]
+        ports = [] if read is None else [f"a read port of latency {read}"]
+        ports += ["a write port"] if memory["written"] else []
+        yield f"memory {memory['name']}: {', '.join(ports)}"

@@ -1,0 +1,93 @@
+"""`loom report --style static`: what bounds the II, and figures that are the schedule's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from loom.analysis.modulo.limits import find_limit
+from loom.analysis.modulo.problem import Dependence, Operation, Problem
+from loom.errors import Place
+from loom.front.cli import main
+from loom.front.static_report import describe
+from tests.static.test_machines import MOST, NAMES, example
+from tests.support.folders import EXAMPLES
+
+PLACES = [Place("k.mlir", line, 1) for line in (5, 7, 9)]
+
+
+def problem(*dependences: Dependence, resources: tuple[str, ...] = ("", "", "")) -> Problem:
+    """Three operations behind the issue."""
+    operations = [Operation("issue"), *(Operation("x", 1, resource=each) for each in resources)]
+    return Problem(operations, dependences)
+
+
+def test_a_port_or_a_recurrence_or_nothing_bounds() -> None:
+    assert str(find_limit(problem(), PLACES)) == "nothing: an iteration a cycle"
+    port = ("read port of a", "read port of a", "")
+    by_port = find_limit(problem(resources=port), PLACES)
+    assert str(by_port) == "the read port of a: 2 accesses an iteration" and by_port.mii == 2
+    cycle = Dependence(3, 2, 2), Dependence(2, 3, 1, 1)
+    by_cycle = find_limit(problem(*cycle, resources=port), PLACES)
+    assert (by_cycle.mii, by_cycle.lines, by_cycle.kind) == (3, [7, 9], "recurrence")
+    equal = Dependence(3, 2, 1), Dependence(2, 3, 1, 1)
+    assert find_limit(problem(*equal, resources=port), PLACES).kind == "resource"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_loop_is_below_its_bound(name: str) -> None:
+    circuit, given = example(name)
+    found = describe(circuit, circuit.cycles(given, MOST))
+    assert len(found["loops"]) == sum(1 for _ in circuit.pipelines)
+    for loop in found["loops"]:
+        assert loop["ii"] >= loop["mii"] >= 1
+        assert (loop["kind"] == "none") == (loop["mii"] == 1)
+    if found["schedule_bound"] is not None:
+        assert min(found["cycles"]) >= found["schedule_bound"]
+
+
+WANTED = {
+    "histogram": (2, "a recurrence through lines 10, 11, 12", 129),
+    "window": (12, "the read port of image: 12 accesses an iteration", 482),
+    "fir": (1, "nothing: an iteration a cycle", 103),
+    "dot_f32": (5, "a recurrence through line 11", 165),
+}
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_what_bounds_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file, mii, limit, bound = EXAMPLES / f"{name}.mlir", *WANTED[name]
+    command = ["report", "--style", "static", str(file), "--inputs", str(file.with_suffix(".json"))]
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (loop,) = found["loops"]
+    assert (loop["mii"], loop["limited_by"], found["schedule_bound"]) == (mii, limit, bound)
+    assert loop["cycles"] == bound and found["differences"] == []
+    assert main(command) == 0
+    text = capsys.readouterr().out
+    assert f"II = {mii}, MII = {mii}, length {loop['length']} cycles" in text
+    assert f"  II is bounded by {limit}" in text
+    assert f"{found['cycles'][0]} cycles predicted; bound of the schedule {bound}: " in text
+
+
+def test_units_registers_and_ports_are_those_of_the_machine() -> None:
+    circuit, given = example("dot_f32")
+    found = describe(circuit, circuit.cycles(given, MOST))
+    assert found["units"] == {"arith.addf": 1, "arith.mulf": 1}
+    assert found["registers"] == len(circuit.fsmd.registers)
+    assert found["memories"] == [
+        {"name": "a", "read_latency": 1, "written": False},
+        {"name": "b", "read_latency": 1, "written": False},
+    ]
+
+
+def test_limits_and_pages_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = EXAMPLES / "gcd.mlir"
+    assert main(["report", "--style", "static", str(file), "--max-cycles", "3"]) == 2
+    assert "error[MODEL_LIMIT]" in capsys.readouterr().err
+    page = tmp_path / "page.html"
+    assert main(["report", "--style", "static", str(file), "--html", str(page)]) == 2
+    assert "--html: error[STATIC_OPTION]" in capsys.readouterr().err
+    assert not page.exists()
