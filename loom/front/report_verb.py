@@ -21,9 +21,22 @@ if TYPE_CHECKING:
     from loom.front.request import Request
 
 
+def is_static(request: Request) -> bool:
+    """Whether the circuit is a static schedule: asked for, by the program, or chosen by `auto`."""
+    from loom.front.api import load_graph, read_program
+    from loom.front.styles import compile_in_style, requested_style
+
+    if request.options.style == "static":
+        return True
+    if load_graph(request) is not None:
+        return False
+    style = requested_style(read_program(request), request.top, request.options)
+    return style == "static" or (style == "auto" and compile_in_style(request).style == "static")
+
+
 def report(options: argparse.Namespace, request: Request) -> int:
     """``loom report``."""
-    if request.options.style == "static":
+    if is_static(request):
         from loom.front.static_report import report as report_statically
 
         return report_statically(options, request)

@@ -55,9 +55,9 @@ class Builder:
         return found, stages
 
     def schedule_sharing(self, body: Body, schedule: Schedule) -> tuple[Problem, ModuloSchedule]:
-        """The problem and the schedule of a body whose operations share units where it costs little.
+        """Problem and schedule of a body whose operations share units where it costs little.
 
-        Operations say that they share. What has to, since there are no units left, does in any case.
+        Operations say that they share. What has to, as there are no units left, does in any case.
         """
         operations, interval = body.operations, 1 if body.trip_counts is not None else MANY
         slots = self.sharing.required.slots(operations, interval, MANY)
