@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 import loom.front.styles as styles
+from loom.front.given_schedules import load_schedule
+from loom.front.request import Request
+from loom.front.static_circuit import compile_static_request
 from tests.random_programs.grow_program import grow_program
 from tests.random_programs.print_program import text_of
 from tests.random_programs.statically import AUTOMATICALLY, STATICALLY, judge_statically
@@ -20,6 +24,23 @@ def test_no_finding(first: int) -> None:
     for seed in range(first, first + TOGETHER):
         verdict = judge_statically(text_of(grow_program(seed)), Choice(3, False).setting(seed))
         assert verdict.finding is None, (seed, verdict.finding)
+
+
+def test_printed_schedules_give_the_files_of_one_step() -> None:
+    """Programs without a stage have no schedule to print."""
+    same = 0
+    for seed in range(FIRST, FIRST + TOGETHER):
+        request = Request(text_of(grow_program(seed)), "k.mlir")
+        circuit = compile_static_request(request)
+        given = load_schedule(replace(request, text=circuit.text))
+        if given is None:
+            assert not list(circuit.pipelines)
+            continue
+        files = circuit.files()
+        del files[f"{circuit.netlist.name}.static.mlir"]
+        assert given.files() == files, seed
+        same += 1
+    assert same >= TOGETHER * 3 // 4
 
 
 def test_most_programs_are_run() -> None:
