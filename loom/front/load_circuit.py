@@ -12,7 +12,7 @@ from loom.front.circuit import Circuit
 from loom.front.graphs import Graph
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
-from loom.front.styles import compile_in_style
+from loom.front.styles import compile_in_style, print_choice
 
 if TYPE_CHECKING:
     from loom.emit.circuit import Emitter
@@ -23,6 +23,7 @@ AnyCircuit = Graph | Circuit | StaticCircuit
 def load_circuit(request: Request, bus: str | None = None) -> AnyCircuit:
     """The circuit of a graph, a netlist, or a program whose arrays are those of a bus.
 
+    What `auto` takes, and why, stand on standard error.
     Refused (STATIC_OPTION): a static schedule of a graph, which has none.
     """
     graph = load_graph(request)
@@ -33,7 +34,9 @@ def load_circuit(request: Request, bus: str | None = None) -> AnyCircuit:
         return graph
     if bus is not None:
         request = behind_bus(request, bus)
-    return compile_in_style(request).circuit
+    styled = compile_in_style(request)
+    print_choice(styled)
+    return styled.circuit
 
 
 def behind_bus(request: Request, bus: str) -> Request:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
@@ -114,6 +115,12 @@ class Styled:
         return dynamic.netlist.name
 
 
+def print_choice(styled: Styled) -> None:
+    """The style that `auto` chose, and why, stand on standard error."""
+    if styled.choice is not None:
+        print(f"{styled.name}: {styled.choice}", file=sys.stderr)
+
+
 Inputs = Callable[[Circuit], Sequence[Activation]]
 """The activations that `auto` runs a circuit on."""
 
@@ -121,11 +128,10 @@ Inputs = Callable[[Circuit], Sequence[Activation]]
 def compile_in_style(
     request: Request,
     given: Sequence[Activation] | Inputs = (),
-    boundary: Boundary | None = None,
 ) -> Styled:
     """The circuit of a program in the style of the options, else of its attribute, else dynamic.
 
-    With `auto` the models run `given`, or drawn inputs. `boundary`: the ports that are wanted.
+    With `auto` the models run `given`, or drawn inputs.
     """
     source, options = read_program(request), request.options
     style = requested_style(source, request.top, options)
@@ -137,7 +143,7 @@ def compile_in_style(
     dynamic = compile_module(source, top=request.top, options=plain)
     if style == "dynamic":
         return Styled(dynamic)
-    return choose_style(dynamic, options, given, boundary)
+    return choose_style(dynamic, options, given)
 
 
 def without_schedule(options: Options) -> Options:
@@ -168,13 +174,10 @@ def choose_style(
     dynamic: Circuit,
     options: Options,
     given: Sequence[Activation] | Inputs = (),
-    boundary: Boundary | None = None,
 ) -> Styled:
     """The dynamic circuit, or the static one of the same program where that costs no more."""
     try:
         static = compile_static(dynamic.source, top=dynamic.top, options=options, dynamic=dynamic)
-        if boundary is not None:
-            static.files(boundary)
     except (LoomError, LoomErrors) as error:
         first = error if isinstance(error, LoomError) else error.problems[0]
         if first.code not in REFUSALS:

@@ -106,9 +106,10 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
     """``loom compile``."""
     from loom.emit.files import write_files
     from loom.front.static_circuit import StaticCircuit
+    from loom.front.styles import print_choice
 
     boundary = read_boundary(options)
-    styled = style_request(options, request, boundary)
+    styled = style_request(options, request)
     write_files(Path(options.output), styled.files(boundary))
     circuit = styled.circuit
     found = {"kernel": styled.name}
@@ -154,9 +155,7 @@ def print_static(options: argparse.Namespace, circuit: StaticCircuit, found: dic
     return MATCH
 
 
-def style_request(
-    options: argparse.Namespace, request: Request, boundary: Boundary | None = None
-) -> Styled:
+def style_request(options: argparse.Namespace, request: Request) -> Styled:
     """The circuit in its style; `auto` runs the models on the bundle, or on drawn inputs.
 
     Refused (STATIC_OPTION): a bundle where no style is to be chosen.
@@ -165,24 +164,19 @@ def style_request(
 
     file = options.inputs
     if file is None:
-        return compile_in_style(request, (), boundary)
-    styled = compile_in_style(request, inputs_of(file, options.max_input), boundary)
+        return compile_in_style(request)
+    styled = compile_in_style(request, inputs_of(file, options.max_input))
     if styled.choice is None:
         what = "--inputs without --style auto"
         raise LoomError("STATIC_OPTION", Place(file), what, "inputs of a choice of style")
     return styled
 
 
-def print_choice(styled: Styled) -> None:
-    """The style that `auto` chose, and why, stand on standard error."""
-    if styled.choice is not None:
-        print(f"{styled.name}: {styled.choice}", file=sys.stderr)
-
-
 def lower(options: argparse.Namespace, request: Request) -> int:
     """``loom lower``."""
     from loom.emit.files import write_files
     from loom.front.static_circuit import StaticCircuit
+    from loom.front.styles import print_choice
 
     styled = style_request(options, request)
     print_choice(styled)
@@ -473,7 +467,7 @@ def kernel_in_style(subject: Subject, options: Options) -> Kernel:
     from loom.dialects.facts.places import place_of
     from loom.front.api import refuse_schedule
     from loom.front.static_circuit import compile_static
-    from loom.front.styles import Styled, choose_style, requested_style
+    from loom.front.styles import Styled, choose_style, print_choice, requested_style
     from loom.frontend.functions import top_function
 
     program = subject.program

@@ -120,7 +120,7 @@ def test_a_larger_machine_is_not_taken() -> None:
     ("words", "said"),
     [
         (["--memory", "taps:channel,latency=4"], "STATIC_OPTION, "),
-        (["--clock-enable"], "STATIC_OPTION, fir: options of the ports"),
+        (["--lean", "off"], "STATIC_OPTION, "),
     ],
 )
 def test_what_a_static_schedule_refuses_is_dynamic(
@@ -170,6 +170,12 @@ def test_without_inputs_the_circuit_is_dynamic() -> None:
     assert found.choice.reason.endswith("; --inputs gives some")
 
 
+def test_a_wrapper_says_what_was_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["wrap", "axi4lite"], ["package", "cocotb"]):
+        assert main([*words, "--style", "auto", FIR, "-o", str(tmp_path / words[0])]) == 0
+        assert "fir: static: 208 cycles of 206, " in capsys.readouterr().err
+
+
 def test_inputs_are_for_a_choice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bundle = str(EXAMPLES / "fir.json")
     words = ["compile", "--style", "static", "--inputs", bundle, FIR, "-o", str(tmp_path / "o")]
@@ -211,7 +217,7 @@ def test_a_function_says_its_style(style: Style, text: str, file: str, word: str
 
 def test_a_verb_without_styles_says_what_it_made(capsys: pytest.CaptureFixture[str]) -> None:
     source = read_program(Request(ATTRIBUTE.replace("STYLE", "static"), "k.mlir"))
-    said = "style static is requested, this is the dynamic circuit: compile, lower and sim follow"
+    said = "style static is requested, this is the dynamic circuit: compile, lower, sim, "
     assert [note for note in compile_module(source).notes if note.startswith(said)]
     assert compile_module(source, options=Options(style="dynamic")).notes == ()
 
