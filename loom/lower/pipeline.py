@@ -14,8 +14,6 @@ from typing import Literal
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.analysis.modulo.limits import IILimit
-from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.dataflow.choose_units import check_units, choose_units
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
@@ -72,7 +70,7 @@ from loom.lower.scalar.reduce_strength import reduce_strength
 from loom.lower.scalar.select_operands import select_operands
 from loom.lower.scalar.simplify import simplify
 from loom.lower.static.build_pipeline import Schedule
-from loom.lower.static.lower_static import lower_static
+from loom.lower.static.lower_static import IILimits, lower_static
 from loom.lower.structure.inline_calls import inline_calls, inline_single_calls
 from loom.lower.structure.lift_control_flow import lift_control_flow
 from loom.lower.structure.serialize_parallel import serialize_parallel
@@ -212,7 +210,7 @@ def lower(module: ModuleOp, options: Options) -> None:
 
 def schedule_statically(
     module: ModuleOp, options: Options, schedule: Schedule | None = None
-) -> dict[PipelineOp, IILimit]:
+) -> IILimits:
     """A verified module becomes a static schedule, its loops by `schedule` or the options' way.
 
     Given is what bounds the II of each pipeline. Refused: STATIC_OPERATION.

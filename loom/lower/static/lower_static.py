@@ -33,6 +33,8 @@ from loom.lower.static.predicate_ifs import Predicates, predicate_ifs
 from loom.lower.static.share_units import find_sharing
 from loom.lower.static.units import CASTS, Units
 
+IILimits = dict[PipelineOp, IILimit]
+"""What bounds the II of each pipeline."""
 LOOPS = (scf.ForOp, scf.WhileOp)
 PLAIN = (*CASTS, memref.GetGlobalOp, memref.AllocOp)
 """Operations that are wires or memories: they have no start time."""
@@ -40,9 +42,7 @@ SCHEDULERS = {"iterative": schedule_iteratively, "exact": schedule_exactly}
 """The schedulers of loops, by `Options.schedule`."""
 
 
-def lower_static(
-    module: ModuleOp, options: Options, schedule: Schedule | None = None
-) -> dict[PipelineOp, IILimit]:
+def lower_static(module: ModuleOp, options: Options, schedule: Schedule | None = None) -> IILimits:
     """Every function of the module in normal form is a static schedule afterwards.
 
     `schedule` is the scheduler of loops, by default that of the options. Given is what bounds the
@@ -51,7 +51,7 @@ def lower_static(
     Refused: an operation that no stage can hold (STATIC_OPERATION), and `--schedule exact` without
     its solver (LOWER_NO_SOLVER).
     """
-    limits: dict[PipelineOp, IILimit] = {}
+    limits: IILimits = {}
     for function in module.ops:
         if isinstance(function, func.FuncOp) and not function.is_declaration:
             accesses = Accesses(function, options.index_width)
