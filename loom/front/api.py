@@ -158,8 +158,8 @@ def style_notes(function: FuncOp, options: Options) -> Iterator[str]:
     style = options.style or STYLE.of(function) or "dynamic"
     if style != "dynamic":
         yield (
-            f"style {style} is requested, this is the dynamic circuit: compile, lower, sim, wrap "
-            "and package follow the style"
+            f"style {style} is requested, this is the dynamic circuit: compile, lower, sim, wrap, "
+            "package and report follow the style"
         )
 
 
