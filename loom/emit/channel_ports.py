@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -51,10 +52,13 @@ def channel_ports(
     sides += [through_channel(load_side(of_loads, checked), checked)] if loads else []
     if packed:
         sides = [packed_side(side) for side in sides]
+    keeps = packed and not stores
+    if keeps:
+        sides = [reuse_word(side) for side in sides]
     pins = channel_pins(loads=bool(loads), stores=bool(stores))
     ordered = any(is_ordered(side, checked) for side in sides)
     names = ["request", *["order"] * ordered, "tokens", *["slots"] * bool(loads)]
-    names += ["lanes"] * (packed and loads > 0)
+    names += ["lanes"] * (packed and loads > 0) + ["words"] * keeps
     ranges = PACKED_RANGES if packed else RANGES
     words = (("elements_a_word", "integer", 4), ("word_address_width", "integer", 8))
     shared = any(side.arbiter for side in sides)
@@ -86,7 +90,7 @@ def channel_ports(
             *((ELEMENTS, "elements_t"),) * (packed and loads > 0),
         ),
         refusals=tuple(
-            f"({pin}_valid_i & {pin}_ready_o & {pin}_error_i)"
+            renamed(f"({pin}_valid_i & {pin}_ready_o & {pin}_error_i)", keeps)
             for pin, count in (("b", stores), ("r", loads))
             if count
         ),
@@ -195,6 +199,47 @@ def packed_side(side: Side) -> Side:
                 for net, value in side.answers
             ),
         ),
+    )
+
+
+KEPT = {
+    "ar_valid_o": "ld_asks", "ar_ready_i": "ld_asked", "ar_addr_o": "ld_asks_addr",
+    "r_valid_i": "ld_comes", "r_ready_o": "ld_taken", "r_data_i": "ld_whole",
+    "r_error_i": "ld_error",
+}  # fmt: skip
+"""By a pin of the loads, the net in its place where words are kept."""
+
+
+def renamed(text: str, keeps: bool = True) -> str:
+    """A text with the nets in the place of pins, if words are kept."""
+    return re.sub(r"\w+", lambda found: KEPT.get(found[0], found[0]), text) if keeps else text
+
+
+def reuse_word(side: Side) -> Side:
+    """The loads of an array without stores: a word is asked for once for its elements in order."""
+    ends = zip(("ask_valid_i", "ask_ready_o", "ask_addr_i", "word_valid_o", "word_ready_i",
+                "word_data_o", "word_error_o"), KEPT.values(), strict=True)  # fmt: skip
+    words = Part(
+        "loom_memory_words",
+        "ld_words",
+        (*CLOCKED, *ends, *((pin, pin) for pin in KEPT)),
+        (
+            ("ADDRESS_WIDTH", "WORD_ADDRESS_WIDTH"),
+            ("WIDTH", "ELEMENTS_A_WORD*T_WIDTH"),
+            SLOTS,
+        ),
+        "A word is asked for once for its elements in order.",
+    )
+    wide = {"ar_addr_o": PACKED_RANGES["A"], "r_data_i": PACKED_RANGES["T"]}
+    parts = [
+        replace(part, pins=tuple((pin, renamed(net)) for pin, net in part.pins))
+        for part in side.parts
+    ]
+    return replace(
+        side,
+        declared=(*side.declared, *((wide.get(pin, ""), net) for pin, net in KEPT.items())),
+        parts=(*parts, words),
+        answers=tuple((renamed(net), renamed(value)) for net, value in side.answers),
     )
 
 

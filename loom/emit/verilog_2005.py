@@ -165,7 +165,7 @@ def replace_casts(text: str) -> str:
         called = next(re.finditer(rf"\b{name}\(", text)).start()
         item = text.rfind("\n  ", 0, called)
         while (
-            text[item + 3] in " \n"
+            text[item + 3] in " \n)"
             or text.startswith("end", item + 3)
             or text.startswith("//", item + 3)
         ):

@@ -74,6 +74,11 @@ PROGRAMS = {
   %x = memref.load %a[%0] : memref<64xi8>
   return %x : i8
 }""",
+    "read_words": """func.func @read_words(%a: memref<64xi8> {loom.memory = "channel,pack=32"},
+  %at: index) -> i8 {
+  %x = memref.load %a[%at] : memref<64xi8>
+  return %x : i8
+}""",
     "bytes": """func.func @bytes(%a: memref<64xi8> {loom.memory = "channel,pack=32"}) {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index

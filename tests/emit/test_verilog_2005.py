@@ -16,6 +16,7 @@ from loom.emit import emit, write_files
 from loom.emit.boundary import Boundary
 from loom.emit.verilog_2005 import to_verilog_2005
 from loom.errors import LoomError
+from tests.emit.test_rtl_is_clean import find_circuit
 from tests.golden.every_unit import every_unit, every_unit_in_groups
 from tests.support.compiled import compile_example
 from tests.support.deep import SIMULATION_INPUTS, UNIT_INPUTS, Deep
@@ -69,6 +70,16 @@ def test_readers_of_verilog_take_it(name: str, edge: Boundary, reader: str, tmp_
     listed = files[f"{name}.f"].split()
     assert listed and all(path.endswith(".v") for path in listed)
     assert read_by(reader, name, tmp_path, listed) == ""
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("reader", READERS)
+def test_a_cast_in_a_pin_of_an_instance_has_its_function_above(reader: str, tmp_path: Path) -> None:
+    """Loads alone, with several elements a word: the first cast stands in an instance."""
+    netlist = find_circuit("read_words")
+    files = emit(netlist, PLAIN)
+    write_files(tmp_path, files)
+    assert read_by(reader, netlist.name, tmp_path, files[f"{netlist.name}.f"].split()) == ""
 
 
 @pytest.mark.sim

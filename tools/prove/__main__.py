@@ -15,6 +15,8 @@ from loom.errors import LoomError, Place
 from tools.prove.arbiter import NAME, prove_arbiter
 from tools.prove.axi4_masters import PROOFS, prove_masters
 from tools.prove.bus_ports import PROVED, port_name, prove_ports
+from tools.prove.memory_words import MODULE as WORDS
+from tools.prove.memory_words import prove_all_words
 from tools.prove.prove import prove_all
 from tools.prove.report import line, total, with_table
 from tools.prove.units import ProofUnit, units
@@ -32,7 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arbiter = chosen.only in NAME
         buses = any(chosen.only in port_name(bus) for bus in PROVED)
         masters = any(chosen.only in proof.name for proof in PROOFS)
-        if not wanted and not arbiter and not buses and not masters:
+        words = chosen.only in WORDS
+        if not wanted and not arbiter and not buses and not masters and not words:
             raise LoomError("SIM_OPTION", Place("only"), chosen.only, "a part of a unit's name")
         if chosen.page and not whole(wanted):
             accepted = "all units of each operator: say its whole name"
@@ -44,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parts = [prove_arbiter()] if arbiter else []
         parts += prove_ports(chosen.only)
         parts += prove_masters(chosen.only)
+        parts += prove_all_words() if words else []
         for verdict in parts:
             print(line(verdict), flush=True)
     except LoomError as error:

@@ -16,7 +16,8 @@ def build_memory(unit: Instance, words: list[int]) -> Sequence[Node]:
     array = Array(words, kind.lanes_of(shape), unit.report)
     if kind.answers:
         latency, outstanding = kind.stated_latency(shape), kind.outstanding_of(shape)
-        return [ChannelMemory(unit.inputs, unit.outputs, shape, array, latency, outstanding)]
+        pack = kind.elements_a_word(shape)
+        return [ChannelMemory(unit.inputs, unit.outputs, shape, array, latency, outstanding, pack)]
     alone = kind.loads_alone(shape)
     stores, loads = shape.integer("stores"), shape.integer("loads")
     nodes: list[Node] = [

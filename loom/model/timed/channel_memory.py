@@ -18,11 +18,15 @@ from loom.model.timed.wire import Node, Wire
 
 @dataclass
 class Request:
-    """An access without an answer: `left` cycles to it, none for one that has no request."""
+    """An access without an answer: `left` cycles to it, none for one that has no request.
+
+    `requested`: it is one of those whose words may be kept.
+    """
 
     access: int
     word: int
     left: int
+    requested: bool = False
 
 
 class Slots:
@@ -102,10 +106,14 @@ class ChannelMemory(Node):
         array: Array,
         latency: int,
         outstanding: int,
+        elements_a_word: int = 1,
     ) -> None:
         super().__init__(inputs, outputs)
         stores, loads = shape.integer("stores"), shape.integer("loads")
         self.array, self.latency = array, latency
+        # Without stores a word of several elements is kept while loads wait (memory/parts/words).
+        self.elements_kept = 1 if stores else elements_a_word
+        self.last_word = 0
         self.name = shape.text("memory")
         self.stores = [(inputs[2 * k], inputs[2 * k + 1]) for k in range(stores)]
         self.loads = list(inputs[2 * stores :])
@@ -160,6 +168,14 @@ class ChannelMemory(Node):
         if loaded is not None:
             address = self.loads[loaded].data
             read = Request(loaded, self.array.read(address), self.cycles(address))
+            if self.elements_kept > 1 and address < len(self.array.words):
+                word = address // self.elements_kept
+                answered = self.answers["load"] is not None
+                requested = any(each.requested for each in [*self.reads.waiting][answered:])
+                if requested and word == self.last_word:
+                    read.left = 1
+                self.last_word = word
+                read.requested = True
         if stored is not None:
             data, where = self.stores[stored]
             self.array.write(where.data, data.data)

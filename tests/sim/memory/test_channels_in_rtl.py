@@ -115,6 +115,43 @@ def test_any_latency_in_all_three_ways(deep: Deep) -> None:
                 assert [run.cycles for run in report.rtl.runs] == report.predicted
 
 
+def test_a_word_is_read_once_for_its_elements_in_order(deep: Deep) -> None:
+    """Two of 32 bits a word: half the requests, of arrays that are only loaded."""
+    found, activations = kernels("channel,latency=6,pack=64", ("fir", "matvec", "spmv"))
+    deep(*RTL_INPUTS, texts=describe_runs(zip(found, activations, strict=True)))
+    for least, most, stalls in ((6, 6, 0.0), (1, 1, 0.0), (1, 40, 0.3)):
+        options = SimOptions(stalls=stalls, answers=every_memory(found, least, most))
+        reports = cosimulate_kernels(found, activations, options)
+        for report in reports:
+            assert report.match, (report.kernel.top, least, most, report.differences[:3])
+            assert all(run.residual == () for run in report.rtl.runs)
+        if (least, most) == (6, 6):
+            for report in reports:
+                assert [run.cycles for run in report.rtl.runs] == report.predicted
+            fir, matvec, _ = ([run.accesses for run in report.rtl.runs] for report in reports)
+            assert {name: loads for name, (loads, _) in fir[0].items()} == {
+                "samples": 50, "taps": 50
+            }  # fmt: skip
+            assert matvec[0]["m"] == (200, 0)
+
+
+WORD_FAULTS = {
+    "any word is the last one": ("some & (ask_addr_i == last_q)", "some & (last_q == last_q)"),
+    "another word is kept": ("again ? word_q", "again ? ~word_q"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", WORD_FAULTS)
+def test_a_wrong_word_is_reported(fault: str) -> None:
+    (kernel,), activations = kernels("channel,latency=6,pack=64", ("fir",))
+    old, new = WORD_FAULTS[fault]
+    files = dict(kernel.files or {})
+    assert old in files["rtl/loom_memory_words.sv"]
+    files["rtl/loom_memory_words.sv"] = files["rtl/loom_memory_words.sv"].replace(old, new)
+    (report,) = cosimulate_kernels([replace(kernel, files=files)], activations, SimOptions())
+    assert not report.match
+
+
 def test_elements_in_wider_words(deep: Deep) -> None:
     found, activations = kernels("channel,latency=6,pack=32", ("bytes", "smooth_f16"))
     wide, given = kernels("channel,latency=6,pack=128", ("wide_bytes", "swaps", "chase"))
