@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from loom_sim.kernel import KernelReport
 
     from loom.front.circuit import Circuit
+    from loom.front.static_circuit import StaticCircuit
     from loom.front.styles import Styled
     from loom.frontend.python.read import Kernel as Read
     from loom.lower.options import Options, Style
@@ -91,13 +92,15 @@ class Kernel(Generic[Result]):
         request = Request(text, file, self.name, options or DEFAULTS, "python")
         return compile_in_style(request, given)
 
-    def compile(self, folder: str | Path, options: Options | None = None) -> Styled:
+    def compile(
+        self, folder: str | Path, options: Options | None = None
+    ) -> Circuit | StaticCircuit:
         """The circuit of the function in its style; its files are in the folder."""
         from loom.emit.files import write_files
 
         styled = self.styled(options)
         write_files(Path(folder), styled.files())
-        return styled
+        return styled.circuit
 
     def simulate(self, *given: Any, **named: Any) -> KernelReport:
         """The report of one call of the circuit in RTL, with the stalls of a busy neighbourhood.

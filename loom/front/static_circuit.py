@@ -77,6 +77,11 @@ class StaticCircuit:
     """What bounds the II of each pipeline."""
 
     @property
+    def top(self) -> str:
+        """The name of the function."""
+        return self.dynamic.top
+
+    @property
     def text(self) -> str:
         """The schedule as MLIR of the dialect staticlogic."""
         return str(self.module) + "\n"

@@ -299,7 +299,7 @@ def test_a_decorated_kernel_compiles_in_its_style(
     found = importlib.import_module("styled_kernel").f
     assert isinstance(found, loom.Kernel)
     assert found(np.array([1, 2, 3, 4], dtype=np.int32)) == 3
-    assert found.compile(tmp_path / "out").style == "static"
+    assert isinstance(found.compile(tmp_path / "out"), StaticCircuit)
     assert (tmp_path / "out" / "f.static.mlir").exists()
 
 
