@@ -6,10 +6,12 @@ import os
 import subprocess
 import sys
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pyslang.ast
 import pyslang.syntax
+import pytest
 from loom_sim.programs import find_programs
 
 import loom
@@ -20,6 +22,10 @@ from tests.support.folders import EXAMPLES
 
 TOOLS = Path(sys.executable).parent
 TCL_YOSYS = Path(__file__).parent / "yosys_with_tcl.py"
+needs_tcl = pytest.mark.skipif(
+    find_spec("tkinter") is None,
+    reason="the wheel's Yosys has no Tcl, and this Python has none in its place",
+)
 PROGRAMS = {
     "fir": EXAMPLES / "c" / "fir.c", "gcd": EXAMPLES / "gcd.mlir",
     "dot_banks": EXAMPLES / "c" / "dot_banks.c",

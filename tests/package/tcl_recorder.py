@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import tkinter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
+tkinter = pytest.importorskip("tkinter", reason="this Python has no Tcl to run the scripts with")
+TclError = tkinter.TclError
 Command = tuple[str, ...]
 
 

@@ -15,7 +15,7 @@ from loom.errors import LoomError
 from loom.front.cli import main
 from loom.package.flows import FLOWS
 from loom.package.package import package_circuit
-from tests.package.packaged import PROGRAMS, TOOLS, compiled, environment, run, write
+from tests.package.packaged import PROGRAMS, TOOLS, compiled, environment, needs_tcl, run, write
 from tests.support.deep import Deep
 
 WRAPPED = [flow for flow in FLOWS if "axi4lite" in FLOWS[flow].buses]
@@ -210,6 +210,7 @@ def test_the_instantiation_template_fits(
 
 
 @pytest.mark.sim
+@needs_tcl
 @pytest.mark.parametrize(
     ("bus", "name", "driven"), [(None, "gcd", "done_valid_o"), ("axi4lite", "gcd_axi4lite", "irq")]
 )
@@ -233,7 +234,7 @@ def fusesoc(pack: Path, build: Path, target: str) -> tuple[int, str]:
 
 
 @pytest.mark.sim
-@pytest.mark.parametrize("target", ["lint", "synth"])
+@pytest.mark.parametrize("target", ["lint", pytest.param("synth", marks=needs_tcl)])
 def test_fusesoc_runs_the_target(target: str, tmp_path: Path) -> None:
     """By name; a planted fault stops it."""
     pack, build = tmp_path / "pack", tmp_path / "build"

@@ -13,7 +13,7 @@ from loom.emit.boundary import Boundary
 from loom.front.cli import main
 from loom.package.flows import FLOWS
 from loom.package.package import package_circuit
-from tests.package.packaged import PROGRAMS, compiled, environment, run, write
+from tests.package.packaged import PROGRAMS, compiled, environment, needs_tcl, run, write
 from tests.package.test_ipxact_by_tools import against_schema
 from tests.package.test_litex_runs import soc_of
 from tests.support.deep import Deep
@@ -75,6 +75,7 @@ def test_icarus_takes_it_as_verilog_2005(
 
 
 @pytest.mark.sim
+@needs_tcl
 @pytest.mark.parametrize(("name", "bus", "top"), TOPS[1:3])
 def test_the_yosys_script_runs(name: str, bus: str | None, top: str, tmp_path: Path) -> None:
     pack = plain(name, "yosys", bus, tmp_path / "pack")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tkinter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.package.packaged import environment, packaged, ports_by_slang, run, with_clock_enable
-from tests.package.tcl_recorder import Call, parse, record, syntax
+from tests.package.tcl_recorder import Call, TclError, parse, record, syntax
 
 VIVADO = {
     "create_project": syntax(0, 2, flags="-in_memory -force -ip", values="-part"),
@@ -125,7 +124,7 @@ def test_the_script_packages_every_file(
 
 def test_a_core_without_integrity_is_not_saved(tmp_path: Path) -> None:
     pack = packaged("gcd", "vivado", None, tmp_path / "pack")
-    with pytest.raises(tkinter.TclError, match="gcd: the integrity check of the IP failed"):
+    with pytest.raises(TclError, match="gcd: the integrity check of the IP failed"):
         record(pack / "gcd_ip.tcl", answers={"ipx::check_integrity": "0"})
 
 
