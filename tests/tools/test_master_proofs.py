@@ -9,7 +9,7 @@ from tools.prove.axi4_masters import PROOFS, MasterProof, master_texts, prove_ma
 
 pytestmark = pytest.mark.sim
 INPUTS = ("tools/prove", "loom/processes")
-READ, WRITE, FEW_PLACES = PROOFS[1], PROOFS[5], PROOFS[8]
+READ, WRITE, FEW_PLACES, PACKED = PROOFS[1], PROOFS[5], PROOFS[8], PROOFS[10]
 FAULTS = (
     (READ, "axi4_burst", "(place != 12'd0)", "(place != 12'd8)", "open_within"),
     (READ, "axi4_burst", "if (free) begin : next_burst", "begin : next_burst", "ax_stays"),
@@ -44,6 +44,7 @@ FAULTS = (
     (FEW_PLACES, "axi4_write", "[WAIT_WIDTH] == sent_q[WAIT_WIDTH]", "[0] == sent_q[0]",
      "takes_with_room"),
     (FEW_PLACES, "axi4_write", "aw_ready_o = ready & room", "aw_ready_o = ready", "counts"),
+    (PACKED, "axi4_write", "strobes_q[sent_q", "strobes_q[answered_q", "in_its_bytes"),
 )  # fmt: skip
 
 
