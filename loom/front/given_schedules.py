@@ -16,6 +16,7 @@ from loom.dialects.facts.arrays import memory_behind
 from loom.dialects.facts.instances import signal_shape
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import (
+    SHARED,
     PipelineOp,
     Ports,
     RegisterOp,
@@ -25,6 +26,7 @@ from loom.dialects.ops.staticlogic import (
     StaticLogic,
     YieldOp,
     latency_of,
+    sharers_of,
 )
 from loom.dialects.schedules.resources import port_problems
 from loom.emit.machine import Inside
@@ -212,6 +214,9 @@ def operation_problems(operation: Operation, options: Options) -> Iterator[LoomE
         wanted = operator.hardware.latency_of(
             signal_shape(operation, operator, options.index_width)
         )
+    if sharers_of(operation) != 1 and (not wanted or len(operation.results) != 1):
+        what = f"{operation.name} with {SHARED} = {sharers_of(operation)}"
+        yield unfit(operation, what, "pipelined operations of one result that share a unit")
     if latency_of(operation) != wanted:
         what = f"{operation.name} of latency {latency_of(operation)}"
         yield unfit(operation, what, f"the latency of its unit or memory, which is {wanted}")

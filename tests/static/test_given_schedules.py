@@ -70,6 +70,8 @@ CLASH = SUM_IN_2.replace("II = 2", "II = 1").replace(" trip_count = 11", "")
          "error[STATIC_PORTS]: found a static schedule against its rules: memref 'A' has 2"),
         (SUM_IN_2.replace("%A: memref<8xi32>", '%A: memref<8xi32> {loom.memory = "channel"}'),
          "1:1", "error[STATIC_MACHINE]: found array A behind channels"),
+        (SUM_IN_2.replace("%acc, %m : i32", "%acc, %m {shared = 2} : i32"), "25:9",
+         "error[STATIC_MACHINE]: found arith.addi with shared = 2"),
     ],
 )  # fmt: skip
 def test_what_no_machine_follows_is_refused(text: str, place: str, said: str) -> None:
@@ -87,6 +89,14 @@ def test_a_schedule_of_ones_own_runs() -> None:
     own = replace(circuit, module=given.module, fsmd=given.fsmd)
     assert list(own.differences(activations, MOST)) == []
     assert set(own.cycles(activations, MOST)) == {99 * 2 + 4 + 1}
+
+
+def test_products_may_share_by_the_text() -> None:
+    """The neighbour of the sum that may not: a pipelined unit."""
+    text = SUM_IN_2.replace("lat = 2} : i32", "lat = 2, shared = 2} : i32")
+    given = load_schedule(Request(text, "k.mlir"))
+    assert given is not None
+    assert [unit.name for unit in given.fsmd.units] == ["shared_muli"]
 
 
 def test_what_fits_a_machine_is_taken() -> None:
