@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from loom.front.verbs import (
     kernel_of,
     refuse_cores,
     require_simulation,
+    style_subject,
     subject_of,
 )
 
@@ -21,25 +23,17 @@ if TYPE_CHECKING:
     from loom.front.request import Request
 
 
-def is_static(request: Request) -> bool:
-    """Whether the circuit is a static schedule: asked for, by the program, or chosen by `auto`."""
-    from loom.front.api import load_graph, read_program
-    from loom.front.styles import compile_in_style, requested_style
-
-    if request.options.style == "static":
-        return True
-    if load_graph(request) is not None:
-        return False
-    style = requested_style(read_program(request), request.top, request.options)
-    return style == "static" or (style == "auto" and compile_in_style(request).style == "static")
-
-
 def report(options: argparse.Namespace, request: Request) -> int:
     """``loom report``."""
-    if is_static(request):
-        from loom.front.static_report import report as report_statically
+    from loom.front.static_circuit import StaticCircuit
+    from loom.front.static_report import report as report_statically
+    from loom.front.styles import without_schedule
 
-        return report_statically(options, request)
+    plain = replace(request, options=without_schedule(request.options))
+    given = subject_of(options, plain)
+    styled = style_subject(given, request.options)
+    if styled is not None and isinstance(styled.circuit, StaticCircuit):
+        return report_statically(options, styled.circuit, given.activations, styled.choice)
     require_simulation()
     from loom_sim.jobs import SimOptions
     from loom_sim.performance import describe
@@ -54,12 +48,11 @@ def report(options: argparse.Namespace, request: Request) -> int:
     if options.html is not None:
         require_layout()
     refuse_cores(options)
-    given = subject_of(options, request)
     program = given.program
     loops = [] if program is None else [loop for loop in program.loops if loop.innermost]
     binding = {loop.place: program.units_of(loop) for loop in loops if program is not None}
     subject = Subject(
-        request.file, request.text, kernel_of(given), given.activations, request.options, binding
+        request.file, request.text, kernel_of(given), given.activations, plain.options, binding
     )
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,

@@ -5,19 +5,27 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.errors import LoomError, Place
-from loom.front.request import Request
-from loom.front.static_circuit import StaticCircuit, compile_static_request
-from loom.front.verbs import MATCH, MISMATCH, program_activations
+from loom.front.static_circuit import StaticCircuit
+from loom.front.styles import Choice
+from loom.front.verbs import MATCH, MISMATCH
+from loom.model.bundles.activation import Activation
 
 
-def report(options: argparse.Namespace, request: Request) -> int:
+def report(
+    options: argparse.Namespace,
+    circuit: StaticCircuit,
+    given: Sequence[Activation],
+    choice: Choice | None = None,
+) -> int:
     """The report of a static schedule; its cycles are those of the machine, without simulation.
+
+    With `auto` it says why the style was chosen.
 
     Refused (STATIC_OPTION): a page, and placed and routed figures.
     """
@@ -25,13 +33,12 @@ def report(options: argparse.Namespace, request: Request) -> int:
         if value:
             what, accepted = f"{option} with --style static", "text or --json"
             raise LoomError("STATIC_OPTION", Place(option), what, accepted)
-    circuit = compile_static_request(request)
-    given = program_activations(options, request, circuit.dynamic)
     cycles = circuit.cycles(given, options.max_cycles)
     differences = list(circuit.differences(given, options.max_cycles))
     found = describe(circuit, cycles)
     if options.json:
-        print(json.dumps({**found, "differences": differences}))
+        chosen = {} if choice is None else {"reason": choice.reason}
+        print(json.dumps({**found, **chosen, "differences": differences}))
     else:
         print("\n".join([*lines(found), *differences]))
     return MISMATCH if differences else MATCH

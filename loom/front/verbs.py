@@ -417,7 +417,8 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     refuse_cores(options)
     plain = replace(request, options=without_schedule(request.options))
     subject = subject_of(options, plain)
-    kernel = kernel_in_style(subject, request.options)
+    styled = style_subject(subject, request.options)
+    kernel = kernel_of(subject) if styled is None else styled.simulated()
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
         answers=dict(options.answers),
@@ -462,8 +463,11 @@ def kernel_of(subject: Subject) -> Kernel:
     return Kernel(source, top, subject.netlist, subject.files())
 
 
-def kernel_in_style(subject: Subject, options: Options) -> Kernel:
-    """What is simulated, in its style. Refused (STATIC_OPTION): a static schedule of a graph."""
+def style_subject(subject: Subject, options: Options) -> Styled | None:
+    """The circuit in its style, chosen by `auto` on the activations; None: as the subject has it.
+
+    Refused (STATIC_OPTION): a static schedule of a graph.
+    """
     from loom.dialects.facts.places import place_of
     from loom.front.api import refuse_schedule
     from loom.front.static_circuit import compile_static
@@ -476,18 +480,17 @@ def kernel_in_style(subject: Subject, options: Options) -> Kernel:
             where = Place(subject.request.file)
             raise LoomError("STATIC_OPTION", where, "a graph with --style static", "a program")
         refuse_schedule(options, Place(subject.request.file))
-        return kernel_of(subject)
+        return None
     style = requested_style(program.source, program.top, options)
     if style == "dynamic":
         refuse_schedule(options, place_of(top_function(program.source, program.top)))
-        return kernel_of(subject)
+        return None
     if style == "auto":
         styled = choose_style(program, options, subject.activations)
         print_choice(styled)
-    else:
-        found = compile_static(program.source, top=program.top, options=options, dynamic=program)
-        styled = Styled(found)
-    return styled.simulated()
+        return styled
+    found = compile_static(program.source, top=program.top, options=options, dynamic=program)
+    return Styled(found)
 
 
 def ops(options: argparse.Namespace) -> int:

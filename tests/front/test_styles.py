@@ -303,8 +303,8 @@ def test_a_decorated_kernel_compiles_in_its_style(
     assert (tmp_path / "out" / "f.static.mlir").exists()
 
 
+@pytest.mark.sim
 def test_auto_in_simulation(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("loom_sim")
     words = ["sim", "--style", "auto", "--inputs", str(EXAMPLES / "vecadd.json")]
     assert main([*words, str(EXAMPLES / "vecadd.mlir")]) == 0
     said = capsys.readouterr()

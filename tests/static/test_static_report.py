@@ -83,6 +83,36 @@ def test_units_registers_and_ports_are_those_of_the_machine() -> None:
     ]
 
 
+def test_the_report_is_of_the_style_of_the_circuit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`auto` chooses on the inputs of the report, and says why; a function may say its style."""
+    fir = EXAMPLES / "fir.mlir"
+    assert main(["report", "--style", "auto", str(fir), "--json"]) == 0
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert found["style"] == "static" and said.err.startswith("fir: static: 104 cycles of 103, ")
+    assert f"fir: static: {found['reason']}\n" == said.err
+    own = tmp_path / "own.mlir"
+    text = fir.read_text().replace("-> i32 {", '-> i32 attributes {loom.style = "static"} {', 1)
+    own.write_text(text)
+    assert main(["report", str(own)]) == 0
+    assert "fir: a static schedule, 104 cycles" in capsys.readouterr().out
+
+
+@pytest.mark.sim
+def test_where_auto_takes_the_dynamic_circuit_it_is_reported(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = EXAMPLES / "spmv.mlir"
+    words = ["report", "--style", "auto", str(file), "--inputs", str(file.with_suffix(".json"))]
+    assert main(words) == 0
+    said = capsys.readouterr()
+    reason = "a static schedule takes 231 cycles where the dynamic circuit takes 72"
+    assert said.err == f"spmv: dynamic: {reason}\n"
+    assert said.out.startswith("spmv: 72 cycles in 2 activations")
+
+
 def test_limits_and_pages_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = EXAMPLES / "gcd.mlir"
     assert main(["report", "--style", "static", str(file), "--max-cycles", "3"]) == 2
