@@ -98,7 +98,8 @@ def add_circuit(verb: argparse.ArgumentParser, *, styles: bool = False) -> None:
                  "small area")  # fmt: skip
     group.choice("--share", ("auto", "on", "off"), "loops written alike, as those of a function's "
                  "calls, share one circuit: where that costs little time, wherever it is smaller, "
-                 "or never (docs/sharing.md)")  # fmt: skip
+                 "or never (docs/sharing.md); in a static schedule pipelined units are shared "
+                 "(docs/static.md)")  # fmt: skip
     group.value("--dsp", values.COUNT, "N", "most DSP blocks of multipliers, which share circuits "
                 "to fit (docs/sharing.md) (default: any number)")  # fmt: skip
     group.choice("--lean", ("on", "off"), "take idle logic out of the graph, or leave it there "
