@@ -25,9 +25,8 @@ from loom.dialects.ops.staticlogic import PipelineOp
 from loom.dialects.ops.types import width_of
 from loom.emit.machine import Inside, Outline, emit_machine
 from loom.errors import LoomError, raise_all
-from loom.front.api import compile_module, read_program
+from loom.front.api import compile_module
 from loom.front.circuit import Circuit
-from loom.front.request import Request
 from loom.frontend.functions import top_function
 from loom.lower.dataflow.choose_units import period_of
 from loom.lower.options import Options
@@ -280,11 +279,6 @@ def other_memories(netlist: Netlist) -> Iterator[str]:
             yield f"array {name} behind channels"
         elif kind.lanes_of(shape).partition is not None or "ports" in shape.attributes:
             yield f"array {name} in banks or with several read ports"
-
-
-def compile_static_request(request: Request) -> StaticCircuit:
-    """The static circuit of a program."""
-    return compile_static(read_program(request), top=request.top, options=request.options)
 
 
 def memories_of(

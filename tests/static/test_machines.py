@@ -10,9 +10,9 @@ from itertools import cycle, islice
 import pytest
 
 from loom.errors import LoomError
-from loom.front.api import compile_text, read_program
+from loom.front.api import compile_text
 from loom.front.request import Request
-from loom.front.static_circuit import StaticCircuit, compile_static
+from loom.front.static_circuit import StaticCircuit
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import parse_module
 from loom.lower.options import Options
@@ -22,6 +22,7 @@ from loom.model.bundles.signature import signature_of
 from loom.netlist.fsmd.fsmd import Fsmd, Gate, Register
 from loom.netlist.fsmd.signals import sort_wires
 from tests.support.folders import EXAMPLES
+from tests.support.static_circuits import compile_static_request
 
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.mlir"))
 MOST = 100_000
@@ -35,8 +36,7 @@ CYCLES = {
 
 def static(text: str, options: Options | None = None) -> StaticCircuit:
     """The static circuit of a program."""
-    source = read_program(Request(text, "k.mlir"))
-    return compile_static(source, top=None, options=options or Options())
+    return compile_static_request(Request(text, "k.mlir", options=options or Options()))
 
 
 @cache

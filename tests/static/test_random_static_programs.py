@@ -10,11 +10,11 @@ import pytest
 import loom.front.styles as styles
 from loom.front.given_schedules import load_schedule
 from loom.front.request import Request
-from loom.front.static_circuit import compile_static_request
 from tests.random_programs.grow_program import grow_program
 from tests.random_programs.print_program import text_of
 from tests.random_programs.statically import AUTOMATICALLY, STATICALLY, judge_statically
 from tests.random_programs.verdict import Choice, Verdict
+from tests.support.static_circuits import compile_static_request
 
 FIRST, PROGRAMS, TOGETHER = 5100, 60, 20
 

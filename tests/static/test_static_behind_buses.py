@@ -16,7 +16,7 @@ from loom_sim.systems import simulate_system
 from loom.bus.wrap import Wrapped, wrap_circuit
 from loom.front.cli import main
 from loom.front.request import Request
-from loom.front.static_circuit import StaticCircuit, compile_static_request
+from loom.front.static_circuit import StaticCircuit
 from loom.lower.options import Options
 from tests.bus import test_avalon, test_axi4lite, test_wishbone
 from tests.bus.inputs import BUS_INPUTS
@@ -25,6 +25,7 @@ from tests.package.test_cocotb_package import CYCLES, texts_of, without_loom
 from tests.package.test_cocotb_package import INPUTS as PACKAGE_INPUTS
 from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES
+from tests.support.static_circuits import compile_static_request
 
 HERE = Path(__file__).parent
 FIR, MATVEC = EXAMPLES / "c" / "fir.c", EXAMPLES / "c" / "matvec.c"

@@ -31,7 +31,6 @@ from loom.front.api import (
 from loom.front.cli import parser
 from loom.front.given_schedules import load_schedule
 from loom.front.request import Request
-from loom.front.static_circuit import compile_static_request
 from loom.frontend.c.read import read_c
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import parse_module, read_mlir
@@ -53,6 +52,7 @@ from tests.support.netlist_documents import Change, accumulator, adding, removin
 from tests.support.planted_faults import adder_job
 from tests.support.python_texts import PRELUDE
 from tests.support.row_files import read_rows
+from tests.support.static_circuits import compile_static_request
 from tests.support.static_schedules import IDLE, SEARCH
 from tests.support.static_schedules import ROWS as SCHEDULES
 
