@@ -47,7 +47,8 @@ systems-placed: $(TOOLS) ## area of wrapper and kernel apart, Fmax of both on EC
 	$(BIN)/python -m tools.systems --page docs/systems.md
 
 suite: $(READY) ## co-simulate the C and Python examples against their own runs; goes on where it was
-	@$(BIN)/python -m loom_sim.suite_run examples/c examples/c/programs examples/python --out $(SUITE) --jobs $(JOBS)
+	@$(BIN)/loom regress examples/c examples/python -k "not anchors" -j $(JOBS) --cache $(SUITE)/rows \
+	  --junit $(SUITE)/suite.xml --html $(SUITE)/suite.html
 
 test: $(TOOLS) ## every test, in Verilator too; deep ones if what they look at changed
 	$(BIN)/python -m tests.random_programs --first 120 --programs 200 --jobs $(JOBS)

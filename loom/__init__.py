@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from loom.front.circuit import Circuit
     from loom.front.graphs import Graph
     from loom.front.kernels import Kernel, kernel
-    from loom.front.request import Request
+    from loom.front.request import COptions, Request
     from loom.front.styles import Styled, compile_in_style
     from loom.lower.options import Options
     from loom.netlist.netlist import Netlist
 
 __all__ = [
+    "COptions",
     "Circuit",
     "Graph",
     "Kernel",
@@ -55,6 +56,7 @@ __all__ = [
 ]
 
 HOMES = {
+    "COptions": "loom.front.request",
     "Circuit": "loom.front.circuit",
     "Graph": "loom.front.graphs",
     "Kernel": "loom.front.kernels",

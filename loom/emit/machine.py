@@ -9,6 +9,7 @@ from typing import Any
 
 from loom.dialects.operators.handshake_operators import OUT_OF_RANGE
 from loom.dialects.operators.integer_operators import COMPARISONS
+from loom.dialects.operators.memories import SMALL_DEPTH
 from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
 from loom.emit.boundary import DEFAULT_BOUNDARY, ENABLE, Boundary, apply_boundary, check_names
 from loom.emit.circuit import Instance, MemoryPorts, require_free_name, sized
@@ -394,7 +395,11 @@ class _Text:
         contents = array.contents
         if contents is None and write is None:
             contents = [0] * array.depth
-        name = "loom_ram" if contents is None else f"loom_ram_{self.outline.name}_{array.name}"
+        small = array.depth <= SMALL_DEPTH
+        if contents is not None:
+            name = f"loom_ram_{self.outline.name}_{array.name}"
+        else:
+            name = "loom_ram_small" if small else "loom_ram"
         ram = Ram(
             name,
             "simple_dual",
@@ -402,6 +407,7 @@ class _Text:
             word_width=array.width,
             address_width=bits,
             writes=write is not None,
+            small=small,
         )
         self.modules.setdefault(name, ram_text(ram))
         pins = [("clk_i", "clk_i")]

@@ -250,10 +250,16 @@ def ram_of(
     *,
     writes: bool,
     ports: Ports = "simple_dual",
+    is_bank: bool = False,
 ) -> Ram:
-    """The RAM of a memory; one inside that nobody writes has contents: zeros, if none are given."""
+    """The RAM of a memory; one inside that nobody writes has contents: zeros, if none are given.
+
+    That of a bank is block RAM, however few its words are: `add_banks` counts it so.
+    """
     contents = memory.kind.initial_elements(contents, memory.depth, is_written=writes)
-    kind = f"loom_{memory.kind.storage}" + ("" if latency == 1 else f"_latency_{latency}")
+    small = memory.kind.is_small(memory.depth) and not is_bank
+    kind = f"loom_{memory.kind.storage}" + ("_small" if small and contents is None else "")
+    kind += "" if latency == 1 else f"_latency_{latency}"
     return Ram(
         kind if contents is None else f"{kind}_{name}",
         ports,
@@ -262,6 +268,7 @@ def ram_of(
         word_width=memory.width,
         address_width=address_width(memory),
         writes=writes,
+        small=small,
     )
 
 
@@ -278,7 +285,8 @@ def bank_ram(memory: Memory, lanes: Lanes, bank: int, name: str, latency: int) -
         )
     readers = sum(lane.bank == bank for lane in lanes.loads)
     ports: Ports = "simple_dual" if writes or readers < 2 else "true_dual"
-    return ram_of(part, elements, name, latency, writes=writes, ports=ports)
+    is_bank = partition is not None
+    return ram_of(part, elements, name, latency, writes=writes, ports=ports, is_bank=is_bank)
 
 
 def port_text(port: Port, width: int) -> PortText:

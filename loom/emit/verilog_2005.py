@@ -5,9 +5,9 @@ Each construct has one rule here, and the result of each is the same value in th
 * ``logic`` is ``reg`` where a process assigns it, else a wire. A variable that one branch of a
   generate statement assigns in a process and another one continuously is a ``reg``, and the latter
   is ``always @*``.
-* ``'0`` is ``1'b0`` and ``'1`` is ``~1'b0``: both extend to the width of their context.
-* A cast is a call of a function of that width. Its operand is in braces where operators in it would
-  take the width of the function's argument.
+* ``'0`` is ``0`` and ``'1`` is ``~0``: both extend to the width of their context, and no reader
+  says so, as numbers without a width do.
+* A cast is a call of a function (`loom/emit/verilog_casts.py`).
 * A packed array of words is one vector, and a word of it a part of that; also where there is an
   array of them.
 * Loop variables are declared where the block or function begins; functions have no ``automatic``.
@@ -18,23 +18,18 @@ Assertions are left out: Verilog-2005 has none.
 from __future__ import annotations
 
 import re
-import string
 
-from loom.emit.processes import CHECKS, end_of_parentheses, end_of_statement
+from loom.emit.processes import CHECKS, end_of_statement
+from loom.emit.verilog_casts import RANGE, replace_casts
 from loom.errors import LoomError, Place
 
-RANGE = r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]"
 ATTRIBUTES = re.compile(r"\(\* .* \*\)")
 """One each, for that is what Pyverilog reads."""
 TYPEDEF = re.compile(
     rf"^ *typedef logic (?P<range>(?P<outer>{RANGE})(?P<inner>{RANGE})?) (?P<name>\w+);\n",
     re.MULTILINE,
 )
-LITERALS = ((re.compile(r"(?<![\w'])'0\b"), "1'b0"), (re.compile(r"(?<![\w'])'1\b"), "~1'b0"))
-PRIMARY = re.compile(rf"!?\w+(?:{RANGE}|\.\w+)*|\w+\([^()]*\)|\{{[^{{}}]*\}}")
-"""What keeps its width in any context."""
-CONSTANT = re.compile(r"(?:\$clog2|[A-Z][A-Z0-9_]*|\d+|[-+*/%()<>= ])+")
-"""A number of parameters, which are integers."""
+LITERALS = ((re.compile(r"(?<![\w'])'0\b"), "0"), (re.compile(r"(?<![\w'])'1\b"), "~0"))
 FUNCTION = re.compile(
     rf"^(?P<indent> *)function automatic logic (?P<range>{RANGE} )?(?P<name>\w+)\("
     r"(?P<inputs>[^()]*(?:\([^()]*\)[^()]*)*)\);\n(?P<body>.*?)^ *endfunction",
@@ -60,7 +55,6 @@ PACKED = re.compile(
     r"(?P<name>\w+)(?P<depth>\[[^\]]*\])?;",
     re.MULTILINE,
 )
-WORD_CHARACTERS = string.ascii_letters + string.digits + "_"
 LEFT = re.compile(
     r"\b(?:logic|bit|byte|shortint|int|longint|always_\w+|typedef|struct|union|enum|package|import"
     r"|interface|unique|priority|assert|assume|cover|automatic|return|void|string|foreach|break"
@@ -127,56 +121,6 @@ def replace_packed(text: str) -> str:
         # In an array of vectors the second index is the word's.
         place = rf"{name}\[[^\[\]]*\]" if found["depth"] else name
         text = re.sub(rf"\b({place})\[([^\[\]]*)\]", rf"\1[(\2)*{width}+:{width}]", text)
-    return text
-
-
-def replace_casts(text: str) -> str:
-    """No casts, but functions above the first item of the module that needs them."""
-    functions: dict[str, str] = {}
-    while (at := text.rfind("'(")) >= 0:
-        start = at
-        if text[at - 1] == ")":
-            depth = 0
-            while True:
-                start -= 1
-                depth += {")": 1, "(": -1}.get(text[start], 0)
-                if not depth:
-                    break
-        else:
-            start = len(text[:at].rstrip(WORD_CHARACTERS))
-        width = text[start:at]
-        width = width[1:-1] if width.startswith("(") else width
-        end = end_of_parentheses(text, at)
-        operand = text[at + 2 : end - 1].strip()
-        line = text[text.rfind("\n", 0, start) + 1 : start]
-        constant = CONSTANT.fullmatch(operand) is not None
-        if line.lstrip().startswith("localparam") or operand in ("", "0"):
-            call = f"({operand})"
-        else:
-            name = "to_" + re.sub(
-                r"\W+", "_", width.replace("-", "less").replace("+", "more")
-            ).strip("_")
-            functions[name] = width
-            if not constant and not PRIMARY.fullmatch(operand):
-                operand = f"{{{operand}}}"
-            call = f"{name}({operand})"
-        text = text[:start] + call + text[end:]
-    for name, width in functions.items():
-        called = next(re.finditer(rf"\b{name}\(", text)).start()
-        item = text.rfind("\n  ", 0, called)
-        while (
-            text[item + 3] in " \n)"
-            or text.startswith("end", item + 3)
-            or text.startswith("//", item + 3)
-        ):
-            item = text.rfind("\n  ", 0, item)
-        while text[text.rfind("\n", 0, item) + 1 : item].startswith("  //"):
-            item = text.rfind("\n", 0, item)
-        declared = (
-            f"\n\n  function [{width}-1:0] {name};\n    input [{width}-1:0] value;\n"
-            f"    {name} = value;\n  endfunction\n"
-        )
-        text = text[:item] + declared + text[item:]
     return text
 
 

@@ -83,7 +83,7 @@ def read_program(request: Request) -> ModuleOp:
             from loom.frontend.c.read import read_c
 
             require_utf8_name(file)
-            module = read_c(text, file, top=top).module
+            module = read_c(text, file, top=top, options=request.c).module
         case "python":
             from loom.frontend.python.read import read_python
 

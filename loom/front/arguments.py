@@ -15,6 +15,7 @@ from loom.dialects.facts.target_names import TARGET_NAMES
 from loom.front import values
 from loom.front.command_parser import ValueKind
 from loom.front.values import one_of
+from loom.frontend.c.c_options import STANDARDS
 from loom.frontend.languages import LANGUAGES
 from loom.input_files import MOST_MEGABYTES
 from loom.native.run_options import MEMORY, NO_RUN, SECONDS
@@ -38,11 +39,13 @@ class Group:
             name, type=kind.of(name), metavar=metavar, default=default, help=text
         )
 
-    def several(self, name: str, kind: ValueKind, metavar: str, text: str) -> None:
-        """An option with a value that may be repeated."""
+    def several(
+        self, name: str, kind: ValueKind, metavar: str, text: str, field: str | None = None
+    ) -> None:
+        """An option with a value that may be repeated; `field` holds the values if not `name`."""
         self.group.add_argument(
             name, type=kind.of(name), metavar=metavar, action="append", default=[],
-            help=f"{text}; may be repeated",
+            help=f"{text}; may be repeated", dest=field,
         )  # fmt: skip
 
     def choice(self, name: str, words: tuple[str, ...], text: str, kind: ValueKind | None = None
@@ -61,6 +64,13 @@ def add_input(verb: argparse.ArgumentParser, file: str) -> None:
     """The file, its language, and the function in it."""
     group = Group(verb, "input")
     group.group.add_argument("file", metavar=file, help="the input file; - is standard input")
+    group.group.add_argument("files", metavar="MORE.c", nargs="*", default=[],
+                             help="further files of a C program")  # fmt: skip
+    add_options_of_input(group)
+
+
+def add_options_of_input(group: Group) -> None:
+    """How a file is read, and the function in it."""
     group.value(
         "--language", one_of(*LANGUAGES), f"{{{','.join(LANGUAGES)}}}",
         "language of the input (default: C for .c and .i, Python for .py, else MLIR)",
@@ -69,6 +79,19 @@ def add_input(verb: argparse.ArgumentParser, file: str) -> None:
                 "one that is not private)")  # fmt: skip
     group.value("--max-input", values.POSITIVE, "N", "longest input file [Mi characters] "
                 f"(default: {MOST_MEGABYTES})", MOST_MEGABYTES)  # fmt: skip
+
+
+def add_c(verb: argparse.ArgumentParser) -> None:
+    """Headers, macros and the standard of C."""
+    group = Group(verb, "C")
+    group.several("-I", values.FILE_NAME, "DIR", "folder of headers", "headers")
+    group.several("-D", values.macro("-D"), "NAME[=VALUE]", "define a macro", "macros")
+    group.several("-U", values.macro("-U"), "NAME", "do not define a macro", "macros")
+    group.several("-include", values.FILE_NAME, "FILE", "file that each C file begins with",
+                  "included")  # fmt: skip
+    group.choice("--std", STANDARDS, "standard of C")
+    group.choice("--console", ("drop", "refuse"), "printf, assert and the like in the kernel: left "
+                 "out with a note, or refused")  # fmt: skip
 
 
 def add_circuit(verb: argparse.ArgumentParser, *, styles: bool = False) -> None:
@@ -124,8 +147,11 @@ def add_memories(verb: argparse.ArgumentParser) -> None:
     group.several("--memory", values.MEMORY, "ARRAY:KIND", "memory of an argument: ram,latency=2 "
                   "(fixed latency), or channel,latency=40 (any latency, request and response "
                   "channels); outstanding=N, pack=32; *: others; docs/memory-ports.md")  # fmt: skip
-    group.choice("--memory-order", ("auto", "serial"), "accesses of an array that are ordered: "
-                 "those that may alias, or all")  # fmt: skip
+    group.choice("--memory-order", ("auto", "tokens", "comparators", "serial"), "order of accesses "
+                 "that may alias: by done tokens, by comparators of addresses where possible, or "
+                 "with auto where they save cycles; serial: all accesses, by tokens")  # fmt: skip
+    group.value("--order-depth", values.ORDER_DEPTH, "N", "stores that are pending in one "
+                "comparator, 2 to 64 (default: as many as the loop's II needs)")  # fmt: skip
 
 
 def add_clock(verb: argparse.ArgumentParser, *, graphs: bool) -> None:
@@ -191,11 +217,12 @@ def add_ports(verb: argparse.ArgumentParser) -> None:
     group.flag("--flat", "all modules in one file")
 
 
-def add_run(verb: argparse.ArgumentParser, *, simulated: bool) -> None:
-    """Inputs and limits of a run."""
+def add_run(verb: argparse.ArgumentParser, *, simulated: bool, inputs: bool = True) -> None:
+    """Inputs and limits of a run; without `inputs` of many kernels."""
     group = Group(verb, "run")
-    group.value("--inputs", values.FILE_NAME, "BUNDLE.json", "input values (default: the calls of "
-                "a C or Python program, else random)")  # fmt: skip
+    if inputs:
+        group.value("--inputs", values.FILE_NAME, "BUNDLE.json", "input values (default: the calls "
+                    "of a C or Python program, else random)")  # fmt: skip
     group.value("--activations", values.ACTIVATIONS, "N", "number of activations without a reset "
                 "(default: those of the inputs, or 1)")  # fmt: skip
     group.value("--seed", values.SEED, "N", "seed of random inputs and stalls (default: 1)", 1)

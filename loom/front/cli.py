@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from loom.errors import LoomError, LoomErrors
+from loom.explore.arguments import add_explore
 from loom.front import arguments as add
 from loom.front import axis_verb, verbs
 from loom.front.command_parser import CommandParser
@@ -23,6 +24,9 @@ from loom.front.standard_streams import (
     make_write_error,
     print_error,
 )
+from loom.regress.arguments import add_regress
+from loom.start.doctor import doctor
+from loom.start.new import LANGUAGES, NAME, new
 
 if TYPE_CHECKING:
     from loom.front.request import Request
@@ -34,6 +38,12 @@ RUNS = (
     "--no-run for a file that you do not trust. compile, check, lower and emit run nothing of it."
 )
 """What the help of verbs that run a user's program says."""
+NO_BUNDLE = (
+    "A C program's main() and a Python file are run, with your rights, where no bundle NAME.json "
+    "is beside it: give --no-run for files that you do not trust. Options hold for all kernels of "
+    "which loom.toml says nothing else."
+)
+"""The same of a verb that runs many programs."""
 COLLECTIONS = (100_000, 20, 100)
 """Thresholds of the collector while a verb runs: a program is a web of objects that stay."""
 
@@ -72,6 +82,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.set_threshold(*collections)
 
 
+def regress(options: argparse.Namespace) -> int:
+    """``loom regress``, which is imported when it runs."""
+    from loom.regress.verb import regress as run
+
+    return run(options)
+
+
+def explore(options: argparse.Namespace, request: Request) -> int:
+    """``loom explore``, which is imported when it runs."""
+    from loom.explore.verb import explore as run
+
+    return run(options, request)
+
+
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """The command line; where it asks for help, that is written, and SystemExit raised."""
     try:
@@ -101,6 +125,7 @@ def parser() -> CommandParser:
             before(found)
         if file:
             add.add_input(found, file)
+            add.add_c(found)
             add.add_circuit(found, styles=styles)
             add.add_memories(found)
             add.add_clock(found, graphs=graphs)
@@ -148,6 +173,27 @@ def parser() -> CommandParser:
     found.epilog = RUNS
     add.add_run(found, simulated=True)
     add.add_report(found)
+    add.add_output(found)
+    found = verb("regress", regress, "Check the kernels of folders against what is expected", "")
+    found.epilog = NO_BUNDLE
+    add_regress(found)
+    add.add_c(found)
+    add.add_circuit(found, styles=True)
+    add.add_memories(found)
+    add.add_clock(found, graphs=True)
+    add.add_run(found, simulated=True, inputs=False)
+    found = verb("explore", explore, "Try options of a kernel, and list the best circuits",
+                 "KERNEL", graphs=True, styles=True)  # fmt: skip
+    found.epilog = RUNS
+    add.add_run(found, simulated=True)
+    add_explore(found)
+    add.add_output(found)
+    found = verb("new", new, "Make a folder with a first kernel", "")
+    kernel = add.Group(found, "kernel")
+    kernel.group.add_argument("name", type=NAME.of("NAME"), metavar="NAME", help="the kernel, and "
+                              "the folder")  # fmt: skip
+    kernel.choice("--language", tuple(LANGUAGES), "language of the kernel")
+    found = verb("doctor", doctor, "List what is installed, and what each extra gives", "")
     add.add_output(found)
     found = verb("ops", verbs.ops, "List the operator catalogue", "")
     add.add_output(found)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from loom.frontend.c.c_options import COptions as COptions
 from loom.frontend.languages import Language, language_of
 from loom.lower.options import Options
 
 DEFAULTS = Options()
+C_DEFAULTS = COptions()
 
 GraphBuffers = Literal["auto", "keep", "place"]
 """Whether a graph gets buffers: where a cycle needs one, never, or always."""
@@ -34,6 +36,9 @@ class Request:
 
     graph_buffers: GraphBuffers = "auto"
     """Of a graph: whether buffers are added; programs get them in any case."""
+
+    c: COptions = C_DEFAULTS
+    """Of C: folders of headers, macros, the standard, and further files of the program."""
 
     @property
     def source_language(self) -> Language:

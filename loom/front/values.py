@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from loom.front.command_parser import ValueKind
+from loom.frontend.c.c_options import MACRO
 
 MOST_ACTIVATIONS = 1_000_000
 
@@ -126,10 +127,22 @@ def read_reset(text: str) -> tuple[bool, bool]:
     return kind == [True], level == [True]
 
 
+def macro(sign: str) -> ValueKind:
+    """A macro as clang takes it, with `-D` or `-U` before it."""
+
+    def read(text: str) -> str:
+        if not MACRO.fullmatch(sign + text):
+            raise ValueError
+        return sign + text
+
+    return ValueKind(read, "NAME or NAME=VALUE" if sign == "-D" else "NAME")
+
+
 POSITIVE = whole_number(1)
 COUNT = whole_number(0)
 SEED = ValueKind(int, "a whole number")
 INDEX_WIDTH = whole_number(1, 64)
+ORDER_DEPTH = whole_number(2, 64)
 ADDRESS_WIDTH = whole_number(3, 32)
 ACTIVATIONS = whole_number(1, MOST_ACTIVATIONS)
 ARRAY = ValueKind(str, "the name of an array")

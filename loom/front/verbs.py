@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from loom.front.request import Request
     from loom.front.static_circuit import StaticCircuit
     from loom.front.styles import Styled
+    from loom.frontend.c.c_options import COptions
     from loom.lower.options import Options
     from loom.model.bundles.activation import Activation
     from loom.model.bundles.signature import Signature
@@ -65,6 +66,7 @@ def read_options(options: argparse.Namespace) -> Options:
         widths=options.widths,
         divider=options.divider,
         memory_order=options.memory_order,
+        order_depth=options.order_depth,
         lean=options.lean,
         share=options.share,
         dsp=options.dsp,
@@ -98,8 +100,27 @@ def read_request(options: argparse.Namespace) -> Request:
     require_kind(options.file, options.language)
     text = read_text(options.file, options.max_input)
     file = name_in_places(options.file)
-    found = Request(text, file, options.top, read_options(options), options.language)
+    found = Request(text, file, options.top, read_options(options), options.language,
+                    c=read_c_options(options))  # fmt: skip
+    refuse_c_options(found)
     return replace(found, graph_buffers=getattr(options, "graph_buffers", found.graph_buffers))
+
+
+def read_c_options(options: argparse.Namespace) -> COptions:
+    """The choices of the command line about C."""
+    from loom.frontend.c.c_options import COptions
+
+    return COptions(
+        tuple(options.headers), tuple(options.macros), tuple(options.included), options.std,
+        tuple(options.files), options.console,
+    )  # fmt: skip
+
+
+def refuse_c_options(request: Request) -> None:
+    """Return unless there are options of C for a text of another language (C_BUILD)."""
+    if request.source_language != "c" and not request.c.is_default:
+        what = "options of C, or several files, with a file that is no C"
+        raise LoomError("C_BUILD", Place(request.file), what, "C, or --language c")
 
 
 def compile_(options: argparse.Namespace, request: Request) -> int:
@@ -346,7 +367,7 @@ def recorded_activations(options: argparse.Namespace, request: Request) -> list[
 
     found = record_program(
         request.text, request.file, request.top, options.activations, request.source_language,
-        read_run_options(options),
+        read_run_options(options), request.c,
     )  # fmt: skip
     if found is None:
         return []
@@ -398,10 +419,11 @@ def model(options: argparse.Namespace, request: Request) -> int:
     else:
         report = compare_models(program.source, program.top, netlist, subject.activations, **limits)
     timed = predicted(netlist, subject.activations, report.tokens)
+    signs = {} if program is None else program.signs
     if options.json:
-        print(json.dumps(model_json(netlist, report, timed)))
+        print(json.dumps(model_json(netlist, report, timed, signs)))
     else:
-        print("\n".join(model_lines(netlist, report, timed)))
+        print("\n".join(model_lines(netlist, report, timed, signs)))
     return MISMATCH if report.differences else MATCH
 
 

@@ -60,7 +60,8 @@ class Options:
     """Arguments, by name, that are streams: memories behind channels, accessed in order."""
 
     memory_order: MemoryOrder = "auto"
-    """Accesses of an array that are ordered: those that may alias, or all."""
+    """What orders accesses of an array that may alias: tokens, comparators of addresses where they
+    can or, with auto, where they save cycles; serial: all accesses are ordered."""
 
     share: Literal["auto", "on", "off"] = "auto"
     """Loops written alike, as those of a function's calls, share one circuit: where that costs
@@ -93,6 +94,10 @@ class Options:
     schedule: Literal["iterative", "exact"] = "iterative"
     """Loops of a static schedule by iterative modulo scheduling, or by a constraint solver, which
     needs the extra `optimal`: least II, then length, then lifetimes of values."""
+
+    order_depth: int | None = None
+    """Stores that are pending in one comparator of addresses at most; None: as many as the loop's
+    II needs."""
 
     def is_stream(self, name: str) -> bool:
         """True if the array of this name is to be a stream."""

@@ -15,6 +15,7 @@ from typing import Literal
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.lower.dataflow.choose_units import check_units, choose_units
+from loom.lower.dataflow.compare_addresses import compare_addresses, size_comparators
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
@@ -178,6 +179,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dataflow", fold_constants, "a constant is a parameter, not a token", is_lean=True),
     Pass("dataflow", merge_equal_units, "equal units on equal channels are one", is_lean=True),
     Pass("dataflow", drop_implied_dones, "a datum says that its load is done", is_lean=True),
+    Pass("dataflow", compare_addresses, "a load waits for stores of its own address alone"),
     Pass("dataflow", drop_idle_control, "an address starts its access", is_lean=True),
     Pass("dataflow", build_accumulators, "a total is a register and an operator", is_lean=True),
     Pass("dataflow", remove_dead_units, "every unit has an effect", is_lean=True),
@@ -192,6 +194,7 @@ PASSES: tuple[Pass, ...] = (
         is_static=True,
     ),
     Pass("dataflow", place_buffers, "combinational cycles end in registers, paths are balanced"),
+    Pass("dataflow", size_comparators, "as many addresses are compared as iterations overlap"),
     Pass(
         "dataflow", narrow_addresses, "an index outside the array is as good as any", is_lean=True
     ),

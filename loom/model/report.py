@@ -13,23 +13,36 @@ from loom.model.reference.reference import Outcome
 from loom.model.timed.simulate import TimedRun
 from loom.netlist.netlist import Netlist
 
+Signs = Mapping[str, bool]
+"""Whether integers are signed, by the name of the port or array; they are where it is not known."""
+UNKNOWN: Signs = {}
 
-def results_json(netlist: Netlist, results: Sequence[int]) -> list[int | float | str]:
+
+def shown_value(word: int, type_: str, width: int, signed: bool) -> int | float | str:
+    """The bit pattern as a number."""
+    value = value_of(word, type_, width)
+    return word if isinstance(value, int) and not signed else value
+
+
+def results_json(
+    netlist: Netlist, results: Sequence[int], signs: Signs = UNKNOWN
+) -> list[int | float | str]:
     """The results as numbers, in port order."""
     ports = [port for port in netlist.ports if port.direction == "output" and port.width]
     return [
-        value_of(token, port.type, port.width) for token, port in zip(results, ports, strict=False)
+        shown_value(token, port.type, port.width, signs.get(port.name, True))
+        for token, port in zip(results, ports, strict=False)
     ]
 
 
 def memories_json(
-    netlist: Netlist, memories: Mapping[str, Sequence[int]]
+    netlist: Netlist, memories: Mapping[str, Sequence[int]], signs: Signs = UNKNOWN
 ) -> dict[str, list[int | float | str]]:
     """The elements of external memories as numbers."""
     found: dict[str, list[int | float | str]] = {}
     for name, words in memories.items():
-        memory = netlist.memory_by_name[name]
-        found[name] = [value_of(word, memory.type, memory.width) for word in words]
+        memory, signed = netlist.memory_by_name[name], signs.get(name, True)
+        found[name] = [shown_value(word, memory.type, memory.width, signed) for word in words]
     return found
 
 
@@ -43,7 +56,7 @@ def total(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
 
 
 def model_json(
-    netlist: Netlist, report: ModelReport, timed: Sequence[TimedRun] | None
+    netlist: Netlist, report: ModelReport, timed: Sequence[TimedRun] | None, signs: Signs = UNKNOWN
 ) -> dict[str, Any]:
     """The object that ``loom model --json`` prints."""
     runs = report.tokens.activations
@@ -66,8 +79,8 @@ def model_json(
         "tokens": total([run.tokens for run in runs]),
         "runs": [
             {
-                "results": results_json(netlist, run.results),
-                "memories": memories_json(netlist, run.memories),
+                "results": results_json(netlist, run.results, signs),
+                "memories": memories_json(netlist, run.memories, signs),
                 "predicted": None if each is None else each.cycles,
                 **(program_json(outcome) if report.has_program else {}),
             }
@@ -89,14 +102,14 @@ def program_json(outcome: Outcome) -> dict[str, Any]:
 
 
 def model_lines(
-    netlist: Netlist, report: ModelReport, timed: Sequence[TimedRun] | None
+    netlist: Netlist, report: ModelReport, timed: Sequence[TimedRun] | None, signs: Signs = UNKNOWN
 ) -> list[str]:
     """What ``loom model`` prints: a line a run, then the verdict, then what differs."""
     lines: list[str] = []
     for number, (run, outcome, each) in enumerate(
         zip(report.tokens.activations, report.outcomes, timed or repeat(None), strict=False)
     ):
-        results = ", ".join(map(str, results_json(netlist, run.results))) or "none"
+        results = ", ".join(map(str, results_json(netlist, run.results, signs))) or "none"
         facts = f"{sum(run.tokens.values())} tokens"
         if report.has_program:
             facts = f"{outcome.operations} operations, {facts}"

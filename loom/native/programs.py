@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from loom.frontend.c.c_options import COptions
 from loom.frontend.languages import Language, language_of
 from loom.native.recording import Recording
 from loom.native.run_options import DEFAULTS, RunOptions
+
+C_DEFAULTS = COptions()
 
 
 def record_program(
@@ -14,6 +17,7 @@ def record_program(
     most: int | None = None,
     language: Language | None = None,
     options: RunOptions = DEFAULTS,
+    c: COptions = C_DEFAULTS,
 ) -> Recording | None:
     """Run a C or Python program and keep the first calls of its kernel; None if nothing calls it.
 
@@ -25,8 +29,10 @@ def record_program(
             from loom.frontend.c.read import read_c
             from loom.native.c.record import record_c
 
-            interface = read_c(text, file, top=top).interface
-            return record_c(text, interface, most, options) if interface.has_main else None
+            interface = read_c(text, file, top=top, options=c).interface
+            if not interface.has_main:
+                return None
+            return record_c(text, interface, most, options, c, file)
         case "python":
             from loom.native.python.record import record_python
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from loom.cache_folder import cache_folder
 from loom.errors import LoomError, Place
 from loom.processes.unwind import unwind_on_signals
 
@@ -33,13 +34,7 @@ def cache_root(chosen: Path | None) -> Path:
 
     Refused: SIM_CACHE if it cannot be made or written, or if another user can plant a build in it.
     """
-    root = chosen
-    if root is None and os.environ.get("LOOM_CACHE"):
-        root = Path(os.environ["LOOM_CACHE"])
-    if root is None and os.environ.get("XDG_CACHE_HOME"):
-        root = Path(os.environ["XDG_CACHE_HOME"]) / "loom"
-    if root is None:
-        root = Path.home() / ".cache" / "loom"
+    root = cache_folder() if chosen is None else chosen
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:

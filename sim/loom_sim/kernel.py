@@ -11,6 +11,8 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
+from loom.front.circuit import signs_of
+from loom.frontend.functions import top_function
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import ModelReport, compare_models
 from loom.model.graph_run import run_graph
@@ -95,6 +97,8 @@ class KernelReport:
         expected = total([run.tokens for run in self.model.tokens.activations])
         netlist = self.kernel.netlist
         residual = sum(len(run.residual) for run in self.rtl.runs)
+        source, top = self.kernel.source, self.kernel.top
+        signs = {} if source is None else signs_of(top_function(source, top), netlist)
         return {
             "kernel": netlist.name,
             "match": self.match,
@@ -108,8 +112,8 @@ class KernelReport:
             },
             "runs": [
                 {
-                    "results": results_json(netlist, results_of(netlist, run)),
-                    "memories": memories_json(netlist, run.memories),
+                    "results": results_json(netlist, results_of(netlist, run), signs),
+                    "memories": memories_json(netlist, run.memories, signs),
                     "cycles": run.cycles,
                     "predicted": cycles,
                     "bound": outcome.bound if self.model.has_program else None,

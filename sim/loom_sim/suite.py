@@ -15,7 +15,8 @@ from pathlib import Path
 
 from loom.errors import LoomError, LoomErrors, Place
 from loom.front.api import compile_request
-from loom.front.request import DEFAULTS, Request
+from loom.front.request import DEFAULTS, COptions, Request
+from loom.frontend.c.c_options import read_c_flags
 from loom.frontend.functions import top_function
 from loom.input_files import read_text
 from loom.lower.options import Options
@@ -36,11 +37,12 @@ KINDS = ("*.mlir", "*.c", "*.py")
 def load(file: Path, options: Options = DEFAULTS) -> tuple[Kernel, list[Activation]]:
     """The compiled kernel of a file and its activations, random ones where it has no bundle."""
     text = read_text(str(file))
-    circuit = compile_request(Request(text, str(file), options=options))
+    c = read_c_flags(file) if file.suffix == ".c" else COptions()
+    circuit = compile_request(Request(text, str(file), options=options, c=c))
     kernel = Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files())
     width = circuit.netlist.index_width
     signature = signature_of(top_function(circuit.source, circuit.top), width)
-    recorded = record_program(text, str(file))
+    recorded = record_program(text, str(file), c=c)
     if recorded is not None:
         return kernel, [*recorded.activations]
     bundle = file.with_suffix(".json")

@@ -16,6 +16,7 @@ from tools.library import cost_file
 from tools.library.cost_points import measured_units
 from tools.library.cost_table import cost_table
 from tools.library.costs import longest
+from tools.library.units import memory_unit
 from tools.library.wrapper import design_of
 
 
@@ -175,3 +176,17 @@ def test_paths_that_the_row_rules_out_have_no_delay(monkeypatch: pytest.MonkeyPa
         shape = unit_costs.Shape((8,), (8,), {"kind": kind, "slots": 2, "initial": ()})
         found = unit_costs.unit_cost(row, shape)
         assert found is not None and set(found.delays) == left
+
+
+def test_a_packed_array_has_costs_of_its_own() -> None:
+    """Lanes and the held word take LUTs; an array without `pack` has no such entry."""
+    operator = CATALOGUE["handshake.chanmemory"]
+
+    def luts(**said: int) -> float:
+        shape = memory_unit(operator, 32, 1024, (0, 1), said).shape
+        cost = unit_costs.unit_cost(operator, shape, (1024, 32))
+        assert cost is not None
+        return cost.area.luts
+
+    assert luts() < luts(pack=64) < luts(pack=128)
+    assert luts(latency=62) < luts(pack=64, latency=62) < luts(pack=128, latency=62)

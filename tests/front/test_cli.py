@@ -438,7 +438,8 @@ def test_problems_as_json(shell: Shell) -> None:
         (
             ["frobnicate"],
             "loom: error[CLI_VERB]: found the verb 'frobnicate'; LOOM accepts a verb: "
-            "compile, lower, emit, wrap, package, check, model, sim, report, ops",
+            "compile, lower, emit, wrap, package, check, model, sim, report, regress, explore, "
+            "new, doctor, ops",
         ),
         (
             ["compile", ADD, "--bufers", "fast"],
@@ -467,8 +468,8 @@ def test_problems_as_json(shell: Shell) -> None:
         ),
         (
             ["check", ADD, GCD],
-            f"loom check: error[CLI_USAGE]: found {GCD}; "
-            "LOOM accepts the arguments of `loom check --help`",
+            f"{ADD}: error[C_BUILD]: found options of C, or several files, with a file that is no "
+            "C; LOOM accepts C, or --language c",
         ),
         (
             ["check", ADD, "--top"],

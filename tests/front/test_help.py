@@ -18,7 +18,7 @@ VERBS = parser().verbs
 HOME_MADE = re.compile(r"\b(turns?|words?|paces?|meet|quick|told|asked|cuts?|quiet)\b")
 """Words of ours for which the field has a term."""
 COMMAND = re.compile(rf"^\$? *(loom (?:{'|'.join(VERBS)})\b.*)$", re.MULTILINE)
-GROUPS = ["input", "circuit", "memories", "clock and buffers"]
+GROUPS = ["input", "C", "circuit", "memories", "clock and buffers"]
 RUN = [*GROUPS, "run"]
 
 
@@ -35,6 +35,7 @@ def groups_of(verb: argparse.ArgumentParser) -> list[str]:
         ("wrap", ["bus", *GROUPS]), ("package", ["flow", *GROUPS, "ports", "run"]),
         ("check", GROUPS),
         ("model", RUN), ("sim", [*RUN, "waves"]), ("report", [*RUN, "report"]), ("ops", []),
+        ("explore", [*RUN, "exploration"]), ("doctor", []),
     ],
 )  # fmt: skip
 def test_options_stand_in_groups(name: str, titles: list[str]) -> None:

@@ -12,11 +12,10 @@ from loom.frontend.c.calls import Calls
 from loom.frontend.c.declarations import Declarations
 from loom.frontend.c.expressions import Expressions
 from loom.frontend.c.function_reader import FunctionReader
-from loom.frontend.c.functions import list_definitions, list_parameters
-from loom.frontend.c.globals import Globals, make_key
+from loom.frontend.c.functions import list_parameters
+from loom.frontend.c.globals import Globals
 from loom.frontend.c.initializers import find_initializer, find_patterns, flatten_initializer
 from loom.frontend.c.library import Cursor, list_children, locate, parse_text
-from loom.frontend.c.loop_pragmas import LoopPragmas
 from loom.frontend.c.loops import Loops
 from loom.frontend.c.lvalues import Lvalues
 from loom.frontend.c.places import (
@@ -28,9 +27,11 @@ from loom.frontend.c.places import (
     list_memories,
     make_arrays,
 )
+from loom.frontend.c.pragmas.loop_pragmas import LoopPragmas
 from loom.frontend.c.scope import Program, Scope, open_scope
 from loom.frontend.c.statements import Statements
 from loom.frontend.c.types import find_shape, is_pointer
+from loom.frontend.c.units import Unit
 from loom.frontend.imperative.tree import (
     Apply,
     Assign,
@@ -80,8 +81,9 @@ class Function:
 def open_function(parameters: str, statements: str, before: str = "") -> Function:
     """The function `f` with these parameters and statements; arrays have 8 elements."""
     text = f"{before}\nvoid f({parameters}) {{ {statements} }}"
-    definition = list_definitions(parse_text(text, "k.c"))[-1]
-    program = Program(Globals(frozenset()), LoopPragmas(text, "k.c"))
+    unit = Unit(text, "k.c", parse_text(text, "k.c"))
+    definition = unit.definitions[-1]
+    program = Program(unit.alone, Globals(frozenset(), unit.alone), LoopPragmas(unit.texts))
     scope = open_scope(program, definition)
     for parameter in list_parameters(definition):
         name, place = parameter.spelling, locate(parameter)
@@ -164,7 +166,7 @@ def make_expressions(scope: Scope) -> Expressions:
     """Expressions without calls; those inside of lvalues are 7."""
     lvalues = make_lvalues(scope)
     assignments = Assignments(scope, lvalues, evaluate_as_seven)
-    return Expressions(scope, lvalues, assignments, inline_no_call)
+    return Expressions(scope, lvalues, assignments, inline_no_call, inline_no_call, inline_no_call)
 
 
 # The scope
@@ -340,7 +342,9 @@ def test_a_call_in_an_expression() -> None:
         calls.append(cursor.spelling)
         return (Number(Int(32, True), locate(cursor), 5),)
 
-    expressions = Expressions(function.scope, lvalues, assignments, inline_call)
+    expressions = Expressions(
+        function.scope, lvalues, assignments, inline_call, inline_call, inline_call
+    )
     assert format_expression(expressions.evaluate(function.expression)) == "addi(5, n)"
     expressions.read_effect(function.expression)
     assert calls == ["g", "g"]
@@ -410,7 +414,8 @@ def test_globals_are_state_constants_or_arguments() -> None:
     )
     function = open_function("", "k; c; shared; t;", before)
     declarations = [each.referenced for each in function.statements]
-    globals_ = Globals(frozenset({make_key(declarations[2])}))
+    units = function.scope.program.units
+    globals_ = Globals(frozenset({units.make_key(declarations[2])}), units)
     state, constant, argument, table = map(globals_.find_global, declarations)
     assert isinstance(state, Element) and state.memory.kind is Kind.STATE
     assert state.memory.initial is not None and [*state.memory.initial] == [3]

@@ -9,7 +9,8 @@ import pytest
 from xdsl.dialects import arith, scf
 
 from loom.frontend.c import operators
-from loom.frontend.c.read import Unit, read_c
+from loom.frontend.c.read import read_c
+from loom.frontend.c.units import Unit
 from loom.model.bundles.activation import Activation
 from loom.model.reference.reference import compile_reference
 from tests.grow.c_campaign import judge_seeds

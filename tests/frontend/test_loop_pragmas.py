@@ -170,3 +170,16 @@ def test_what_is_asked_in_vain_is_told_with_the_loop_s_place() -> None:
     with pytest.raises(LoomError) as caught:
         compile_text(text, "k.c")
     assert str(caught.value).startswith("k.c:3:3: error[LOWER_LOOP]: found a loop to be unrolled")
+
+
+def test_pragmas_of_hls_tools_that_are_not_followed_are_named_once() -> None:
+    text = (
+        "int f(const int x[8]) {\n#pragma HLS array_partition variable=x complete\n"
+        "#pragma HLS ARRAY_PARTITION variable=x\n  int s = 0;\n  for (int i = 0; i < 8; i++) {\n"
+        "#pragma HLS pipeline II=1\n#pragma HLS dependence variable=x\n    s += x[i];\n  }\n"
+        "  return s;\n}\n"
+    )
+    assert [note for note in compile_text(text, "k.c").notes if "HLS" in note] == [
+        "k.c:2:13: #pragma HLS array_partition is not followed (docs/loops.md)",
+        "k.c:7:13: #pragma HLS dependence is not followed (docs/loops.md)",
+    ]

@@ -43,7 +43,9 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %f
   handshake.sink %total : i32
   %bit = dataflow.bit %x_0#8, %x_0#9 : i32
   handshake.sink %bit : i1
-  %go_1:7 = handshake.fork [7] %go : none
+  %clear = dataflow.disambiguate %one, %go_1#6 {depth = 4} : index
+  handshake.sink %clear : none
+  %go_1:8 = handshake.fork [8] %go : none
   %one = handshake.constant %go_1#5 {value = 1 : index} : index
   %bound = handshake.constant %start_0#0 {value = 7 : index} : index
   %k = handshake.constant %start_0#1 {value = -7 : i32} : i32
@@ -58,7 +60,7 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %f
   %sd, %sa = handshake.store [%i_0#5] %reg, %e#2 : index, i32
   %h:2 = handshake.chanmemory [ld = 1, st = 0] (%far : memref<4xi32>) (%ha)
       {loom.latency = 9, loom.outstanding = 4} : (index) -> (i32, none)
-  %hl, %ha = handshake.load [%i_0#6] %h#0, %go_1#6 : index, i32
+  %hl, %ha = handshake.load [%i_0#6] %h#0, %go_1#7 : index, i32
   handshake.sink %hl : i32
   %n:2 = handshake.memory [ld = 1, st = 0] (%na) {memory = "table",
       contents = dense<[1, -2]> : tensor<2xi32>} : memref<2xi32>, (index) -> (i32, none)

@@ -64,14 +64,14 @@ def sum_of_array() -> Netlist:
     return it.build()
 
 
-def lookup() -> Netlist:
+def lookup(table: tuple[int, ...] = (1, 10, 100, 1000, 10000)) -> Netlist:
     """A table inside the circuit, scaled: ``table[place] * factor``."""
     it = NetlistBuilder("lookup", index_width=32)
     place = it.port("input", "place", "index")
     factor = it.port("input", "factor", "i24")
     scaled = it.port("output", "scaled", "i24")
     done = it.port("output", "done", "none")
-    it.memory("table", "i24", 5, "internal", (1, 10, 100, 1000, 10000))
+    it.memory("table", "i24", len(table), "internal", table)
     it.unit("table_ports", "handshake.memory", memory="table", stores=0, loads=1)
     it.connect(place, "table_ports.ld_address0", "index")
     it.unit("wait", "handshake.buffer", kind="fifo", slots=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import fields
+from functools import cache
 
 from loom.front.cli import parser
 from loom.lower.options import Options
@@ -32,6 +33,7 @@ IN_PYTHON = {
     "clock_period": "clock_period=8.0",
     "buffers": 'buffers="optimal"',
     "schedule": 'schedule="exact"',
+    "order_depth": "order_depth=4",
 }
 """An example for each field of `Options`; `read_cores` is of `loom.emit.cores`."""
 HEAD = """# Options
@@ -52,22 +54,29 @@ circuit.files()  # relative path to text
 `loom wrap axis` compiles with `streams="all"`: all array arguments are streams, if that is proved.
 `--stream ARRAY` of `loom wrap` adds one name to `streams`.
 
-`loom.Request` holds text, file, top, options, language and graph buffers as one object, for
+`loom.Request` holds text, file, top, options, language, graph buffers and the options of C
+(`c=loom.COptions(folders=("include",), macros=("-DN=4",))`) as one object, for
 `loom.compile_request`, `loom.check_request` and `loom.require_graph` (graphs and netlists). A value
 that is not accepted is refused with `CLI_VALUE`, an option that does not exist with `CLI_OPTION`
 and the nearest one that does.
 """
 
 
+@cache
+def verbs_by_name() -> dict[str, argparse.ArgumentParser]:
+    """The verbs of the command."""
+    return parser().verbs
+
+
 def page() -> str:
     """The page: a table for each group, with the options of all verbs."""
-    verbs = parser().verbs
+    verbs = verbs_by_name()
     groups: dict[str, dict[str, argparse.Action]] = {}
     for verb in verbs.values():
         for group in verb._action_groups[2:]:
             options = groups.setdefault(str(group.title), {})
             for action in group._group_actions:
-                options.setdefault(action.dest, action)
+                options.setdefault("".join(action.option_strings) or action.dest, action)
     lines = [HEAD]
     for title, options in groups.items():
         of_group = [n for n, v in verbs.items() if title in titles_of(v)]
@@ -93,7 +102,7 @@ def row_of(action: argparse.Action, of_group: list[str]) -> tuple[str, str, str]
     value = f" {action.metavar}" if action.option_strings and action.metavar else ""
     field = FIELD_OF.get(action.dest, action.dest)
     python = f"`{IN_PYTHON[field]}`" if field in IN_PYTHON else ""
-    having = [n for n, v in parser().verbs.items() if action.dest in {a.dest for a in v._actions}]
+    having = [n for n, v in verbs_by_name().items() if action.dest in {a.dest for a in v._actions}]
     only = "" if having == of_group else f"; of {listed(having)}"
     return f"`{name}{value}`", f"{action.help}{only}", python
 

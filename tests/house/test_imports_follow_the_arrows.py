@@ -41,6 +41,7 @@ ROOMS: dict[str, set[str]] = {
     "loom.input_files": set(),
     "loom.processes": set(),
     "loom.elements": set(),
+    "loom.cache_folder": set(),
     "loom.dialects.floats": set(),
     "loom.dialects.operators": {"dialects.floats", "dialects.ops.types"},
     "loom.dialects.ops": {
@@ -56,7 +57,9 @@ ROOMS: dict[str, set[str]] = {
     "loom.frontend.rules": {*DIALECTS, "frontend"},
     "loom.frontend.mlir": {*DIALECTS, "frontend", "frontend.rules", "nesting"},
     "loom.frontend.imperative": DIALECTS,
-    "loom.frontend.c": {*DIALECTS, "frontend.imperative", "frontend.c.safety"},
+    "loom.frontend.c": {*DIALECTS, "frontend.imperative", "frontend.c.pragmas",
+                        "frontend.c.safety", "input_files"},
+    "loom.frontend.c.pragmas": {*DIALECTS, "frontend.c"},
     "loom.frontend.c.safety": {"frontend.imperative", "input_files", "processes"},
     "loom.frontend.python": {*DIALECTS, "frontend.imperative"},
     "loom.netlist": {*DIALECTS, "graph_algorithms", "nesting"},
@@ -97,7 +100,8 @@ ROOMS: dict[str, set[str]] = {
     "loom.native": {"frontend", "frontend.c", "model.bundles", "native.c", "native.python",
                     "processes"},
     "loom.native.c": {
-        "dialects.floats", "frontend.c", "frontend.imperative", "model.bundles", "native",
+        "dialects.floats", "frontend.c", "frontend.imperative", "input_files", "model.bundles",
+        "native",
         "processes",
     },
     "loom.native.python": {
@@ -107,10 +111,20 @@ ROOMS: dict[str, set[str]] = {
     "loom.front": {
         *DIALECTS, *ANALYSES, *READERS, *MODELS, "lower", *LOWERINGS, "bus", "emit",
         "input_files", "native", "native.python", "netlist", "netlist.fsmd", "package",
-        *SIMULATION,
+        "regress", "explore", "start", *SIMULATION,
+    },
+    "loom.start": {"emit", "front"},
+    "loom.explore": {
+        *DIALECTS, "analysis.program", "analysis.timing", "emit", "front", "input_files",
+        "lower.loops", "regress",
+    },
+    "loom.regress": {
+        "loom", "analysis.timing", "cache_folder", "emit", "front", "frontend.c.c_options",
+        "input_files", *MODELS, "processes", "loom_sim",
     },
     "loom_sim": {
-        "loom", *DIALECTS, *ANALYSES, *READERS, *MODELS, "bus", "emit", "front", "input_files",
+        "loom", *DIALECTS, *ANALYSES, *READERS, *MODELS, "bus", "cache_folder", "emit", "front",
+        "input_files",
         "lower", "native", "netlist", "processes",
     },
     "loom_sim.performance": {
@@ -140,8 +154,8 @@ THROUGH: dict[str, set[str]] = {
 }
 """Single modules behind the table's rooms: an operator's row is part of the netlist it is in."""
 OUTSIDE: dict[str, set[str]] = {
-    "xdsl": {"loom.dialects", "loom.frontend", "loom.analysis", "loom.lower", "loom.model",
-             "loom.netlist", "loom.front", "loom_sim", "tools"},
+    "xdsl": {"loom.dialects", "loom.explore", "loom.frontend", "loom.analysis", "loom.lower",
+             "loom.model", "loom.netlist", "loom.front", "loom_sim", "tools"},
     "clang": {"loom.frontend.c"},
     "numpy": {"loom.native"},
     "jinja2": {"loom.emit", "loom_sim", "tools"},

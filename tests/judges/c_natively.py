@@ -17,7 +17,8 @@ from typing import Literal
 from loom.front.circuit import Circuit
 from loom.frontend.c.interface import Interface, Slot
 from loom.frontend.c.library import find_compiler, parse_text
-from loom.frontend.c.read import CProgram, Unit, read_unit
+from loom.frontend.c.read import CProgram, read_unit
+from loom.frontend.c.units import Unit
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import check_module
 from loom.lower.options import Options

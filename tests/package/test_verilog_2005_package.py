@@ -75,6 +75,22 @@ def test_icarus_takes_it_as_verilog_2005(
 
 
 @pytest.mark.sim
+@pytest.mark.parametrize(("name", "bus", "top"), TOPS)
+def test_verilator_has_no_warning(name: str, bus: str | None, top: str, tmp_path: Path) -> None:
+    """With -Wall and no waiver; an operand of another width is reported."""
+    pack = plain(name, "yosys", bus, tmp_path / "pack")
+    command = ["verilator", "--quiet", "--lint-only", "-Wall", "--language", "1364-2005",
+               "--top-module", top]  # fmt: skip
+    known = environment(tmp_path / "bin", **{f"{top.upper()}_ROOT": str(pack)})
+    assert run([*command, "-f", f"{top}_root.f"], pack, known) == (0, "")
+    file = pack / "rtl" / f"{top}.v"
+    file.write_text(
+        file.read_text().replace("endmodule", "  wire [3:0] planted = 5'd0;\nendmodule")
+    )
+    assert "WIDTHTRUNC" in run([*command, "-f", f"{top}_root.f"], pack, known)[1]
+
+
+@pytest.mark.sim
 @needs_tcl
 @pytest.mark.parametrize(("name", "bus", "top"), TOPS[1:3])
 def test_the_yosys_script_runs(name: str, bus: str | None, top: str, tmp_path: Path) -> None:

@@ -274,6 +274,41 @@ ACCUMULATE = (
     ),
 )
 
+DISAMBIGUATE = (
+    row(
+        "dataflow.disambiguate",
+        "T=i8",
+        {"address": (1, 2, 3, 2, 1, 1), "done": (0,) * 6},
+        {"clear": (0,) * 6},
+        depth=3,
+    ),
+    row(
+        "dataflow.disambiguate",
+        "T=i10",
+        {"address": (1023, 1023, 1023, 0), "done": (0,) * 4},
+        {"clear": (0,) * 4},
+        note="one address",
+        depth=2,
+    ),
+    row(
+        "dataflow.disambiguate",
+        "T=i1",
+        {"address": (0, 1, 0, 1, 1, 0, 0), "done": (0,) * 7},
+        {"clear": (0,) * 7},
+        note="one bit",
+        depth=8,
+    ),
+    row(
+        "dataflow.disambiguate",
+        "T=i64",
+        {"address": (1 << 63,), "done": ()},
+        {"clear": (0,)},
+        note="a store not done",
+        depth=2,
+        at_rest=False,
+    ),
+)
+
 BROADCAST = (
     row("dataflow.broadcast", "T=i8", {"in": (1, 255)}, {f"out{k}": (1, 255) for k in range(3)}),
     row("dataflow.broadcast", "T=none", {"in": (0, 0)}, {"out0": (0, 0), "out1": (0, 0)}),
@@ -281,5 +316,6 @@ BROADCAST = (
 )
 
 DATAFLOW_ROWS: tuple[Row, ...] = (
-    *CARRY, *INVARIANT, *REPLICATE, *GATE, *STREAM, *ACCUMULATE, *BROADCAST,
+    *CARRY, *INVARIANT, *REPLICATE, *GATE, *STREAM, *ACCUMULATE, *DISAMBIGUATE,
+    *BROADCAST,
 )  # fmt: skip

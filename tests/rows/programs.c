@@ -1,8 +1,11 @@
 /* One function a construct; each is run natively and by LOOM on the same random arguments. */
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define N 8
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
@@ -213,3 +216,43 @@ int named_parts(int n) { struct { struct { int a, b; } in; int c; } s = {{n, 2},
 int arrays_in_array(struct cell c[3], int n) { c[n & 1].inner.at[1] += n; return c[0].inner.at[1] * c[1].kind + c[2].inner.at[0]; }
 int likely(int n) { if (__builtin_expect(n > 3, 1)) return n; return -n; }
 int literal_structs(int n) { point p = (point){n, 2}; p = mirror((point){p.x, 5}); return p.x * ((point){3, n}).y + p.y; }
+
+/* Labels, and gotos forward. */
+int labelled_loops(int a[N]) { int s = 0; outer: for (int i = 0; i < N; i++) { inner: for (int j = 0; j < i; j++) s += a[j]; } done: return s; }
+int goto_end(int a[N], int n) { int s = 0; if (n < 0) goto error; for (int i = 0; i < N; i++) { if (a[i] > n) goto done; s += a[i]; } s += 100; done: s *= 2; if (s & 64) goto error; return s; error: return -1; }
+int goto_next(int a[N], int n) { int s = 0; for (int i = 0; i < N; i++) { for (int j = i; j < N; j++) { if (a[j] == n) goto next; if (a[j] > 90) goto last; s += a[j]; } s++; next: ; } last: return s; }
+int goto_across(int n) { int r = n; if (n & 1) goto one; r += 2; if (n & 2) goto two; r *= 3; one: r += 10; if (n & 4) goto three; two: r ^= 5; three: return r; }
+int goto_switch(int n) { int r = 0; switch (n & 3) { case 0: r = 1; goto out; case 1: if (n & 4) goto same; r = 2; same: r += 7; break; default: r = 9; } r *= 2; out: return r; }
+int goto_endless(int a[N]) { int i = 0; while (1) { if (a[i & 3] > i || i > 50) goto out; i++; } out: return i; }
+static int first_above(const int *a, int n) { int i; for (i = 0; i < N; i++) if (a[i] > n) goto found; return -1; found: return i; }
+int goto_in_calls(int a[N], int n) { int r = first_above(a, n); if (r < 0) goto none; return r + first_above(a, n + 5); none: return first_above(a, 0); }
+
+/* Memory functions, copies of structs with arrays, literals and designators. */
+int copies_all(int a[N], int b[N]) { int c[N]; memcpy(c, a, sizeof c); memcpy(b, c, N * sizeof(int)); return c[3] + b[7]; }
+int copies_some(int a[N], int b[N], int n) { memcpy(&a[1], b + 2, (n & 3) * sizeof *a); memcpy(a + 6, b, sizeof(int)); return a[1] + a[6]; }
+int moves_up(int a[N], int n) { memmove(a + (n & 3), a, 4 * sizeof(int)); return a[5]; }
+int moves_down(int a[N], int n) { memmove(a, a + (n & 3), (n & 4) * sizeof(a[0])); return a[1]; }
+int fills(int a[N], short b[3][4], uint8_t c[N], int n) { memset(a, 0, sizeof(int) * N); memset(b, -1, sizeof(short[3][4])); memset(c + 1, n, 5); memset(b[1], 0x12, sizeof b[1]); return a[0] + b[1][2] + c[3]; }
+int copies_rows(int m[3][4], int n) { int t[3][4]; memcpy(t, m, sizeof t); memcpy(m[n & 1], t[2], sizeof t[2]); memset(t[1], 0, sizeof(t[1])); return m[1][3] + t[1][0] + t[2][1]; }
+int fills_floats(float a[N]) { memset(a, 0, sizeof(float) * N); return a[2] == 0.0f; }
+int copies_structs(point p[4], int n) { point q[4]; memcpy(q, p, sizeof q); memset(p, 0, sizeof(point)); memmove(&q[1], &q[0], 2 * sizeof(point)); return q[1].x + q[2].y * n + p[0].x; }
+int struct_of_array(int n) { struct vector v = {{1, 2, n}}, w; w = v; v.c[2] = 0; struct cell c = {n, {{1, 2}}}, d = c; d.inner.at[n & 1] = 9; return (int)(w.c[2] > v.c[2]) + c.inner.at[0] + d.inner.at[1]; }
+static int sum_of_vector(struct cell c) { c.inner.at[0] += 5; return c.inner.at[0] * c.inner.at[1] + c.kind; }
+int struct_of_array_given(int n) { struct cell c = {n, {{3, n}}}; return sum_of_vector(c) + c.inner.at[0]; }
+static int sum_of(const int *a, int n) { int s = 0; for (int i = 0; i < 3; i++) s += a[i] * n; return s; }
+int literal_arrays(int n) { int *p = (int[]){n, 2, 3}; p[1] += n; return sum_of(p, 2) + sum_of((int[3]){1, n}, n) + (int){n} + (short){n}; }
+int designated(int n) { int a[6] = {[2] = n, 4, [0] = 7}; point p = {.y = n, .x = 3}; box b = {.weight = 2, .low = {.y = 5}}; return a[0] + a[1] * 2 + a[2] * 3 + a[3] * 5 + p.x * p.y + b.low.x + b.low.y * b.weight; }
+static const int designated_table[3][4] = {[1] = {1, 2}, [2][3] = 7, [0] = {[2] = 5}};
+static const point designated_points[3] = {[2] = {.y = 4}, [0].x = 6};
+static int designated_state[5] = {[3] = 2, [1] = 8, 9};
+int designated_globals(int n) { designated_state[n & 3] += n; return designated_table[n & 1][n & 3] + designated_table[2][3] + designated_points[n & 1].x + designated_points[2].y + designated_state[2]; }
+int designated_parts(int n) { struct cell c[2] = {[1].inner.at[1] = n, [0] = {.kind = 3}}; return c[1].inner.at[1] + c[1].inner.at[0] + c[0].kind; }
+
+/* What prints, asserts or is one of GNU's expressions. */
+int prints(int n) { int i = n; fprintf(stderr, "%d %s\n", i++, "text"); if (n == 1234567) { printf("%d\n", ++i); puts("end"); putchar('a' + i++); } if (n & 2) fprintf(stderr, "two\n"); fflush(stderr); return i; }
+int asserts(int a[N]) { int s = 0; for (int i = 0; i < N; i++) { assert(i < N); s += a[i]; } assert(s || !s); return s; }
+int statement_expression(int n) { int m = ({ int t = n * 2; t += 3; t; }); return m + __extension__ (n ^ 1); }
+
+/* The smaller and the larger float. */
+float smaller(float a, float b) { return fminf(a, b) - 2 * fmaxf(a / b, b); }
+double larger(double a, double b) { return fmax(a, b) + fmin(a / 0.0 - a / 0.0, b) + copysign(a, b); }

@@ -57,15 +57,15 @@ int main(void) {{
 
 @LINUX
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM], ids=lambda s: s.name)
-def test_no_worker_of_a_suite_outlives_it(ending: signal.Signals, tmp_path: Path) -> None:
+def test_no_worker_of_a_regression_outlives_it(ending: signal.Signals, tmp_path: Path) -> None:
     kernels = tmp_path / "kernels"
     kernels.mkdir()
     for name in ("one", "two"):
         (kernels / f"{name}.c").write_text(MAIN.format(tmp_path / f"number_{name}"))
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'sim'}", "TMPDIR": str(tmp_path)}
     suite = subprocess.Popen(
-        [sys.executable, "-m", "loom_sim.suite_run", str(kernels), "--jobs", "2",
-         "--out", str(tmp_path / "out")],
+        [sys.executable, "-m", "loom", "regress", str(kernels), "-j", "2",
+         "--cache", str(tmp_path / "rows")],
         env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:

@@ -21,6 +21,7 @@ from loom_sim.suite import load, run_suite
 
 from loom.emit import Ram, emit, ram_text
 from loom.emit.files import write_files
+from loom.explore.axes import read_axis
 from loom.front.api import (
     check_request,
     compile_text,
@@ -31,6 +32,7 @@ from loom.front.api import (
 from loom.front.cli import parser
 from loom.front.given_schedules import load_schedule
 from loom.front.request import Request
+from loom.frontend.c.c_options import COptions, read_c_flags
 from loom.frontend.c.read import read_c
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import parse_module, read_mlir
@@ -44,6 +46,11 @@ from loom.model.reference.reference import compile_reference
 from loom.model.timed.simulate import run_timed
 from loom.model.tokens.token_simulator import simulate
 from loom.native.c.record import record_c
+from loom.regress.baseline import read_baseline
+from loom.regress.collect import collect
+from loom.regress.selection import select
+from loom.regress.settings import Choices, option_parser
+from loom.start.new import write_kernel
 from tests.analysis.test_invariants import FAULTS, GRAPHS, planted
 from tests.dialects.test_dialect_codes import ROWS, options_of
 from tests.support import folders
@@ -86,6 +93,19 @@ def checked(text: str, code: str) -> Call:
 
 def inspected(text: str, code: str) -> Call:
     return lambda _: inspect_request(Request(text, "k.mlir", options=options_of(code)))
+
+
+def built(macro: str) -> Call:
+    options = COptions(macros=(f"-D{macro}",))
+    return lambda _: read_c("int f(int a) { return a; }", "k.c", options=options)
+
+
+def flags(word: str) -> Call:
+    def call(folder: Path) -> object:
+        (folder / "compile_flags.txt").write_text(f"{word}\n")
+        return read_c_flags(folder / "k.c")
+
+    return call
 
 
 def called(text: str) -> Call:
@@ -284,6 +304,37 @@ def kind(file: str) -> Call:
     return lambda _: require_kind(file, None)
 
 
+def regressed(said: str, expression: str | None = None) -> Call:
+    """The kernels of a folder whose loom.toml says this, and those that an expression selects."""
+
+    def call(folder: Path) -> object:
+        (folder / "k.c").write_text("int f(int a) { return a; }")
+        (folder / "loom.toml").write_text(said)
+        choices = Choices(option_parser().parse_args([]))
+        return select(collect([folder], choices), expression)
+
+    return call
+
+
+def begun(name: str) -> Call:
+    """A first kernel in a folder `name` beside one that is `taken`."""
+
+    def call(folder: Path) -> object:
+        (folder / "taken").mkdir()
+        (folder / "taken" / "x.c").write_text("")
+        return write_kernel(folder / name, "dot", "c")
+
+    return call
+
+
+def baseline(version: int) -> Call:
+    def call(folder: Path) -> object:
+        (folder / "b.json").write_text(f'{{"loom_regress": {version}, "kernels": {{}}}}')
+        return read_baseline(str(folder / "b.json"))
+
+    return call
+
+
 def pairs() -> dict[str, tuple[Call, Call]]:
     """By code: what is accepted, what is refused with it."""
     found: dict[str, tuple[Call, Call]] = {
@@ -316,15 +367,27 @@ def pairs() -> dict[str, tuple[Call, Call]]:
             lambda folder: synthesis_tools.run("python", ["-c", "pass"], folder),
             lambda folder: synthesis_tools.run("no such program", [], folder),
         ),
+        "C_FLAGS": (flags("-DN=1"), flags("-O2")),
         "SUITE_EMPTY": (
             lambda _: load(folders.EXAMPLES / "add.mlir"),
             lambda folder: run_suite(folder, SimOptions()),
+        ),
+        "REGRESS_TOML": (regressed("defaults.seed = 2"), regressed("defaults.seed = ")),
+        "REGRESS_KEY": (regressed("defaults.seed = 2"), regressed("defaults.seeds = 2")),
+        "REGRESS_KERNEL": (regressed("kernels.k.seed = 2"), regressed("kernels.j.seed = 2")),
+        "REGRESS_SELECTION": (regressed("", "not k"), regressed("", "not l")),
+        "REGRESS_BASELINE": (baseline(1), baseline(2)),
+        "NEW_TAKEN": (begun("new"), begun("taken")),
+        "EXPLORE_AXIS": (
+            lambda _: read_axis("unroll=9:1,4,full"),
+            lambda _: read_axis("unroll=1,4,full"),
         ),
         "EMIT_NAME_TAKEN": (emitted("twice"), emitted("loom_addi")),
         "EMIT_RAM": (
             lambda _: ram_text(Ram("ram", "true_dual", latency=2)),
             lambda _: ram_text(Ram("ram", "true_dual", writes=False)),
         ),
+        "C_BUILD": (built("N=1"), built("1=N")),
         "LOWER_ARRAY": (in_banks("cyclic:2"), in_banks("cyclic:0")),
         "STATIC_OPERATION": (
             statically("%x = arith.divsi %a, %a : i32"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -27,7 +28,7 @@ FAULTS: Mapping[str, tuple[str, Callable[[str], str]]] = {
         "loom_stream_add_lt_signed", lambda t: t.replace("index_q <= f", "index_q <= ~f")),
     "a cast that is left out": (
         "loom_chanmemory_1_stores_1_loads_packed",
-        lambda t: t.replace("lane_i(to_clog2_ELEMENTS_A_WORD(rd_addr))", "lane_i(rd_addr >> 1)")),
+        lambda t: re.sub(r"lane_i\(\w+\(rd_addr\)\)", "lane_i(rd_addr >> 1)", t)),
 }  # fmt: skip
 """By what is wrong: the beginning of a unit's name, and a change of its Verilog-2005."""
 

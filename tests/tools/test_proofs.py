@@ -109,6 +109,12 @@ FAULTS = (
     Planted("loom_accumulate_addi", "assign result_valid_o = there & ~cond_data_i",
             "assign result_valid_o = there & ~cond_data_i & operand_valid_i",
             "result_offered_at_once"),
+    # One of the addresses is not compared.
+    Planted("loom_disambiguate (3 addresses)", "k < DEPTH - 1; k = k + 1) begin : compare",
+            "k < DEPTH - 2; k = k + 1) begin : compare", "waits_for_its_address_alone"),
+    # A store that is not done is taken for done.
+    Planted("loom_disambiguate (2 addresses)", "assign waiting = done_valid_i ? later : pending_q",
+            "assign waiting = later", "pending_0_known"),
     # The false that ends a burst is left where it is.
     Planted("loom_carry", "d_ready_o = block_q & (d_false | (", "d_ready_o = block_q & ((",
             "false_is_taken_at_once"),
@@ -145,8 +151,8 @@ FAULTS = (
     Planted("loom_buffer_fifo_ring (9 slots)", " & (some_q | ~out_ready_i);", ";",
             "out_gives_what_it_took"),
     # A sum of two addends stands a digit too low.
-    Planted("loom_muli (digits of 2 bits, 2 cycles)", "sum_t'(above) << LOW",
-            "sum_t'(above) << (LOW / 2)", "result_in_order_and_unchanged"),
+    Planted("loom_muli (digits of 2 bits, 2 cycles)", "first[SUM-1:LOW] + second[SUM-1:LOW]",
+            "first[SUM-1:LOW] + (second[SUM-1:LOW] << DIGIT)", "result_in_order_and_unchanged"),
     # A full pipeline goes on although its consumer refuses.
     Planted("loom_muli (digits of 16 bits, 2 cycles)",
             "advance = ~valid_q[LATENCY-1] | result_ready_i", "advance = 1'b1",

@@ -18,7 +18,7 @@ from loom.dialects.operators.dataflow_operators import ACCUMULATED, INITIAL, OPE
 from loom.dialects.operators.float_shapes import float_shapes, with_powers
 from loom.dialects.operators.integer_meanings import PREDICATES as PREDICATES_OF_INTEGERS
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
-from loom.dialects.ops.dataflow import AccumulateOp, StreamOp
+from loom.dialects.ops.dataflow import AccumulateOp, DisambiguateOp, StreamOp
 from loom.dialects.ops.handshake import ForkOp, JoinOp, MuxOp
 from tools.library.units import (
     INTEGER,
@@ -39,6 +39,7 @@ COMMON = tuple(CATALOGUE[op.name] for op in (ForkOp, JoinOp, MuxOp))
 """The families of all those arities; others have the first and the last."""
 STREAM = CATALOGUE[StreamOp.name]
 ACCUMULATE = CATALOGUE[AccumulateOp.name]
+DISAMBIGUATE = CATALOGUE[DisambiguateOp.name]
 SHIFTS = tuple(CATALOGUE[f"arith.{name}"] for name in ("shli", "shrui", "shrsi"))
 DIFFERENT = (CATALOGUE["arith.subi"], *SHIFTS)
 """Operators that are measured with a constant on the left too."""
@@ -52,6 +53,8 @@ SIDES = ((1, 1), (0, 1), (1, 0), (2, 2), (0, 3), (3, 0))
 """Stores and loads of memories; at other widths and depths than the first only the first two."""
 LATENCIES_OF_CHANNELS = (14, 62)
 """Of memories behind channels, beside the usual one: they give the slots [cycles]."""
+PACKED = ((32, 64), (32, 128), (8, 32))
+"""Widths of elements and of the words that they are packed into behind channels [bits]."""
 MANY = ((2, 1), (16, 1), (16, 16))
 """Stores, as many loads, and the requesters of each side: of memories at the first width and
 depth, inside only the first."""
@@ -175,15 +178,19 @@ def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:
     """Controllers of a memory of words of `width` [bits]; 0: none."""
     kind = operator.hardware.memory_kind
     assert kind is not None
-    depths = DEPTHS if not kind.is_outside and width != WIDTHS[0] else DEPTHS[:1]
+    depths = DEPTHS[:1] if kind.is_outside else DEPTHS
     for depth in depths if width else ():
-        few = SIDES if (width, depth) == (WIDTHS[0], DEPTHS[0]) else SIDES[:2]
+        few = SIDES if width == WIDTHS[0] else SIDES[:2]
         for sides in kind.sides(few):
             yield memory_unit(operator, width, depth, sides)
         if kind.answers:
             for stated in LATENCIES_OF_CHANNELS if few is SIDES else ():
                 for sides in SIDES[:2]:
                     yield memory_unit(operator, width, depth, sides, {"latency": stated})
+            for (element, pack), sides in product(PACKED, few[:3]):
+                for stated in (0, *LATENCIES_OF_CHANNELS) if element == width else ():
+                    said = {"pack": pack, **({"latency": stated} if stated else {})}
+                    yield memory_unit(operator, width, depth, sides, said)
             continue
         if few is SIDES and kind.is_written:
             for count, requesters in MANY if kind.is_outside else MANY[:1]:
@@ -199,7 +206,10 @@ def shared(count: int, requesters: int) -> dict[str, AttributeValue]:
 
 
 def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, AttributeValue]]:
-    """The sets that are measured: of buffers every kind with every number of slots."""
+    """The sets that are measured: of buffers every kind with every number of slots.
+
+    Of comparisons of addresses every depth.
+    """
     sets = attribute_sets(operator)
     usual = next(sets)
     if "slots" not in operator.signature.attributes:
@@ -208,7 +218,7 @@ def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, Attr
             return  # of multipliers the usual latency; the others have widths of their own
         often = {"step_op": usual["step_op"]} if "step_op" in usual else {}
         for chosen in sets:
-            if width == WIDTHS[-1] and not chosen.get("rotated"):
+            if width == WIDTHS[-1] and not (chosen.get("rotated") or "depth" in chosen):
                 continue
             if width == WIDTHS[0] or often.items() <= chosen.items():
                 yield chosen
@@ -246,5 +256,5 @@ def carries_control(operator: Operator) -> bool:
         and types <= {"T", "S", "i1", "none"}
         and "T" in types
     )
-    without_data = operator is not ACCUMULATE
+    without_data = operator not in (ACCUMULATE, DISAMBIGUATE)
     return (steers and without_data) or operator.semantics.passes_control

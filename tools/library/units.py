@@ -18,6 +18,7 @@ from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort
 
 NUMBERS: Mapping[str, Sequence[AttributeValue]] = {
     "slots": (2, 1, 4),
+    "depth": (2, 4, 8, 16),
     "value": (5,),
     "initial": ((),),
     "unsigned": (False, True),
@@ -136,6 +137,10 @@ def source_width(operator: Operator, width: int, arity: int) -> int:
     return width
 
 
+SPREAD = 0x9E3779B97F4A7C15
+"""Odd; multiples of it have bits that vary at every place."""
+
+
 def memory_unit(
     operator: Operator,
     width: int,
@@ -147,7 +152,10 @@ def memory_unit(
     stores, loads = sides
     kind = operator.hardware.memory_kind
     assert kind is not None
-    contents = None if kind.is_outside else encode_elements(k % (1 << width) for k in range(depth))
+    # A table of LUTs has one for each bit that varies, so in a small one they all do.
+    factor = SPREAD if kind.is_small(depth) else 1
+    words = (k * factor % (1 << width) for k in range(depth))
+    contents = None if kind.is_outside else encode_elements(words)
     memory = Memory("words", f"i{width}", width, depth, kind, contents)
     shape = Shape(
         (width, ADDRESS) * stores + (ADDRESS,) * loads,

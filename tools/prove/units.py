@@ -11,6 +11,7 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.dataflow_operators import find_burst
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.dialects.operators.partitions import Partition, parse_partition
+from loom.dialects.ops.dataflow import DisambiguateOp
 from loom.elements import encode_elements
 from loom.emit.circuit import Instance, instance_of, memory_of
 from loom.emit.modules import Module, module_of
@@ -28,6 +29,8 @@ ADDRESS = 3
 ARITIES = (1, 2, 3)
 SLOTS = {WIDTH: (1, 2, 3, 5, 9), 1: (4, 7), 0: (1, 2, 3, 5, 15)}
 """Of buffers by the width of data [tokens]: by hand, shift registers and rings."""
+PENDING = (2, 3, 5)
+"""Stores whose addresses are compared."""
 CONSTANT = 5
 """Of pure operators."""
 BURST = {0: 1, 1: 2, 2: 6}
@@ -242,6 +245,7 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
     mask = (1 << width) - 1
     values: dict[str, Sequence[AttributeValue]] = {
         "slots": SLOTS.get(width, ()),
+        "depth": PENDING,
         "value": (5,),
         "initial": ((), *((9 & mask,), (9 & mask, 6 & mask)) * (width != 1)),
         "unsigned": (False, True),
@@ -381,5 +385,7 @@ def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> P
         details.append(f"{module.widths['S_WIDTH']} to {module.widths['T_WIDTH']} bits")
     if "SLOTS" in dict(instance.parameters):
         details.append(f"{shape.integer('slots')} slots")
+    if operator.name == DisambiguateOp.name:
+        details.append(f"{shape.integer('depth')} addresses")
     name = f"{module.name} ({', '.join(details)})" if details else module.name
     return ProofUnit(name, module, instance, modules[module.name], memory)

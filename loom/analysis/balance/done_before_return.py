@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from loom.analysis.balance.token_clocks import Clocks
-from loom.dialects.operators.rates import Equation, rates_of
+from loom.dialects.operators.rates import AFTER, Equation, rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
 
@@ -150,7 +150,8 @@ def find_neighbours(rates: Sequence[Equation]) -> dict[str, list[str]]:
     """By port the ports that have as many tokens by one equation."""
     found: dict[str, list[str]] = {}
     for equation in rates:
-        if equation.relation != "<-" and equation.left.side is None and equation.right.side is None:
+        apart = equation.relation in ("<-", AFTER)
+        if not apart and equation.left.side is None and equation.right.side is None:
             found.setdefault(equation.left.port, []).append(equation.right.port)
             found.setdefault(equation.right.port, []).append(equation.left.port)
     return found

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from loom.analysis.balance.token_clocks import Clock, Clocks
-from loom.dialects.operators.rates import Equation, rates_of
+from loom.dialects.operators.rates import AFTER, Equation, rates_of
 from loom.graph_algorithms import component_numbers, on_cycles
 from loom.netlist.netlist import Endpoint, Netlist, Unit
 
@@ -147,6 +147,9 @@ def loop_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -
         return None
     rates = rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
     for start in rates:
+        if start.relation == AFTER and start.left.port == into:
+            name = netlist.channel_by_target[Endpoint(unit.name, into)].name
+            return clocks.by_channel.get(name)
         condition = start.left.port
         channel = netlist.channel_by_target.get(Endpoint(unit.name, condition))
         if start.left.side is None or start.relation != "=" or channel is None:

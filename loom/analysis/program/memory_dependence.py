@@ -17,7 +17,7 @@ from loom.analysis.program.integer_constraints import Row, is_infeasible
 from loom.analysis.program.linear_expression import LinearExpression
 from loom.analysis.program.memory_accesses import Access, Accesses
 
-MemoryOrder = Literal["serial", "auto"]
+MemoryOrder = Literal["auto", "tokens", "comparators", "serial"]
 System = tuple[list[Row], list[Row]]
 """What is 0, and what is not negative."""
 MAX_DISTANCE = 3
@@ -31,7 +31,7 @@ class Dependences:
 
     def __init__(self, accesses: Accesses, order: MemoryOrder) -> None:
         self.accesses = accesses
-        self.left = MAX_QUERIES if order == "auto" else 0
+        self.left = 0 if order == "serial" else MAX_QUERIES
         self._answers: dict[tuple[int, int, int, int], bool] = {}
         self._systems: dict[Hashable, bool] = {}
 

@@ -163,6 +163,26 @@ def drop_implied(found: Sequence[Carried], steps: Plan, iterations: int) -> Iter
             yield each
 
 
+def loads_behind_one_store(steps: Plan, carried: Sequence[Carried], alone: bool) -> Iterator[int]:
+    """The steps that are a load whose carried wait orders it behind one store, and nothing else.
+
+    `alone`: no other load waits for the store of the previous iteration.
+
+    In a strand with one store no wait follows from a load's carried wait but that of the store for
+    itself, which its port keeps. All steps are one access each, which no loop or branch encloses if
+    the steps' operations are accesses.
+    """
+    stores = [k for k, step in enumerate(steps.steps) if any(a.stores for a in step.strand)]
+    if len(stores) != 1 or any(len(step.strand) != 1 for step in steps.steps):
+        return
+    for place in range(len(steps.steps)):
+        waits = [each for each in carried if each.later == place]
+        others = any(e.earlier == stores[0] and e.later != place for e in carried)
+        behind = [(e.earlier, e.iterations) for e in waits] == [(stores[0], 1)]
+        if place < stores[0] and behind and not (alone and others):
+            yield place
+
+
 def successors(steps: Plan) -> Sequence[int]:
     """For each step, itself and the steps of its iteration that come after it for certain."""
     found = [1 << place for place in range(len(steps.steps))]

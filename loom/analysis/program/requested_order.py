@@ -9,5 +9,9 @@ from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 
 
 def requested_order(function: FuncOp, otherwise: MemoryOrder) -> MemoryOrder:
-    """Serial if the function's attribute requests it, else `otherwise`."""
-    return "serial" if MEMORY_ORDER.of(function) == "serial" else otherwise
+    """What the function's attribute requests, else, and for auto, `otherwise`."""
+    match MEMORY_ORDER.of(function):
+        case "serial" | "tokens" | "comparators" as found:
+            return found
+        case _:
+            return otherwise

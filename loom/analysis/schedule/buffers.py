@@ -22,7 +22,15 @@ from dataclasses import dataclass, replace
 
 from loom.analysis.schedule.delay_loads import delay_loads, find_shared_loads
 from loom.analysis.schedule.delay_streams import delay_streams
-from loom.analysis.schedule.event_graph import RANKS, Edge, EventGraph, feedback_rank, needs_slot
+from loom.analysis.schedule.event_graph import (
+    RANKS,
+    Edge,
+    EventGraph,
+    feedback_rank,
+    is_taken_at_once,
+    iterations_back,
+    needs_slot,
+)
 from loom.analysis.schedule.initiation_intervals import port_limits
 from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.loop_nest import Loops, Repeater
@@ -144,7 +152,10 @@ def build_views(graph: EventGraph, registered: Set[Edge]) -> list[View]:
     closing, loops = graph.closing, graph.loops
     around = {edge: loops.get(edge.operation.operands[edge.index]) or () for edge in graph.edges}
     ahead: dict[Edge, int | None] = {
-        edge: int(edge in closing or feedback_rank(edge) < RANKS) for edge in graph.edges
+        edge: iterations_back(edge.operation)
+        if feedback_rank(edge) < RANKS
+        else int(edge in closing)
+        for edge in graph.edges
     }
     counted = {edge for edge, loops_of_edge in around.items() if loops_of_edge}
     whole = build_view(graph, 0, ahead, registered, counted)
@@ -265,6 +276,8 @@ def stays_on(
     edge: Edge, view: View, found: Schedule, is_registered: bool
 ) -> list[tuple[TokenRate, int]]:
     """How long a token stays on an edge that the view counts, at each of its rates [cycles]."""
+    if is_taken_at_once(edge):
+        return [(rate, 0) for rate in view.rates[edge]]
     arc = view.arcs[edge]
     apart = found.start[edge.target] - found.start[edge.source] - arc.delay + is_registered
     return [(rate, apart + rate.interval * arc.ahead) for rate in view.rates[edge]]

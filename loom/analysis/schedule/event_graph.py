@@ -17,7 +17,7 @@ from loom.analysis.schedule.loop_nest import Loops, loops_of_values, origin_of
 from loom.dialects.facts.instances import is_constant, shape_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.cores import Cores, computed_by
-from loom.dialects.ops.dataflow import CarryOp, GateOp, InvariantOp
+from loom.dialects.ops.dataflow import CarryOp, DisambiguateOp, GateOp, InvariantOp
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface
 from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp, ShareOp
@@ -88,11 +88,17 @@ def latency_of_result(operation: Operation, index: int, timing: Timing) -> int:
     return timing.done if is_done else timing.latency
 
 
+def iterations_back(operation: Operation) -> int:
+    """How many iterations old a token is that comes back to the operation."""
+    return operation.pending if isinstance(operation, DisambiguateOp) else 1
+
+
 def feedback_rank(edge: Edge) -> int:
     """0 for what comes back into a loop's head, 1 for the condition that sends it, 2 for the rest.
 
-    A token on an edge of rank 0 or 1 is used one iteration after the one that makes it. The head
-    of a loop is a carry, or a merge or mux that reads what is made further down in the text.
+    A token on an edge of rank 0 or 1 is used one iteration after the one that makes it, but for
+    `iterations_back`. The head of a loop is a carry, or a merge or mux that reads what is made
+    further down in the text, or what compares addresses with those of earlier stores.
     """
     return edge.rank
 
@@ -103,10 +109,17 @@ def rank_of(operation: Operation, index: int, comes_back: bool) -> int:
         return {2: 0, 0: 1}.get(index, 2)
     if isinstance(operation, InvariantOp) and index == 0:
         return 1
+    if isinstance(operation, DisambiguateOp):
+        return 0 if index == 1 else 2
     if isinstance(operation, MergeOp | ControlMergeOp | MuxOp):
         selects = isinstance(operation, MuxOp) and index == 0
         return 0 if comes_back and not selects else 2
     return 2
+
+
+def is_taken_at_once(edge: Edge) -> bool:
+    """True of the done tokens that a comparison of addresses takes: they never wait there."""
+    return isinstance(edge.operation, DisambiguateOp) and edge.index == 1
 
 
 def needs_slot(edge: Edge) -> bool:
@@ -117,6 +130,8 @@ def needs_slot(edge: Edge) -> bool:
     iteration's test waits for all its readers.
     """
     operation = edge.operation
+    if is_taken_at_once(edge):
+        return False
     if isinstance(operation, CondBranchOp) and edge.index == 1:
         return isinstance(origin_of(operation.condition).owner, GateOp)
     return feedback_rank(edge) < RANKS

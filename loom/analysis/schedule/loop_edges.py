@@ -7,7 +7,13 @@ from collections.abc import Collection, Mapping
 
 from xdsl.ir import SSAValue
 
-from loom.analysis.schedule.event_graph import RANKS, Edge, EventGraph, feedback_rank
+from loom.analysis.schedule.event_graph import (
+    RANKS,
+    Edge,
+    EventGraph,
+    feedback_rank,
+    iterations_back,
+)
 from loom.analysis.schedule.loop_nest import Repeater, origin_of
 
 
@@ -29,4 +35,4 @@ def iterations_ahead(edge: Edge, loop: SSAValue, closing: Collection[Edge]) -> i
         return int(edge in closing)
     if isinstance(edge.operation, Repeater):
         return 1 if origin_of(edge.operation.d) is loop else None
-    return 1
+    return iterations_back(edge.operation)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from loom.analysis.timing.static_timing import Path, Stage, Timing, input_pins, output_pins
 from loom.analysis.timing.targets import Target, find_target
 from loom.analysis.timing.unit_costs import Area, Array, Cost, overhead, unit_cost
+from loom.dialects.operators.memories import SMALL_DEPTH
 from loom.netlist.netlist import Netlist, Unit
 
 SHORT = {"MULT18X18D": "MULT18", "DP16KD": "DP16K"}
@@ -110,7 +111,7 @@ def add_banks(netlist: Netlist, unit: Unit, area: Area) -> Area:
     lanes, memory = kind.lanes_of(shape), netlist.memory_by_name[shape.text("memory")]
     if lanes.plain:
         return area
-    words = lanes.partition.places if lanes.partition else memory.depth
+    words = max(lanes.partition.places, SMALL_DEPTH + 1) if lanes.partition else memory.depth
     read = {lane.bank for lane in lanes.loads}
     if lanes.registers:
         return replace(area, flip_flops=area.flip_flops + len(read) * memory.width, block_rams=0)

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loom.analysis.timing.targets import Target
-from loom.analysis.timing.unit_costs import Delays, cost_at, overhead, unit_cost
+from loom.analysis.timing.unit_costs import Delays, cost_at, kind_of_array, overhead, unit_cost
 from loom.dialects.facts.instances import shape_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.operator import Shape
@@ -109,7 +109,7 @@ def memory_delays(op: Access, index_width: int) -> Delays:
         ("ports", 3),
         ("requesters", 1),
     )
-    cost = cost_at(MEMORY, (("sides", side),), axes)
+    cost = cost_at(MEMORY, kind_of_array([side], depth), axes)
     return {} if cost is None else cost.delays
 
 

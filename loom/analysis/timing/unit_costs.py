@@ -17,7 +17,7 @@ from importlib.resources import files
 from typing import Any
 
 from loom.dialects.operators.lanes import requesters_of
-from loom.dialects.operators.memories import MemoryKind
+from loom.dialects.operators.memories import SMALL_DEPTH, MemoryKind, said_number
 from loom.dialects.operators.operator import Operator, Port, Shape
 
 FILE = "unit_costs.json"
@@ -130,11 +130,21 @@ TREES = ("ports", REQUESTERS)
 """Axes over whose logarithm delays grow."""
 
 
+def kind_of_array(sides: Sequence[str], depth: int, *, packed: bool = False) -> Kind:
+    """What tells the costs of memories apart: `sides` of "stores" and "loads", and forms."""
+    forms = {"packed": packed, "small": depth <= SMALL_DEPTH}
+    found = [(name, "True") for name, holds in forms.items() if holds]
+    return (("sides", " ".join(sides)), *found)
+
+
 def kind_of(shape: Shape, array: Array | None) -> Kind:
-    """The text and boolean attributes, the latency; of a memory its sides: loads, stores."""
+    """The text and boolean attributes, the latency; of a memory its sides: loads, stores.
+
+    And whether its elements are packed into wider words, or so few that LUTs hold them.
+    """
     if array is not None:
         sides = [side for side in ("stores", "loads") if shape.integer(side)]
-        return (("sides", " ".join(sides)),)
+        return kind_of_array(sides, array[0], packed=said_number(shape, "pack") > 0)
     constants = " ".join(map(str, sorted(shape.constants)))
     return (
         *(
@@ -149,7 +159,8 @@ def kind_of(shape: Shape, array: Array | None) -> Kind:
 def axes_of(shape: Shape, array: Array | None, kind: MemoryKind | None = None) -> Axes:
     """Width of the data [bits], number of ports, and the attributes that count something.
 
-    Of a memory of a `kind` behind channels also how many requests are outstanding.
+    Of a memory of a `kind` behind channels also how many requests are outstanding, and how many
+    elements a packed word has.
     """
     widths = (*shape.inputs, *shape.outputs)
     ports = ("ports", len(widths))
@@ -157,7 +168,9 @@ def axes_of(shape: Shape, array: Array | None, kind: MemoryKind | None = None) -
         requesters = sum(len(set(requesters_of(shape, side))) for side in ("store", "load"))
         found = ("depth", array[0]), ("width", array[1]), ports, (REQUESTERS, requesters)
         if kind is not None and kind.answers:
-            return (*found, ("outstanding", kind.outstanding_of(shape)))
+            elements = kind.elements_a_word(shape)
+            packed = [("elements", elements)] if elements > 1 else []
+            return (*found, ("outstanding", kind.outstanding_of(shape)), *packed)
         return found
     counts = tuple(
         (name, value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.dialects.facts.fact import mark, number, text
+from loom.dialects.facts.fact import mark, number, text, word
 
 BITS_SAVED = number("loom.bits_saved", 0, "a number of bits")
 """Of the module: the bit-width reduction of all integer values together [bits]."""
@@ -11,7 +11,7 @@ PERIOD_NOTE = text("loom.period_note")
 CLOCK_PERIOD = text("loom.clock_period")
 """Of the module: the clock period that its buffers were placed for [ns]."""
 INTERFACE_NOTE = text("loom.interface_note")
-"""Of a module as read: lines about pragmas of interfaces, which do not change the ports."""
+"""Of a module as read: lines about pragmas and calls that change nothing in the circuit."""
 SIGNS = text("loom.signs")
 """Of a function as read: s, u or - for each argument and each result, whose integers are signed,
 unsigned, or have no sign of their own."""
@@ -24,3 +24,7 @@ IN_RANGE = mark("loom.in_range")
 """Of a load or store: its index is proved to lie in the array; of a memory, each access's."""
 ORDERED = mark("loom.ordered")
 """Of a load or store: it waits for no token, since what it is made of orders it."""
+CARRIED_STORE = word("loom.carried_store", "auto", "comparators")
+"""Of a load: its token orders it behind what is done before its loop, and behind one store of the
+loop's earlier iterations, and nothing else; a comparison of addresses may take its place where that
+saves cycles, or wherever it can."""

@@ -199,6 +199,38 @@ def stream(
         continue_out.append(0)
 
 
+def disambiguate(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Emit for each address once the stores before it are done.
+
+    Hardware waits for those alone whose address it is; that changes when tokens leave, not which.
+    """
+    addresses, dones = inputs
+    (clear,) = outputs
+    while True:
+        for queue in (addresses, dones):
+            while not queue:
+                yield queue
+            queue.popleft()
+            if queue is addresses:
+                clear.append(0)
+
+
+MOST_PENDING = 64
+"""Addresses that one unit compares, at most."""
+
+
+def unfit_disambiguation(shape: Shape) -> tuple[str, str] | None:
+    """The refusal of addresses without data, and of a depth that no template has."""
+    if not shape.inputs[0]:
+        return "addresses without data", "an integer type"
+    depth = shape.integer("depth")
+    if not 2 <= depth <= MOST_PENDING:
+        return f"a depth of {depth}", f"2 to {MOST_PENDING}"
+    return None
+
+
 STREAM_INPUTS, STREAM_OUTPUTS = parse_ports(
     "start:index step:index bound:index -> index:index cont:i1"
 )
@@ -493,6 +525,23 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
             rest="before_value",
         ),
         Hardware("primitives/gate"),
+    ),
+    Operator(
+        "dataflow.disambiguate",
+        "A token for each address once no pending store has that address. With it a store of the "
+        "address becomes pending, until its done comes; at most depth are.",
+        Signature(
+            *parse_ports("address:T done:none -> clear:none"),
+            attributes=("depth",),
+            misfit=unfit_disambiguation,
+        ),
+        Semantics(
+            process=disambiguate,
+            rates="clear = address; done after clear",
+            rest="address",
+            leads=True,
+        ),
+        Hardware("primitives/disambiguate", facts=lambda s: {"depth": s.integer("depth")}),
     ),
     Operator(
         "dataflow.broadcast",

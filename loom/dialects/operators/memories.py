@@ -28,6 +28,8 @@ PACKS = (32, 64, 128)
 """Words that elements behind channels may be packed into [bits]."""
 CHANNEL_REGISTER = 1
 """From an access that is accepted to its request at a channel outside [cycles]."""
+SMALL_DEPTH = 16
+"""Words of one cell of LUT RAM, in an ECP5; other devices have 32 or 64 [elements]."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,10 @@ class MemoryKind:
     def sides(self, sides: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """Of pairs of stores and loads those that an instance may have."""
         return [(stores, loads) for stores, loads in sides if self.is_written or not stores]
+
+    def is_small(self, depth: int) -> bool:
+        """Whether a RAM of so many words [elements] may be one of LUTs: it lies in the circuit."""
+        return not self.is_outside and depth <= SMALL_DEPTH
 
     def lanes_of(self, shape: Shape) -> Lanes:
         """The ports of RAMs behind an instance, and the accesses that go through each."""

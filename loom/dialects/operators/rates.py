@@ -7,7 +7,8 @@ A row has them in `rates`, separated by semicolons; the left side is made by the
 - ``d?0 = a``: a burst of `d` for each token of `a`, and each burst ends with its first 0;
 - ``c?0 ~ d?0``: as many, if every burst of `d` has a 1;
 - ``out == in``: the same tokens on both;
-- ``called <- returned``: `called` has tokens of its own, and `returned` as many.
+- ``called <- returned``: `called` has tokens of its own, and `returned` as many;
+- ``done after clear``: as many, each taken after one of `clear`; no output waits for the last one.
 
 A starred name stands for every member of a numbered family, and on the right for its number. A
 row with a meaning and no rates takes a token from every input and puts one on every output. Of a
@@ -22,7 +23,8 @@ from typing import NamedTuple
 
 from loom.dialects.operators.operator import Operator, Shape
 
-RELATIONS = (" == ", " ~ ", " <- ", " = ")
+AFTER = "after"
+RELATIONS = (" == ", " ~ ", " <- ", f" {AFTER} ", " = ")
 
 
 class Term(NamedTuple):
@@ -37,7 +39,7 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """`left` has as many tokens as `right`; `relation` is ``=``, ``==``, ``~`` or ``<-``."""
+    """`left` has as many tokens as `right`; `relation` is one of `RELATIONS`."""
 
     left: Term
     right: Term

@@ -1,17 +1,19 @@
-"""The dataflow dialect: carry, invariant, replicate, stream, accumulate, gate, bit, broadcast.
+"""The dataflow dialect: the units of loops, of memory order, and copies of tokens.
 
 Source: docs/spec/operations.md. `replicate` is LOOM's own: the
 true side of ``cond_br(d, invariant(d, a))`` in one operation (docs/spec D1). So is `accumulate`: a
-carry, an operator and the branch between them; `bit`: the lowest bit behind a shift; and
-`broadcast`: a fork whose copies are taken in the same cycle.
+carry, an operator and the branch between them; `bit`: the lowest bit behind a shift;
+`disambiguate`: addresses wait for stores to the same address; and `broadcast`: a fork whose copies
+are taken in the same cycle.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, IntegerType, StringAttr, UnitAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    attr_def,
     irdl_op_definition,
     operand_def,
     opt_attr_def,
@@ -24,6 +26,7 @@ from xdsl.parser import Parser
 from loom.dialects.operators.dataflow_operators import (
     ACCUMULATED,
     CONTINUE_CONDITIONS,
+    MOST_PENDING,
     STEP_OPERATORS,
 )
 from loom.dialects.ops.graph_operation import NONE, GraphOperation, SizedOperation, derive
@@ -308,6 +311,44 @@ class BitOp(GraphOperation):
 
 
 @irdl_op_definition
+class DisambiguateOp(GraphOperation):
+    """``%clear = dataflow.disambiguate %address, %done {depth = 4} : i10``."""
+
+    name = "dataflow.disambiguate"
+    address = operand_def()
+    done = operand_def(NONE)
+    clear = result_def(NONE)
+    depth = attr_def(IntegerAttr)
+
+    def __init__(self, address: SSAValue, done: SSAValue, depth: int) -> None:
+        super().__init__(
+            operands=[address, done],
+            result_types=[NONE],
+            attributes={"depth": IntegerAttr(depth, 64)},
+        )
+
+    @property
+    def pending(self) -> int:
+        """The most stores that are pending."""
+        return int(self.depth.value.data)
+
+    def verify_(self) -> None:
+        """Check the address's type, then the depth."""
+        super().verify_()
+        found = self.address.type
+        is_integer = isinstance(found, IndexType | IntegerType)
+        require(
+            is_integer, "COMP_HANDSHAKE_TYPE", f"an address of type {found}", "an integer or index"
+        )
+        require(
+            2 <= self.pending <= MOST_PENDING,
+            "COMP_DATAFLOW_DISAMBIGUATE_DEPTH",
+            f"depth = {self.pending}",
+            f"2 to {MOST_PENDING}",
+        )
+
+
+@irdl_op_definition
 class BroadcastOp(SizedOperation):
     """``%0:2 = dataflow.broadcast [2] %in : T``."""
 
@@ -320,6 +361,7 @@ class BroadcastOp(SizedOperation):
 
 
 OPERATIONS: list[type[Operation]] = [
-    CarryOp, InvariantOp, ReplicateOp, StreamOp, AccumulateOp, GateOp, BitOp, BroadcastOp,
+    CarryOp, InvariantOp, ReplicateOp, StreamOp, AccumulateOp, GateOp, BitOp, DisambiguateOp,
+    BroadcastOp,
 ]  # fmt: skip
 Dataflow = Dialect("dataflow", derive("dataflow", OPERATIONS), [TaggedType])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 from xdsl.dialects import arith
@@ -36,19 +37,33 @@ from loom.frontend.c.places import (
     find_array_start,
     find_first_pointer,
     find_position,
+    flatten_pointer,
     list_memories,
     read_place,
+    select_element,
 )
 from loom.frontend.c.scope import Scope
-from loom.frontend.c.types import find_common_type, get_kind, is_pointer, promote_type
+from loom.frontend.c.types import (
+    CType,
+    find_array,
+    find_common_type,
+    find_fields,
+    find_sizes,
+    get_kind,
+    is_pointer,
+    promote_type,
+)
 from loom.frontend.imperative.conversions import convert_expression
 from loom.frontend.imperative.tree import (
     Apply,
     Assign,
+    Compare,
     Expression,
     Kind,
+    Loop,
     Number,
     Read,
+    Relation,
     Store,
     Variable,
 )
@@ -86,7 +101,7 @@ class Assignments:
             return Number(OFFSET, place, 0)
         if get_kind(left.type) == "RECORD":
             target = self.lvalues.find_place(left)
-            self.copy_struct(target, self.lvalues.find_place(right), cursor)
+            self.copy_struct(target, self.lvalues.find_place(right), left.type, cursor)
             return Number(OFFSET, place, 0)
         start = body.mark()
         target = self.lvalues.find_place(left)
@@ -119,18 +134,51 @@ class Assignments:
             value = Apply(OFFSET, place, arith.DivSIOp, (value, Number(OFFSET, place, size)))
         self.assign_place(named.element, value, place, cursor)
 
-    def copy_struct(self, target: Named, source: Named, cursor: Cursor) -> None:
-        """Every field has the value of the other struct's."""
-        if isinstance(target, Struct) and isinstance(source, Struct):
-            for name, field in target.fields.items():
-                self.copy_struct(field, source.fields[name], cursor)
-            return
-        if isinstance(target, Pointer) or isinstance(source, Pointer | PointerVariable | Struct):
-            what = "a copy of a struct with an array in it"
-            accepted = "a loop that copies the array's elements"
-            self.scope.refuse(cursor, "C_TYPE", what, accepted)
+    def copy_struct(self, target: Named, source: Named, type_: CType, cursor: Cursor) -> None:
+        """Every scalar in the target, which is of this type, has the value of the source's."""
         place = locate(cursor)
-        self.assign_place(target, read_place(source, place), place, cursor)
+        array = find_array(type_)
+        if array is None:
+            fields = find_fields(type_, place)
+            if fields is None:
+                assert isinstance(source, Variable | Element | Number)
+                self.assign_place(target, read_place(source, place), place, cursor)
+                return
+            assert isinstance(target, Struct) and isinstance(source, Struct)
+            for name, inner in fields:
+                self.copy_struct(target.fields[name], source.fields[name], inner, cursor)
+            return
+        sizes, inner = find_sizes(type_, place)
+        if isinstance(target, Pointer) and isinstance(source, Pointer):
+            # Its elements stand in a row, whatever its dimensions.
+            target, source = flatten_pointer(target, place), flatten_pointer(source, place)
+            count, element = prod(sizes), inner
+        else:
+            count, element = sizes[0], array.element
+
+        def copy_element(index: Expression) -> None:
+            pair = [select_element(each, index, place) for each in (target, source)]
+            self.copy_struct(pair[0], pair[1], element, cursor)
+
+        self.repeat(Number(OFFSET, place, count), copy_element, place)
+
+    def repeat(
+        self, count: Expression, write: Callable[[Expression], None], place: Place,
+        *, backward: bool = False,
+    ) -> None:  # fmt: skip
+        """What `write` appends for each index below the count stands in a loop, or alone."""
+        if isinstance(count, Number) and OFFSET.decode(count.pattern) == 1:
+            write(Number(OFFSET, place, 0))
+            return
+        body = self.scope.body
+        index, one = body.make_variable("k", OFFSET), Number(OFFSET, place, 1)
+        value = Read(OFFSET, place, index)
+        last = Apply(OFFSET, place, arith.SubiOp, (count, one))
+        chosen = Apply(OFFSET, place, arith.SubiOp, (last, value)) if backward else value
+        inner = body.write_body(write, chosen)
+        step = Assign(place, index, Apply(OFFSET, place, arith.AddiOp, (value, one)))
+        body.append(Assign(place, index, Number(OFFSET, place, 0)))
+        body.append(Loop(place, (), Compare(place, Relation.LT, value, count), inner, (step,)))
 
     def read_compound(self, cursor: Cursor) -> Expression:
         """The value after an operator and an assignment in one."""

@@ -9,7 +9,8 @@ from loom.frontend.c.assignments import Assignments
 from loom.frontend.c.functions import list_parameters
 from loom.frontend.c.library import Cursor, load_libclang, locate
 from loom.frontend.c.lvalues import Evaluate, Lvalues
-from loom.frontend.c.operators import EXPECTATIONS, FUNCTIONS, apply_function
+from loom.frontend.c.memory_functions import MEMORY, MemoryFunctions
+from loom.frontend.c.operators import CONSOLE, EXPECTATIONS, FUNCTIONS, apply_function
 from loom.frontend.c.places import (
     Named,
     PointerVariable,
@@ -43,6 +44,7 @@ class Calls:
         self.assignments = assignments
         self.evaluate = evaluate
         self.read_function = read_function
+        self.memory = MemoryFunctions(scope, lvalues, assignments, evaluate)
 
     def inline_call(self, cursor: Cursor) -> tuple[Expression, ...]:
         """The values that a call gives; its statements are part of the statements so far."""
@@ -50,7 +52,7 @@ class Calls:
         if callee is None or callee.kind != load_libclang().CursorKind.FUNCTION_DECL:
             accepted = "calls of functions by their names"
             self.scope.refuse(cursor, "C_CALL", "a call through a pointer", accepted)
-        definition = callee.get_definition()
+        definition = self.scope.program.units.find_definition(callee)
         if definition is None:
             return (self.apply_library_function(cursor, callee.spelling),)
         self.scope.program.calls.add_call(
@@ -93,7 +95,8 @@ class Calls:
             return
         copy = callee.make_declared(parameter, place)
         if isinstance(copy, Struct):
-            self.assignments.copy_struct(copy, self.lvalues.find_place(argument), argument)
+            source = self.lvalues.find_place(argument)
+            self.assignments.copy_struct(copy, source, parameter.type, argument)
         else:
             self.assignments.assign_place(copy, self.evaluate(argument), place, argument)
         callee.define_symbol(parameter, copy)
@@ -127,13 +130,41 @@ class Calls:
         fill(made)
         return made
 
+    def call_for_effect(self, cursor: Cursor) -> None:
+        """What the call changes stands in the statements; its value is not needed."""
+        callee = cursor.referenced
+        name = "" if callee is None else str(callee.spelling)
+        if callee is not None and self.scope.program.units.find_definition(callee) is None:
+            if name in CONSOLE:
+                self.drop_call(cursor, name)
+                return
+            if name in MEMORY:
+                self.memory.call(name, cursor)
+                return
+        self.inline_call(cursor)
+
+    def drop_call(self, cursor: Cursor, name: str) -> None:
+        """The call is left out, with a note; what its arguments change stands in the statements."""
+        shown, program = CONSOLE[name], self.scope.program
+        if program.console == "refuse":
+            what = f"a call of {shown}"
+            self.scope.refuse(cursor, "C_CALL", what, "none in the kernel, or --console drop")
+        note = f"{locate(cursor)}: {shown} has no circuit and is left out"
+        program.notes.setdefault(shown, note)
+        for argument in cursor.get_arguments():
+            if not is_pointer(argument.type):
+                self.evaluate(argument)
+
     def apply_library_function(self, cursor: Cursor, name: str) -> Expression:
         """The value of a function of math.h or stdlib.h."""
         if name in EXPECTATIONS:
             return self.evaluate(next(iter(cursor.get_arguments())))
+        if name in CONSOLE or name in MEMORY:
+            what = f"the value of a call of {CONSOLE.get(name, name)}"
+            self.scope.refuse(cursor, "C_CALL", what, "the call as a statement of its own")
         if name not in FUNCTIONS:
-            what = f"a call of {name}, whose body is not in the file"
-            accepted = f"functions with a body here, and {', '.join(sorted(FUNCTIONS))}"
+            what = f"a call of {name}, whose body is not in the files"
+            accepted = f"the C file with {name} besides this one, or a function of docs/c.md"
             self.scope.refuse(cursor, "C_CALL", what, accepted)
         body, place = self.scope.body, locate(cursor)
         arguments = body.read_in_order(cursor.get_arguments(), self.evaluate, body.hold_expression)

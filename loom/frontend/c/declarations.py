@@ -109,7 +109,7 @@ class Declarations:
             if isinstance(target, Struct):
                 assert given is not None and not isinstance(given, int)
                 source = self.lvalues.find_place(given)
-                self.assignments.copy_struct(target, source, cursor)
+                self.assignments.copy_struct(target, source, given.type, cursor)
                 continue
             assert isinstance(target, Variable | Element)
             type_ = target.type if isinstance(target, Variable) else target.memory.type
@@ -120,7 +120,7 @@ class Declarations:
                 self.assignments.assign_place(target, self.evaluate(given), place, cursor)
 
     def make_literal(self, cursor: Cursor) -> Named:
-        """The struct of a compound literal, in variables of its own."""
+        """The value of a compound literal, in variables and arrays of its own."""
         made = self.scope.make_storage("literal", cursor.type, locate(cursor))
         self.initialize(made, list_children(cursor)[-1], cursor)
         return made

@@ -25,6 +25,7 @@ from loom.frontend.c.operators import (
     COMMA,
     COMPLEMENT,
     DEREFERENCE,
+    EXTENSION,
     LOGICAL,
     LOGICAL_AND,
     MINUS,
@@ -63,18 +64,28 @@ from loom.frontend.imperative.types import OFFSET, TRUTH, Float, Int
 
 InlineCall = Callable[[Cursor], tuple[Expression, ...]]
 """Inlines a call, and gives the values that it returns."""
+ReadEffect = Callable[[Cursor], object]
+"""Reads a call whose value is not needed, or a statement."""
 
 
 class Expressions:
     """Reads the values of expressions."""
 
     def __init__(
-        self, scope: Scope, lvalues: Lvalues, assignments: Assignments, inline_call: InlineCall
+        self,
+        scope: Scope,
+        lvalues: Lvalues,
+        assignments: Assignments,
+        inline_call: InlineCall,
+        call_for_effect: ReadEffect,
+        read_statement: ReadEffect,
     ) -> None:
         self.scope = scope
         self.lvalues = lvalues
         self.assignments = assignments
         self.inline_call = inline_call
+        self.call_for_effect = call_for_effect
+        self.read_statement = read_statement
 
     def evaluate(self, cursor: Cursor) -> Expression:
         """The value of a scalar expression; what it changes stands in the statements."""
@@ -92,7 +103,8 @@ class Expressions:
         if kind in (kinds.INTEGER_LITERAL, kinds.CHARACTER_LITERAL, kinds.FLOATING_LITERAL,
                     kinds.CXX_UNARY_EXPR):  # fmt: skip
             return self.read_literal(cursor)
-        if kind in (kinds.DECL_REF_EXPR, kinds.ARRAY_SUBSCRIPT_EXPR, kinds.MEMBER_REF_EXPR):
+        if kind in (kinds.DECL_REF_EXPR, kinds.ARRAY_SUBSCRIPT_EXPR, kinds.MEMBER_REF_EXPR,
+                    kinds.COMPOUND_LITERAL_EXPR):  # fmt: skip
             return self.read_lvalue(cursor)
         if kind == kinds.UNARY_OPERATOR:
             return self.read_unary(cursor)
@@ -102,6 +114,11 @@ class Expressions:
             return self.assignments.read_compound(cursor)
         if kind == kinds.CONDITIONAL_OPERATOR:
             return self.read_conditional(cursor)
+        if kind == kinds.StmtExpr:
+            *before, last = list_children(list_children(cursor)[0])
+            for each in before:
+                self.read_statement(each)
+            return self.evaluate(last)
         if kind == kinds.CALL_EXPR:
             values = self.inline_call(cursor)
             if len(values) == 1:
@@ -133,7 +150,11 @@ class Expressions:
             arms = [self.scope.body.write_body(self.read_effect, arm) for arm in below[1:]]
             self.scope.body.append(If(locate(cursor), condition, arms[0], arms[1]))
         elif kind == kinds.CALL_EXPR:
-            self.inline_call(cursor)
+            self.call_for_effect(cursor)
+        elif kind == kinds.UNARY_OPERATOR and get_unary_operator(cursor) == EXTENSION:
+            self.read_effect(below[0])
+        elif kind == kinds.StmtExpr:
+            self.read_statement(below[0])
         else:
             self.evaluate(cursor)
         for each in reversed(following):
@@ -190,6 +211,8 @@ class Expressions:
             return self.assignments.read_step(cursor)
         if operator == DEREFERENCE:
             return self.read_lvalue(cursor)
+        if operator == EXTENSION:
+            return self.evaluate(below)
         if operator == NOT:
             return convert_truth(invert_condition(self.read_condition(below)), cursor, place)
         type_ = find_scalar(cursor.type, place)

@@ -27,8 +27,9 @@ class FunctionReader:
         self.assignments = Assignments(scope, self.lvalues, self.evaluate)
         self.calls = Calls(scope, self.lvalues, self.assignments, self.evaluate, read_function)
         self.expressions = Expressions(
-            scope, self.lvalues, self.assignments, self.calls.inline_call
-        )
+            scope, self.lvalues, self.assignments, self.calls.inline_call,
+            self.calls.call_for_effect, lambda cursor: self.statements.read_statement(cursor),
+        )  # fmt: skip
         self.declarations = Declarations(scope, self.lvalues, self.assignments, self.evaluate)
         self.statements = Statements(
             scope, self.expressions, self.lvalues, self.declarations.read_declaration

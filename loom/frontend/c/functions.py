@@ -11,15 +11,15 @@ from loom.frontend.c.library import (
     Cursor,
     find_wrapped,
     get_binary_operator,
+    get_file,
     get_unary_operator,
-    is_in_file,
     list_children,
     load_libclang,
     locate,
     walk_nodes,
 )
 from loom.frontend.c.operators import ADDRESS, ASSIGN, COMPOUND, STEPS
-from loom.frontend.c.pragmas import SIZE_FORM, Size
+from loom.frontend.c.pragmas.function_pragmas import SIZE_FORM, Size
 from loom.frontend.c.types import find_array, find_shape, get_pointee_type, is_pointer
 
 
@@ -32,51 +32,8 @@ def list_definitions(unit: Any) -> list[Cursor]:
     ]
 
 
-def find_kernel(unit: Any, file: str, top: str | None) -> Cursor:
-    """The function to compile: `top`, or the only one that no other function but main calls."""
-    found = [each for each in list_definitions(unit) if is_in_file(each, file)]
-    names = ", ".join(each.spelling for each in found if each.spelling != "main") or "none"
-    if top is not None:
-        for each in found:
-            if each.spelling == top:
-                return each
-        accepted = f"a function of the file: {names}"
-        raise LoomError("C_NO_TOP", Place(file, 1, 1), f"no function {top} with a body", accepted)
-    kernels = [each for each in found if each.spelling != "main"]
-    called = {
-        node.referenced.spelling
-        for each in kernels
-        for node in walk_nodes(each)
-        if node.kind.name == "CALL_EXPR"
-        and node.referenced is not None
-        and node.referenced.spelling != each.spelling
-    }
-    uncalled = [each for each in kernels if each.spelling not in called]
-    roots = [each for each in uncalled if each.storage_class.name != "STATIC"] or uncalled
-    if len(roots) == 1:
-        return roots[0]
-    if not roots:
-        accepted = "a file with a function, and --top"
-        raise LoomError("C_NO_TOP", Place(file, 1, 1), "no function but main", accepted)
-    what = "several functions: " + ", ".join(each.spelling for each in roots)
-    raise LoomError("C_SEVERAL_TOPS", locate(roots[1]), what, "the kernel's name (--top)")
-
-
-def find_callees(kernel: Cursor) -> list[Cursor]:
-    """The kernel and all functions with a body that it leads to."""
-    found = [kernel]
-    for function in found:
-        for node in walk_nodes(function):
-            if node.kind.name != "CALL_EXPR" or node.referenced is None:
-                continue
-            definition = node.referenced.get_definition()
-            if definition is not None and not any(definition == one for one in found):
-                found.append(definition)
-    return found
-
-
 def find_parameter_shape(
-    parameter: Cursor, kernel: Cursor, unit: Any, pragmas: Sequence[Size]
+    parameter: Cursor, kernel: Cursor, definitions: Sequence[Cursor], pragmas: Sequence[Size]
 ) -> tuple[int, ...]:
     """The sizes of the array that the parameter is.
 
@@ -84,7 +41,7 @@ def find_parameter_shape(
     that calls in the file pass, if these all have one size.
     """
     name, place = parameter.spelling, locate(parameter)
-    stated = find_size_pragma(name, kernel, unit, pragmas)
+    stated = find_size_pragma(name, kernel, pragmas)
     declared = find_array(parameter.type)
     inner, _ = find_shape(get_pointee_type(parameter.type))
     known = tuple(size for size in inner if size)
@@ -95,11 +52,12 @@ def find_parameter_shape(
         shape = stated.shape if len(stated.shape) > 1 or not known else (*stated.shape, *known)
         if shape[1:] != known:
             what = f"{len(shape)} sizes of {name} that are not those of its type"
-            raise LoomError("C_PRAGMA", Place(place.file, stated.line), what, "the first size")
+            where = Place(stated.place.file, stated.place.line)
+            raise LoomError("C_PRAGMA", where, what, "the first size")
         return shape
     if declared is not None and declared.size:
         return (declared.size, *known)
-    sizes = sorted(find_argument_sizes(parameter, kernel, unit))
+    sizes = sorted(find_argument_sizes(parameter, kernel, definitions))
     if len(sizes) == 1:
         return (sizes[0], *known)
     what = f"the parameter {name} of type {parameter.type.spelling}, whose size is not known"
@@ -109,20 +67,26 @@ def find_parameter_shape(
     raise LoomError("C_SIZE", place, what, accepted)
 
 
-def find_size_pragma(name: str, kernel: Cursor, unit: Any, pragmas: Sequence[Size]) -> Size | None:
+def find_size_pragma(name: str, kernel: Cursor, pragmas: Sequence[Size]) -> Size | None:
     """The pragma with the sizes of the kernel's parameter."""
-    first, last = kernel.extent.start.line, kernel.extent.end.line
-    ends = [each.extent.end.line for each in unit.cursor.get_children()
-            if each.extent.end.line < first and is_in_file(each, str(unit.spelling))]  # fmt: skip
-    before = max(ends, default=0)
-    return next((p for p in pragmas if p.name == name and before < p.line <= last), None)
+    file, first, last = get_file(kernel), kernel.extent.start.line, kernel.extent.end.line
+    siblings = [each for each in kernel.translation_unit.cursor.get_children()
+                if get_file(each) == file]  # fmt: skip
+    before = max((s.extent.end.line for s in siblings if s.extent.end.line < first), default=0)
+    return next(
+        (p for p in pragmas if p.name == name and p.place.file == file
+         and before < p.place.line <= last),
+        None,
+    )  # fmt: skip
 
 
-def find_argument_sizes(parameter: Cursor, kernel: Cursor, unit: Any) -> set[int]:
-    """The sizes of the arrays that calls in the file pass."""
+def find_argument_sizes(
+    parameter: Cursor, kernel: Cursor, definitions: Sequence[Cursor]
+) -> set[int]:
+    """The sizes of the arrays that calls in the files pass."""
     number = [each == parameter for each in list_parameters(kernel)].index(True)
     found: set[int] = set()
-    for definition in list_definitions(unit):
+    for definition in definitions:
         for node in walk_nodes(definition):
             if node.kind.name != "CALL_EXPR" or node.referenced is None:
                 continue

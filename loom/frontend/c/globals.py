@@ -27,6 +27,7 @@ from loom.frontend.c.types import (
     is_const,
     is_pointer,
 )
+from loom.frontend.c.units import Units
 from loom.frontend.imperative.tree import Kind, Memory, Number
 from loom.frontend.imperative.types import Type
 
@@ -35,18 +36,19 @@ class Globals:
     """Finds what the declarations of globals stand for.
 
     A global that nothing but the kernel uses keeps its elements in the circuit; one that other
-    functions use too (`used_elsewhere`, see `make_key`) is an argument of it.
+    functions use too (`used_elsewhere`, see `Units.make_key`) is an argument of it.
     """
 
-    def __init__(self, used_elsewhere: frozenset[str]) -> None:
+    def __init__(self, used_elsewhere: frozenset[str], units: Units) -> None:
         self.used_elsewhere = used_elsewhere
+        self.units = units
         self.known: dict[str, Named] = {}
         self.arguments: list[tuple[Cursor, Named]] = []
         """The globals that are arguments, in the order in which they are found."""
 
     def find_global(self, cursor: Cursor) -> Named:
         """What the declaration stands for."""
-        key = make_key(cursor)
+        key = self.units.make_key(cursor)
         if key not in self.known:
             self.known[key] = self.read_global(cursor, key)
         return self.known[key]
@@ -57,7 +59,7 @@ class Globals:
         if cursor.kind != kinds.VAR_DECL:
             what = f"{cursor.spelling or 'a name'} as a value"
             raise LoomError("C_EXPRESSION", place, what, "variables, constants and arrays")
-        definition = cursor.get_definition() or cursor
+        definition = self.units.find_definition(cursor) or cursor
         initial = find_initializer(definition)
         shape, inner = find_sizes(definition.type, place)
         if is_pointer(inner):
@@ -160,8 +162,3 @@ def place_elements(given: Mapping[int, int], count: int) -> Elements:
         runs += [(position - end, 0), (1, given[position])]
         end = position + 1
     return expand_runs([run for run in (*runs, (count - end, 0)) if run[0]])
-
-
-def make_key(cursor: Cursor) -> str:
-    """A name that all declarations of one variable share, and no other variable has."""
-    return f"{cursor.get_usr()} {cursor.canonical.hash}"

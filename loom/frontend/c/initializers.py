@@ -82,11 +82,12 @@ def pair_initializers(
     """
     first = queue[0] if queue else None
     if isinstance(named, Struct | Pointer) and first is not None and not isinstance(first, int):
-        refuse_designator(first)
         size = find_extent(named)
         if first.kind == load_libclang().CursorKind.INIT_LIST_EXPR:
             queue.popleft()
-            yield from pair_parts(named, deque(list_children(first)), place, zeros=zeros)
+            below = list_children(first)
+            pair = pair_designated if any(map(read_designator, below)) else pair_parts
+            yield from pair(named, deque(below), place, zeros=zeros)
             return
         if is_string(first) and size is not None:
             queue.popleft()
@@ -98,11 +99,12 @@ def pair_initializers(
         yield from pair_parts(named, queue, place, zeros=zeros)
     else:
         given = queue.popleft() if queue else None
-        if given is not None and not isinstance(given, int):
-            refuse_designator(given)
-            if given.kind == load_libclang().CursorKind.INIT_LIST_EXPR:
-                given = next(iter(list_children(given)), None)
-        yield named, given
+        is_list = (
+            given is not None
+            and not isinstance(given, int)
+            and (given.kind == load_libclang().CursorKind.INIT_LIST_EXPR)
+        )
+        yield named, next(iter(list_children(given)), None) if is_list else given
 
 
 def pair_parts(
@@ -135,11 +137,75 @@ def find_extent(named: Named) -> int | None:
     return named.memory.shape[len(named.indices)] if isinstance(named, Pointer) else None
 
 
-def refuse_designator(cursor: Cursor) -> None:
-    """Refuse `.name =` and `[number] =` in a list of values."""
-    if cursor.kind == load_libclang().CursorKind.UNEXPOSED_EXPR and get_kind(cursor.type) == "VOID":
-        what, accepted = "a designator in a list of values", "the values in order"
-        raise LoomError("C_INITIAL", locate(cursor), what, accepted)
+Path = list[int | str]
+"""What a designator says: the numbers of elements and names of fields, from the outside in."""
+
+
+def read_designator(given: Given) -> tuple[Path, Cursor] | None:
+    """What `.name[number] =` in a list of values says, and the value; None for a plain value."""
+    kinds = load_libclang().CursorKind
+    if given is None or isinstance(given, int) or given.kind != kinds.UNEXPOSED_EXPR:
+        return None
+    if get_kind(given.type) != "VOID":
+        return None
+    *names, value = list_children(given)
+    path: Path = []
+    for each in names:
+        index = None if each.kind == kinds.MEMBER_REF else evaluate_node(each)
+        path.append(str(each.spelling) if index is None else int(index))
+    is_range = any(token.spelling == "..." for token in given.get_tokens())
+    if is_range or not path:
+        what, accepted = "a designator of a range", "a designator for each element, or a loop"
+        raise LoomError("C_INITIAL", locate(given), what, accepted)
+    return path, value
+
+
+def pair_designated(
+    named: Named, queue: deque[Given], place: Place, *, zeros: bool
+) -> Iterator[tuple[Named, Given]]:
+    """The parts of a struct or array of which the list designates some."""
+    size = find_extent(named)
+    assert isinstance(named, Struct | Pointer)
+    fields = [*named.fields] if isinstance(named, Struct) and size is None else []
+
+    def select(part: Named, key: int | str) -> Named:
+        if isinstance(key, str):
+            assert isinstance(part, Struct)
+            return part.fields[key]
+        return select_element(part, Number(OFFSET, place, key), place)
+
+    keys: list[int | str] = [*fields] if size is None else [*range(size)]
+    found: dict[int | str, list[tuple[Named, Given]]] = {}
+    position = 0
+    while queue:
+        designated = read_designator(queue[0])
+        if designated is not None:
+            path, value = designated
+            position = keys.index(path[0])
+            queue[0] = value
+        elif position == len(keys):
+            break
+        else:
+            path = [keys[position]]
+        part = select(named, path[0])
+        before: list[tuple[Named, Given]] = []
+        if len(path) > 1:
+            before = found.get(path[0], [])
+            if not before and zeros:
+                before = [*pair_initializers(part, deque(), place)]
+        for key in path[1:]:
+            part = select(part, key)
+        own = deque([queue.popleft()])
+        while queue and read_designator(queue[0]) is None:
+            own.append(queue.popleft())
+        found[path[0]] = [*before, *pair_initializers(part, own, place, zeros=zeros)]
+        queue.extendleft(reversed(own))
+        position += 1
+    for key in keys:
+        if key in found:
+            yield from found[key]
+        elif zeros:
+            yield from pair_initializers(select(named, key), deque(), place)
 
 
 def flatten_initializer(initial: Cursor, type_: CType) -> list[Given]:
@@ -148,8 +214,58 @@ def flatten_initializer(initial: Cursor, type_: CType) -> list[Given]:
     shape = [size for size in sizes if size]
     found: list[Given] = []
     given = [initial] if is_string(initial) else list_children(initial)
+    if any(read_designator(node) for node in walk_lists(initial)):
+        designated: dict[int, Given] = {}
+        place_designated(given, shape, 0, designated)
+        return [designated.get(number) for number in range(prod(shape))]
     take_elements(deque(given), shape, found)
     return found
+
+
+def walk_lists(initial: Cursor) -> Iterator[Cursor]:
+    """The values of a list, and those of the lists in it."""
+    work = [initial]
+    while work:
+        for each in list_children(work.pop()):
+            yield each
+            if each.kind == load_libclang().CursorKind.INIT_LIST_EXPR:
+                work.append(each)
+
+
+def place_designated(
+    given: list[Cursor], shape: list[int], base: int, found: dict[int, Given]
+) -> None:
+    """The elements of an array that begins at `base` are found by their positions."""
+    queue, number = deque(given), 0
+    while queue:
+        path: Path = [number]
+        value: Cursor = queue.popleft()
+        designated = read_designator(value)
+        if designated is not None:
+            path, value = designated
+        begin, inner = base, shape
+        for index in path:
+            assert isinstance(index, int)
+            inner = inner[1:]
+            begin += index * prod(inner)
+        if value.kind == load_libclang().CursorKind.INIT_LIST_EXPR:
+            below = list_children(value)
+            if inner:
+                place_designated(below, inner, begin, found)
+            else:
+                found[begin] = below[0] if below else None
+        elif is_string(value) and len(inner) == 1:
+            found |= dict(enumerate(list_characters(value, inner[0]), begin))
+        else:
+            for position in range(begin, begin + prod(inner)):
+                found[position] = value
+                if position + 1 < begin + prod(inner):
+                    if not queue or read_designator(queue[0]) is not None:
+                        break
+                    value = queue.popleft()
+        first = path[0]
+        assert isinstance(first, int)
+        number = first + 1
 
 
 def is_string(cursor: Cursor) -> bool:
@@ -162,7 +278,6 @@ def take_elements(given: deque[Cursor], shape: list[int], found: list[Given]) ->
     end = len(found) + prod(shape)
     while len(found) < end and given:
         first = given[0]
-        refuse_designator(first)
         if is_string(first) and len(shape) == 1:
             found.extend(list_characters(given.popleft(), shape[0]))
         elif first.kind == load_libclang().CursorKind.INIT_LIST_EXPR:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loom.frontend.imperative.tree import Function
 from loom.frontend.imperative.types import Type
 
 
@@ -23,6 +24,16 @@ class Slot:
     def is_array(self) -> bool:
         """True for a memory."""
         return bool(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Inclusion:
+    """A header, its text, and the file and line of the #include; line 0 for one of -include."""
+
+    file: str
+    line: int
+    header: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +57,15 @@ class Interface:
     slots: tuple[Slot, ...]
     results: tuple[Slot, ...]
     has_main: bool
+    inclusions: tuple[Inclusion, ...] = ()
+    """The headers around the kernel from the C file inwards, the last one holds its definition."""
+    sources: tuple[str, ...] = ()
+    """The names of all files of the user's that the program is made of."""
+
+    function: Function | None = None
+    """The kernel as a program of statements."""
+
+    @property
+    def unit(self) -> str:
+        """The C file that the kernel is compiled with."""
+        return self.inclusions[0].file if self.inclusions else self.file

@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from loom.errors import LoomError, Place, raise_all
+from loom.frontend.c.c_options import COptions, check_c_options
+from loom.frontend.c.safety.includes import HeaderFolders
 from loom.frontend.c.safety.safe_parse import refuse_unsafe, run_on_large_stack
 
 Cursor = Any
 """A node of libclang's tree; its Python classes have no types."""
 
-STANDARD = "gnu17"
-"""The C that is read, and that the system's compiler is asked for."""
+DEFAULTS = COptions()
 INTEGER, FLOAT = 1, 2
 """Kinds of values that libclang finds."""
 ERROR = 3
@@ -69,18 +70,20 @@ def find_system_folders() -> tuple[str, ...]:
     return tuple(line.strip() for line in listed.splitlines() if line.strip()) if begin else ()
 
 
-def parse_text(text: str, file: str) -> Any:
+def parse_text(text: str, file: str, options: COptions = DEFAULTS) -> Any:
     """The translation unit of the text, which stands where `file` is for what it includes.
 
-    Refused: text that is no C (C_SYNTAX), with every problem that clang finds, and what clang
-    cannot read within limits (`refuse_unsafe`).
+    Refused: text that is no C (C_SYNTAX), with every problem that clang finds, options that cannot
+    be followed (C_BUILD), and what clang cannot read within limits (`refuse_unsafe`).
     """
     cindex = load_libclang()
-    arguments = [f"-std={STANDARD}", "-x", "c", "-fwrapv", "-ferror-limit=20", "-w"]
+    check_c_options(options)
+    arguments = [f"-std={options.standard}", "-x", "c", "-fwrapv", "-ferror-limit=20", "-w"]
+    arguments += options.preprocessor
     for folder in find_system_folders():
         arguments += ["-isystem", folder]
-    clang = str(Path(cindex.__file__).parent.parent)
-    refuse_unsafe(text, file, arguments, find_system_folders(), clang)
+    headers = HeaderFolders(find_system_folders(), options.folders, options.included)
+    refuse_unsafe(text, file, arguments, headers, str(Path(cindex.__file__).parent.parent))
     try:
         unit = run_on_large_stack(
             lambda: cindex.Index.create().parse(file, args=arguments, unsaved_files=[(file, text)])
@@ -184,10 +187,16 @@ def walk_nodes(cursor: Cursor) -> Iterator[Cursor]:
         stack += reversed(list_children(node))
 
 
+def get_file(cursor: Cursor) -> str | None:
+    """The name of the file or header that the node stands in."""
+    start = cursor.location.file
+    return None if start is None else str(start.name)
+
+
 def is_in_file(cursor: Cursor, file: str) -> bool:
     """True if the node stands in the file itself, not in a header."""
-    start = cursor.location.file
-    return start is not None and Path(start.name) == Path(file)
+    name = get_file(cursor)
+    return name is not None and Path(name) == Path(file)
 
 
 def list_tokens(unit: Any, begin: Any, end: Any) -> list[str]:

@@ -87,7 +87,7 @@ class Lvalues:
         if kind == kinds.UNARY_OPERATOR and get_unary_operator(cursor) == DEREFERENCE:
             return self.dereference(list_children(cursor)[0], cursor)
         is_made = kind in (kinds.CALL_EXPR, kinds.COMPOUND_LITERAL_EXPR)
-        if is_made and get_kind(cursor.type) == "RECORD":
+        if is_made and (kind != kinds.CALL_EXPR or get_kind(cursor.type) == "RECORD"):
             return self.make_struct(cursor)
         if kind == kinds.CONDITIONAL_OPERATOR:
             what = f"a choice between two places of type {cursor.type.spelling}"
@@ -158,7 +158,7 @@ class Lvalues:
             self.scope.refuse(cursor, "C_POINTER", what, accepted)
         if kind not in (
             kinds.DECL_REF_EXPR, kinds.ARRAY_SUBSCRIPT_EXPR, kinds.MEMBER_REF_EXPR,
-            kinds.UNARY_OPERATOR,
+            kinds.UNARY_OPERATOR, kinds.COMPOUND_LITERAL_EXPR,
         ):  # fmt: skip
             what = f"a pointer that is an expression of kind {kind.name.lower()}"
             self.scope.refuse(cursor, "C_POINTER", what, POINTERS)

@@ -21,7 +21,7 @@ from loom.frontend.imperative.types import Float, Int, Type
 
 # Operators of one operand, as libclang numbers them
 POST_INCREMENT, POST_DECREMENT, PRE_INCREMENT, PRE_DECREMENT = 1, 2, 3, 4
-ADDRESS, DEREFERENCE, PLUS, MINUS, COMPLEMENT, NOT = 5, 6, 7, 8, 9, 10
+ADDRESS, DEREFERENCE, PLUS, MINUS, COMPLEMENT, NOT, EXTENSION = 5, 6, 7, 8, 9, 10, 13
 STEPS = (POST_INCREMENT, POST_DECREMENT, PRE_INCREMENT, PRE_DECREMENT)
 
 # Operators of two operands
@@ -126,9 +126,21 @@ EXPECTATIONS = ("__builtin_expect", "__builtin_expect_with_probability")
 """Functions whose value is their first argument: the others tell which one is likely."""
 MAGNITUDES = ("abs", "labs", "llabs")
 TESTS = ("isnan", "__builtin_isnan", "__isnan", "__isnanf")
+EXTREMES: dict[str, Relation] = {
+    f"{name}{suffix}": relation
+    for name, relation in (("fmin", Relation.LT), ("fmax", Relation.GT)) for suffix in ("", "f")
+}  # fmt: skip
+"""The smaller and the larger one of two floats, that is the other one if one is a NaN."""
 FUNCTIONS = frozenset(
-    {*FLOAT_FUNCTIONS, *(f"{name}f" for name in FLOAT_FUNCTIONS), *MAGNITUDES, *TESTS, *COUNTS}
-)
+    {*FLOAT_FUNCTIONS, *(f"{name}f" for name in FLOAT_FUNCTIONS), *MAGNITUDES, *TESTS, *COUNTS,
+     *EXTREMES}
+)  # fmt: skip
+CONSOLE = {
+    **{name: name for name in ("printf", "puts", "putchar", "putc", "fputc", "fputs", "fprintf",
+                               "fflush", "perror", "abort", "exit")},
+    "__assert_fail": "assert", "__assert": "assert", "__assert_rtn": "assert",
+}  # fmt: skip
+"""Functions that print, or end the program: they have no circuit. What they are called."""
 
 
 def apply_function(name: str, values: Sequence[Expression], place: Place) -> Expression:
@@ -139,6 +151,12 @@ def apply_function(name: str, values: Sequence[Expression], place: Place) -> Exp
         return Convert(Int(32, True), place, Compare(place, Relation.NE, value, value))
     if name in COUNTS:
         return Convert(Int(32, True), place, Apply(type_, place, COUNTS[name], (value,)))
+    if name in EXTREMES:
+        other = values[1]
+        is_missing = Compare(place, Relation.NE, other, other)
+        is_less = Compare(place, EXTREMES[name], value, other)
+        chosen = Apply(is_less.type, place, arith.OrIOp, (is_less, is_missing))
+        return Choose(type_, place, chosen, value, other)
     if name in MAGNITUDES:
         zero = Number(type_, place, 0)
         opposite = Apply(type_, place, arith.SubiOp, (zero, value))

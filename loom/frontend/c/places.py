@@ -115,6 +115,11 @@ def find_position(pointer: Pointer, place: Place) -> Expression:
     return linearize_indices(pointer.memory, pointer.indices, place)
 
 
+def flatten_pointer(pointer: Pointer, place: Place) -> Pointer:
+    """A pointer to the first scalar of what the pointer points to."""
+    return Pointer(pointer.memory, (), find_position(pointer, place), ())
+
+
 def linearize_indices(memory: Memory, indices: tuple[Expression, ...], place: Place) -> Expression:
     """The position of the first element under these indices [elements]."""
     found: Expression = Number(OFFSET, place, 0)

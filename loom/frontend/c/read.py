@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.errors import LoomError
-from loom.frontend.c.array_pragmas import apply_array_pragmas
+from loom.frontend.c.c_options import Console, COptions
 from loom.frontend.c.function_reader import FunctionReader
-from loom.frontend.c.functions import (
-    find_callees,
-    find_kernel,
-    find_parameter_shape,
-    list_definitions,
-    list_parameters,
-)
-from loom.frontend.c.globals import Globals, make_key
+from loom.frontend.c.functions import find_parameter_shape, list_parameters
+from loom.frontend.c.globals import Globals
 from loom.frontend.c.interface import Interface, Slot
 from loom.frontend.c.library import (
+    DEFAULTS,
     Cursor,
     list_children,
     list_tokens,
     locate,
     parse_text,
-    walk_nodes,
 )
-from loom.frontend.c.loop_pragmas import LoopPragmas
 from loom.frontend.c.places import (
     Named,
     Pointer,
@@ -39,13 +30,17 @@ from loom.frontend.c.places import (
     list_variables,
     make_arrays,
 )
-from loom.frontend.c.pragmas import (
+from loom.frontend.c.pragmas.array_pragmas import apply_array_pragmas
+from loom.frontend.c.pragmas.function_pragmas import (
     apply_function_pragmas,
-    note_interface_pragmas,
+    note_pragmas,
     read_size_pragmas,
 )
+from loom.frontend.c.pragmas.loop_pragmas import LoopPragmas
+from loom.frontend.c.pragmas.pragma_lines import find_pragmas
 from loom.frontend.c.scope import Program, open_scope
 from loom.frontend.c.types import find_shape, get_kind, get_pointee_type, is_pointer
+from loom.frontend.c.units import Unit, Units, find_inclusions, find_kernel
 from loom.frontend.imperative.module import build_module
 from loom.frontend.imperative.tree import (
     Assign,
@@ -57,6 +52,7 @@ from loom.frontend.imperative.tree import (
     Variable,
 )
 from loom.frontend.imperative.types import OFFSET
+from loom.input_files import read_text
 
 
 @dataclass(frozen=True)
@@ -67,72 +63,61 @@ class CProgram:
     interface: Interface
 
 
-def read_c(text: str, file: str, *, top: str | None = None) -> CProgram:
-    """The kernel `top` of a C file; by default the only one that nothing but main calls.
+def read_c(
+    text: str, file: str, *, top: str | None = None, options: COptions = DEFAULTS
+) -> CProgram:
+    """The kernel `top` of a C file, or of a program of several, which the options name.
 
-    Raises `LoomError` or `LoomErrors` for what is not accepted, with its place in the file.
+    By default it is the only function that nothing but main calls. Raises `LoomError` or
+    `LoomErrors` for what is not accepted, with its place in the file.
     """
-    return read_unit(Unit(text, file, parse_text(text, file)), top)
-
-
-@dataclass(frozen=True)
-class Unit:
-    """A C file that clang has read."""
-
-    text: str
-    file: str
-    parsed: Any
-
-    @cached_property
-    def definitions(self) -> list[Cursor]:
-        """The functions with a body, in the order of the file."""
-        return list_definitions(self.parsed)
-
-    @cached_property
-    def globals_used(self) -> list[frozenset[str]]:
-        """The globals that each function names."""
-        return [
-            frozenset(
-                make_key(node.referenced)
-                for node in walk_nodes(definition)
-                if node.kind.name == "DECL_REF_EXPR"
-                and node.referenced is not None
-                and node.referenced.kind.name == "VAR_DECL"
-            )
-            for definition in self.definitions
-        ]
+    found = [Unit(text, file, parse_text(text, file, options))]
+    for each in options.files:
+        other = read_text(each)
+        found.append(Unit(other, each, parse_text(other, each, options)))
+    return read_units(Units(tuple(found)), top, options.console)
 
 
 def read_unit(unit: Unit, top: str | None = None) -> CProgram:
-    """The kernel of the file, as `read_c`."""
-    kernel = find_kernel(unit.parsed, unit.file, top)
-    used = find_callees(kernel)
+    """The kernel of a program that is one file, as `read_c`."""
+    return read_units(unit.alone, top)
+
+
+def read_units(units: Units, top: str | None = None, console: Console = "drop") -> CProgram:
+    """The kernel of a program, as `read_c`."""
+    kernel = find_kernel(units, top)
+    used = units.find_callees(kernel)
     elsewhere = frozenset[str]().union(
         *(
             found
-            for definition, found in zip(unit.definitions, unit.globals_used, strict=True)
+            for definition, found in zip(units.definitions, units.globals_used, strict=True)
             if not any(definition == one for one in used)
         )
     )
-    function, interface = KernelReader(unit, kernel, elsewhere).read_kernel()
+    reader = KernelReader(units, kernel, elsewhere, console)
+    function, interface = reader.read_kernel()
     module = build_module(function)
-    apply_array_pragmas(module, unit.text, unit.file, unit.definitions, used)
-    apply_function_pragmas(module, unit.text, unit.file, unit.definitions, used)
-    note_interface_pragmas(module, unit.text, unit.file)
+    pragmas = [each for name, text in units.texts.items() for each in find_pragmas(text, name)]
+    apply_array_pragmas(module, pragmas, units.definitions, used)
+    apply_function_pragmas(module, pragmas, units.definitions, used)
+    note_pragmas(module, pragmas, reader.program.notes)
     return CProgram(module, interface)
 
 
 class KernelReader:
     """Reads one kernel: its parameters, its body, and then the globals that it uses."""
 
-    def __init__(self, unit: Unit, kernel: Cursor, used_elsewhere: frozenset[str]) -> None:
-        self.unit = unit
+    def __init__(
+        self, units: Units, kernel: Cursor, used_elsewhere: frozenset[str], console: Console
+    ) -> None:
+        self.units = units
         self.kernel = kernel
         self.place = locate(kernel)
-        self.globals = Globals(used_elsewhere)
-        program = Program(self.globals, LoopPragmas(unit.text, unit.file))
-        self.sizes = read_size_pragmas(unit.text, unit.file)
-        self.scope = open_scope(program, kernel)
+        self.globals = Globals(used_elsewhere, units)
+        pragmas = LoopPragmas(units.texts)
+        self.program = Program(units, self.globals, pragmas, console)
+        self.sizes = read_size_pragmas([p for found in pragmas.by_file.values() for p in found])
+        self.scope = open_scope(self.program, kernel)
         self.reader = FunctionReader(self.scope)
         self.parameters: list[Variable | Memory] = []
         self.slots: list[Slot] = []
@@ -153,7 +138,7 @@ class KernelReader:
             self.kernel.spelling, self.place, tuple(self.parameters), names, types,
             (*begins, *body),
         )  # fmt: skip
-        return function, self.make_interface(results)
+        return function, replace(self.make_interface(results), function=function)
 
     def read_parameter(self, parameter: Cursor) -> None:
         """The parameter is an argument of the circuit, or several."""
@@ -166,7 +151,7 @@ class KernelReader:
     def read_array(self, parameter: Cursor) -> Named:
         """The memories of a parameter that is a pointer or an array."""
         place, name = locate(parameter), parameter.spelling
-        shape = find_parameter_shape(parameter, self.kernel, self.unit.parsed, self.sizes)
+        shape = find_parameter_shape(parameter, self.kernel, self.units.definitions, self.sizes)
         _, inner = find_shape(get_pointee_type(parameter.type))
         arrays = make_arrays(name, inner, shape, place, Kind.ARGUMENT)
         self.add_arguments(arrays, name)
@@ -189,7 +174,7 @@ class KernelReader:
         if parameter.hash not in self.scope.targets.addressed:
             return given
         copy = self.scope.make_declared(parameter, place)
-        self.reader.assignments.copy_struct(copy, given, parameter)
+        self.reader.assignments.copy_struct(copy, given, parameter.type, parameter)
         return copy
 
     def add_global(self, named: Named, cursor: Cursor) -> None:
@@ -229,7 +214,7 @@ class KernelReader:
         """What the recording of calls needs to know."""
         kernel, body = self.kernel, list_children(self.kernel)[-1]
         begin, end = kernel.extent.start.offset, body.extent.start.offset
-        header = list_tokens(self.unit.parsed, kernel.extent.start, body.extent.start)
+        header = list_tokens(kernel.translation_unit, kernel.extent.start, body.extent.start)
         names = [parameter.spelling for parameter in list_parameters(kernel)]
         results = [Slot("", variable.type, (), "loom_result") for variable in variables]
         if get_kind(kernel.result_type) == "RECORD":
@@ -238,11 +223,13 @@ class KernelReader:
                 Slot(path, variable.type, (), f"loom_result{path}")
                 for variable, path in zip(list_variables(made), list_paths(made), strict=True)
             ]
-        has_main = any(each.spelling == "main" for each in self.unit.definitions)
+        has_main = any(each.spelling == "main" for each in self.units.definitions)
         return Interface(
             self.place.file, self.place.line, kernel.spelling, tuple(header), begin, end,
             kernel.result_type.spelling,
             tuple(names), tuple(self.extents), tuple(self.slots), tuple(results), has_main,
+            find_inclusions(self.units.find_unit(kernel), self.place.file),
+            tuple(self.units.texts),
         )  # fmt: skip
 
 

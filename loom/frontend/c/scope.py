@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from loom.errors import LoomError, Place
+from loom.frontend.c.c_options import Console
 from loom.frontend.c.functions import Targets, find_targets
 from loom.frontend.c.globals import Globals
 from loom.frontend.c.library import Cursor, locate
-from loom.frontend.c.loop_pragmas import LoopPragmas
 from loom.frontend.c.places import Element, Named, Pointer, Struct, make_arrays, select_only
+from loom.frontend.c.pragmas.loop_pragmas import LoopPragmas
 from loom.frontend.c.types import CType, find_fields, find_scalar, find_sizes
+from loom.frontend.c.units import Units
 from loom.frontend.imperative.body_writer import BodyWriter, VariableNumbers
 from loom.frontend.imperative.reading_limits import InlinedCalls, Nesting
 from loom.frontend.imperative.tree import Kind
@@ -23,10 +25,14 @@ from loom.frontend.imperative.tree import Kind
 class Program:
     """What all functions share that are inlined into one circuit."""
 
+    units: Units
     globals: Globals
     pragmas: LoopPragmas
+    console: Console = "drop"
     variables: VariableNumbers = field(default_factory=VariableNumbers)
     calls: InlinedCalls = field(default_factory=InlinedCalls)
+    notes: dict[str, str] = field(default_factory=dict[str, str])
+    """Notes on the program, by what they are about: one each."""
 
 
 @dataclass

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from loom.frontend.c.expressions import Expressions
+from loom.frontend.c.gotos import Gotos
 from loom.frontend.c.library import Cursor, list_children, load_libclang, locate
 from loom.frontend.c.loops import Loops
 from loom.frontend.c.lvalues import Lvalues
@@ -13,10 +14,13 @@ from loom.frontend.c.places import Element, Struct, read_place
 from loom.frontend.c.scope import Scope
 from loom.frontend.c.types import get_kind
 from loom.frontend.imperative.tree import (
+    Body,
     Break,
     Continue,
     Expression,
     If,
+    Labelled,
+    Leave,
     Number,
     Return,
     Switch,
@@ -24,7 +28,7 @@ from loom.frontend.imperative.tree import (
 )
 from loom.frontend.imperative.types import Int
 
-JUMPS = "loops, break, continue and return"
+JUMPS = "a goto to a label"
 CASES = "cases directly in the switch's block"
 
 
@@ -51,9 +55,33 @@ class Statements:
         self.expressions = expressions
         self.lvalues = lvalues
         self.read_declaration = read_declaration
+        self.gotos = Gotos(scope)
         self.loops = Loops(scope, expressions, self.read_statement)
 
     def read_statements(self, cursors: Iterable[Cursor]) -> None:
+        """The statements stand among those so far, one after the other.
+
+        What stands before a label to which a goto in it leads is a body that the goto leaves.
+        """
+        given = [*cursors]
+        targets = self.gotos.find_labels(given)
+        if not targets:
+            self.read_each(given)
+            return
+        end = min(first for first, _, _ in targets)
+        self.read_each(given[:end])
+        for _, _, cursor in targets:
+            self.gotos.open_label(cursor)
+        body: Body = ()
+        for _, number, cursor in targets:
+            part = self.scope.body.write_body(self.read_each, given[end:number])
+            label = self.gotos.close_label(cursor)
+            body = (Labelled(locate(given[0]), label, (*body, *part)),)
+            end = number
+        self.scope.body.append(*body)
+        self.read_each(given[end:])
+
+    def read_each(self, cursors: Iterable[Cursor]) -> None:
         """The statements stand among those so far, one after the other."""
         for cursor in cursors:
             self.read_statement(cursor)
@@ -81,6 +109,10 @@ class Statements:
             self.scope.body.append(Continue(place))
         elif kind == kinds.NULL_STMT:
             return
+        elif kind == kinds.LABEL_STMT:
+            self.read_statement(list_children(cursor)[-1])
+        elif kind == kinds.GOTO_STMT:
+            self.scope.body.append(Leave(place, self.gotos.find_target(cursor)))
         elif kind.is_expression():
             self.expressions.read_effect(cursor)
         elif kind == kinds.UNEXPOSED_STMT and has_attributes(cursor):
@@ -92,15 +124,13 @@ class Statements:
         """Refuse a statement that LOOM does not have."""
         kinds = load_libclang().CursorKind
         cures = {
-            kinds.GOTO_STMT: ("a goto", JUMPS),
-            kinds.INDIRECT_GOTO_STMT: ("a goto", JUMPS),
-            kinds.LABEL_STMT: ("a label", JUMPS),
+            kinds.INDIRECT_GOTO_STMT: ("a goto to an address", JUMPS),
             kinds.CASE_STMT: ("a case inside another statement", CASES),
             kinds.DEFAULT_STMT: ("a default inside another statement", CASES),
             kinds.ASM_STMT: ("assembly", "C"),
         }
         name = f"a statement of kind {cursor.kind.name.lower()}"
-        what, accepted = cures.get(cursor.kind, (name, "C's statements but goto"))
+        what, accepted = cures.get(cursor.kind, (name, "C's statements"))
         self.scope.refuse(cursor, "C_STATEMENT", what, accepted)
 
     def read_block(self, cursor: Cursor) -> None:
@@ -112,6 +142,8 @@ class Statements:
         body, (test, *arms) = self.scope.body, list_children(cursor)
         condition = self.expressions.read_condition(test)
         bodies = [body.write_body(self.read_statement, arm) for arm in arms]
+        if not any(bodies):
+            return
         if not isinstance(condition, Number):
             body.append(If(locate(cursor), condition, *bodies))
         elif condition.pattern:

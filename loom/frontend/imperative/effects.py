@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
+from loom.errors import Place
 from loom.frontend.imperative.tree import (
     Assign,
     Body,
@@ -12,7 +13,12 @@ from loom.frontend.imperative.tree import (
     Continue,
     Copy,
     Expression,
+    Function,
     If,
+    Jump,
+    Label,
+    Labelled,
+    Leave,
     Load,
     Loop,
     Memory,
@@ -31,7 +37,9 @@ from loom.frontend.imperative.tree import (
 )
 
 Variables = frozenset[Variable]
-Jumps = frozenset[type[Break] | type[Continue] | type[Return]]
+Target = type[Break] | type[Continue] | type[Return] | Label
+"""Where jumps lead: the kind of a jump, or the label of a Leave."""
+Jumps = frozenset[Target]
 NOTHING: Variables = frozenset()
 STAYS: Jumps = frozenset()
 
@@ -59,10 +67,15 @@ def find_stores(body: Body) -> frozenset[Memory]:
     return frozenset(found)
 
 
+def find_target(jump: Jump) -> Target:
+    """Where the jump leads."""
+    return jump.label if isinstance(jump, Leave) else type(jump)
+
+
 def is_endless(condition: Expression, body: Body) -> bool:
-    """True for a loop whose condition always holds, and which no break or return leaves."""
+    """True for a loop whose condition always holds, and which no jump leaves."""
     holds = isinstance(condition, Number) and bool(condition.pattern)
-    return holds and not Effects().find_jumps(body) & {Break, Return}
+    return holds and not Effects().find_jumps(body) - {Continue}
 
 
 @dataclass
@@ -96,8 +109,8 @@ class Effects:
         return found
 
     def _compute_jumps(self, statement: Statement) -> Jumps:
-        if isinstance(statement, Break | Continue | Return):
-            return frozenset({type(statement)})
+        if isinstance(statement, Jump):
+            return frozenset({find_target(statement)})
         below = STAYS.union(*(self.find_jumps(body) for body in list_bodies(statement)))
         match statement:
             case Loop():
@@ -106,6 +119,8 @@ class Effects:
                 return below - {Break}
             case Scope():
                 return below - {Return}
+            case Labelled():
+                return below - {statement.label}
             case _:
                 return below
 
@@ -151,6 +166,11 @@ class Effects:
                 return self.compute_liveness(
                     statement.body, left, LiveTargets(left, NOTHING, NOTHING)
                 )
+            case Labelled():
+                inner = replace(targets, labels={**targets.labels, statement.label: end})
+                return self.compute_liveness(statement.body, end, inner)
+            case Leave():
+                return targets.labels[statement.label]
             case Return():
                 return targets.back | used
             case Break():
@@ -172,15 +192,13 @@ class Effects:
             self._is_final = is_second
             if loop.runs_first:
                 test = self.compute_liveness(loop.before, end | first | used, targets)
-                first = self.compute_liveness(loop.body, test, LiveTargets(targets.back, end, test))
+                first = self.compute_liveness(loop.body, test, replace(targets, out=end, on=test))
                 self.live_at_advance[loop] = test
             else:
                 self.live_at_advance[loop] = ahead = self.compute_liveness(
                     loop.advance, first, targets
                 )
-                start = self.compute_liveness(
-                    loop.body, ahead, LiveTargets(targets.back, end, ahead)
-                )
+                start = self.compute_liveness(loop.body, ahead, replace(targets, out=end, on=ahead))
                 self.live_at_body[loop] = start
                 first = self.compute_liveness(loop.before, start | end | used, targets)
         self._is_final = is_final
@@ -190,7 +208,7 @@ class Effects:
     def _compute_live_before_switch(
         self, switch: Switch, end: Variables, used: Variables, targets: LiveTargets
     ) -> Variables:
-        inner = LiveTargets(targets.back, end, targets.on)
+        inner = replace(targets, out=end)
         starts: list[Variables] = []
         following = end
         for body in reversed(switch.bodies):
@@ -200,10 +218,24 @@ class Effects:
         return end.union(used, *starts)
 
 
+def find_unassigned(function: Function) -> dict[str, Place]:
+    """The variables that the function may read before it assigns them, and where it first does."""
+    targets = LiveTargets(NOTHING, NOTHING, NOTHING)
+    needed = Effects().compute_liveness(function.body, NOTHING, targets) - {*function.parameters}
+    found: dict[str, Place] = {}
+    for statement in walk_statements(function.body):
+        for expression in list_expressions(statement):
+            for each in walk_expression(expression):
+                if isinstance(each, Read) and each.variable in needed:
+                    found.setdefault(each.variable.name, each.place)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class LiveTargets:
-    """The variables that are needed where a Return, a Break and a Continue lead."""
+    """The variables that are needed where a Return, a Break, a Continue and a Leave lead."""
 
     back: Variables
     out: Variables
     on: Variables
+    labels: Mapping[Label, Variables] = field(default_factory=dict[Label, Variables])

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import DenseIntElementsAttr, IntegerType, VectorType
 from xdsl.ir import Block, Region, SSAValue
 
 from loom.errors import LoomError, Place
-from loom.frontend.imperative.effects import Effects, Variables
+from loom.frontend.imperative.effects import Effects, Target, Variables, find_target
 from loom.frontend.imperative.expressions import Emitter
 from loom.frontend.imperative.loops import bind_variables, find_types, sort_variables
 from loom.frontend.imperative.tree import (
@@ -19,6 +19,8 @@ from loom.frontend.imperative.tree import (
     Continue,
     If,
     Jump,
+    Labelled,
+    Leave,
     Loop,
     Number,
     Return,
@@ -27,8 +29,8 @@ from loom.frontend.imperative.tree import (
     Switch,
 )
 
-JumpHandlers = Mapping[type[Jump], Callable[[Jump], None]]
-"""What ends the block where a jump of each kind stands."""
+JumpHandlers = Mapping[Target, Callable[[Jump], None]]
+"""What ends the block where a jump with each target stands."""
 
 
 class StructuredEmitter(Protocol):
@@ -140,8 +142,10 @@ class BlockEmitter:
                 return self.emit_switch(statement, handlers)
             case Scope():
                 return self.emit_scope(statement)
-            case Break() | Continue() | Return():
-                handlers[type(statement)](statement)
+            case Labelled():
+                return self.emit_labelled(statement, handlers)
+            case Break() | Continue() | Return() | Leave():
+                handlers[find_target(statement)](statement)
                 return False
             case _:
                 raise AssertionError("a statement without jumps")
@@ -254,6 +258,16 @@ class BlockEmitter:
             start.begin()
             if self.emit_body(body, inner):
                 following.branch_here(place)
+        return self.reach_end(end)
+
+    def emit_labelled(self, statement: Labelled, handlers: JumpHandlers) -> bool:
+        """The statements in blocks."""
+        end = self.make_end(statement)
+        inner: JumpHandlers = {
+            **handlers, statement.label: lambda jump: end.branch_here(jump.place)
+        }  # fmt: skip
+        if self.emit_body(statement.body, inner):
+            end.branch_here(statement.place)
         return self.reach_end(end)
 
     def emit_scope(self, statement: Scope) -> bool:

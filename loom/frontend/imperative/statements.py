@@ -23,6 +23,8 @@ from loom.frontend.imperative.tree import (
     Continue,
     Copy,
     If,
+    Labelled,
+    Leave,
     Loop,
     Return,
     Scope,
@@ -80,12 +82,12 @@ class StatementEmitter:
                 self.emit_if(statement)
             case Loop():
                 self.emit_loop(statement)
-            case Switch():
+            case Switch() | Labelled():
                 outs = self.effects.find_assigned_by(statement) & self.effects.live_after[statement]
                 emit_in_blocks(self, (statement,), outs)
             case Scope():
                 self.emit_scope(statement)
-            case Break() | Continue() | Return():
+            case Break() | Continue() | Return() | Leave():
                 raise AssertionError("a jump is not put by itself")
 
     def emit_if(self, statement: If) -> None:

@@ -229,6 +229,30 @@ class Scope:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Label:
+    """The name of a place behind some statements."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Labelled:
+    """Statements the end of which has a label: a Leave with that label in them goes there."""
+
+    place: Place
+    label: Label
+    body: Body
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Leave:
+    """Go to the end of the statements around this one that have the label."""
+
+    place: Place
+    label: Label
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Break:
     """Leave the innermost loop or switch."""
 
@@ -250,8 +274,8 @@ class Return:
     values: tuple[Expression, ...] = ()
 
 
-Jump = Break | Continue | Return
-Statement = Assign | Store | Copy | If | Loop | Switch | Scope | Jump
+Jump = Break | Continue | Return | Leave
+Statement = Assign | Store | Copy | If | Loop | Switch | Scope | Labelled | Jump
 Body = tuple[Statement, ...]
 
 
@@ -319,7 +343,7 @@ def list_bodies(statement: Statement) -> tuple[Body, ...]:
             return (statement.before, statement.body, statement.advance)
         case Switch():
             return statement.bodies
-        case Scope():
+        case Scope() | Labelled():
             return (statement.body,)
         case _:
             return ()

@@ -38,9 +38,10 @@ from loom.lower.options import Options
 COARSE = (1.2, 1.4, 1.6, 1.8, 2.0)
 """The longer periods that are tried first, in periods of the target."""
 FINE = 0.1
-"""How far from the best of them the next ones are; graphs of more than `LARGE` edges have none."""
+"""How far from the best the next ones are, as long as they are better; graphs of more than `LARGE`
+edges have none."""
 EFFORT = 0.25
-"""The part of all trials that a longer period gets."""
+"""The part of all trials that a coarse step gets; the fine ones get all."""
 SAVING = 1 / 30
 """So much of the time a longer period must save."""
 
@@ -101,7 +102,7 @@ def save_time(
     least = least_cycles(graph_of(function, options)).total
     chosen = found
 
-    def attempt(steps: Iterable[float]) -> None:
+    def attempt(steps: Iterable[float], effort: float) -> None:
         """Take each period that saves time; a longer one than the least cycles allow saves none."""
         nonlocal chosen, best
         for step in steps:
@@ -111,7 +112,7 @@ def save_time(
             if period <= found.period or period * least > most:
                 continue
             try:
-                buffers = plan_for(function, options, open_latencies, period, EFFORT)
+                buffers = plan_for(function, options, open_latencies, period, effort)
             except PeriodNotMet:
                 continue
             cycles = expected_cycles(graph_of(function, options), buffers)
@@ -120,10 +121,13 @@ def save_time(
                 chosen, best = ChosenPeriod(period, buffers, note), cycles
 
     if first.total > least:
-        attempt(COARSE)
+        attempt(COARSE, EFFORT)
     if chosen is not found and len(graph.edges) <= LARGE:
-        assert chosen.period is not None
-        attempt((chosen.period / usual - FINE, chosen.period / usual + FINE))
+        before = None
+        while chosen is not before:
+            before = chosen
+            attempt([(chosen.period or usual) / usual - FINE], 1.0)
+        attempt([(chosen.period or usual) / usual + FINE], 1.0)
     set_latencies(open_latencies, options, chosen.period)
     return chosen
 

@@ -10,7 +10,13 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
 
 from loom.analysis.program.memory_accesses import Root, root_of
 from loom.dialects.facts.instances import PREFIX
-from loom.dialects.facts.program_facts import BANK, IN_RANGE, ORDERED, REQUESTER
+from loom.dialects.facts.program_facts import (
+    BANK,
+    CARRIED_STORE,
+    IN_RANGE,
+    ORDERED,
+    REQUESTER,
+)
 from loom.dialects.operators.lanes import ANY
 from loom.dialects.ops import handshake_memory, order
 from loom.dialects.ops.handshake_memory import MemoryInterface
@@ -78,6 +84,7 @@ class GraphBuilder:
         outputs = interface.operation.results
         load = self.add(handshake_memory.LoadOp(index, outputs[number], after), access)
         ORDERED.copy(access, load)
+        CARRIED_STORE.copy(access, load)
         load.data.name_hint = access.value.name_hint
         interface.connect(2 * interface.stores + number, load.address_out)
         return load.data, outputs[interface.loads + interface.stores + number]

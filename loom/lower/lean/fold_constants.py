@@ -33,7 +33,7 @@ from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.dataflow import StreamOp
 from loom.dialects.ops.handshake import ConstantOp
 from loom.dialects.ops.handshake_function import FuncOp
-from loom.lower.lean.drop_idle_control import values_after_start
+from loom.lower.dataflow.control_tokens import values_after_start
 from loom.lower.options import Options
 
 

@@ -24,7 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from loom.dialects.facts.program_facts import IN_RANGE
-from loom.dialects.ops.dataflow import StreamOp
+from loom.dialects.ops.dataflow import DisambiguateOp, StreamOp
 from loom.dialects.ops.handshake import CondBranchOp, ForkOp, SinkOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
@@ -88,6 +88,12 @@ def narrow_index(root: SSAValue, block: Block) -> None:
     use.operation.operands[use.index] = address.result
     for value in ways.values:
         Rewriter.replace_value_with_new_type(value, IntegerType(bits))
+    for use in [use for value in (address.result, *ways.values) for use in value.uses]:
+        cast = use.operation
+        if isinstance(cast, arith.TruncIOp) and cast.result.type == cast.input.type:
+            cast.result.replace_all_uses_with(cast.input)
+            cast.detach()
+            cast.erase()
 
 
 def follow(value: SSAValue, ways: Ways) -> bool:
@@ -121,9 +127,19 @@ def passed_on(reader: Operation, index: int) -> list[SSAValue] | None:
         return list(reader.copies)
     if isinstance(reader, CondBranchOp) and index == 1:
         return list(reader.results)
+    if is_compared_only(reader):
+        # All addresses outside are one there too: an access may wait for one that it need not.
+        return []
     if isinstance(reader, LoadOp | StoreOp) and index == 0:
         return [reader.address_out]
     return None
+
+
+def is_compared_only(reader: Operation) -> bool:
+    """True if addresses are compared there, perhaps their lowest bits."""
+    if isinstance(reader, arith.TruncIOp):
+        return all(isinstance(use.operation, DisambiguateOp) for use in reader.result.uses)
+    return isinstance(reader, DisambiguateOp)
 
 
 def addresses_of(memory: MemoryInterface) -> Iterator[int]:

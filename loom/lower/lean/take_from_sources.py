@@ -24,7 +24,7 @@ from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import MemoryInterface, StoreOp
 from loom.dialects.ops.handshake_routing import SourceOp
 from loom.dialects.ops.types import width_of
-from loom.lower.lean.drop_idle_control import values_after_start, waits_for_access
+from loom.lower.dataflow.control_tokens import values_after_start, waits_for_access
 from loom.lower.lean.remove_dead_units import remove_dead_units
 from loom.lower.options import Options
 

@@ -94,7 +94,7 @@ class Flattening:
     def __init__(self, function: FuncOp, options: Options) -> None:
         self.function = function
         self.forms = Forms(options.index_width)
-        self.auto = options.memory_order == "auto"
+        self.auto = options.memory_order != "serial"
         self.memories: dict[SSAValue, Memory] = {}
         self.globals: dict[str, SSAValue] = {}
         self.roots: list[Operation] = []

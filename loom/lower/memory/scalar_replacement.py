@@ -38,7 +38,7 @@ def replace_scalars(module: ModuleOp, options: Options) -> None:
     for function in module.ops:
         if (
             isinstance(function, FuncOp)
-            and requested_order(function, options.memory_order) == "auto"
+            and requested_order(function, options.memory_order) != "serial"
         ):
             _ScalarReplacement(function, options).run()
 

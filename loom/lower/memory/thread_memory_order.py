@@ -18,7 +18,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loom.analysis.program.memory_accesses import Access, Accesses
-from loom.analysis.program.memory_dependence import Dependences
+from loom.analysis.program.memory_dependence import Dependences, MemoryOrder
 from loom.analysis.program.memory_order import (
     Carried,
     Plan,
@@ -26,12 +26,13 @@ from loom.analysis.program.memory_order import (
     find_carried,
     find_strands,
     has_conflict,
+    loads_behind_one_store,
     plan_order,
 )
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.program.serial_accesses import find_requesters
 from loom.dialects.facts.instances import hardware_of
-from loom.dialects.facts.program_facts import REQUESTER
+from loom.dialects.facts.program_facts import CARRIED_STORE, REQUESTER
 from loom.dialects.ops import order
 from loom.lower.options import Options
 
@@ -43,8 +44,9 @@ def thread_memory_order(module: ModuleOp, options: Options) -> None:
     for function in module.ops:
         if isinstance(function, FuncOp):
             accesses = Accesses(function, options.index_width)
-            known = Dependences(accesses, requested_order(function, options.memory_order))
-            _Threader(function, accesses, known).run()
+            requested = requested_order(function, options.memory_order)
+            known = Dependences(accesses, requested)
+            _Threader(function, accesses, known, requested).run()
 
 
 @dataclass(frozen=True)
@@ -111,10 +113,13 @@ class _Carries:
 class _Threader:
     """One function's rewrite."""
 
-    def __init__(self, function: FuncOp, accesses: Accesses, known: Dependences) -> None:
+    def __init__(
+        self, function: FuncOp, accesses: Accesses, known: Dependences, requested: MemoryOrder
+    ) -> None:
         self.function = function
         self.accesses = accesses
         self.known = known
+        self.order = requested
         self.requesters: Mapping[Access, int] = {}
 
     def run(self) -> None:
@@ -165,6 +170,7 @@ class _Threader:
                 load = order.LoadOp(operation.memref, operation.indices[0], part.entry)
                 load.attributes |= hardware_of(operation)
                 REQUESTER.put(load, self.requesters[part.strand[0]])
+                CARRIED_STORE.copy(operation, load)
                 return replace(operation, load, 1)
             case memref.StoreOp():
                 (part,) = parts
@@ -186,7 +192,10 @@ class _Threader:
         """Loop-carried dependences become carried tokens, and one done token a strand."""
         body = loop.body.block
         found = [self.plan_strand(body, part.strand, same + 1, part.entry) for part in parts]
-        carries = [_Carries(body, each, self.find_carried(each, same + 1)) for each in found]
+        waits = [self.find_carried(each, same + 1) for each in found]
+        carries = [_Carries(body, *each) for each in zip(found, waits, strict=True)]
+        for strand, carried in zip(found, waits, strict=True):
+            self.mark_comparable(body, strand.plan, carried)
         self.thread_block(body, found, same + 1)
         end = body.last_op
         assert end is not None
@@ -204,6 +213,16 @@ class _Threader:
         kept = len(loop.results)
         results = replace(loop, new, kept)
         return [results[place - kept] for place in places]
+
+    def mark_comparable(self, body: Block, plan: Plan, carried: Sequence[Carried]) -> None:
+        """Loads of the body know whether a comparison of addresses may stand for their token."""
+        if self.order not in ("auto", "comparators"):
+            return
+        operations = list(body.ops)
+        accesses = [operations[step.operation] for step in plan.steps]
+        if all(isinstance(each, memref.LoadOp | memref.StoreOp) for each in accesses):
+            for place in loads_behind_one_store(plan, carried, alone=self.order == "auto"):
+                CARRIED_STORE.put(accesses[place], self.order)
 
     def find_carried(self, found: _Strand, same: int) -> Sequence[Carried]:
         """The loop-carried dependences of the strand's steps in a loop's body."""

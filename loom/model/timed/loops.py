@@ -233,9 +233,39 @@ class Accumulate(Node):
         return self.total != before
 
 
+class Disambiguate(Node):
+    """Lets an address pass if no store that is pending has it; each that passes is one more."""
+
+    def __init__(self, unit: Instance) -> None:
+        super().__init__(unit.inputs, unit.outputs)
+        self.depth = unit.shape.integer("depth")
+        self.kept: tuple[int, ...] = ()
+
+    def offer(self) -> None:
+        """A token, if the address is none of those whose done does not come now."""
+        address, done = self.inputs
+        self.left = self.kept[1:] if done.valid else self.kept
+        passes = len(self.left) < self.depth and address.data not in self.left
+        self.outputs[0].offer(address.valid and passes)
+
+    def accept(self) -> None:
+        """The address with its token, a done of any store that is pending."""
+        address, done = self.inputs
+        self.passes = self.outputs[0].valid and self.outputs[0].ready
+        address.answer(self.passes)
+        done.answer(bool(self.kept))
+
+    def step(self) -> bool:
+        """The addresses of stores that are pending, the oldest first."""
+        before = self.kept
+        self.kept = (*self.left, self.inputs[0].data) if self.passes else self.left
+        return self.kept != before
+
+
 NODES: dict[str, Build] = {
     "primitives/accumulate": lambda unit: [Accumulate(unit)],
     "primitives/carry": single(Carry),
+    "primitives/disambiguate": lambda unit: [Disambiguate(unit)],
     "primitives/gate": single(Gate),
     "primitives/invariant": single(Invariant),
     "primitives/replicate": lambda unit: [Replicate(unit)],

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loom.errors import LoomError, Place
-from loom.frontend.c.library import STANDARD, find_compiler
+from loom.frontend.c.c_options import COptions
+from loom.frontend.c.library import DEFAULTS, find_compiler
 from loom.processes.child import Limits, run_child
 
 FLAGS = (
-    f"-std={STANDARD}",
     "-O0",
     "-w",
     "-g",
@@ -37,10 +37,18 @@ RECORDER = Path(__file__).with_name("recorder.c")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of a C file, and the file's own name."""
+    """The text of a C file, the file's own name, and what else its program is made of.
+
+    Headers are also looked for in `folders`. `others` are texts of further C files; `names` are
+    those of all files of the user's.
+    """
 
     text: str
     file: str
+    options: COptions = DEFAULTS
+    folders: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
 
 
 def compile_c(
@@ -56,13 +64,23 @@ def compile_c(
         accepted = "a machine with a C compiler called cc, gcc or clang; or --inputs BUNDLE.json"
         what = "no C compiler to run main() with"
         raise LoomError("C_NO_COMPILER", Place(source.file), what, accepted)
-    text, program = folder / "recorded.c", folder / f"program{len(list(folder.iterdir()))}"
-    text.write_text(source.text, encoding="utf-8")
-    near = Path(source.file).resolve().parent
-    command = [found, *FLAGS, *flags, "-iquote", str(near), str(text), str(RECORDER), "-o",
-               str(program), "-lm"]  # fmt: skip
+    program = folder / f"program{len(list(folder.iterdir()))}"
+    texts = [folder / f"recorded{number}.c" for number in range(len(source.others) + 1)]
+    for path, text in zip(texts, (source.text, *source.others), strict=True):
+        path.write_text(text, encoding="utf-8")
+    near = [str(Path(source.file).resolve().parent), *source.folders]
+    quoted = [word for each in dict.fromkeys(near) for word in ("-iquote", each)]
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    recorder = str(RECORDER)
+    if not source.options.is_default:
+        # The user's macros and files are not for the recorder.
+        recorder = str(folder / "recorder.o")
+        run_child([found, "-w", "-c", str(RECORDER), "-o", recorder], None, environment, limits)
+    command = [found, *FLAGS, f"-std={source.options.standard}", *flags,
+               *source.options.preprocessor, *quoted, *map(str, texts), recorder,
+               "-o", str(program), "-lm"]  # fmt: skip
     # What an ended compiler leaves behind goes with the folder.
-    done = run_child(command, None, {**os.environ, "TMPDIR": str(folder)}, limits)
+    done = run_child(command, None, environment, limits)
     if done.exceeded:
         over = {"time": f"{limits.time or 0:g} s",
                 "memory": f"{(limits.memory or 0) >> 20} MiB of memory"}  # fmt: skip

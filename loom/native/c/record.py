@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 from pathlib import Path
 
 from loom.dialects.floats.formats import FORMATS
 from loom.errors import LoomError, Place
+from loom.frontend.c.c_options import COptions
 from loom.frontend.c.interface import Interface, Slot
+from loom.frontend.c.library import DEFAULTS as C_DEFAULTS
+from loom.frontend.imperative.effects import find_unassigned
 from loom.frontend.imperative.types import Float, make_mlir_type
+from loom.input_files import read_text
 from loom.native.c.compile import PATTERNS, SANITIZERS, ZEROS, Source, compile_c
 from loom.native.c.run import run_program
-from loom.native.c.wrap import wrap_kernel
+from loom.native.c.wrap import quote_string, wrap_kernel
 from loom.native.recording import MOST_CALLS, Recording, make_activation, note_omitted_calls
 from loom.native.run_options import DEFAULTS, RunOptions, refuse_long_record, refuse_run
 from loom.processes.unwind import scratch_folder
@@ -37,9 +42,16 @@ class Call:
 
 
 def record_c(
-    text: str, interface: Interface, most: int | None = None, options: RunOptions = DEFAULTS
+    text: str,
+    interface: Interface,
+    most: int | None = None,
+    options: RunOptions = DEFAULTS,
+    c: COptions = C_DEFAULTS,
+    file: str | None = None,
 ) -> Recording:
-    """Run the file's main() and keep the first `most` calls of the kernel.
+    """Run the program's main() and keep the first `most` calls of the kernel.
+
+    `text` is the C file called `file`, by default that of the kernel; `c` names the other ones.
 
     The program runs twice: watched by sanitizers, with patterns in variables that nothing was
     assigned to, then plain, with zeros in them. Refused: steps that C does not define
@@ -48,7 +60,7 @@ def record_c(
     none is allowed (C_NO_RUN), one that goes beyond a limit (C_LIMIT).
     """
     refuse_run(options, interface.file, "C_NO_RUN", "a main()")
-    source = Source(wrap_kernel(text, interface), interface.file)
+    source = make_source(text, interface, c, interface.unit if file is None else file)
     limit = MOST_CALLS if most is None else most
     notes: list[str] = []
     with scratch_folder("loom-run-") as folder:
@@ -75,6 +87,22 @@ def record_c(
         make_activation(call.before, call.after, call.results, "C program") for call in calls
     )
     return Recording(interface.name, activations, count, tuple(notes))
+
+
+def make_source(text: str, interface: Interface, options: COptions, file: str) -> Source:
+    """The program with a recorder in the kernel's place."""
+    texts = {file: text, **{each: read_text(each) for each in options.files}}
+    wrapped = wrap_kernel(texts[interface.unit], interface)
+    others = {name: given for name, given in texts.items() if name != interface.unit}
+    marked = [f"#line 1 {quote_string(name)}\n{given}" for name, given in others.items()]
+    near = [*(each.header for each in interface.inclusions), *others]
+    folders = tuple(str(Path(each).resolve().parent) for each in near)
+    inside = {os.path.realpath(each.header) for each in interface.inclusions if not each.line}
+    first = tuple(each for each in options.included if os.path.realpath(each) not in inside)
+    return Source(
+        wrapped, interface.unit, replace(options, included=first), folders, tuple(marked),
+        frozenset(interface.sources),
+    )  # fmt: skip
 
 
 def run_calls(
@@ -177,9 +205,11 @@ def check_initialised(calls: Sequence[Call], others: Sequence[Call], interface: 
             return
         difference = next(find_differences(call, other, interface), None)
         if difference is not None:
-            what = f"call {number} of {interface.name}, whose {difference} is what a variable held "
-            what += "before anything was assigned to it"
-            where = Place(interface.file, interface.line, 1)
+            read = find_unassigned(interface.function) if interface.function else {}
+            where = next(iter(read.values()), Place(interface.file, interface.line, 1))
+            reads = " or ".join(f"{name}, read in line {at.line}," for name, at in read.items())
+            what = f"call {number} of {interface.name}, whose {difference} is what "
+            what += f"{reads or 'an array'} held before anything was assigned to it"
             raise LoomError("C_UNINITIALISED", where, what, "variables that are assigned first")
 
 

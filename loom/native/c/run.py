@@ -66,7 +66,14 @@ def refuse_undefined(output: str, source: Source) -> None:
         if Path(frame[2]).name == WRAPPER:
             what = "an array that is shorter than the kernel's parameter says"
             raise LoomError("C_UNDEFINED", Place(source.file), what, accepted)
-        if Path(frame[2]).name == Path(source.file).name:
-            place = Place(source.file, int(frame[3]), int(frame[4] or 1))
+        name = find_name(frame[2], source)
+        if name is not None:
+            place = Place(name, int(frame[3]), int(frame[4] or 1))
             raise LoomError("C_UNDEFINED", place, what, accepted)
     raise LoomError("C_UNDEFINED", Place(source.file), what, accepted)
+
+
+def find_name(path: str, source: Source) -> str | None:
+    """The file of the user's that the path of a frame ends in, as it is called in places."""
+    names = [source.file, *sorted(source.names)]
+    return next((each for each in names if Path(each).name == Path(path).name), None)

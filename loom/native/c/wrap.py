@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from loom.frontend.c.interface import Interface, Slot
+from loom.frontend.c.interface import Inclusion, Interface, Slot
 
 RENAMED = "loom_kernel_"
 BEGIN = "void loom_record_begin(void); void loom_record_end(void); "
@@ -16,9 +16,21 @@ WRAPPER = "the recording of calls"
 def wrap_kernel(text: str, interface: Interface) -> str:
     """The text with the kernel under another name, and a wrapper of its old name at the end.
 
-    Calls in the file reach the wrapper, which gives the recorder (`recorder.c`) the elements of
-    all arguments before and after the call. Lines and columns are those of the file.
+    Calls in the files reach the wrapper, which gives the recorder (`recorder.c`) the elements of
+    all arguments before and after the call. Lines and columns are those of the files. Headers
+    around the kernel stand in place of the lines that include them.
     """
+    header = " ".join(interface.header)
+    texts = [text, *(each.text for each in interface.inclusions)]
+    found = rename_kernel(texts[-1], interface)
+    for around, inner in zip(reversed(texts[:-1]), reversed(interface.inclusions), strict=True):
+        found = replace_line(around, inner, found)
+    wrapper = write_wrapper(header, interface)
+    return f"{found}\n#line 1 {quote_string(WRAPPER)}\n{BEGIN}{PUT}\n{wrapper}"
+
+
+def rename_kernel(text: str, interface: Interface) -> str:
+    """The text that defines the kernel, which has another name there."""
     data = text.encode()
     header = " ".join(interface.header)
     renamed = " ".join(f"{RENAMED}{t}" if t == interface.name else t for t in interface.header)
@@ -26,11 +38,16 @@ def wrap_kernel(text: str, interface: Interface) -> str:
     line = data.count(b"\n", 0, interface.end) + 1
     column = interface.end - (data.rfind(b"\n", 0, interface.end) + 1)
     marks = f"\n#line {line} {quote_string(interface.file)}\n{' ' * column}"
-    return (
-        f"#line 1 {quote_string(interface.file)}\n{before.decode()}{header}; {renamed}{marks}"
-        f"{body.decode()}\n#line 1 {quote_string(WRAPPER)}\n{BEGIN}{PUT}\n"
-        f"{write_wrapper(header, interface)}"
-    )
+    begin = f"#line 1 {quote_string(interface.file)}\n"
+    return f"{begin}{before.decode()}{header}; {renamed}{marks}{body.decode()}"
+
+
+def replace_line(text: str, inner: Inclusion, header: str) -> str:
+    """The text with a header in place of the line that includes it, or before the first line."""
+    lines = text.split("\n")
+    name = quote_string(inner.file)
+    before = "\n".join([f"#line 1 {name}", *lines[: max(0, inner.line - 1)]])
+    return "\n".join([before, header, f"#line {inner.line + 1} {name}", *lines[inner.line :]])
 
 
 def write_wrapper(header: str, interface: Interface) -> str:
@@ -59,10 +76,12 @@ def write_put(slot: Slot) -> str:
         return f"{{ {copied} loom_record_put(&loom_value, sizeof loom_value); }}"
     indices = [f"loom_{k}" for k in range(len(slot.shape))]
     loops = "".join(
-        f"for (long {i} = 0; {i} < {n}; {i}++) " for i, n in zip(indices, slot.shape, strict=True)
+        f"for ({i} = 0; {i} < {n}; {i}++) " for i, n in zip(indices, slot.shape, strict=True)
     )
     element = slot.text.format(*indices)
-    return f"{loops}loom_record_put(&{element}, sizeof {element});"
+    put = f"{loops}loom_record_put(&{element}, sizeof {element});"
+    # Not in the loop's head, which C of 1989 does not know.
+    return f"{{ long {', '.join(indices)}; {put} }}"
 
 
 def write_overlap(first: tuple[str, str], second: tuple[str, str]) -> str:

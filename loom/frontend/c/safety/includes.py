@@ -10,6 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from loom.errors import LoomError, Place
@@ -20,7 +21,7 @@ DIRECTIVE = re.compile(
     r'(?:"([^"\n]*)"|<([^>\n]*)>|([^\n]*))',
     re.MULTILINE,
 )
-ACCEPTED = "headers in the folder of the C file, and those of the C compiler"
+ACCEPTED = "headers in the folder of the C file or of -I, and those of the C compiler"
 MOST_HEADERS = 1000
 """Headers of the user's that one file leads to [files]."""
 MASKED = re.compile(
@@ -33,13 +34,38 @@ def find_user_folder(file: str) -> str:
     return os.path.realpath("." if file in ("-", STDIN) else os.path.dirname(file) or ".")
 
 
-def refuse_special_files(text: str, file: str, system_folders: Sequence[str]) -> None:
+@dataclass(frozen=True, slots=True)
+class HeaderFolders:
+    """Where headers are looked for besides the folder of the file that includes them.
+
+    `system` is the compiler's, `user` is of the command line, as are the files `first`, with which
+    every C file begins.
+    """
+
+    system: Sequence[str]
+    user: Sequence[str] = ()
+    first: Sequence[str] = ()
+
+    @property
+    def system_roots(self) -> list[str]:
+        """The real paths of the compiler's folders."""
+        return [os.path.realpath(each) for each in self.system]
+
+    def find_user_roots(self, file: str) -> list[str]:
+        """The real paths of the folders of which the C file may include headers."""
+        beside = [os.path.dirname(os.path.abspath(each)) for each in self.first]
+        return [find_user_folder(file), *map(os.path.realpath, (*self.user, *beside))]
+
+
+def refuse_special_files(text: str, file: str, headers: HeaderFolders) -> None:
     """Refuse directives that name what is no regular file, or one too large (C_INCLUDE).
 
     Headers of the user's are followed, those of the compiler are not.
     """
-    system = [os.path.realpath(each) for each in system_folders]
+    system, user = headers.system_roots, headers.find_user_roots(file)
     work, seen = [(text, file)], {os.path.realpath(file)}
+    for first in headers.first:
+        work.append((read_header(first, Place("-include")), os.path.abspath(first)))
     while work:
         content, name = work.pop()
         for directive in DIRECTIVE.finditer(mask_comments(content)):
@@ -50,8 +76,9 @@ def refuse_special_files(text: str, file: str, system_folders: Sequence[str]) ->
             if other is not None:
                 what = "an #include of a file that a macro names"
                 raise LoomError("C_INCLUDE", place, what, 'the name itself: "x.h", <x.h>')
-            folders = [os.path.dirname(name) or "."] if quoted is not None else []
-            found = find_file(quoted if quoted is not None else angled, [*folders, *system])
+            near = [os.path.dirname(name) or "."] if quoted is not None else []
+            folders = [*near, *headers.user, *system]
+            found = find_file(quoted if quoted is not None else angled, folders)
             if found is None or os.path.realpath(found) in seen:
                 continue
             seen.add(os.path.realpath(found))
@@ -60,7 +87,7 @@ def refuse_special_files(text: str, file: str, system_folders: Sequence[str]) ->
             if len(seen) > MOST_HEADERS:
                 what = f"more than {MOST_HEADERS} files that are included"
                 raise LoomError("C_INCLUDE", place, what, "up to that many headers")
-            if is_below(found, [find_user_folder(file)]):
+            if is_below(found, user):
                 work.append((read_header(found, place), found))
             else:
                 read_kind(found, place)

@@ -68,7 +68,8 @@ def find_foreign(unit: Any, request: dict[str, Any]) -> dict[str, Any] | None:
     roots = [*request["roots"]["system"], *request["roots"]["user"]]
     for each in unit.get_includes():
         name = each.include.name
-        source = each.source.name
+        # A file of -include has no source; the file itself begins there.
+        source = each.source.name if each.source is not None else request["file"]
         if name != request["file"] and not is_below(name, roots) and (
             source == request["file"] or is_below(source, roots)
         ):  # fmt: skip

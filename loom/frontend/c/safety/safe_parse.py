@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from loom.errors import LoomError, Place
-from loom.frontend.c.safety.includes import ACCEPTED, find_user_folder, refuse_special_files
+from loom.frontend.c.safety.includes import ACCEPTED, HeaderFolders, refuse_special_files
 from loom.frontend.c.safety.macro_sizes import find_largest_expansion
 from loom.frontend.imperative.reading_limits import MOST_LEVELS
 from loom.processes.child import Finished, Limits, run_child
@@ -41,7 +41,7 @@ STACK = 1 << 29
 
 
 def refuse_unsafe(
-    text: str, file: str, arguments: Sequence[str], system_folders: Sequence[str], clang: str
+    text: str, file: str, arguments: Sequence[str], headers: HeaderFolders, clang: str
 ) -> None:
     """Return if clang reads the file, and finds nothing in it that is beyond the limits.
 
@@ -49,13 +49,10 @@ def refuse_unsafe(
     (C_INCLUDE), nests too deep (C_TOO_DEEP), programs too large once macros are expanded, or that
     clang does not read within `SECONDS` and `MEMORY` (C_TOO_LARGE).
     """
-    refuse_special_files(text, file, system_folders)
+    refuse_special_files(text, file, headers)
     request = {
         "path": clang, "file": file, "text": text, "arguments": list(arguments),
-        "roots": {
-            "system": [os.path.realpath(each) for each in system_folders],
-            "user": [find_user_folder(file)],
-        },
+        "roots": {"system": headers.system_roots, "user": headers.find_user_roots(file)},
         "nodes": MOST_NODES, "nested": MOST_NESTED, "memory": ADDRESSES,
     }  # fmt: skip
     verdict, finished = run_probe(request)

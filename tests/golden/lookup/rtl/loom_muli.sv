@@ -113,13 +113,13 @@ module loom_muli #(
         if (2 * m + 1 < BEFORE) begin : two
           // Both are 0 below LOW.
           localparam integer LOW = DIGIT * (m << (k - 1));
-          localparam sum_t BELOW = (sum_t'(1) << LOW) - sum_t'(1);
           sum_t first, second;
-          logic [SUM-LOW-1:0] above;
           assign first = level[k-1].sums[SUM*2*m+:SUM];
           assign second = level[k-1].sums[SUM*(2*m+1)+:SUM];
-          assign above = first[SUM-1:LOW] + second[SUM-1:LOW];
-          assign sum = (sum_t'(above) << LOW) | ((first | second) & BELOW);
+          assign sum[SUM-1:LOW] = first[SUM-1:LOW] + second[SUM-1:LOW];
+          if (LOW > 0) begin : below
+            assign sum[LOW-1:0] = first[LOW-1:0] | second[LOW-1:0];
+          end
         end else begin : one
           assign sum = level[k-1].sums[SUM*2*m+:SUM];
         end

@@ -1,4 +1,5 @@
-// loom_ram_lookup_table: a synchronous RAM that synthesis maps to block RAM.
+// loom_ram_lookup_table: a synchronous RAM.
+// Synthesis maps it to LUT RAM or block RAM.
 // One write and one read port, read latency 1. Nobody reads a word in the cycle that
 // writes it: in a circuit done tokens order the two.
 // The initial contents are those of the bitstream; reset does not restore them.
@@ -12,7 +13,7 @@ module loom_ram_lookup_table #(
   input logic [ADDRESS_WIDTH-1:0] rd_addr_i,
   output logic [T_WIDTH-1:0] rd_data_o
 );
-  (* ram_style = "block", ramstyle = "no_rw_check", no_rw_check *)
+  (* ramstyle = "no_rw_check", no_rw_check *)
   logic [T_WIDTH-1:0] word_q[0:DEPTH-1];
   logic [T_WIDTH-1:0] read_q;
 

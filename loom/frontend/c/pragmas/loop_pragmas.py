@@ -7,7 +7,7 @@ done is left: GCC's and clang's before the loop, those of HLS in its body.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Attribute
@@ -23,8 +23,8 @@ from loom.dialects.facts.loop_attributes import (
     UNROLL,
 )
 from loom.errors import LoomError, Place
-from loom.frontend.c.library import Cursor, is_in_file, list_children, load_libclang, walk_nodes
-from loom.frontend.c.pragma_lines import Pragma, find_pragmas
+from loom.frontend.c.library import Cursor, get_file, list_children, load_libclang, walk_nodes
+from loom.frontend.c.pragmas.pragma_lines import Pragma, find_pragmas
 
 Attributes = Sequence[tuple[str, Attribute]]
 Parse = Callable[[re.Match[str]], Attributes]
@@ -97,12 +97,14 @@ class LoopDirectives:
 
 
 class LoopPragmas:
-    """The pragmas of a file; refused are those of LOOM's that no loop follows (C_PRAGMA)."""
+    """The pragmas of files, whose texts are given by their names.
 
-    def __init__(self, text: str, file: str) -> None:
-        self.file = file
-        self.pragmas = find_pragmas(text, file)
-        for pragma in self.pragmas:
+    Refused are those of LOOM's that no loop follows (C_PRAGMA).
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.by_file = {file: find_pragmas(text, file) for file, text in texts.items()}
+        for pragma in (each for found in self.by_file.values() for each in found):
             if not is_loop_pragma(pragma):
                 continue
             what = f"the pragma {pragma.words}"
@@ -114,12 +116,11 @@ class LoopPragmas:
 
     def find_directives(self, loop: Cursor) -> LoopDirectives:
         """The directives of the loop."""
-        if not is_in_file(loop, self.file):
-            return LoopDirectives()
-        before = [p for p in self.pragmas if p.target == loop.extent.start.offset]
+        pragmas = self.by_file.get(get_file(loop) or "", [])
+        before = [p for p in pragmas if p.target == loop.extent.start.offset]
         hints = [*(match_pragma(p.words, BEFORE) for p in before if p.own is None)]
-        hints += [match_pragma(p.words, INSIDE) for p in self.pragmas if is_inside(p, loop)]
-        flat = [p for p in self.pragmas if match_pragma(p.words, AROUND) is not None]
+        hints += [match_pragma(p.words, INSIDE) for p in pragmas if is_inside(p, loop)]
+        flat = [p for p in pragmas if match_pragma(p.words, AROUND) is not None]
         below = walk_nodes(loop) if flat else ()
         inner = [each for each in below if each.kind in list_loop_kinds() and each != loop]
         hints += [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -11,14 +11,14 @@ from xdsl.dialects.func import FuncOp
 
 from loom.dialects.facts.loop_attributes import MEMORY_ORDER, STYLE
 from loom.dialects.facts.program_facts import INTERFACE_NOTE
-from loom.errors import LoomError
-from loom.frontend.c.array_pragmas import is_array_pragma
+from loom.errors import LoomError, Place
 from loom.frontend.c.library import Cursor
-from loom.frontend.c.loop_pragmas import OF_LOOPS, is_loop_pragma
-from loom.frontend.c.pragma_lines import Pragma, find_pragmas
+from loom.frontend.c.pragmas.array_pragmas import is_array_pragma
+from loom.frontend.c.pragmas.loop_pragmas import OF_LOOPS, is_loop_pragma
+from loom.frontend.c.pragmas.pragma_lines import Pragma, find_function
 
 SIZE = re.compile(r"size\s*\(\s*([A-Za-z_]\w*)\s*((?:,\s*\d+\s*)+)\)\s*")
-ORDER_FORMS = "#pragma loom memory_order(serial) or memory_order(auto)"
+ORDER_FORMS = "#pragma loom memory_order(auto), (tokens), (comparators) or (serial)"
 STYLE_FORMS = "#pragma loom style(static), style(dynamic) or style(auto)"
 OF_FUNCTIONS = {"memory_order": (MEMORY_ORDER, ORDER_FORMS), "style": (STYLE, STYLE_FORMS)}
 """The directives of functions, by the first word of their pragma, and its forms."""
@@ -31,15 +31,15 @@ KNOWN = "#pragma loom size, partition, ports, memory, memory_order, style, " + "
 class Size:
     """The sizes of the array that a pointer parameter points to."""
 
-    line: int
+    place: Place
     name: str
     shape: tuple[int, ...]
 
 
-def read_size_pragmas(text: str, file: str) -> list[Size]:
+def read_size_pragmas(pragmas: Sequence[Pragma]) -> list[Size]:
     """The sizes that pragmas tell; LOOM's that nobody knows are refused (C_PRAGMA)."""
     found: list[Size] = []
-    for pragma in find_pragmas(text, file):
+    for pragma in pragmas:
         if (
             pragma.own is None
             or is_loop_pragma(pragma)
@@ -55,7 +55,7 @@ def read_size_pragmas(text: str, file: str) -> list[Size]:
         shape = tuple(int(number) for number in re.findall(r"\d+", size[2]))
         if not all(shape):
             raise LoomError("C_PRAGMA", pragma.place, "a size of 0", "sizes of 1 and more")
-        found.append(Size(pragma.place.line, size[1], shape))
+        found.append(Size(pragma.place, size[1], shape))
     return found
 
 
@@ -70,15 +70,18 @@ def first_word(pragma: Pragma) -> str:
 
 
 def apply_function_pragmas(
-    module: ModuleOp, text: str, file: str, functions: Sequence[Cursor], used: Sequence[Cursor]
+    module: ModuleOp,
+    pragmas: Sequence[Pragma],
+    functions: Sequence[Cursor],
+    used: Sequence[Cursor],
 ) -> None:
     """The kernel says what the pragmas in or before it say.
 
-    `functions` are those of the file, in order, `used` the kernel and then what it calls. Refused
+    `functions` are those of each file, in order, `used` the kernel and then what it calls. Refused
     (C_PRAGMA): other words, a pragma of a function that the kernel calls, and the style of a loop.
     """
     kernel, *called = used
-    for pragma in filter(is_function_pragma, find_pragmas(text, file)):
+    for pragma in filter(is_function_pragma, pragmas):
         fact, forms = OF_FUNCTIONS[first_word(pragma)]
         match = WORD.fullmatch(pragma.own or "")
         value = match and (match[1] or match[2])
@@ -88,7 +91,7 @@ def apply_function_pragmas(
         if fact is STYLE and pragma.before_loop:
             accepted = "it before the function: a loop has the style of its function"
             raise LoomError("C_PRAGMA", pragma.place, f"{what} of a loop", accepted)
-        owner = next((f for f in functions if f.extent.end.line >= pragma.place.line), None)
+        owner = find_function(pragma, functions)
         if any(owner == each for each in called):
             what += " of a function that stands in place of its calls"
             raise LoomError("C_PRAGMA", pragma.place, what, f"it in {kernel.spelling}")
@@ -106,12 +109,18 @@ INSTEAD = {
     "axis": "`loom wrap axis`, and --stream of other buses, make an array an AXI4-Stream",
 }
 """By the mode of a pragma, what LOOM has instead."""
+FOLLOWED = re.compile(r"(?i:HLS\s+(unroll|loop_flatten|pipeline|interface)\b)")
+"""Pragmas of HLS tools that are read, or mean what LOOM does anyway."""
 
 
-def note_interface_pragmas(module: ModuleOp, text: str, file: str) -> None:
-    """The module says of each pragma of an interface that it does not change the ports."""
+def note_pragmas(module: ModuleOp, pragmas: Sequence[Pragma], others: Mapping[str, str]) -> None:
+    """The module says of each pragma of an interface that it does not change the ports.
+
+    Other pragmas of HLS tools that are not followed are named once each; then come the other notes.
+    """
     notes: list[str] = []
-    for pragma in find_pragmas(text, file):
+    named: set[str] = set()
+    for pragma in pragmas:
         if INTERFACE.match(pragma.words):
             mode = MODE.search(pragma.words)
             instead = INSTEAD.get(
@@ -119,5 +128,12 @@ def note_interface_pragmas(module: ModuleOp, text: str, file: str) -> None:
             )
             what = f"#pragma {pragma.words} does not change the ports"
             notes.append(f"{pragma.place}: {what}: {instead}")
+    for pragma in pragmas:
+        if re.match(r"(?i:HLS\s+\w)", pragma.words) and not FOLLOWED.match(pragma.words):
+            name = " ".join(pragma.words.split()[:2])
+            if name.lower() not in named:
+                named.add(name.lower())
+                notes.append(f"{pragma.place}: #pragma {name} is not followed (docs/loops.md)")
+    notes += others.values()
     if notes:
         INTERFACE_NOTE.put(module, "\n".join(notes))

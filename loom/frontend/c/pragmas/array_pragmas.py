@@ -17,7 +17,7 @@ from loom.dialects.operators.partitions import SCHEMES, Directive
 from loom.dialects.ops.partition_attribute import PARTITION
 from loom.errors import LoomError
 from loom.frontend.c.library import Cursor
-from loom.frontend.c.pragma_lines import Pragma, find_pragmas
+from loom.frontend.c.pragmas.pragma_lines import Pragma, find_function
 
 NAME = r"\(\s*([A-Za-z_]\w*)\s*,\s*"
 BANKED = re.compile(rf"partition\s*{NAME}(cyclic|block)\s*,\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)\s*")
@@ -39,18 +39,17 @@ def is_array_pragma(pragma: Pragma) -> bool:
 
 def apply_array_pragmas(
     module: ModuleOp,
-    text: str,
-    file: str,
+    pragmas: Sequence[Pragma],
     functions: Sequence[Cursor],
     used: Sequence[Cursor],
 ) -> None:
     """The arrays of the module have the attributes that the pragmas of the file give them.
 
-    `functions` are those of the file, in order, `used` the kernel and what it calls. Refused
+    `functions` are those of each file, in order, `used` the kernel and what it calls. Refused
     (C_PRAGMA): words that are none of these pragmas, arrays that the kernel does not use.
     """
     arrays = [array for array in arrays_of(module) if array.name]
-    for pragma in filter(is_array_pragma, find_pragmas(text, file)):
+    for pragma in filter(is_array_pragma, pragmas):
         words = pragma.own or ""
         partition = BANKED.fullmatch(words) or COMPLETE.fullmatch(words)
         reads = READS.fullmatch(words)
@@ -58,7 +57,7 @@ def apply_array_pragmas(
         match = partition or reads or outside
         if match is None:
             raise LoomError("C_PRAGMA", pragma.place, f"the pragma {pragma.words}", FORMS)
-        owner = next((f for f in functions if f.extent.end.line >= pragma.place.line), None)
+        owner = find_function(pragma, functions)
         if owner is not None and not any(owner == each for each in used):
             continue  # of a function that is not compiled
         named = [array for array in arrays if array.name == match[1]]

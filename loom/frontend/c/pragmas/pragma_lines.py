@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loom.errors import LoomError, Place
+from loom.frontend.c.library import Cursor, get_file
 
 PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+(\w+)((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE)
 COMMENT = re.compile(rb'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-BETWEEN = re.compile(rb"(?:\s|/\*.*?\*/|//[^\n]*|#(?:[^\n\\]|\\.|\\\n)*)*", re.DOTALL)
-"""What may stand between a pragma and its loop: comments and other pragmas."""
+BETWEEN = re.compile(
+    rb"(?:\s|/\*.*?\*/|//[^\n]*|#(?:[^\n\\]|\\.|\\\n)*|[A-Za-z_]\w*\s*:)*", re.DOTALL
+)
+"""What may stand between a pragma and its loop: comments, other pragmas and labels."""
 OPERATOR = re.compile(rb'\b_Pragma\s*\(\s*"\s*loom\b')
 LOOP = re.compile(rb"(?:for|while|do)\b")
 
@@ -59,6 +63,12 @@ def make_pragma(data: bytes, file: str, match: re.Match[bytes]) -> Pragma:
     target = between.end()
     is_loop = LOOP.match(data, target) is not None
     return Pragma(match.start(1), target, is_loop, locate_offset(data, file, first), text)
+
+
+def find_function(pragma: Pragma, functions: Sequence[Cursor]) -> Cursor | None:
+    """The function that the pragma stands in, or the next one of its file."""
+    siblings = (each for each in functions if get_file(each) == pragma.place.file)
+    return next((f for f in siblings if f.extent.end.line >= pragma.place.line), None)
 
 
 def locate_offset(data: bytes, file: str, offset: int) -> Place:

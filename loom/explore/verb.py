@@ -1,0 +1,121 @@
+"""``loom explore``: a kernel at every point of some axes, by the models; the front, by RTL too."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+
+from loom.emit.files import write_files
+from loom.errors import LoomError, Place
+from loom.explore.axes import Point, default_axes, points_of, read_axis
+from loom.explore.front import Result, best_of, by_objective, mark_front, text_table
+from loom.explore.page import page
+from loom.front.api import load_graph, read_program
+from loom.front.request import Request
+from loom.front.verbs import MATCH, MISMATCH, refuse_cores, require_simulation
+from loom.input_files import STDIN
+from loom.regress.case import Case
+from loom.regress.row import CRASHED, DIFFERS, Row
+from loom.regress.row_store import RowStore, store_at
+from loom.regress.settings import choices_of
+from loom.regress.workers import rows_of
+
+INTERRUPTED = 130
+MODEL, SIMULATION = True, False
+
+
+def explore(options: argparse.Namespace, request: Request) -> int:
+    """``loom explore``."""
+    if request.file == STDIN:
+        accepted = "a kernel in a file: each point reads it"
+        raise LoomError("INPUT_UNREADABLE", Place(STDIN), "standard input", accepted)
+    if options.simulate:
+        require_simulation()
+        refuse_cores(options)
+    chosen = choices_of(options).options
+    chosen.file, chosen.files = options.file, options.files
+    axes = [read_axis(text) for text in options.over] or default_axes(
+        require_program(request), chosen
+    )
+    points = points_of(axes, chosen)
+    print(f"{len(points)} points: {'; '.join(map(str, axes))}", file=sys.stderr)
+    store, budgets = store_at(options.cache), dict(options.budget)
+    try:
+        rows = judge_points(options, points, store, MODEL)
+        results = mark_front([*map(Result, points, rows)], budgets)
+        if options.simulate:
+            results = simulate_front(options, results, store)
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    results = by_objective(results, options.objective)
+    write_points(options, results)
+    print_results(options, results)
+    wrong = any(result.row.status in (DIFFERS, CRASHED) for result in results)
+    return MISMATCH if wrong or best_of(results, options.objective) is None else MATCH
+
+
+def write_points(options: argparse.Namespace, results: Sequence[Result]) -> None:
+    """The files of the options hold the points, all of them or none."""
+    files: dict[str, str] = {}
+    if options.jsonl is not None:
+        lines = [json.dumps(result.to_json()) + "\n" for result in results]
+        files[options.jsonl] = "".join(lines)
+    if options.html is not None:
+        files[options.html] = page(results, Path(options.file).name)
+    write_files(Path(), files)
+
+
+def require_program(request: Request) -> ModuleOp:
+    """The program as written. Refused (INPUT_KIND): a graph or a netlist, without loops."""
+    if load_graph(request) is not None:
+        accepted = "a program; --over NAME=VALUES for graphs"
+        raise LoomError("INPUT_KIND", Place(request.file), "a graph without axes", accepted)
+    return read_program(request)
+
+
+def judge_points(
+    options: argparse.Namespace, points: Sequence[Point], store: RowStore, model_only: bool
+) -> list[Row]:
+    """The rows of the points, those that are kept and those that are run now."""
+    place = Path(options.file).name
+    cases = [Case(point.label, place, point.options, timeout=options.timeout) for point in points]
+    return rows_of(cases, options.jobs, store, model_only=model_only, again=options.again)
+
+
+def simulate_front(
+    options: argparse.Namespace, results: Sequence[Result], store: RowStore
+) -> list[Result]:
+    """The results, with the rows of the RTL for the points of the front."""
+    front = [k for k, result in enumerate(results) if result.is_on_front]
+    rows = judge_points(options, [results[k].point for k in front], store, SIMULATION)
+    measured = dict(zip(front, rows, strict=True))
+    return [replace(each, row=measured.get(k, each.row)) for k, each in enumerate(results)]
+
+
+def print_results(options: argparse.Namespace, results: Sequence[Result]) -> None:
+    """The points stand on standard output, why some have no circuit on standard error."""
+    best = best_of(results, options.objective)
+    if options.json:
+        found = None if best is None else best.to_json()
+        print(json.dumps({"points": [each.to_json() for each in results], "best": found}))
+        return
+    for result in results:
+        for problem in result.row.problems[:1]:
+            print(f"{result.point.label}: {problem.at(result.row.file)}", file=sys.stderr)
+    print(text_table(results))
+    count = sum(result.is_on_front for result in results)
+    print(f"{len(results)} points, {count} on the front (*) of time and LUT4; cycles of all "
+          "activations, period [ns] and LUT4 are estimates, time [us]")  # fmt: skip
+    if best is None:
+        print("no point within the budget")
+    else:
+        words = shlex.join([options.file, *best.point.words])
+        print(f"least {options.objective}: loom compile {words}")

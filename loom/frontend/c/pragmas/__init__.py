@@ -1,0 +1,1 @@
+"""Pragmas of C: of loops, arrays, functions and sizes."""

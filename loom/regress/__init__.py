@@ -1,0 +1,1 @@
+"""``loom regress``: kernels of folders, run and compared with what is expected of them."""

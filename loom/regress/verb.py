@@ -1,0 +1,101 @@
+"""``loom regress``: the kernels of folders against what is expected of them, and a baseline."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from loom.emit.files import write_files
+from loom.errors import LoomError, Place
+from loom.front.verbs import MATCH, MISMATCH, require_simulation
+from loom.regress import baseline as numbers
+from loom.regress.baseline import Comparison
+from loom.regress.collect import collect
+from loom.regress.judge import problems_of
+from loom.regress.page import page
+from loom.regress.row import Row
+from loom.regress.row_store import store_at
+from loom.regress.sarif import sarif
+from loom.regress.selection import select, shard
+from loom.regress.settings import choices_of
+from loom.regress.tables import UNITS, is_passed, json_object, junit, text_table
+from loom.regress.workers import rows_of
+
+INTERRUPTED = 130
+
+
+def regress(options: argparse.Namespace) -> int:
+    """``loom regress``."""
+    if options.update and options.baseline is None:
+        accepted = "--update with --baseline F"
+        raise LoomError("CLI_USAGE", Place("loom regress"), "--update alone", accepted)
+    if not options.model_only:
+        require_simulation()
+    choices = replace(choices_of(options), timeout=options.timeout)
+    found = collect([Path(folder) for folder in options.folders], choices)
+    cases = select(found, options.select)
+    if options.shard is not None:
+        cases = shard(cases, *options.shard)
+    before = read_before(options)
+    store = store_at(options.cache)
+    began = time.monotonic()
+    try:
+        rows = rows_of(
+            cases, options.jobs, store, model_only=options.model_only, again=options.again
+        )
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    print(f"{time.monotonic() - began:.1f} s", file=sys.stderr)
+    whole = len(cases) == len(found)
+    comparison = None
+    if options.baseline is not None:
+        tolerances = {**numbers.DEFAULT, **options.tolerance}
+        comparison = numbers.compare(before, rows, tolerances, whole=whole)
+    write_tables(options, rows, comparison, before, whole)
+    print_rows(options, rows, comparison)
+    return MATCH if is_passed(rows, None if options.update else comparison) else MISMATCH
+
+
+def read_before(options: argparse.Namespace) -> dict[str, numbers.Numbers]:
+    """The baseline; none where --update is to write the first."""
+    if options.baseline is None or (options.update and not Path(options.baseline).exists()):
+        return {}
+    return numbers.read_baseline(options.baseline)
+
+
+def write_tables(
+    options: argparse.Namespace, rows: Sequence[Row], comparison: Comparison | None,
+    before: dict[str, numbers.Numbers], whole: bool,
+) -> None:  # fmt: skip
+    """The files of the options hold the rows, all of them or none."""
+    files: dict[str, str] = {}
+    if options.junit is not None:
+        files[options.junit] = junit(rows, comparison)
+    if options.html is not None:
+        files[options.html] = page(rows, comparison, Path(options.baseline or "").name)
+    if options.sarif is not None:
+        files[options.sarif] = sarif(rows, comparison)
+    if options.update:
+        files[options.baseline] = numbers.baseline_text(before, rows, whole=whole)
+    write_files(Path(), files)
+
+
+def print_rows(
+    options: argparse.Namespace, rows: Sequence[Row], comparison: Comparison | None
+) -> None:
+    """The rows stand on standard output, what is wrong on standard error."""
+    if options.json:
+        print(json.dumps(json_object(rows, comparison)))
+        return
+    print(text_table(rows))
+    print(UNITS)
+    for line in problems_of(rows):
+        print(line, file=sys.stderr)
+    if comparison is not None:
+        print("\n".join(comparison.lines(options.baseline)))

@@ -1,0 +1,1 @@
+"""The first minutes: what of LOOM is installed, and a first kernel."""

@@ -1,0 +1,189 @@
+"""A load compares its address with those of pending stores: always right, seldom slower."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+
+from loom.analysis.balance.invariants import check_invariants
+from loom.front.api import compile_text
+from loom.front.circuit import Circuit
+from loom.lower.options import Options
+from loom.model.bundles.activation import Activation
+from loom.model.comparison import compare_models
+from loom.model.timed import loops
+from loom.model.timed.circuit import NODES
+from loom.model.timed.simulate import run_timed
+
+COUNT, BINS = 24, 8
+BODIES = {
+    "histogram": "h[x[i]] += w[i];",
+    "scaled": "h[x[i]] = h[x[i]] * 3 + w[i];",
+    "behind the store": "h[x[i]] += w[i]; s += h[w[i] & 7];",
+    "two loads": "h[x[i]] += h[w[i] & 7];",
+    "two stores": "h[x[i]] += w[i]; h[w[i] & 7] = i;",
+    "another address": "h[x[i]] = h[w[i] & 7] + 1;",
+    "under a branch": "if (w[i] > 2) h[x[i]] += w[i];",
+    "from the element": "h[x[i]] = h[x[i]] ^ h[(h[x[i]] + i) & 7];",
+}
+COMPARED = {"histogram", "scaled", "two loads", "behind the store", "from the element"}
+"""Bodies in which a load may compare its address."""
+AUTO = {"histogram", "scaled"}
+"""Those whose loop is faster for it."""
+NEST = "for (int k = 0; k < 3; k++) for (int i = 0; i < n; i++) { h[x[i] ^ k] += w[i]; }"
+PATTERNS: dict[str, Sequence[int]] = {
+    "equal": [3] * COUNT,
+    "different": [k % BINS for k in range(COUNT)],
+    "alternating": [1 + 4 * (k % 2) for k in range(COUNT)],
+    "in threes": [(2, 5, 7)[k % 3] for k in range(COUNT)],
+    "mixed": [(k * k // 3 + 5 * (k // 7)) % BINS for k in range(COUNT)],
+}
+PLAIN = (("clock_period", None),)
+MEMORIES = ("ram", "ram,latency=3", "channel", "channel,latency=9")
+
+
+def program(body: str, element: str = "int") -> str:
+    """A loop with the body over an array of 8 elements, or a nest of loops."""
+    loop = body if body.startswith("for") else f"for (int i = 0; i < n; i++) {{ {body} }}"
+    arrays = f"const int x[{COUNT}], const {element} w[{COUNT}], {element} h[{BINS}]"
+    return f"int f({arrays}, int n) {{ int s = 0; {loop} return s; }}"
+
+
+@cache
+def circuit(
+    text: str,
+    order: str = "auto",
+    memory: str = "ram",
+    more: tuple[tuple[str, object], ...] = (),
+) -> Circuit:
+    """The program with this memory order, the array behind this memory."""
+    options = Options(memory_order=order, memories=(("h", memory),), **dict(more))  # type: ignore[arg-type]
+    return compile_text(text, "k.c", options=options)
+
+
+def depths(found: Circuit) -> list[int]:
+    """How many addresses each comparator keeps."""
+    units = [u for u in found.netlist.units if u.operator.name == "dataflow.disambiguate"]
+    return [found.netlist.shape_by_unit[unit.name].integer("depth") for unit in units]
+
+
+def activations() -> list[Activation]:
+    """No iteration, one, two, then each pattern in full."""
+    words = [k % 5 for k in range(COUNT)]
+    start = [*range(BINS)]
+    return [
+        Activation({"x": [*x], "w": words, "h": start, "n": n})
+        for x, n in [
+            *((PATTERNS["mixed"], n) for n in (0, 1, 2)),
+            *((x, COUNT) for x in PATTERNS.values()),
+        ]
+    ]
+
+
+def wrong(found: Circuit) -> list[str]:
+    """Where the models, one of which has cycles, differ from the program."""
+    given = activations()
+    report = compare_models(found.source, "f", found.netlist, given, max_cycles=10_000)
+    differences = list(report.differences)
+    for number, (run, outcome) in enumerate(
+        zip(run_timed(found.netlist, given), report.outcomes, strict=True)
+    ):
+        if [*run.memories["h"]] != [*outcome.memories["h"]] or run.errors or run.missing:
+            differences.append(f"activation {number}")
+    return differences
+
+
+@pytest.mark.parametrize("memory", MEMORIES[::3])
+@pytest.mark.parametrize("body", [*BODIES.values(), NEST])
+def test_results_are_those_of_the_program(body: str, memory: str) -> None:
+    for order in ("auto", "comparators"):
+        found = circuit(program(body), order, memory, PLAIN)
+        assert wrong(found) == [], order
+        assert check_invariants(found.netlist).problems("k.c") == [], order
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+@pytest.mark.parametrize("body", [BODIES["histogram"], NEST])
+def test_no_activation_is_much_slower(body: str, memory: str) -> None:
+    runs = [
+        run_timed(circuit(program(body), order, memory).netlist, activations())
+        for order in ("tokens", "auto")
+    ]
+    # Registers in front of the comparison take their cycles once an entry; of the nest behind slow
+    # channels one stands on the way of each iteration, of 20 cycles.
+    entries = 3 if body is NEST else 1
+    for before, after in zip(*runs, strict=True):
+        slower = before.cycles // 10 if (body, memory) == (NEST, MEMORIES[3]) else 0
+        assert after.cycles <= before.cycles + slower + entries + 1
+
+
+def test_loads_that_wait_for_one_store_compare() -> None:
+    for name, body in BODIES.items():
+        found = {
+            order: bool(depths(circuit(program(body), order, "ram", PLAIN)))
+            for order in ("auto", "comparators", "tokens", "serial")
+        }
+        assert found == {
+            "auto": name in AUTO,
+            "comparators": name in COMPARED,
+            "tokens": False,
+            "serial": False,
+        }, name
+
+
+def test_different_addresses_take_a_cycle_each() -> None:
+    for body, element in (("h[x[i]] += w[i];", "int"), ("h[x[i]] += w[i];", "float")):
+        found = circuit(program(body, element))
+        given = Activation(
+            {"x": [*PATTERNS["different"]], "w": [0] * COUNT, "h": [0] * BINS, "n": COUNT}
+        )
+        (run,) = run_timed(found.netlist, [given])
+        assert run.cycles < COUNT + 16
+    # The loop by tokens: load and add of 5 cycles, the store.
+    (run,) = run_timed(circuit(program(body, "float"), "tokens").netlist, [given])
+    assert run.cycles > 7 * COUNT
+
+
+def test_a_comparator_keeps_as_many_addresses_as_iterations_overlap() -> None:
+    assert depths(circuit(program(BODIES["histogram"]))) == [2]
+    assert depths(circuit(program(BODIES["histogram"], "float"))) == [7]
+    assert depths(circuit(program(BODIES["histogram"]), "auto", "channel,latency=9")) == [10]
+    three = (("order_depth", 3),)
+    assert depths(circuit(program(BODIES["histogram"], "float"), "auto", "ram", three)) == [3]
+
+
+def test_a_function_says_its_order() -> None:
+    text = program(BODIES["histogram"])
+    for word, count in (("tokens", 0), ("comparators", 1), ("serial", 0), ("auto", 1)):
+        found = compile_text(f"#pragma loom memory_order({word})\n{text}", "k.c")
+        assert len(depths(found)) == count, word
+
+
+def test_addresses_are_compared_in_the_bits_of_their_array() -> None:
+    for widths in ("narrow", "keep"):
+        found = circuit(program(BODIES["histogram"]), "auto", "ram", (("widths", widths),))
+        (unit,) = (u for u in found.netlist.units if u.operator.name == "dataflow.disambiguate")
+        assert found.netlist.shape_by_unit[unit.name].inputs == (3, 0)
+        assert wrong(found) == []
+
+
+class Forgetful(loops.Disambiguate):
+    """A comparator that does not look at the youngest address."""
+
+    def offer(self) -> None:
+        """A token, if the address is none of the others."""
+        super().offer()
+        address, _ = self.inputs
+        others = self.left[:-1]
+        passes = len(self.left) < self.depth and address.data not in others
+        self.outputs[0].offer(address.valid and passes)
+
+
+def test_a_comparison_that_is_left_out_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = circuit(program(BODIES["histogram"]))
+    assert wrong(found) == []
+    faulty = {**NODES, "primitives/disambiguate": lambda unit: [Forgetful(unit)]}
+    monkeypatch.setattr("loom.model.timed.circuit.NODES", faulty)
+    assert wrong(found) != []
