@@ -149,7 +149,6 @@ PASSES: tuple[Pass, ...] = (
     Pass("normalize", assign_banks, "addresses are now as simple as they get"),
     Pass("prepare", check_streams, "an array that is a stream is accessed in order"),
     Pass("prepare", thread_memory_order, "memory order becomes data dependence"),
-    Pass("prepare", drop_implied_order, "an address or a datum orders its access", is_lean=True),
     Pass("prepare", drop_subscripts, "subscripts have served the dependence test", is_static=True),
     Pass(
         "prepare",
@@ -175,6 +174,7 @@ PASSES: tuple[Pass, ...] = (
         "a product with a reciprocal is smaller than a divider",
         is_static=True,
     ),
+    Pass("prepare", drop_implied_order, "an address or a datum orders its access", is_lean=True),
     Pass("dataflow", scf_to_dataflow, "regions become streams of tokens"),
     Pass("dataflow", fold_constants, "a constant is a parameter, not a token", is_lean=True),
     Pass("dataflow", merge_equal_units, "equal units on equal channels are one", is_lean=True),

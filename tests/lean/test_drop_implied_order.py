@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from loom.analysis.balance.invariants import check_invariants
+from loom.analysis.program import waits_for_datum
 from loom.front.api import check_request, compile_text
 from loom.front.request import Request
 from loom.lower.lean import drop_implied_order
@@ -52,7 +53,7 @@ ACCESSES: Mapping[str, tuple[str, int]] = {
             + STORE.format("%k").replace("%i", "%j")
             + "\n      }"
         ),
-        2,
+        1,
     ),
 }
 """The loop's body, and how many accesses keep a unit that waits for a control token.
@@ -77,7 +78,7 @@ def always(*_: object) -> bool:
 
 
 def test_an_order_that_is_needed_and_dropped_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drop_implied_order, "comes_after", always)
+    monkeypatch.setattr(waits_for_datum.Datum, "precedes", always)
     circuit = compiled(LOOP.format(ACCESSES["a store of another value"][0]))
     assert guarded(circuit) == 0
     assert differences(circuit) != set()

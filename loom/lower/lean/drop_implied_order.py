@@ -7,10 +7,11 @@ token at all has the fact `ORDERED`: it starts with its address (`drop_idle_cont
 branch gives a done token back and its condition is made of the datum, it gives back what the load
 waits for.
 
-"Made of" goes through pure operations, through loads by their address, and through branches by
-their condition. A value made in the same block is a token for each run of the block, and so is the
-done token: the token of one run never stands for another run's. What a loop carries to its next
-iteration is left alone.
+What is made of a datum `loom/analysis/program/waits_for_datum.py` says. The token of one run of the
+load's block never stands for another run's, but for the next iteration's where the loop carries
+what is made of the datum: the access waits then for what is done before the loop. The pass comes
+after all that rewrites values: of `(v >> 3) >> 5` of eight bits, which is 0, a constant is left,
+and that waits for nothing.
 
 A load that waits for what an outer loop carries hands that order on with its done token: without
 it, entries of its loop were measured to follow each other a cycle later.
@@ -25,79 +26,67 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
+from loom.analysis.program.waits_for_datum import Datum, carried_datum, taken_by_all
 from loom.dialects.facts.program_facts import ORDERED
-from loom.dialects.operators.catalogue import find
 from loom.dialects.ops import order
 from loom.lower.options import Options
 
 
 def drop_implied_order(module: ModuleOp, options: Options) -> None:
     """No access waits for the token of a load whose datum orders it."""
-    made: dict[order.LoadOp, set[SSAValue]] = {}
+    data: dict[order.LoadOp, Datum] = {}
     accesses = [op for op in module.walk() if isinstance(op, order.LoadOp | order.StoreOp)]
+    for access in accesses:
+        drop_carried_loads(access)
     for access in accesses:
         tokens = list(joined(access.after))
         loads = [op for token in tokens if isinstance(op := token.owner, order.LoadOp)]
-        loads = [load for load in loads if stands_for_token(load)]
         for load in loads:
-            if load not in made:
-                made[load] = made_of(load)
-        before = [load for load in loads if comes_after(access, load, made[load])]
+            if load not in data and stands_for_token(load):
+                data[load] = Datum(load)
+        before = [load for load in loads if load in data and data[load].precedes(access)]
         shorten_wait(access, tokens, before)
-    for load, values in made.items():
-        pass_branches(load, values)
+    for load, datum in data.items():
+        pass_branches(load, datum)
+
+
+def drop_carried_loads(access: order.LoadOp | order.StoreOp) -> None:
+    """The access waits for no load of the previous iteration whose datum comes to it anyway.
+
+    In the first iteration it waits for what the loop begins with, and so it does in all.
+    """
+    loop = access.parent_op()
+    if not isinstance(loop, scf.ForOp):
+        return
+    end = loop.body.block.last_op
+    assert end is not None
+    kept: list[SSAValue] = []
+    for token in joined(access.after):
+        if token.owner is loop.body.block and isinstance(token, BlockArgument):
+            loads = [each.owner for each in joined(end.operands[token.index - 1])]
+            if all(isinstance(op, order.LoadOp) and comes_to(access, op) for op in loads):
+                token = loop.iter_args[token.index - 1]
+        kept.append(token)
+    if kept != list(joined(access.after)):
+        access.operands[list(access.operands).index(access.after)] = order.join_tokens(kept, access)
+
+
+def comes_to(access: order.LoadOp | order.StoreOp, load: order.LoadOp) -> bool:
+    """True if the loop of both carries to the access what is made of the load's datum."""
+    made = carried_datum(load) if load.parent is access.parent else set[SSAValue]()
+    return any(value in made for value in taken_by_all(access))
 
 
 def stands_for_token(load: order.LoadOp) -> bool:
-    """True if the load waits for the start, or for what its own loop carries."""
+    """True unless the load waits for what a loop around its own block carries."""
     block = load.after.owner
-    return isinstance(block, Block) and (
-        block is load.parent or isinstance(block.parent_op(), FuncOp)
+    return (
+        not isinstance(block, Block)
+        or block is load.parent
+        or isinstance(block.parent_op(), FuncOp)
     )
-
-
-def made_of(load: order.LoadOp) -> set[SSAValue]:
-    """The values of the load's block that are not there before the load's datum."""
-    made: set[SSAValue] = {load.value}
-    work: list[SSAValue] = [load.value]
-    while work:
-        value = work.pop()
-        for use in value.uses:
-            op = use.operation
-            if op.parent is load.parent and any(each is value for each in taken_by_all(op)):
-                new = [result for result in op.results if result not in made]
-                made |= set(new)
-                work += new
-    return made
-
-
-def taken_by_all(op: Operation) -> Sequence[SSAValue]:
-    """Operands that all results of the operation wait for."""
-    match op:
-        case order.LoadOp():
-            return (op.index,)
-        case order.StoreOp():
-            return (op.index, op.value)
-        case scf.IfOp():
-            return (op.cond,)
-        case _:
-            row = find(op.name)
-            pure = row is not None and row.semantics.meaning is not None
-            return tuple(op.operands) if pure else ()
-
-
-def comes_after(user: Operation, load: order.LoadOp, made: set[SSAValue]) -> bool:
-    """True if the operation, in the load's block or in branches there, waits for the datum."""
-    op: Operation | None = user
-    while op is not None and op.parent is not load.parent:
-        op = op.parent_op()
-        if not isinstance(op, scf.IfOp):
-            return False
-        if op.parent is load.parent:
-            return op.cond in made
-    return op is not None and any(operand in made for operand in taken_by_all(op))
 
 
 def shorten_wait(
@@ -132,10 +121,10 @@ def joined(token: SSAValue) -> Iterator[SSAValue]:
         yield token
 
 
-def pass_branches(load: order.LoadOp, made: set[SSAValue]) -> None:
+def pass_branches(load: order.LoadOp, datum: Datum) -> None:
     """The done token is not needed if branches that wait for the datum alone give it back."""
     uses = [use for use in load.done.uses if not is_idle(use)]
-    if all(isinstance(use.operation, scf.YieldOp) and ends_branch(use, load, made) for use in uses):
+    if all(isinstance(use.operation, scf.YieldOp) and ends_branch(use, datum) for use in uses):
         for use in uses:
             use.operation.operands[use.index] = load.after
 
@@ -148,8 +137,6 @@ def is_idle(use: Use) -> bool:
     return ORDERED.is_on(user)
 
 
-def ends_branch(use: Use, load: order.LoadOp, made: set[SSAValue]) -> bool:
+def ends_branch(use: Use, datum: Datum) -> bool:
     """True if a branch of the load's block, or one in it, ends there and waits for the datum."""
-    return isinstance(use.operation.parent_op(), scf.IfOp) and comes_after(
-        use.operation, load, made
-    )
+    return isinstance(use.operation.parent_op(), scf.IfOp) and datum.precedes(use.operation)
