@@ -17,7 +17,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SUITE ?= build/suite
 
 .DEFAULT_GOAL := help
-.PHONY: help run systems systems-placed suite test quick deep nightly check format docs golden prove floats fuzz mutants campaign units costs calibrate speed peers by-hand bench clean
+.PHONY: help run systems systems-placed suite test quick deep nightly check format docs golden prove floats fuzz mutants campaign units costs calibrate speed slurm peers by-hand bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,7 +31,7 @@ $(READY): pyproject.toml constraints.txt
 
 $(TOOLS): $(READY)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt \
-	  -e '.[c,python,sim,bus,registers,package,report,optimal,lint,formal,judge,dev]'
+	  -e '.[c,python,sim,bus,registers,package,report,optimal,cluster,explore,lint,formal,judge,dev]'
 	@touch $@
 
 run: $(READY) ## compile and co-simulate the examples
@@ -61,10 +61,11 @@ quick: $(TOOLS) ## the most telling tests, under a minute; no simulator
 deep: $(TOOLS) ## deep tests whose inputs changed since they passed; writes tests/deep.json
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m deep --record
 
-nightly: $(TOOLS) ## all: 20,000 random programs, 10,000 mutated inputs, every test, deep or not; writes tests/deep.json
+nightly: $(TOOLS) ## all: 20,000 random programs, 10,000 mutated inputs, a real Slurm, every test, deep or not; writes tests/deep.json
 	$(BIN)/python -m tests.random_programs --programs $(PROGRAMS) --jobs $(JOBS)
 	$(BIN)/python -m tests.fuzz --inputs 10000
 	$(BIN)/python -m tests.grow.c_campaign --programs 500
+	$(BIN)/python -m tools.cluster
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q --deep all --record
 
 campaign: $(TOOLS) ## random programs: FIRST=seed PROGRAMS=number, both zero-trip policies
@@ -116,6 +117,9 @@ mutants: $(TOOLS) ## templates with listed faults; FILE=loom/.. TESTS=tests/..: 
 	$(if $(FILE),$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt \
 	  -e '.[mutants]')
 	$(BIN)/python -m tools.mutation --jobs $(JOBS) --file "$(FILE)" --tests "$(TESTS)"
+
+slurm: $(TOOLS) ## regressions on a Slurm of one node, started and stopped here; needs root
+	$(BIN)/python -m tools.cluster
 
 peers: $(TOOLS) ## LOOM beside CIRCT's handshake flow, docs/peers.md; PEER_PYTHON: a Python 3.13
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[synth]'

@@ -99,7 +99,9 @@ def explore(options: argparse.Namespace, request: Request) -> int:
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """The command line; where it asks for help, that is written, and SystemExit raised."""
     try:
-        return parser().parse_args(arguments)
+        found = parser().parse_args(arguments)
+        found.words = tuple(arguments)
+        return found
     finally:
         flush_stdout()
 

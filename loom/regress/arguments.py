@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 
 from loom.front import arguments as add
 from loom.front import values
@@ -23,6 +24,18 @@ def read_shard(text: str) -> tuple[int, int]:
     return found
 
 
+def read_sbatch(text: str) -> tuple[str, str | bool]:
+    """An option of sbatch and its value, true of one without; ValueError for other texts."""
+    name, equals, value = text.partition("=")
+    name = name.removeprefix("--")
+    if not re.fullmatch("[a-z][a-z-]*", name) or not value.isprintable() or (equals and not value):
+        raise ValueError
+    return name, value if equals else True
+
+
+KINDS = ("local", "slurm")
+"""The executors."""
+SBATCH = ValueKind(read_sbatch, "an option of sbatch, such as partition=short or exclusive")
 SHARD = ValueKind(read_shard, "I/N, such as 2/8: the second of eight parts")
 TOLERANCE = ValueKind(
     read_tolerance, "numbers or shares of cycles, lut4, ff and period: cycles=0,lut4=5%,period=3%"
@@ -58,6 +71,12 @@ def add_regress(verb: argparse.ArgumentParser) -> None:
     group.value("--cache", values.FILE_NAME, "DIR", "keep rows there by content; machines may "
                 "share it (default: regress in the folder of LOOM_CACHE)")  # fmt: skip
     group.flag("--again", "run kernels too whose rows are kept")
+    group = add.Group(verb, "beyond one machine")
+    group.value("--executor", values.one_of(*KINDS), "{local,slurm}", "run the kernels in up to -j "
+                "jobs of this machine, or of Slurm (extra `cluster`)")  # fmt: skip
+    group.several("--sbatch", SBATCH, "NAME=VALUE", "an option of sbatch, such as partition=short")
+    group.value("--emit-jobs", values.FILE_NAME, "DIR", "write the commands of -j jobs for an "
+                "array of another scheduler, and run nothing")  # fmt: skip
     group = add.Group(verb, "baseline")
     group.value("--baseline", values.FILE_NAME, "F", "compare with the numbers of an earlier run; "
                 "exit status 1 if one grew")  # fmt: skip

@@ -14,6 +14,8 @@ from typing import Any
 from loom.errors import LoomError, Place, shown
 
 MATCH, DIFFERS, REFUSED, TIMEOUT, CRASHED = "match", "differs", "refused", "timeout", "crashed"
+LOST = "lost"
+"""Of a kernel whose job of a cluster has ended without its row."""
 EXPECTED = (MATCH, DIFFERS, REFUSED, "refused:CODE", TIMEOUT)
 """What may be expected of a kernel."""
 

@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,10 @@ from loom.errors import LoomError, Place
 from loom.front.verbs import MATCH, MISMATCH, require_simulation
 from loom.regress import baseline as numbers
 from loom.regress.baseline import Comparison
+from loom.regress.case import Case
+from loom.regress.cluster import cluster_executor
 from loom.regress.collect import collect
+from loom.regress.job_files import ARRAY, COLLECT, job_files
 from loom.regress.judge import problems_of
 from loom.regress.page import page
 from loom.regress.row import Row
@@ -23,6 +27,7 @@ from loom.regress.row_store import store_at
 from loom.regress.sarif import sarif
 from loom.regress.selection import select, shard
 from loom.regress.settings import choices_of
+from loom.regress.shares import longest, rows_on
 from loom.regress.tables import UNITS, is_passed, json_object, junit, text_table
 from loom.regress.workers import rows_of
 
@@ -31,9 +36,7 @@ INTERRUPTED = 130
 
 def regress(options: argparse.Namespace) -> int:
     """``loom regress``."""
-    if options.update and options.baseline is None:
-        accepted = "--update with --baseline F"
-        raise LoomError("CLI_USAGE", Place("loom regress"), "--update alone", accepted)
+    require_usable(options)
     if not options.model_only:
         require_simulation()
     choices = replace(choices_of(options), timeout=options.timeout)
@@ -42,12 +45,11 @@ def regress(options: argparse.Namespace) -> int:
     if options.shard is not None:
         cases = shard(cases, *options.shard)
     before = read_before(options)
-    store = store_at(options.cache)
+    if options.emit_jobs is not None:
+        return emit_jobs(options, cases)
     began = time.monotonic()
     try:
-        rows = rows_of(
-            cases, options.jobs, store, model_only=options.model_only, again=options.again
-        )
+        rows = judge_cases(options, cases)
     except KeyboardInterrupt:
         print("interrupted; the same command goes on from here", file=sys.stderr)
         return INTERRUPTED
@@ -60,6 +62,51 @@ def regress(options: argparse.Namespace) -> int:
     write_tables(options, rows, comparison, before, whole)
     print_rows(options, rows, comparison)
     return MATCH if is_passed(rows, None if options.update else comparison) else MISMATCH
+
+
+def require_usable(options: argparse.Namespace) -> None:
+    """Return if the options go together. Refused (CLI_USAGE): some that say nothing alone."""
+    wrong = {
+        "--update alone": (options.update and options.baseline is None,
+                           "--update with --baseline F"),
+        "--sbatch alone": (options.sbatch and options.executor != "slurm",
+                           "--sbatch with --executor slurm"),
+        "--emit-jobs with --executor": (options.emit_jobs is not None and options.executor,
+                                        "one of them"),
+        "--emit-jobs with --shard": (options.emit_jobs is not None and options.shard is not None,
+                                     "--emit-jobs with -j: a shard for each job"),
+    }  # fmt: skip
+    for what, (found, accepted) in wrong.items():
+        if found:
+            raise LoomError("CLI_USAGE", Place("loom regress"), what, accepted)
+
+
+def judge_cases(options: argparse.Namespace, cases: Sequence[Case]) -> list[Row]:
+    """The rows of the cases: of workers of this process, or of jobs."""
+    store, mode = store_at(options.cache), options.model_only
+    kind, jobs = options.executor, options.jobs
+    if kind is None:
+        return rows_of(cases, jobs, store, model_only=mode, again=options.again)
+    folder, sbatch = store.folder.resolve() / "jobs", dict(options.sbatch)
+
+    def executor_for(left: Sequence[Case]) -> Executor:
+        return cluster_executor(kind, folder, longest(left, jobs), sbatch)
+
+    return rows_on(executor_for, cases, jobs, store, model_only=mode, again=options.again)
+
+
+def emit_jobs(options: argparse.Namespace, cases: Sequence[Case]) -> int:
+    """The folder of --emit-jobs has the jobs, and it is said how they are run."""
+    count = min(options.jobs, len(cases)) or 1
+    cache = store_at(options.cache).folder.resolve()
+    folder = Path(options.emit_jobs).resolve()
+    from loom.front.cli import parser  # which imports the verbs
+
+    verb = parser().verbs["regress"]
+    files = job_files(options.words[1:], verb, count, cache, folder)
+    write_files(folder, files)
+    print(f"{len(cases)} kernels in {count} jobs: {folder / ARRAY}; then {folder / COLLECT}")
+    return MATCH
 
 
 def read_before(options: argparse.Namespace) -> dict[str, numbers.Numbers]:

@@ -13,6 +13,7 @@ from multiprocessing.process import BaseProcess
 
 from loom.processes.guard import end_with_parent
 from loom.regress.case import Case, key_of
+from loom.regress.claims import Claims, claims_in
 from loom.regress.judge import judge
 from loom.regress.row import CRASHED, TIMEOUT, Problem, Row, failed_row
 from loom.regress.row_store import RowStore
@@ -73,44 +74,89 @@ def start(verdict: Judge) -> Worker:
 def rows_of(
     cases: Sequence[Case], jobs: int, store: RowStore, *, model_only: bool, again: bool
 ) -> list[Row]:
-    """The rows of the cases, those that are kept and those that are run now, in their order."""
-    mode = "model" if model_only else "simulation"
-    keys = [key_of(case, mode) for case in cases]
-    rows: dict[int, Row] = {}
-    if not again:
-        kept = {k: store.read(keys[k], case) for k, case in enumerate(cases)}
-        rows = {k: row for k, row in kept.items() if row is not None}
-    if rows:
-        print(f"{len(rows)} of {len(cases)} are as an earlier run left them", file=sys.stderr)
+    """The rows of the cases, those that are kept and those that are run now, in their order.
+
+    Of runs at a time that share the store one judges a case, the others wait for its row.
+    """
+    keys = keys_of(cases, model_only)
+    rows = {} if again else kept_rows(cases, keys, store)
     left = [k for k in range(len(cases)) if k not in rows]
-    with closing(judge_all([cases[k] for k in left], jobs, Verdict(model_only))) as came:
-        for count, (number, row) in enumerate(came, start=1):
-            k = left[number]
-            rows[k] = row
-            store.write(keys[k], row)
-            show(count, len(left), row)
+    with claims_in(store.folder) as claims:
+        while left:
+            before = len(left)
+            came = judge_round(
+                [cases[k] for k in left], [keys[k] for k in left], jobs, store, claims,
+                Verdict(model_only), again,
+            )  # fmt: skip
+            rows |= {left[number]: row for number, row in came.items()}
+            left = [k for k in left if k not in rows]
+            if len(left) == before:
+                claims.wait(keys[left[0]])
     return [rows[k] for k in range(len(cases))]
 
 
+def keys_of(cases: Sequence[Case], model_only: bool) -> list[str]:
+    """The keys of the rows of the cases in one mode."""
+    return [key_of(case, "model" if model_only else "simulation") for case in cases]
+
+
+def kept_rows(cases: Sequence[Case], keys: Sequence[str], store: RowStore) -> dict[int, Row]:
+    """The rows that earlier runs have left, by the numbers of their cases; it is said how many."""
+    kept = {k: store.read(keys[k], case) for k, case in enumerate(cases)}
+    rows = {k: row for k, row in kept.items() if row is not None}
+    if rows:
+        print(f"{len(rows)} of {len(cases)} are as an earlier run left them", file=sys.stderr)
+    return rows
+
+
+def judge_round(
+    cases: Sequence[Case], keys: Sequence[str], jobs: int, store: RowStore, claims: Claims,
+    verdict: Judge, again: bool,
+) -> dict[int, Row]:  # fmt: skip
+    """The rows of those cases that no other run has claimed, each kept as soon as it is there."""
+    rows: dict[int, Row] = {}
+
+    def is_ours(number: int) -> bool:
+        if not claims.take(keys[number]):
+            return False
+        row = None if again else store.read(keys[number], cases[number])
+        if row is not None:  # another run has kept it meanwhile
+            rows[number] = row
+            claims.release(keys[number])
+        return row is None
+
+    with closing(judge_all(cases, jobs, verdict, is_ours)) as came:
+        for number, row in came:
+            rows[number] = row
+            store.write(keys[number], row)
+            claims.release(keys[number])
+            show(len(rows), len(cases), row)
+    return rows
+
+
 def judge_all(
-    cases: Sequence[Case], jobs: int, verdict: Judge
+    cases: Sequence[Case], jobs: int, verdict: Judge, is_ours: Callable[[int], bool]
 ) -> Generator[tuple[int, Row], None, None]:
-    """Each case's number and row as they come, `jobs` of them at a time."""
+    """Number and row of each case that is ours, as they come, `jobs` of them at a time."""
     left = list(range(len(cases)))[::-1]
     workers: list[Worker] = []
     try:
-        while left or any(worker.number is not None for worker in workers):
+        while True:
             idle = [worker for worker in workers if worker.number is None]
             while left and (idle or len(workers) < jobs):
+                number = left.pop()
+                if not is_ours(number):
+                    continue
                 if not idle:
                     workers.append(start(verdict))
                     idle.append(workers[-1])
-                give(idle.pop(), left.pop(), cases)
+                give(idle.pop(), number, cases)
+            if all(worker.number is None for worker in workers):
+                return
             for worker in wait_for_one(workers):
-                number = worker.number
-                assert number is not None
+                assert worker.number is not None
+                number, worker.number = worker.number, None
                 row = row_from(worker, cases[number])
-                worker.number = None
                 if row.status in (CRASHED, TIMEOUT):
                     workers.remove(worker)
                     worker.end()

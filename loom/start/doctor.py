@@ -22,6 +22,8 @@ GIVES = {
     "python": "kernels in Python",
     "report": "report --html",
     "optimal": "--buffers optimal and --schedule exact",
+    "cluster": "regress --executor: jobs of Slurm",
+    "explore": "explore of more than 200 points",
     "synth": "report --place, on an ECP5",
     "bus": "simulation of circuits behind a bus with cocotb",
     "registers": "package ipxact with a register map",

@@ -162,6 +162,8 @@ OUTSIDE: dict[str, set[str]] = {
     "ortools": {"loom.analysis.schedule"},
     "cocotb": {"loom_sim", "tools"},
     "igraph": {"loom_sim.performance"},
+    "submitit": {"loom.regress"},
+    "optuna": {"loom.explore"},
 }  # fmt: skip
 """Libraries and the rooms, with the rooms in them, that may import them."""
 MODULES = 22

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 from loom.regress.case import Case
 from loom.regress.row import Row
@@ -10,7 +10,9 @@ from loom.regress.workers import Judge
 
 
 def judge_here(
-    cases: Sequence[Case], jobs: int, verdict: Judge
+    cases: Sequence[Case], jobs: int, verdict: Judge, is_ours: Callable[[int], bool]
 ) -> Generator[tuple[int, Row], None, None]:
     """As `loom.regress.workers.judge_all`, without workers."""
-    yield from enumerate(map(verdict, cases))
+    for number, case in enumerate(cases):
+        if is_ours(number):
+            yield number, verdict(case)

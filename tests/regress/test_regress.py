@@ -123,7 +123,7 @@ class Planted:
 
 def test_a_worker_that_dies_or_hangs_costs_its_own_row() -> None:
     cases = [case("dies"), case("one"), case("hangs", 0.1), case("two")]
-    rows = dict(judge_all(cases, 1, Planted()))
+    rows = dict(judge_all(cases, 1, Planted(), lambda number: True))
     assert [rows[k].status for k in range(4)] == [CRASHED, MATCH, TIMEOUT, MATCH]
     assert rows[0].problems == (Problem("its process ended with status 3"),)
     assert rows[2].problems == (Problem("no end after 0.1 s"),)

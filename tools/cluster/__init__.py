@@ -1,0 +1,1 @@
+"""``loom regress --executor slurm`` on a Slurm of one node, which is started and stopped here."""
