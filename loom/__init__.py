@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from loom.errors import LoomError, LoomErrors, Place
 
 if TYPE_CHECKING:
+    from loom.dialects.ops.added_dialect import AddedDialect
     from loom.front.api import (
         check_request,
         compile_file,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from loom.netlist.netlist import Netlist
 
 __all__ = [
+    "AddedDialect",
     "COptions",
     "Circuit",
     "Graph",
@@ -56,6 +58,7 @@ __all__ = [
 ]
 
 HOMES = {
+    "AddedDialect": "loom.dialects.ops.added_dialect",
     "COptions": "loom.front.request",
     "Circuit": "loom.front.circuit",
     "Graph": "loom.front.graphs",

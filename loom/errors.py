@@ -5,8 +5,9 @@ Every message reads ``file:line:col: error[CODE]: found X; LOOM accepts Y``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 LONGEST = 500
 """Characters of a line of what was found that are shown: a text may hold names of millions."""
@@ -37,6 +38,12 @@ def format_integer(value: int) -> str:
     """The integer in decimal, or its length: Python refuses to print one of 4301 digits."""
     bits = value.bit_length()
     return str(value) if bits <= MOST_BITS else f"(an integer of {bits} bits)"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The closest known word, as a question; None if none is near."""
+    found = get_close_matches(word, list(known), n=1)
+    return f"{found[0]}: did you mean that?" if found else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.cores import ANY, Core, Cores
 from loom.emit.modules import Module
 from loom.emit.render import Rendered, sandbox
+from loom.entry_points import CORES, find_addition
 from loom.errors import LoomError, Place
 from loom.processes.bounded_call import Bounds, call_bounded
 
@@ -35,6 +36,20 @@ LATENCY = (
     "`{%- set latency = N -%}` with N from 0 to 1000 cycles, or with such numbers by format: "
     '{"f32": N}'
 )
+
+
+def find_cores(given: str) -> Path:
+    """The folder of this name; where there is none, the one that a package adds under it.
+
+    Refused: EXTEND_UNKNOWN, and EXTEND_BROKEN for what is no folder.
+    """
+    if Path(given).exists() or Path(given).name != given:
+        return Path(given)
+    addition = find_addition(CORES, given, Place("--cores"))
+    found = addition.load()
+    if not isinstance(found, str | Path) or not Path(found).is_dir():
+        raise addition.broken(f"it is {found!r}", "a pathlib.Path of a folder of templates")
+    return Path(found)
 
 
 def read_cores(folder: Path) -> Cores:

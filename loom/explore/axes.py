@@ -16,8 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loom.analysis.program.trip_counts import constant_of
 from loom.analysis.timing.targets import find_target
 from loom.dialects.facts.places import place_of
-from loom.errors import LoomError, Place
-from loom.front.command_parser import nearest
+from loom.errors import LoomError, Place, nearest
 from loom.lower.loops.unroll_loops import is_innermost
 from loom.regress.settings import options_by_name, set_option
 

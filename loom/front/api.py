@@ -130,6 +130,8 @@ def compile_module(
     # The function's arguments give the names.
     named = [each for each in found if each.code == "NETLIST_NAME"]
     raise_all([LoomError(each.code, place, each.what, each.accepted) for each in named])
+    if options.passes:
+        raise_all(found)
     assert not found, f"the lowering made a netlist with problems: {found[0]}"
     circuit = Circuit(
         source,

@@ -128,7 +128,21 @@ def add_circuit(verb: argparse.ArgumentParser, *, styles: bool = False) -> None:
     group.choice("--lean", ("on", "off"), "take idle logic out of the graph, or leave it there "
                  "(docs/lean.md)")  # fmt: skip
     group.value("--cores", values.FILE_NAME, "DIR",
-                "templates of your own for operators: DIR/math.exp.sv.j2")  # fmt: skip
+                "templates of your own for operators: DIR/math.exp.sv.j2, or the name of a "
+                "folder that an installed package adds")  # fmt: skip
+
+
+def add_passes(verb: argparse.ArgumentParser, *, watched: bool) -> None:
+    """Passes of the user's; `watched`: of a verb that shows what passes do."""
+    group = Group(verb, "passes")
+    group.several("--pass", values.PASS, "NAME@STAGE", "run a pass of LOOM's or of an installed "
+                  "package after a pass, or at the end of a stage: check, normalize, prepare, "
+                  "dataflow (docs/extending.md)", "passes")  # fmt: skip
+    if watched:
+        group.several("--print-after", values.PASS_NAME, "NAME", "print the module after a pass, "
+                      "or after all, to standard error")  # fmt: skip
+        group.flag("--verify-each", "verify the module after every pass")
+        group.flag("--trace", "what each pass did: operations before and after it, seconds")
 
 
 def add_style_inputs(verb: argparse.ArgumentParser) -> None:
@@ -254,6 +268,16 @@ def add_report(verb: argparse.ArgumentParser) -> None:
                 "write a page with the graph (extra `report`)")  # fmt: skip
     group.flag("--place", "measure area and clock period with Yosys and nextpnr-ecp5 too "
                "(extra `synth`); minutes")  # fmt: skip
+
+
+def add_drawing(verb: argparse.ArgumentParser) -> None:
+    """What is drawn, and how."""
+    group = Group(verb, "drawing")
+    group.choice("--format", ("dot", "graphml", "svg"), "DOT of Graphviz, GraphML, or a drawing "
+                 "laid out by Graphviz (extra `report`)")  # fmt: skip
+    group.value("--stage", values.PASS_NAME, "STAGE", "the program at its source, after a stage "
+                "(check, normalize, prepare, dataflow) or a pass, or the netlist "
+                "(default: netlist)", "netlist")  # fmt: skip
 
 
 def add_output(

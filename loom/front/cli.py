@@ -96,6 +96,13 @@ def explore(options: argparse.Namespace, request: Request) -> int:
     return run(options, request)
 
 
+def graph(options: argparse.Namespace, request: Request) -> int:
+    """``loom graph``, which is imported when it runs."""
+    from loom.draw.verb import graph as run
+
+    return run(options, request)
+
+
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """The command line; where it asks for help, that is written, and SystemExit raised."""
     try:
@@ -118,7 +125,7 @@ def parser() -> CommandParser:
     listed = root.add_subparsers(title="verbs", required=True, metavar="VERB")
 
     def verb(name: str, run: Callable[..., int], text: str, file: str, *, graphs: bool = False,
-             styles: bool = False,
+             styles: bool = False, passes: bool = True, watched: bool = False,
              before: Callable[[CommandParser], None] | None = None) -> CommandParser:  # fmt: skip
         found: CommandParser = listed.add_parser(name, help=text, description=f"{text}.")
         found.set_defaults(verb=run)
@@ -131,19 +138,25 @@ def parser() -> CommandParser:
             add.add_circuit(found, styles=styles)
             add.add_memories(found)
             add.add_clock(found, graphs=graphs)
+            if passes:
+                add.add_passes(found, watched=watched)
         return found
 
     found = verb("compile", verbs.compile_, "Compile a kernel to SystemVerilog and a netlist",
-                 "KERNEL", styles=True)  # fmt: skip
+                 "KERNEL", styles=True, watched=True)  # fmt: skip
     add.add_style_inputs(found)
     add.add_ports(found)
     add.add_output(found, "OUT", "the output folder", required=True)
     found = verb("lower", verbs.lower, "Lower a kernel to handshake and dataflow MLIR", "KERNEL",
-                 styles=True)  # fmt: skip
+                 styles=True, watched=True)  # fmt: skip
     add.add_style_inputs(found)
+    add.add_output(found, "F", "the output file (default: standard output)")
+    found = verb("graph", graph, "Draw a kernel at a stage, a graph or a netlist", "FILE",
+                 graphs=True)  # fmt: skip
+    add.add_drawing(found)
     add.add_output(found, "F", "the output file (default: standard output)", json=False)
     found = verb("emit", verbs.emit, "Emit SystemVerilog from a graph or a netlist", "FILE",
-                 graphs=True)  # fmt: skip
+                 graphs=True, passes=False)  # fmt: skip
     add.add_ports(found)
     add.add_output(found, "OUT", "the output folder", required=True, json=False)
     found = verb("wrap", axis_verb.wrap, "Emit a circuit behind a bus, with header and driver",
@@ -185,7 +198,7 @@ def parser() -> CommandParser:
     add.add_clock(found, graphs=True)
     add.add_run(found, simulated=True, inputs=False)
     found = verb("explore", explore, "Try options of a kernel, and list the best circuits",
-                 "KERNEL", graphs=True, styles=True)  # fmt: skip
+                 "KERNEL", graphs=True, styles=True, passes=False)  # fmt: skip
     found.epilog = RUNS
     add.add_run(found, simulated=True)
     add_explore(found)

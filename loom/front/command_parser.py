@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from loom.errors import LoomError, Place
+from loom.errors import LoomError, Place, nearest
 
 
 @dataclass(frozen=True)
@@ -94,9 +93,3 @@ class WideHelp(argparse.HelpFormatter):
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=30, width=100)
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The closest known word, as a question; None if none is near."""
-    found = get_close_matches(word, list(known), n=1)
-    return f"{found[0]}: did you mean that?" if found else None

@@ -132,7 +132,13 @@ def with_clock(netlist: Netlist, options: Options, period: str | None) -> Netlis
 
 
 def refuse_arrays(options: Options) -> None:
-    """Return unless the options name arrays, which only a program has (LOWER_ARRAY)."""
+    """Return unless the options name arrays or passes, which only a program has.
+
+    Refused: LOWER_ARRAY, LOWER_PASS_PLACE.
+    """
+    if options.passes:
+        what = "--pass for a graph or a netlist"
+        raise LoomError("LOWER_PASS_PLACE", Place("--pass"), what, "it for a program")
     of_arrays = ("--partition", options.partitions), ("--ports", options.ports)
     for name, given in (*of_arrays, ("--memory", options.memories)):
         if given:

@@ -96,6 +96,14 @@ def read_answers(text: str) -> tuple[str, tuple[int, int]]:
     return name, (positive(least), positive(most if dots else least))
 
 
+def read_pass(text: str) -> tuple[str, str]:
+    """The name of a pass, and the pass or stage that it runs after."""
+    name, _, after = text.partition("@")
+    if not name or not after:
+        raise ValueError
+    return name, after
+
+
 def positive(text: str) -> int:
     """A number of 1 or more, in decimal digits."""
     if not text.isdecimal() or int(text) < 1:
@@ -152,6 +160,8 @@ UNROLL = ValueKind(read_unroll, "LINE=N, N of 1 and more, or LINE=full")
 PARTITION = ValueKind(read_partition, "ARRAY:PARTITION, such as a:cyclic:4")
 MEMORY = ValueKind(read_partition, "ARRAY:KIND, such as a:channel,latency=40")
 ANSWERS = ValueKind(read_answers, "ARRAY=CYCLES or ARRAY=LEAST..MOST, such as a=5..40")
+PASS = ValueKind(read_pass, "NAME@PASS or NAME@STAGE, such as simplify@narrow-widths")
+PASS_NAME = ValueKind(read_file_name, "the name of a pass")
 PORTS = ValueKind(read_ports, "ARRAY:PORTS, such as a:2")
 CLOCK_PERIOD = ValueKind(read_clock_period, "a time above 0 [ns], none or default")
 RESET = ValueKind(read_reset, "sync or async, low or high, or both: async,high")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from loom.front.circuit import Circuit
     from loom.front.given_schedules import GivenSchedule
     from loom.front.graphs import Graph
+    from loom.front.passes import PassLog
     from loom.front.request import Request
     from loom.front.static_circuit import StaticCircuit
     from loom.front.styles import Styled
@@ -76,11 +77,15 @@ def read_options(options: argparse.Namespace) -> Options:
         unroll=tuple(options.unroll),
         unroll_below=options.unroll_below,
     )
+    if given := getattr(options, "passes", []):
+        from loom.front.passes import find_passes
+
+        found = replace(found, passes=find_passes(given))
     if options.cores is None:
         return found
-    from loom.emit.cores import read_cores
+    from loom.emit.cores import find_cores, read_cores
 
-    return replace(found, cores=read_cores(Path(options.cores)))
+    return replace(found, cores=read_cores(find_cores(options.cores)))
 
 
 def read_boundary(options: argparse.Namespace) -> Boundary:
@@ -126,20 +131,24 @@ def refuse_c_options(request: Request) -> None:
 def compile_(options: argparse.Namespace, request: Request) -> int:
     """``loom compile``."""
     from loom.emit.files import write_files
+    from loom.front.passes import trace_json
     from loom.front.static_circuit import StaticCircuit
     from loom.front.styles import print_choice
 
     boundary = read_boundary(options)
+    request, log = watch_request(options, request)
     styled = style_request(options, request)
     write_files(Path(options.output), styled.files(boundary))
     circuit = styled.circuit
-    found = {"kernel": styled.name}
+    found: dict[str, object] = {"kernel": styled.name}
     if styled.choice is not None:
         found |= {"reason": styled.choice.reason}
+    traced = {"trace": trace_json(log.runs)} if options.trace else {}
     if not options.json:
         print_choice(styled)
+        print_trace(options, log)
     if isinstance(circuit, StaticCircuit):
-        return print_static(options, circuit, found)
+        return print_static(options, circuit, found | traced)
     print_notes(circuit)
     netlist = circuit.netlist
     units, channels = len(netlist.units), len(netlist.channels)
@@ -149,7 +158,7 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
         counts = {"units": units, "channels": channels, "bit_width_reduction": circuit.bits_saved}
         loops = [loop.to_json() for loop in circuit.loops]
         rest = {"notes": list(circuit.notes), "cost": circuit.cost.to_json(), "loops": loops}
-        print(json.dumps({**found, **counts, **rest}))
+        print(json.dumps({**found, **counts, **rest, **traced}))
         return MATCH
     print(f"{netlist.name}: {units} units, {channels} channels in {options.output}")
     if circuit.bits_saved:
@@ -160,7 +169,9 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
     return MATCH
 
 
-def print_static(options: argparse.Namespace, circuit: StaticCircuit, found: dict[str, str]) -> int:
+def print_static(
+    options: argparse.Namespace, circuit: StaticCircuit, found: dict[str, object]
+) -> int:
     """What ``loom compile`` prints of a static schedule."""
     from loom.netlist.html_table import count
 
@@ -193,24 +204,51 @@ def style_request(options: argparse.Namespace, request: Request) -> Styled:
     return styled
 
 
+def watch_request(options: argparse.Namespace, request: Request) -> tuple[Request, PassLog]:
+    """The request, in view of a log where the command line asks for what passes do."""
+    from loom.front.passes import watch_passes
+
+    added = request.options.passes
+    log, watch = watch_passes(options.print_after, options.verify_each, added)
+    if not (options.trace or options.print_after or options.verify_each):
+        return request, log
+    return replace(request, options=replace(request.options, watch=watch)), log
+
+
+def print_trace(options: argparse.Namespace, log: PassLog) -> None:
+    """What the passes did, and which did not run, stands on standard error."""
+    from loom.front.passes import trace_lines
+
+    for name in log.unseen():
+        print(f"note: the pass {name} did not run", file=sys.stderr)
+    if options.trace:
+        print("\n".join(trace_lines(log.runs)), file=sys.stderr)
+
+
 def lower(options: argparse.Namespace, request: Request) -> int:
     """``loom lower``."""
     from loom.emit.files import write_files
+    from loom.front.passes import trace_json
     from loom.front.static_circuit import StaticCircuit
     from loom.front.styles import print_choice
 
+    request, log = watch_request(options, request)
     styled = style_request(options, request)
-    print_choice(styled)
-    if isinstance(styled.circuit, StaticCircuit):
-        text = styled.circuit.text
-    else:
-        print_notes(styled.circuit)
-        text = styled.circuit.dfg_text
-    if options.output is None:
-        write_stdout(text)
-    else:
+    circuit = styled.circuit
+    text = circuit.text if isinstance(circuit, StaticCircuit) else circuit.dfg_text
+    if options.output is not None:
         output = Path(options.output)
         write_files(output.parent, {output.name: text})
+    if options.json:
+        found: dict[str, object] = {"kernel": styled.name, "style": styled.style}
+        found |= {"notes": list(circuit.notes), "text": text}
+        write_stdout(json.dumps(found | ({"trace": trace_json(log.runs)} if options.trace else {})))
+        return MATCH
+    print_choice(styled)
+    print_trace(options, log)
+    print_notes(circuit)
+    if options.output is None:
+        write_stdout(text)
     return MATCH
 
 

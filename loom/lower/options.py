@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
+
+from xdsl.dialects.builtin import ModuleOp
 
 from loom.analysis.program.memory_dependence import MemoryOrder
 from loom.dialects.facts.target_names import TargetName
@@ -11,6 +14,38 @@ from loom.dialects.operators.cores import Cores
 
 Style = Literal["dynamic", "static", "auto"]
 """How the operations of a function find their cycles."""
+
+
+Rewrite = Callable[[ModuleOp, "Options"], None]
+"""A pass: the module is rewritten in its place."""
+
+
+@dataclass(frozen=True)
+class AddedPass:
+    """A pass of the user's, and the pass or the stage that it runs after."""
+
+    name: str
+    after: str
+    rewrite: Rewrite
+
+
+@dataclass(frozen=True)
+class PassRun:
+    """What one pass did: operations by name before and after it, and how long it took [s]."""
+
+    stage: str
+    name: str
+    before: Mapping[str, int]
+    after: Mapping[str, int]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What is seen of passes as they run; `verify`: the module is verified after each of them."""
+
+    see: Callable[[PassRun, ModuleOp], None]
+    verify: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,6 +133,12 @@ class Options:
     order_depth: int | None = None
     """Stores that are pending in one comparator of addresses at most; None: as many as the loop's
     II needs."""
+
+    passes: tuple[AddedPass, ...] = ()
+    """Passes of the user's, by `loom.front.passes.find_pass`, among those of LOOM."""
+
+    watch: Watch | None = field(default=None, compare=False)
+    """Who sees the passes run; it changes no circuit."""
 
     def is_stream(self, name: str) -> bool:
         """True if the array of this name is to be a stream."""

@@ -8,12 +8,11 @@ rank 1; func.return.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator
 
 from xdsl.dialects.builtin import ModuleOp
 
+from loom.errors import LoomError, Place
 from loom.lower.dataflow.choose_units import check_units, choose_units
 from loom.lower.dataflow.compare_addresses import compare_addresses, size_comparators
 from loom.lower.dataflow.materialize_forks import materialize_forks
@@ -61,6 +60,7 @@ from loom.lower.memory.partition_arrays import partition_arrays
 from loom.lower.memory.scalar_replacement import replace_scalars
 from loom.lower.memory.thread_memory_order import thread_memory_order
 from loom.lower.options import Options
+from loom.lower.run_passes import Pass, insert_passes, run_passes
 from loom.lower.scalar.check_index_width import check_index_width
 from loom.lower.scalar.convert_ifs import convert_ifs
 from loom.lower.scalar.divide_by_constants import divide_by_constants
@@ -76,32 +76,6 @@ from loom.lower.structure.inline_calls import inline_calls, inline_single_calls
 from loom.lower.structure.lift_control_flow import lift_control_flow
 from loom.lower.structure.serialize_parallel import serialize_parallel
 from loom.lower.structure.switch_to_if import switch_to_if
-
-Stage = Literal["check", "normalize", "prepare", "dataflow"]
-"""Where a pass stands: the program as read is checked, brought to normal form, given memory order
-and bit widths, and becomes a graph of units."""
-
-
-@dataclass(frozen=True)
-class Pass:
-    """One rewrite of the module, with what it is for.
-
-    `is_lean`: it takes idle logic out of the circuit, and `--lean off` leaves it out. The graph
-    without such passes keeps the invariants of the specification as they are written. `is_static`:
-    a pass behind the stage "normalize" that a static schedule needs too.
-    """
-
-    stage: Stage
-    rewrite: Callable[[ModuleOp, Options], None]
-    reason: str
-    is_lean: bool = False
-    is_static: bool = False
-
-    @property
-    def name(self) -> str:
-        """The name of the rewrite, as a user writes it: ``unroll-loops``."""
-        return self.rewrite.__name__.replace("_", "-")
-
 
 PASSES: tuple[Pass, ...] = (
     Pass("check", check_index_width, "no index constant loses bits silently"),
@@ -205,10 +179,14 @@ PASSES: tuple[Pass, ...] = (
 
 
 def lower(module: ModuleOp, options: Options) -> None:
-    """Run every pass of `PASSES` on `module`; with `--lean off` not the lean ones."""
-    for step in PASSES:
-        if options.lean == "on" or not step.is_lean:
-            step.rewrite(module, options)
+    """Run every pass of `PASSES` on `module`, and those of the user; with `--lean off` no lean one.
+
+    Refused (LOWER_PASS): a pass of the user's that fails, or leaves what is no valid module.
+    """
+    steps = insert_passes(PASSES, options.passes)
+    run_passes(
+        module, options, [each for each in steps if options.lean == "on" or not each.is_lean]
+    )
 
 
 def schedule_statically(
@@ -216,11 +194,16 @@ def schedule_statically(
 ) -> IILimits:
     """A verified module becomes a static schedule, its loops by `schedule` or the options' way.
 
-    Given is what bounds the II of each pipeline. Refused: STATIC_OPERATION.
+    Given is what bounds the II of each pipeline. Refused: STATIC_OPERATION; STATIC_OPTION for a
+    pass of the user's behind one that static schedules do not have.
     """
-    for step in PASSES:
-        if step.stage in ("check", "normalize") or step.is_static:
-            step.rewrite(module, options)
+    steps = insert_passes(PASSES, options.passes)
+    for each in steps:
+        if each.is_added and not each.is_in_static_flow:
+            what = f"--pass {each.name}@{each.after} with a static schedule"
+            accepted = "passes of the stages check and normalize"
+            raise LoomError("STATIC_OPTION", Place("--pass"), what, accepted)
+    run_passes(module, options, [each for each in steps if each.is_in_static_flow])
     return lower_static(module, options, schedule)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 import loom
+from loom.emit.cores import find_cores
+from loom.errors import LoomError
 
 TEXTS = (".py", ".j2", ".sv", ".json", ".c", ".cpp")
 """The files of LOOM that make a circuit, or run it, of a text."""
@@ -58,8 +61,9 @@ def inputs_of(case: Case) -> Iterator[Path]:
         for folder in (case.file.parent, *map(Path, case.options.headers)):
             yield from sorted(folder.rglob("*.h"))
         yield from map(Path, case.options.included)
-    if case.options.cores is not None and Path(case.options.cores).is_dir():
-        yield from sorted(Path(case.options.cores).glob("*"))
+    if case.options.cores is not None:
+        with suppress(LoomError):  # which is said where the cores are read
+            yield from sorted(find_cores(case.options.cores).glob("*"))
 
 
 def contents_of(path: Path) -> bytes:

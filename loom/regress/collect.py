@@ -10,8 +10,7 @@ from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 
-from loom.errors import LoomError, Place
-from loom.front.command_parser import nearest
+from loom.errors import LoomError, Place, nearest
 from loom.frontend.c.c_options import read_c_flags
 from loom.regress.case import Case
 from loom.regress.settings import NAME, Choices, Settings, read_settings

@@ -12,8 +12,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from loom.errors import LoomError, LoomErrors, Place
-from loom.front.command_parser import nearest
+from loom.errors import LoomError, LoomErrors, Place, nearest
 from loom.regress.case import Case
 from loom.regress.collect import collect
 from loom.regress.judge import judge

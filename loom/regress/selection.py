@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from loom.errors import LoomError, Place
-from loom.front.command_parser import nearest
+from loom.errors import LoomError, Place, nearest
 from loom.regress.case import Case
 
 PLACE = "-k"

@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from loom.errors import LoomError, Place
+from loom.errors import LoomError, Place, nearest
 from loom.front import arguments as add
 from loom.front import values
-from loom.front.command_parser import CommandParser, nearest
+from loom.front.command_parser import CommandParser
 from loom.input_files import read_text
 from loom.regress.row import EXPECTED
 from loom.regress.toml_text import Places, read_toml
@@ -237,7 +237,10 @@ def set_option(
         except LoomError as error:
             raise LoomError(error.code, place, error.what, error.accepted) from None
     if name in NAMES_OF_FILES:
-        read = [str(folder / each) for each in read]
+        # Cores that a package adds are named, and lie in no folder of the user's.
+        inside = [folder / each for each in read]
+        is_named = name == "cores" and not inside[0].exists()
+        read = read if is_named else [*map(str, inside)]
     if name in MACROS:
         read = [each for each in options.macros if not each.startswith(f"-{name}")] + read
     setattr(options, action.dest, read if several else read[0])

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 
+from loom.entry_points import GROUPS, Addition, list_additions
+from loom.errors import LoomError
 from loom.front.verbs import MATCH, MISMATCH
 
 DISTRIBUTION = "loom-hls"
@@ -20,7 +22,7 @@ GIVES = {
     "sim": "sim, regress, and report: circuits in Verilator",
     "c": "kernels in C",
     "python": "kernels in Python",
-    "report": "report --html",
+    "report": "report --html and graph --format svg",
     "optimal": "--buffers optimal and --schedule exact",
     "cluster": "regress --executor: jobs of Slurm",
     "explore": "explore of more than 200 points",
@@ -65,11 +67,24 @@ def doctor(options: argparse.Namespace) -> int:
         Program(kind, gives, next(filter(shutil.which, names), None))
         for kind, (names, gives) in PROGRAMS.items()
     ]
+    added = [*find_additions()]
     if options.json:
-        print(json.dumps(to_json(packages, programs)))
+        print(json.dumps(to_json(packages, programs, added)))
     else:
-        print("\n".join(lines(packages, programs)))
+        print("\n".join(lines(packages, programs, added)))
     return MISMATCH if missing_of(packages, "") else MATCH
+
+
+def find_additions() -> Iterator[tuple[Addition, str | None]]:
+    """What installed packages add to LOOM, each with what is wrong with it, or None."""
+    for group in GROUPS:
+        for addition in list_additions(group).values():
+            try:
+                addition.load()
+            except LoomError as error:
+                yield addition, error.what
+            else:
+                yield addition, None
 
 
 def packages_of(requirements: Sequence[str]) -> Iterator[Package]:
@@ -93,7 +108,11 @@ def missing_of(packages: Sequence[Package], extra: str) -> list[str]:
     return [each.name for each in packages if each.extra == extra and each.installed is None]
 
 
-def to_json(packages: Sequence[Package], programs: Sequence[Program]) -> dict[str, object]:
+def to_json(
+    packages: Sequence[Package],
+    programs: Sequence[Program],
+    added: Sequence[tuple[Addition, str | None]] = (),
+) -> dict[str, object]:
     """What ``loom doctor --json`` prints."""
     extras = [
         {"extra": extra, "gives": gives, "whole": not missing_of(packages, extra)}
@@ -103,11 +122,16 @@ def to_json(packages: Sequence[Package], programs: Sequence[Program]) -> dict[st
         "loom": version(DISTRIBUTION), "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}", "extras": extras,
         "packages": [*map(asdict, packages)], "programs": [*map(asdict, programs)],
+        "additions": [{**asdict(each), "problem": problem} for each, problem in added],
     }  # fmt: skip
 
 
-def lines(packages: Sequence[Package], programs: Sequence[Program]) -> Iterator[str]:
-    """A paragraph for each extra, then the programs, then the cure for what is missing."""
+def lines(
+    packages: Sequence[Package],
+    programs: Sequence[Program],
+    added: Sequence[tuple[Addition, str | None]] = (),
+) -> Iterator[str]:
+    """A paragraph for each extra, programs, what packages add, then the cure for the missing."""
     yield (
         f"loom {version(DISTRIBUTION)}, Python {platform.python_version()}, "
         f"{platform.system()} {platform.machine()}"
@@ -124,6 +148,8 @@ def lines(packages: Sequence[Package], programs: Sequence[Program]) -> Iterator[
     for program in programs:
         state = "missing" if program.found is None else "ok"
         yield f"{state:8}{program.kind}: {program.found or 'not on PATH'}, for {program.gives}"
+    for addition, problem in added:
+        yield f"ok      {addition}" if problem is None else f"broken  {problem}"
     extras = ",".join(extra for extra in lacking if extra)
     if "" in lacking:
         yield f"cure: {sys.executable} -m pip install --force-reinstall {DISTRIBUTION}"

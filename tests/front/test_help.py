@@ -10,7 +10,8 @@ import pytest
 
 from loom.analysis.timing.targets import targets
 from loom.front.cli import parser
-from loom.lower.options import Options
+from loom.front.passes import find_passes
+from loom.lower.options import Options, Watch
 from tests.house.options_page import IN_PYTHON, page, undocumented
 from tests.support.folders import ROOT
 
@@ -18,7 +19,8 @@ VERBS = parser().verbs
 HOME_MADE = re.compile(r"\b(turns?|words?|paces?|meet|quick|told|asked|cuts?|quiet)\b")
 """Words of ours for which the field has a term."""
 COMMAND = re.compile(rf"^\$? *(loom (?:{'|'.join(VERBS)})\b.*)$", re.MULTILINE)
-GROUPS = ["input", "C", "circuit", "memories", "clock and buffers"]
+GRAPHS = ["input", "C", "circuit", "memories", "clock and buffers"]
+GROUPS = [*GRAPHS, "passes"]
 RUN = [*GROUPS, "run"]
 
 
@@ -31,11 +33,11 @@ def groups_of(verb: argparse.ArgumentParser) -> list[str]:
     ("name", "titles"),
     [
         ("compile", [*GROUPS, "style", "ports"]), ("lower", [*GROUPS, "style"]),
-        ("emit", [*GROUPS, "ports"]),
+        ("emit", [*GRAPHS, "ports"]), ("graph", [*GROUPS, "drawing"]),
         ("wrap", ["bus", *GROUPS]), ("package", ["flow", *GROUPS, "ports", "run"]),
         ("check", GROUPS),
         ("model", RUN), ("sim", [*RUN, "waves"]), ("report", [*RUN, "report"]), ("ops", []),
-        ("explore", [*RUN, "exploration"]), ("doctor", []),
+        ("explore", [*GRAPHS, "run", "exploration"]), ("doctor", []),
     ],
 )  # fmt: skip
 def test_options_stand_in_groups(name: str, titles: list[str]) -> None:
@@ -80,8 +82,9 @@ def test_every_field_of_the_options_is_on_the_page() -> None:
     assert undocumented() == []
     for name, example in IN_PYTHON.items():
         if name != "cores":
-            made = eval(f"Options({example})", {"Options": Options})
-            assert made != Options()
+            names = {"Options": Options, "Watch": Watch, "find_passes": find_passes}
+            made = eval(f"Options({example})", names)
+            assert getattr(made, name) != getattr(Options(), name)
         assert f"`{example}`" in page()
 
 

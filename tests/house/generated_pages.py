@@ -20,7 +20,7 @@ from tools.library import synthesis_record
 from tools.library.cost_table import cost_tables
 
 CODE = re.compile(
-    r'"((?:C|CLI|PY|COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|REGRESS|EXPLORE|NEW|INPUT|WRAP'
+    r'"((?:C|CLI|PY|COMP|RT|MLIR|NETLIST|DFG|LOWER|REF|MODEL|BUNDLE|EMIT|SIM|REPORT|SUITE|REGRESS|EXPLORE|EXTEND|NEW|INPUT|WRAP'
     r'|PACKAGE|STATIC)_[A-Z0-9_]+)"'
 )
 
@@ -88,6 +88,7 @@ ROOMS = {
     "SUITE": "A suite cannot be run.",
     "REGRESS": "What is said of a regression is not accepted (docs/regress.md).",
     "EXPLORE": "An exploration cannot be made (docs/explore.md).",
+    "EXTEND": "What a package adds is not there, or not what it must be (docs/extending.md).",
     "NEW": "A first kernel cannot be written.",
     "INPUT": "A file cannot be read.",
     "CLI": "The arguments of `loom` are not accepted.",

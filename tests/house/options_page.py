@@ -9,7 +9,12 @@ from functools import cache
 from loom.front.cli import parser
 from loom.lower.options import Options
 
-FIELD_OF = {"latency": "latencies", "partition": "partitions", "memory": "memories"}
+FIELD_OF = {
+    "trace": "watch",
+    "latency": "latencies",
+    "partition": "partitions",
+    "memory": "memories",
+}
 """Fields that are not called as their options: these may be repeated."""
 IN_PYTHON = {
     "style": 'style="auto"',
@@ -34,8 +39,11 @@ IN_PYTHON = {
     "buffers": 'buffers="optimal"',
     "schedule": 'schedule="exact"',
     "order_depth": "order_depth=4",
+    "passes": 'passes=find_passes([("simplify", "narrow-widths")])',
+    "watch": "watch=Watch(lambda run, module: print(run.name))",
 }
-"""An example for each field of `Options`; `read_cores` is of `loom.emit.cores`."""
+"""An example for each field of `Options`; `read_cores` is of `loom.emit.cores`, `find_passes` of
+`loom.front.passes`, `Watch` of `loom.lower.options`."""
 HEAD = """# Options
 
 Made from the code by `make docs`; do not edit. `loom VERB --help` prints the same texts.

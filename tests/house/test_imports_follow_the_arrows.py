@@ -33,7 +33,7 @@ ANALYSES = {
 }  # fmt: skip
 SIMULATION = {"loom_sim", "loom_sim.performance", "loom_sim.placement"}
 ROOMS: dict[str, set[str]] = {
-    "loom": {"front", "lower", "netlist"},
+    "loom": {"dialects.ops", "front", "lower", "netlist"},
     "loom.__main__": {"front"},
     "loom.errors": set(),
     "loom.nesting": set(),
@@ -42,10 +42,11 @@ ROOMS: dict[str, set[str]] = {
     "loom.processes": set(),
     "loom.elements": set(),
     "loom.cache_folder": set(),
+    "loom.entry_points": set(),
     "loom.dialects.floats": set(),
     "loom.dialects.operators": {"dialects.floats", "dialects.ops.types"},
     "loom.dialects.ops": {
-        "dialects.floats", "dialects.operators", "dialects.ops.staticlogic",
+        "dialects.floats", "dialects.operators", "dialects.ops.staticlogic", "entry_points",
     },
     "loom.dialects.ops.staticlogic": {"dialects.ops"},
     "loom.dialects": set(),
@@ -55,7 +56,7 @@ ROOMS: dict[str, set[str]] = {
     "loom.dialects.facts": {"dialects.floats", "dialects.operators", "dialects.ops"},
     "loom.frontend": {"dialects.facts", "dialects.ops"},
     "loom.frontend.rules": {*DIALECTS, "frontend"},
-    "loom.frontend.mlir": {*DIALECTS, "frontend", "frontend.rules", "nesting"},
+    "loom.frontend.mlir": {*DIALECTS, "entry_points", "frontend", "frontend.rules", "nesting"},
     "loom.frontend.imperative": DIALECTS,
     "loom.frontend.c": {*DIALECTS, "frontend.imperative", "frontend.c.pragmas",
                         "frontend.c.safety", "input_files"},
@@ -94,7 +95,7 @@ ROOMS: dict[str, set[str]] = {
     "loom.model.static": {*DIALECTS, "model.reference"},
     "loom.model.timed": {*DIALECTS, "netlist", "model.bundles", "model.tokens"},
     "loom.model.limits": {*DIALECTS, "analysis.program"},
-    "loom.emit": {"netlist", "netlist.fsmd", "processes"},
+    "loom.emit": {"entry_points", "netlist", "netlist.fsmd", "processes"},
     "loom.bus": {"dialects.operators", "emit", "netlist"},
     "loom.package": {"bus", "emit", "netlist"},
     "loom.native": {"frontend", "frontend.c", "model.bundles", "native.c", "native.python",
@@ -110,10 +111,11 @@ ROOMS: dict[str, set[str]] = {
     },
     "loom.front": {
         *DIALECTS, *ANALYSES, *READERS, *MODELS, "lower", *LOWERINGS, "bus", "emit",
-        "input_files", "native", "native.python", "netlist", "netlist.fsmd", "package",
-        "regress", "explore", "start", *SIMULATION,
+        "entry_points", "input_files", "native", "native.python", "netlist", "netlist.fsmd",
+        "package", "regress", "explore", "start", "draw", *SIMULATION,
     },
-    "loom.start": {"emit", "front"},
+    "loom.draw": {*DIALECTS, "emit", "front", "frontend", "lower", "netlist"},
+    "loom.start": {"emit", "entry_points", "front"},
     "loom.explore": {
         *DIALECTS, "analysis.program", "analysis.timing", "emit", "front", "input_files",
         "lower.loops", "regress",
@@ -154,8 +156,8 @@ THROUGH: dict[str, set[str]] = {
 }
 """Single modules behind the table's rooms: an operator's row is part of the netlist it is in."""
 OUTSIDE: dict[str, set[str]] = {
-    "xdsl": {"loom.dialects", "loom.explore", "loom.frontend", "loom.analysis", "loom.lower",
-             "loom.model", "loom.netlist", "loom.front", "loom_sim", "tools"},
+    "xdsl": {"loom.dialects", "loom.draw", "loom.explore", "loom.frontend", "loom.analysis",
+             "loom.lower", "loom.model", "loom.netlist", "loom.front", "loom_sim", "tools"},
     "clang": {"loom.frontend.c"},
     "numpy": {"loom.native"},
     "jinja2": {"loom.emit", "loom_sim", "tools"},

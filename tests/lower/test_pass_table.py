@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loom.lower import pipeline
 from loom.lower.options import Options
-from loom.lower.pipeline import PASSES, Pass, Stage, list_passes
+from loom.lower.pipeline import PASSES, list_passes
+from loom.lower.run_passes import Pass, Stage
 
 
 def test_names_are_unique_and_each_pass_has_a_reason() -> None:

@@ -447,6 +447,7 @@ RECORDINGS = {
 REFUSALS = "test_cosimulation_refusals.py"
 BOUNDED = "test_programs_are_bounded.py"
 RECORDINGS_OF_PYTHON = "test_python_recordings.py"
+ADDITIONS = "test_additions.py"
 WITNESSES = {
     "C_TOO_DEEP": ("test_c_errors.py", "test_a_nest_deeper_than_python_can_follow"),
     "C_COMPILE_LIMIT": (BOUNDED, "test_the_c_compiler_is_bounded"),
@@ -468,6 +469,10 @@ WITNESSES = {
     "PY_NO_CALLS": (RECORDINGS_OF_PYTHON, "test_a_program_that_calls_nothing"),
     "PY_RAISED": (RECORDINGS_OF_PYTHON, "test_an_error_of_the_kernel_in_a_process_of_its_own"),
     "PY_TOO_DEEP": ("test_python_errors.py", "test_a_nest_deeper_than_python_can_follow"),
+    "EXTEND_UNKNOWN": (ADDITIONS, "test_a_pass_that_no_package_has_is_refused"),
+    "EXTEND_BROKEN": (ADDITIONS, "test_cores_that_are_no_folder_are_named"),
+    "LOWER_PASS": (ADDITIONS, "test_an_invalid_module_is_refused_behind_its_pass"),
+    "LOWER_PASS_PLACE": (ADDITIONS, "test_a_place_that_is_none_is_named"),
     "LOWER_DSP": ("test_dsp_limit.py", "test_a_limit_out_of_reach_is_refused"),
     "LOWER_CLOCK_PERIOD": (
         "test_clock_period.py",

@@ -2,11 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.context import Context
-from xdsl.ir import Dialect, Operation
+from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
+
+from loom.dialects.ops.added_dialect import AddedDialect
+from loom.entry_points import DIALECTS, list_additions
 
 
-def make_context() -> Context:
+class LoomContext(Context):
+    """A context that looks for dialects it does not know among those that packages add.
+
+    `added` are those that were found, by name.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(allow_unregistered=True)
+        self.added: dict[str, AddedDialect] = {}
+        self.looked_for: set[str] = set()
+
+    def look_for(self, name: str) -> None:
+        """The dialect of this operation, type or attribute is known, if a package adds it.
+
+        Refused (EXTEND_BROKEN): one that is no `AddedDialect` of its name.
+        """
+        dialect, dot, _ = name.partition(".")
+        if not dot or dialect in self.looked_for or dialect in self.registered_dialect_names:
+            return
+        self.looked_for.add(dialect)
+        addition = list_additions(DIALECTS).get(dialect)
+        if addition is None:
+            return
+        found = addition.load()
+        if not isinstance(found, AddedDialect) or found.dialect.name != dialect:
+            accepted = f"a loom.AddedDialect whose dialect is called {dialect}"
+            raise addition.broken(f"it is {found!r}", accepted)
+        self.added[dialect] = found
+        self.register_dialect(dialect, lambda: found.dialect)
+
+    def get_optional_op(
+        self, name: str, *, dialect_stack: Sequence[str] = ()
+    ) -> type[Operation] | None:
+        """The class of an operation."""
+        self.look_for(name)
+        return super().get_optional_op(name, dialect_stack=dialect_stack)
+
+    def get_optional_type(self, name: str) -> type[TypeAttribute] | None:
+        """The class of a type."""
+        self.look_for(name)
+        return super().get_optional_type(name)
+
+    def get_optional_attr(self, name: str) -> type[Attribute] | None:
+        """The class of an attribute."""
+        self.look_for(name)
+        return super().get_optional_attr(name)
+
+
+def make_context() -> LoomContext:
     """A context that knows every dialect LOOM reads; none but builtin is imported yet.
 
     Attributes of dialects that LOOM does not know (data layouts, linkage) are kept as text;
@@ -14,7 +67,7 @@ def make_context() -> Context:
     """
     from xdsl.dialects.builtin import Builtin
 
-    context = Context(allow_unregistered=True)
+    context = LoomContext()
     context.load_dialect(Builtin)
     for name, load in LOADERS.items():
         context.register_dialect(name, load)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import ParseError
 
+from loom.dialects.facts.places import place_of
+from loom.dialects.ops.added_dialect import AddedDialect
 from loom.dialects.ops.context import make_context
 from loom.dialects.ops.staticlogic.loopschedule import LoopSchedule
 from loom.dialects.schedules.loopschedule import read_loopschedules
+from loom.entry_points import DIALECTS, list_additions
 from loom.errors import LoomError, LoomErrors, Place, raise_all
 from loom.frontend.functions import reachable, top_function
 from loom.frontend.mlir.parser import LoomParser
@@ -44,7 +48,8 @@ def read_mlir(text: str, file: str = "<text>", *, top: str | None = None) -> Mod
 def parse_module(text: str, file: str = "<text>") -> ModuleOp:
     """A module of any dialects LOOM knows, verified, every operation with its place in `text`.
 
-    Loops of CIRCT's loopschedule are staticlogic pipelines.
+    Loops of CIRCT's loopschedule are staticlogic pipelines; operations of dialects that other
+    packages add have become what those make of them.
     Refused: text that is not MLIR (MLIR_SYNTAX), operations nobody knows (MLIR_UNKNOWN_OP),
     nests too deep (MLIR_TOO_DEEP), uses without definition (MLIR_UNDEFINED_VALUE), types that do
     not fit (MLIR_TYPE), operations against the rules of their dialect (MLIR_VERIFY, or the
@@ -53,7 +58,12 @@ def parse_module(text: str, file: str = "<text>") -> ModuleOp:
     if not text.strip():
         raise LoomError("MLIR_SYNTAX", Place(file, 1, 1), "an empty text", TEXT)
     try:
-        module, early = parse_text(text, file)
+        context = make_context()
+        module, early = parse_text(text, file, context)
+        if context.added:
+            raise_all(problems_of(module, early))
+            for name, added in context.added.items():
+                expand_dialect(module, name, added)
         if any(op.name.startswith(f"{LoopSchedule.name}.") for op in module.walk()):
             raise_all(problems_of(module, early))
             read_loopschedules(module)
@@ -63,17 +73,36 @@ def parse_module(text: str, file: str = "<text>") -> ModuleOp:
     return module
 
 
+def expand_dialect(module: ModuleOp, name: str, added: AddedDialect) -> None:
+    """What the package makes of its operations stands in their place.
+
+    Refused (EXTEND_BROKEN): a package whose code fails, or leaves one of them.
+    """
+    addition = list_additions(DIALECTS)[name]
+    try:
+        added.expand(module)
+    except (LoomError, LoomErrors, RecursionError):
+        raise
+    except Exception as error:
+        why = f"it fails: {type(error).__name__}: {error}"
+        raise addition.broken(why, "code that expands every operation of the dialect") from None
+    left = next((op for op in module.walk() if op.name.startswith(f"{name}.")), None)
+    if left is not None:
+        what = f"{left.name}, which the {addition} leaves"
+        raise LoomError("EXTEND_BROKEN", place_of(left), what, "dialects that expand all of it")
+
+
 def check_module(module: ModuleOp) -> None:
     """Return if the module of another reader obeys every rule and compiles; raise the problems."""
     raise_all(problems_of(module, {}))
     check_accepted(module)
 
 
-def parse_text(text: str, file: str) -> tuple[ModuleOp, EarlyUses]:
+def parse_text(text: str, file: str, context: Context) -> tuple[ModuleOp, EarlyUses]:
     """The module of the text, not verified but for names, and the uses before definition."""
     parser: LoomParser | None = None
     try:
-        parser = LoomParser(make_context(), text, file)
+        parser = LoomParser(context, text, file)
         position = first_too_deep(text)
         if position is not None:
             raise too_deep(parser.place(position))

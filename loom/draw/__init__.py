@@ -1,0 +1,1 @@
+"""``loom graph``: a program or a circuit as a drawing: DOT, GraphML, SVG."""

@@ -1,0 +1,98 @@
+"""examples/extension: a pass, a dialect and cores of another package, as its README says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from loom.front.cli import main
+from tests.extend.installed import EXAMPLE, example_installed
+
+KERNEL = str(EXAMPLE / "distance.mlir")
+PASS = "factor-squares@flatten-memrefs"
+
+
+@pytest.fixture(autouse=True)
+def package(tmp_path: Path) -> Iterator[None]:
+    with example_installed(tmp_path / "site"):
+        yield
+
+
+def test_the_pass_saves_a_multiplier(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["compile", KERNEL, "-o", str(tmp_path / "out"), "--json"]
+    assert main(command) == 0
+    without = json.loads(capsys.readouterr().out)
+    assert main([*command, "--trace", "--pass", PASS]) == 0
+    found = json.loads(capsys.readouterr().out)
+    cells = [each["cost"]["mult18x18d"] for each in (without, found)]
+    assert cells == [2, 1]
+    (row,) = [row for row in found["trace"] if row["pass"] == "factor-squares"]
+    assert row["changes"] == {"arith.addi": 1, "arith.muli": -1}
+    assert row["stage"] == "normalize" and row["before"] == row["after"]
+    names = [row["pass"] for row in found["trace"]]
+    assert names[names.index("factor-squares") - 1] == "flatten-memrefs"
+
+
+def test_program_and_circuit_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["model", KERNEL, "--pass", PASS, "--activations", "3"]) == 0
+    assert capsys.readouterr().out.endswith("distance: source and token model agree\n")
+
+
+@pytest.mark.sim
+def test_program_and_rtl_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sim", KERNEL, "--pass", PASS]) == 0
+    assert "source, token model and RTL agree" in capsys.readouterr().out
+
+
+def test_a_wrong_pass_is_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: the sum of the roots is a sum of the difference and a root."""
+    import loom_arithmetic.factor_squares as module
+
+    text = (EXAMPLE / "loom_arithmetic" / "factor_squares.py").read_text()
+    wrong: dict[str, object] = {"__name__": "wrong"}
+    exec(text.replace("arith.AddiOp(left, right)", "arith.AddiOp(left, left)"), wrong)
+    monkeypatch.setattr(module, "factor_squares", wrong["factor_squares"])
+    (tmp_path / "b.json").write_text(json.dumps({"inputs": {"x": [3] * 16, "y": [2] * 16}}))
+    assert main(["model", KERNEL, "--pass", PASS, "--inputs", str(tmp_path / "b.json")]) == 1
+    assert "differ" in capsys.readouterr().out
+
+
+def test_the_dialect_means_what_its_package_makes_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inputs = {"x": [3, 200] + [0] * 14, "y": [2, 0] + [0] * 14}
+    for x, total in ((200, 40005), (255, 65030), (260, 65535 & 2069)):
+        values = {**inputs, "x": [3, x] + [0] * 14}
+        (tmp_path / "b.json").write_text(json.dumps({"inputs": values}))
+        assert main(["model", KERNEL, "--inputs", str(tmp_path / "b.json"), "--json"]) == 0
+        (run,) = json.loads(capsys.readouterr().out)["runs"]
+        assert run["results"][0] % (1 << 16) == total
+    high = {"x": [255, 30] + [0] * 14, "y": [0] * 16}
+    (tmp_path / "b.json").write_text(json.dumps({"inputs": high}))
+    assert main(["model", KERNEL, "--inputs", str(tmp_path / "b.json"), "--json"]) == 0
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    assert run["results"][0] % (1 << 16) == 65535
+
+
+def test_cores_have_a_name(tmp_path: Path) -> None:
+    kernel = tmp_path / "e.mlir"
+    kernel.write_text("func.func @e(%a: bf16) -> bf16 {\n  %r = math.exp %a : bf16\n"
+                      "  return %r : bf16\n}\n")  # fmt: skip
+    assert main(["compile", str(kernel), "-o", str(tmp_path / "out")]) == 2
+    out = ["-o", str(tmp_path / "out")]
+    assert main(["compile", str(kernel), *out, "--cores", "exponentials"]) == 0
+    assert [*(tmp_path / "out" / "rtl").glob("*exp*")]
+    assert main(["compile", str(kernel), *out, "--cores", "exponential"]) == 2
+
+
+def test_the_doctor_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["additions"]
+    ours = [each for each in found if each["package"] == "loom-arithmetic"]
+    assert {each["name"] for each in ours} == {"factor-squares", "sat", "exponentials"}
+    assert [each["problem"] for each in ours] == [None] * 3
