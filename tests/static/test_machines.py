@@ -191,3 +191,17 @@ def test_the_dynamic_circuit_has_the_same_ports() -> None:
     text = (EXAMPLES / "spmv.mlir").read_text()
     dynamic = compile_text(text, "k.mlir").netlist
     assert static(text).dynamic.netlist.ports == dynamic.ports
+
+
+@pytest.mark.parametrize(
+    ("depth", "test"),
+    [(8, "|k[31:3]"), (1 << 30, "|k[31:30]"), (5, "k >= 32'd5"), (1, "|k[31:0]")],
+)
+def test_a_bound_that_is_a_power_of_two_is_bits_of_the_address(depth: int, test: str) -> None:
+    circuit = static(
+        f"func.func @f(%m: memref<{depth}xi8>, %k: i32) -> i8 {{\n"
+        "  %i = arith.index_cast %k : i32 to index\n"
+        f"  %x = memref.load %m[%i] : memref<{depth}xi8>\n"
+        "  return %x : i8\n}"
+    )
+    assert f"_beyond = {test};" in circuit.rtl["rtl/f.sv"]
