@@ -1,7 +1,7 @@
 """The machine of a function whose loops are pipelines, stages and sequences of these.
 
-A step starts in the cycle of its go signal, and the next step in that of its done signal: one
-register a cycle of a run of stages, and nothing for a step that is a wire.
+A step starts in the cycle of its go signal, and the steps that wait for it in that of its done
+signal: one register a cycle of a run of stages, and nothing for a step that is a wire.
 """
 
 from __future__ import annotations
@@ -22,13 +22,9 @@ from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of, share
 from loom.dialects.ops.types import width_of
 from loom.netlist.fsmd.fsmd import GO, Choice, Fsmd, ReadPort, WritePort
 from loom.netlist.fsmd.signals import Signals, sort_wires
+from loom.netlist.fsmd.steps import CASTS, PLAIN, SIGNED_CASTS, last_of, steps_of
 from loom.netlist.fsmd.timeline import Made, Timeline
 from loom.netlist.fsmd.unit_pools import UnitPools
-
-SIGNED_CASTS = (arith.ExtSIOp, arith.IndexCastOp)
-CASTS = (*SIGNED_CASTS, arith.ExtUIOp, arith.TruncIOp, arith.BitcastOp)
-"""Operations that are wires: what they give is made anew wherever it is used."""
-PLAIN = (*CASTS, arith.ConstantOp, memref.GetGlobalOp, memref.AllocOp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +71,7 @@ class _Machine:
         self.types: dict[str, MemRefType] = {}
         self.outside: list[str] = []
         self.pools = UnitPools(self.signals)
+        self.joins: dict[tuple[str, ...], str] = {}
         self.steps = 0
 
     def build(self) -> Fsmd:
@@ -157,19 +154,35 @@ class _Machine:
     # Steps
 
     def run(self, block: Block, go: str) -> str:
-        """The steps of a block, one after the other; the signal of its end."""
-        stages: list[StageOp] = []
-        for operation in block.ops:
-            if isinstance(operation, StageOp):
-                stages.append(operation)
-                continue
-            if operation.regions:
-                go = self.run_stages(stages, go)
-                stages = []
-                go = self.step(operation, go)
+        """Each step begins when those that it waits for have ended; the signal of the block's end.
+
+        Steps that wait for nothing begin with the block.
+        """
+        steps = steps_of(block)
+        ends: list[str] = []
+        for step in steps:
+            begin = self.join([ends[number] for number in step.waits], go)
+            if isinstance(step.operations[0], StageOp):
+                ends.append(self.run_stages(step.operations, begin))
             else:
-                assert isinstance(operation, PLAIN) or operation is block.last_op
-        return self.run_stages(stages, go)
+                ends.append(self.step(step.operations[0], begin))
+        return self.join([ends[number] for number in last_of(steps)], go)
+
+    def join(self, ends: Sequence[str], go: str) -> str:
+        """The signal that the last of some steps has ended; of none, that the block begins."""
+        signals, different = self.signals, tuple(dict.fromkeys(ends))
+        if len(different) < 2:
+            return different[0] if different else go
+        if different not in self.joins:
+            waiting = [signals.register(f"{end}_seen", 1, 0) for end in different]
+            pairs = list(zip(different, waiting, strict=True))
+            there = [signals.gate(f"{end}_there", (end,), (seen,)) for end, seen in pairs]
+            joined = signals.gate("joined", tuple(there))
+            for end, seen in pairs:
+                signals.update(seen, joined, signals.constant(0, 1))
+                signals.update(seen, end, signals.constant(1, 1))
+            self.joins[different] = joined
+        return self.joins[different]
 
     def step(self, operation: Operation, go: str) -> str:
         """One step with regions."""
@@ -184,10 +197,9 @@ class _Machine:
                 return self.branch(operation, go)
         raise AssertionError(f"no step: {operation.name}")
 
-    def run_stages(self, stages: Sequence[StageOp], go: str) -> str:
+    def run_stages(self, run: Sequence[Operation], go: str) -> str:
         """Stages that run once."""
-        if not stages:
-            return go
+        stages = [each for each in run if isinstance(each, StageOp)]
         timeline = Timeline(self.signals, self.title(stages[0]), go)
         for stage in stages:
             self.stage(stage, timeline)
