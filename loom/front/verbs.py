@@ -138,9 +138,9 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
         found |= {"reason": styled.choice.reason}
     if not options.json:
         print_choice(styled)
+    print_notes(circuit)
     if isinstance(circuit, StaticCircuit):
         return print_static(options, circuit, found)
-    print_notes(circuit)
     netlist = circuit.netlist
     units, channels = len(netlist.units), len(netlist.channels)
     if options.json:
@@ -167,7 +167,8 @@ def print_static(options: argparse.Namespace, circuit: StaticCircuit, found: dic
     loops = list(circuit.pipelines)
     if options.json:
         rows = [{"ii": loop.ii, "length": loop.depth} for loop in loops]
-        print(json.dumps({**found, "style": "static", "loops": rows}))
+        rest = {"notes": list(circuit.notes), "loops": rows}
+        print(json.dumps({**found, "style": "static", **rest}))
         return MATCH
     name, pipelines = found["kernel"], count(len(loops), "pipelined loop")
     print(f"{name}: a static schedule, {pipelines} in {options.output}")
@@ -201,10 +202,10 @@ def lower(options: argparse.Namespace, request: Request) -> int:
 
     styled = style_request(options, request)
     print_choice(styled)
+    print_notes(styled.circuit)
     if isinstance(styled.circuit, StaticCircuit):
         text = styled.circuit.text
     else:
-        print_notes(styled.circuit)
         text = styled.circuit.dfg_text
     if options.output is None:
         write_stdout(text)

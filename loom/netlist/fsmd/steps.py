@@ -100,3 +100,10 @@ def shared_by(operations: Sequence[Operation]) -> Iterator[object]:
                     yield inside.memref
             elif sharers_of(inside) > 1:
                 yield inside.name
+
+
+def inner(value: SSAValue) -> SSAValue:
+    """The value that a stage's result is in its stage."""
+    while isinstance(value, OpResult) and isinstance(value.op, StageOp):
+        value = value.op.register.values[value.index]
+    return value
