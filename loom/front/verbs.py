@@ -323,7 +323,7 @@ def check(options: argparse.Namespace, request: Request) -> int:
 
 
 def subject_of(options: argparse.Namespace, request: Request) -> Subject:
-    """The circuit to run, and the activations of the command line.
+    """The circuit to run, and the activations of the command line; of a graph the notes are shown.
 
     They are the bundle's, repeated up to --activations, or random ones.
     """
@@ -335,7 +335,6 @@ def subject_of(options: argparse.Namespace, request: Request) -> Subject:
         given = graph_activations(options, graph)
         return Subject(request, None, graph.netlist, graph.files, given)
     circuit = compile_request(request)
-    print_notes(circuit)
     given = program_activations(options, request, circuit)
     return Subject(request, circuit, circuit.netlist, circuit.files, given)
 
@@ -413,6 +412,8 @@ def model(options: argparse.Namespace, request: Request) -> int:
     from loom.model.timed.simulate import predicted
 
     subject = subject_of(options, request)
+    if subject.program is not None:
+        print_notes(subject.program)
     limits = {"max_cycles": options.max_cycles, "seed": options.seed}
     netlist, program = subject.netlist, subject.program
     if program is None:
@@ -489,7 +490,7 @@ def kernel_of(subject: Subject) -> Kernel:
 def style_subject(subject: Subject, options: Options) -> Styled | None:
     """The circuit in its style, chosen by `auto` on the activations; None: as the subject has it.
 
-    Refused (STATIC_OPTION): a static schedule of a graph.
+    Its notes stand on standard error. Refused (STATIC_OPTION): a static schedule of a graph.
     """
     from loom.dialects.facts.places import place_of
     from loom.front.api import refuse_schedule
@@ -507,13 +508,16 @@ def style_subject(subject: Subject, options: Options) -> Styled | None:
     style = requested_style(program.source, program.top, options)
     if style == "dynamic":
         refuse_schedule(options, place_of(top_function(program.source, program.top)))
+        print_notes(program)
         return None
     if style == "auto":
         styled = choose_style(program, options, subject.activations)
         print_choice(styled)
-        return styled
-    found = compile_static(program.source, top=program.top, options=options, dynamic=program)
-    return Styled(found)
+    else:
+        found = compile_static(program.source, top=program.top, options=options, dynamic=program)
+        styled = Styled(found)
+    print_notes(styled.circuit)
+    return styled
 
 
 def ops(options: argparse.Namespace) -> int:

@@ -64,3 +64,10 @@ def test_of_two_styles_the_note_is_that_of_the_one_taken(
     said = capsys.readouterr().err
     assert "checksum: static: 86 cycles of 84" in said
     assert said.count("the clock period is") == 1 and "the clock period is 11 ns" in said
+
+
+def test_a_report_has_the_note_of_its_circuit_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["report", "--style", "static", str(COLLATZ), "--inputs"]
+    assert main([*words, str(COLLATZ.with_suffix(".json"))]) == 0
+    said = capsys.readouterr().err
+    assert said.count("note:") == 1 and "the clock period is 11 ns" in said
