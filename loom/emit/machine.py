@@ -228,12 +228,19 @@ class _Text:
             case Resized():
                 return [self.resized(wire)]
             case Beyond():
-                if 1 << wire.address_width <= wire.depth:
-                    return [f"  assign {wire.name} = 1'b0;"]
-                bound = f"{wire.address_width}'d{wire.depth}"
-                return [f"  assign {wire.name} = {self.operand(wire.address)} >= {bound};"]
+                return [f"  assign {wire.name} = {self.beyond(wire)};"]
             case Operation():
                 return [] if has_module(wire) else self.operation(wire)
+
+    def beyond(self, wire: Beyond) -> str:
+        """Whether an address is too great: of a power of two, whether a bit above is 1."""
+        bits = wire.depth.bit_length() - 1
+        if wire.address_width <= bits:
+            return "1'b0"
+        if wire.depth != 1 << bits or wire.address in self.constants:
+            return f"{self.operand(wire.address)} >= {wire.address_width}'d{wire.depth}"
+        top = wire.address_width - 1
+        return f"{wire.address}[{top}]" if top == bits else f"|{wire.address}[{top}:{bits}]"
 
     def resized(self, wire: Resized) -> str:
         """The low bits, or bits in front."""
@@ -363,9 +370,11 @@ class _Text:
         return name
 
     def memories(self) -> tuple[list[str], list[Instance]]:
-        """Ports of the arrays outside, RAMs of those inside."""
+        """Ports of the arrays outside, RAMs of those inside; in reset nothing is written."""
         lines: list[str] = []
-        enabled = f" & {ENABLE}" if self.outline.edge.clock_enable else ""
+        edge = self.outline.edge
+        enabled = f" & {ENABLE}" if edge.clock_enable else ""
+        awake = "" if edge.asynchronous else f" & {edge.inside_reset}"
         reads = {port.memory: port for port in self.fsmd.reads}
         writes = {port.memory: port for port in self.fsmd.writes}
         for memory in self.outline.outside:
@@ -378,7 +387,7 @@ class _Text:
                 ]
             if write is not None:
                 lines += [
-                    f"  assign {memory.name}_wr_en_o = {write.enable}{enabled};",
+                    f"  assign {memory.name}_wr_en_o = {write.enable}{awake}{enabled};",
                     f"  assign {memory.name}_wr_addr_o = {self.operand(write.address)};",
                     f"  assign {memory.name}_wr_data_o = {self.operand(write.data)};",
                 ]
@@ -386,11 +395,11 @@ class _Text:
         for array in self.outline.inside:
             read, write = reads.get(array.name), writes.get(array.name)
             if read is not None:
-                found.append(self.ram(array, read, write))
+                found.append(self.ram(array, read, write, awake))
         return lines, found
 
-    def ram(self, array: Inside, read: Any, write: Any) -> Instance:
-        """The RAM of an array inside."""
+    def ram(self, array: Inside, read: Any, write: Any, awake: str) -> Instance:
+        """The RAM of an array inside, which is written where the circuit is awake."""
         bits = max(1, (array.depth - 1).bit_length())
         contents = array.contents
         if contents is None and write is None:
@@ -413,7 +422,7 @@ class _Text:
         pins = [("clk_i", "clk_i")]
         if write is not None:
             pins += [
-                ("wr_en_i", write.enable),
+                ("wr_en_i", f"{write.enable}{awake}"),
                 ("wr_addr_i", self.operand(write.address)),
                 ("wr_data_i", self.operand(write.data)),
             ]

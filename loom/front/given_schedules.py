@@ -38,9 +38,10 @@ from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import parse_module
 from loom.lower.dataflow.choose_units import period_of
 from loom.lower.static.units import load_latency, require_pipelined
-from loom.netlist.fsmd.build import PLAIN, build_fsmd, inner
+from loom.netlist.fsmd.build import build_fsmd
 from loom.netlist.fsmd.fsmd import Fsmd
 from loom.netlist.fsmd.ports import netlist_of_ports
+from loom.netlist.fsmd.steps import PLAIN, inner
 from loom.netlist.netlist import Netlist
 from loom.netlist.token_types import width_of_text
 

@@ -28,7 +28,7 @@ from loom.errors import LoomError, raise_all
 from loom.front.api import compile_module
 from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
-from loom.lower.dataflow.choose_units import period_of
+from loom.lower.dataflow.choose_period import is_period_note
 from loom.lower.options import Options
 from loom.lower.pipeline import schedule_statically
 from loom.model.bundles.activation import Activation
@@ -74,6 +74,8 @@ class StaticCircuit:
     """The period that the schedule is for [ns]; None: any."""
     limits: Mapping[PipelineOp, IILimit] = field(default_factory=dict)
     """What bounds the II of each pipeline."""
+    note: str = ""
+    """Why the period is not the default."""
 
     @property
     def top(self) -> str:
@@ -116,7 +118,8 @@ class StaticCircuit:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user did not choose and should know."""
-        return self.dynamic.notes
+        others = [note for note in self.dynamic.notes if not is_period_note(note)]
+        return (*([self.note] if self.note else []), *others)
 
     @cached_property
     def rtl(self) -> dict[str, str]:
@@ -226,7 +229,8 @@ def compile_static(
     ])  # fmt: skip
     module = source.clone()
     INTERFACE_NOTE.take(module)
-    limits = schedule_statically(module, options)
+    scheduled = schedule_statically(module, options)
+    module = scheduled.module
     function = next(
         op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration
     )
@@ -235,7 +239,9 @@ def compile_static(
     check_requested_ii(source, module)
     fsmd = build_fsmd(function, memories, options.index_width)
     used = [each for each in inside if each.name in fsmd.memories]
-    return StaticCircuit(dynamic, module, fsmd, used, period_of(options), limits)
+    return StaticCircuit(
+        dynamic, module, fsmd, used, scheduled.period, scheduled.limits, scheduled.note
+    )
 
 
 def emit_schedule(

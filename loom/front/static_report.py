@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from loom.dialects.facts.places import place_of
-from loom.dialects.ops.staticlogic import PipelineOp
+from loom.dialects.ops.staticlogic import PipelineOp, StageOp
 from loom.errors import LoomError, Place
 from loom.front.static_circuit import StaticCircuit
 from loom.front.styles import Choice
 from loom.front.verbs import MATCH, MISMATCH
+from loom.frontend.functions import top_function
 from loom.model.bundles.activation import Activation
+from loom.netlist.fsmd.steps import steps_of
 
 
 def report(
@@ -91,14 +93,23 @@ def cycles_of(count: int, ii: int, length: int) -> int:
 
 
 def schedule_bound(circuit: StaticCircuit) -> int | None:
-    """The sum over pipelines of (N - 1) * MII + length [cycles]; None where N is not known."""
-    total = 0
-    for loop in circuit.pipelines:
-        holder = loop.parent_op()
-        if loop.trip_count is None or holder is None or holder.name != "func.func":
+    """The cycles that the pipelines of a function need, (N - 1) * MII + length each.
+
+    Of those that wait for each other it is the sum. None where N is not known.
+    """
+    steps = steps_of(top_function(circuit.module).body.block)
+    ends: list[int] = []
+    for step in steps:
+        begin = max((ends[number] for number in step.waits), default=0)
+        loop = step.operations[0]
+        if isinstance(loop, PipelineOp):
+            if loop.trip_count is None:
+                return None
+            begin += cycles_of(loop.trip_count, circuit.limits[loop].mii, loop.depth)
+        elif loop.regions and not isinstance(loop, StageOp):
             return None
-        total += cycles_of(loop.trip_count, circuit.limits[loop].mii, loop.depth)
-    return total or None
+        ends.append(begin)
+    return max(ends, default=0) or None
 
 
 def lines(found: dict[str, Any]) -> Iterator[str]:

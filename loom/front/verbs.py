@@ -147,9 +147,9 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
     if not options.json:
         print_choice(styled)
         print_trace(options, log)
+    print_notes(circuit)
     if isinstance(circuit, StaticCircuit):
         return print_static(options, circuit, found | traced)
-    print_notes(circuit)
     netlist = circuit.netlist
     units, channels = len(netlist.units), len(netlist.channels)
     if options.json:
@@ -178,7 +178,8 @@ def print_static(
     loops = list(circuit.pipelines)
     if options.json:
         rows = [{"ii": loop.ii, "length": loop.depth} for loop in loops]
-        print(json.dumps({**found, "style": "static", "loops": rows}))
+        rest = {"notes": list(circuit.notes), "loops": rows}
+        print(json.dumps({**found, "style": "static", **rest}))
         return MATCH
     name, pipelines = found["kernel"], count(len(loops), "pipelined loop")
     print(f"{name}: a static schedule, {pipelines} in {options.output}")
@@ -360,7 +361,7 @@ def check(options: argparse.Namespace, request: Request) -> int:
 
 
 def subject_of(options: argparse.Namespace, request: Request) -> Subject:
-    """The circuit to run, and the activations of the command line.
+    """The circuit to run, and the activations of the command line; of a graph the notes are shown.
 
     They are the bundle's, repeated up to --activations, or random ones.
     """
@@ -372,7 +373,6 @@ def subject_of(options: argparse.Namespace, request: Request) -> Subject:
         given = graph_activations(options, graph)
         return Subject(request, None, graph.netlist, graph.files, given)
     circuit = compile_request(request)
-    print_notes(circuit)
     given = program_activations(options, request, circuit)
     return Subject(request, circuit, circuit.netlist, circuit.files, given)
 
@@ -450,6 +450,8 @@ def model(options: argparse.Namespace, request: Request) -> int:
     from loom.model.timed.simulate import predicted
 
     subject = subject_of(options, request)
+    if subject.program is not None:
+        print_notes(subject.program)
     limits = {"max_cycles": options.max_cycles, "seed": options.seed}
     netlist, program = subject.netlist, subject.program
     if program is None:
@@ -526,7 +528,7 @@ def kernel_of(subject: Subject) -> Kernel:
 def style_subject(subject: Subject, options: Options) -> Styled | None:
     """The circuit in its style, chosen by `auto` on the activations; None: as the subject has it.
 
-    Refused (STATIC_OPTION): a static schedule of a graph.
+    Its notes stand on standard error. Refused (STATIC_OPTION): a static schedule of a graph.
     """
     from loom.dialects.facts.places import place_of
     from loom.front.api import refuse_schedule
@@ -544,13 +546,16 @@ def style_subject(subject: Subject, options: Options) -> Styled | None:
     style = requested_style(program.source, program.top, options)
     if style == "dynamic":
         refuse_schedule(options, place_of(top_function(program.source, program.top)))
+        print_notes(program)
         return None
     if style == "auto":
         styled = choose_style(program, options, subject.activations)
         print_choice(styled)
-        return styled
-    found = compile_static(program.source, top=program.top, options=options, dynamic=program)
-    return Styled(found)
+    else:
+        found = compile_static(program.source, top=program.top, options=options, dynamic=program)
+        styled = Styled(found)
+    print_notes(styled.circuit)
+    return styled
 
 
 def ops(options: argparse.Namespace) -> int:

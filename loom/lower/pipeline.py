@@ -9,11 +9,12 @@ rank 1; func.return.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.errors import LoomError, Place
-from loom.lower.dataflow.choose_units import check_units, choose_units
+from loom.lower.dataflow.choose_units import check_units, choose_units, period_of
 from loom.lower.dataflow.compare_addresses import compare_addresses, size_comparators
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
@@ -71,7 +72,8 @@ from loom.lower.scalar.reduce_strength import reduce_strength
 from loom.lower.scalar.select_operands import select_operands
 from loom.lower.scalar.simplify import simplify
 from loom.lower.static.build_pipeline import Schedule
-from loom.lower.static.lower_static import IILimits, lower_static
+from loom.lower.static.choose_static_period import StaticSchedule, choose_static_period
+from loom.lower.static.lower_static import lower_static
 from loom.lower.structure.inline_calls import inline_calls, inline_single_calls
 from loom.lower.structure.lift_control_flow import lift_control_flow
 from loom.lower.structure.serialize_parallel import serialize_parallel
@@ -191,11 +193,12 @@ def lower(module: ModuleOp, options: Options) -> None:
 
 def schedule_statically(
     module: ModuleOp, options: Options, schedule: Schedule | None = None
-) -> IILimits:
-    """A verified module becomes a static schedule, its loops by `schedule` or the options' way.
+) -> StaticSchedule:
+    """The static schedule of a verified module, its loops by `schedule` or the options' way.
 
-    Given is what bounds the II of each pipeline. Refused: STATIC_OPERATION; STATIC_OPTION for a
-    pass of the user's behind one that static schedules do not have.
+    With a `schedule` it is one for the period of the options. The module itself is as it is before
+    its operations are scheduled. Refused: STATIC_OPERATION; STATIC_OPTION for a pass of the user's
+    behind one that static schedules do not have.
     """
     steps = insert_passes(PASSES, options.passes)
     for each in steps:
@@ -204,7 +207,13 @@ def schedule_statically(
             accepted = "passes of the stages check and normalize"
             raise LoomError("STATIC_OPTION", Place("--pass"), what, accepted)
     run_passes(module, options, [each for each in steps if each.is_in_static_flow])
-    return lower_static(module, options, schedule)
+
+    def attempt(period: float | None) -> StaticSchedule:
+        found = module.clone()
+        limits = lower_static(found, replace(options, clock_period=period), schedule)
+        return StaticSchedule(found, limits, period)
+
+    return attempt(period_of(options)) if schedule else choose_static_period(options, attempt)
 
 
 def normalize(module: ModuleOp, options: Options) -> None:

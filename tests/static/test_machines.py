@@ -29,7 +29,7 @@ MOST = 100_000
 """Longer than any activation here [cycles]."""
 CYCLES = {
     "fir": 104, "vecadd": 102, "matvec": 405, "matmul": 517, "stencil_2d": 905, "histogram": 130,
-    "video_filter": 261, "threshold": 67,
+    "video_filter": 261, "threshold": 67, "bicg": 261, "memory_patterns": 67,
 }  # fmt: skip
 """Of each activation; (N - 1) * II + D + 1 of their one pipeline, or one less [cycles]."""
 
@@ -171,6 +171,30 @@ def test_a_nest_that_reloads_what_it_stores_is_not_one_pipeline() -> None:
     assert "scf.for" in circuit.text
 
 
+@pytest.mark.parametrize("place", ("i", "next", "before", "c4", "j"))
+def test_a_load_before_an_inner_loop_sees_the_stores_behind_it(place: str) -> None:
+    circuit = static(
+        "func.func @f(%a: memref<9xi32>, %b: memref<9xi32>) {\n"
+        "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+        "  %c4 = arith.constant 4 : index\n  %c7 = arith.constant 7 : index\n"
+        "  scf.for %i = %c1 to %c7 step %c1 {\n"
+        "    %next = arith.addi %i, %c1 : index\n"
+        "    %before = arith.subi %i, %c1 : index\n"
+        "    %x = memref.load %a[%i] : memref<9xi32>\n"
+        "    %r = scf.for %j = %c0 to %c4 step %c1 iter_args(%s = %x) -> (i32) {\n"
+        "      %e = memref.load %b[%j] : memref<9xi32>\n"
+        "      %d = arith.addi %e, %x : i32\n"
+        f"      memref.store %d, %{'a' if place == 'j' else 'b'}[%j] : memref<9xi32>\n"
+        "      %t = arith.addi %s, %e : i32\n"
+        "      scf.yield %t : i32\n    }\n"
+        f"    memref.store %r, %a[%{'i' if place == 'j' else place}] : memref<9xi32>\n"
+        "  }\n  return\n}"
+    )
+    given = [Activation({"a": list(range(3, 12)), "b": list(range(9, 0, -1))})] * 2
+    assert list(circuit.differences(given, MOST)) == []
+    assert ("scf.for" in circuit.text) == (place == "j")
+
+
 @pytest.mark.parametrize("trips", range(4))
 def test_trip_counts_from_none(trips: int) -> None:
     circuit = static(
@@ -191,3 +215,17 @@ def test_the_dynamic_circuit_has_the_same_ports() -> None:
     text = (EXAMPLES / "spmv.mlir").read_text()
     dynamic = compile_text(text, "k.mlir").netlist
     assert static(text).dynamic.netlist.ports == dynamic.ports
+
+
+@pytest.mark.parametrize(
+    ("depth", "test"),
+    [(8, "|k[31:3]"), (1 << 30, "|k[31:30]"), (5, "k >= 32'd5"), (1, "|k[31:0]")],
+)
+def test_a_bound_that_is_a_power_of_two_is_bits_of_the_address(depth: int, test: str) -> None:
+    circuit = static(
+        f"func.func @f(%m: memref<{depth}xi8>, %k: i32) -> i8 {{\n"
+        "  %i = arith.index_cast %k : i32 to index\n"
+        f"  %x = memref.load %m[%i] : memref<{depth}xi8>\n"
+        "  return %x : i8\n}"
+    )
+    assert f"_beyond = {test};" in circuit.rtl["rtl/f.sv"]

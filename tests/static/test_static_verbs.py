@@ -38,7 +38,12 @@ def test_compile_writes_the_schedule_and_the_rtl(
     ]  # fmt: skip
     assert main(["compile", "--style", "static", "--json", FIR, "-o", str(tmp_path)]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found == {"kernel": "fir", "style": "static", "loops": [{"ii": 1, "length": 4}]}
+    assert found == {
+        "kernel": "fir",
+        "style": "static",
+        "notes": [],
+        "loops": [{"ii": 1, "length": 4}],
+    }
 
 
 def test_two_runs_give_the_same_bytes(tmp_path: Path) -> None:

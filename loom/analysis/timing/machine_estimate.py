@@ -165,6 +165,9 @@ class _Machine:
                 return luts_alone(wire.width * (cases - 1)), steps
             case Beyond():
                 width = wire.address_width
+                upper = width - (wire.depth.bit_length() - 1)
+                if wire.depth & (wire.depth - 1) == 0:
+                    return luts_alone(gate_luts(upper)), gate_delay(upper)
                 shape = Shape((width, width), (1,), {"predicate": "uge"}, {1: wire.depth})
                 cost = bare_cost(COMPARE, shape)
                 return cost.area, delay_of(cost, "data>data")

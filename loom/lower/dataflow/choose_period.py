@@ -212,9 +212,21 @@ def format_loop_note(
     """Which loop makes the longer period faster, and what to choose for the shorter one."""
     loop = max(cycles.intervals, key=lambda each: cycles.saved(each, before))
     place = places_of_loops(function.body.block).get(loop, place_of(function))
+    return is_faster_note(
+        shorter, before.intervals[loop], period, str(place), cycles.intervals[loop]
+    )
+
+
+def is_faster_note(shorter: float, before: int, period: float, place: str, ii: int) -> str:
+    """That a loop has a shorter II at a longer period [cycles, ns]."""
     return (
         f"the clock period is {period:g} ns (Fmax {1000 / period:.0f} MHz) instead of"
         f" {shorter:g} ns, which is faster: the loop at {place} has II ="
-        f" {cycles.intervals[loop]}, at {shorter:g} ns it has {before.intervals[loop]};"
+        f" {ii}, at {shorter:g} ns it has {before};"
         f" choose --clock-period {shorter:g} for that"
     )
+
+
+def is_period_note(note: str) -> bool:
+    """Whether a note says why the clock period is not the default."""
+    return note.startswith("the clock period is ")

@@ -101,7 +101,7 @@ class MemoryOrder:
         if len(own) != 1 or own[0] is None or own[0] not in terms:
             return False
         return all(
-            variable is own[0] or self.accesses.depth[variable] <= level for variable in terms
+            variable == own[0] or self.accesses.depth[variable] <= level for variable in terms
         )
 
     def requesters_of(self, operation: Operation) -> int:

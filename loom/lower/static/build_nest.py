@@ -9,7 +9,7 @@ coalescing, C. D. Polychronopoulos, 1987.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
@@ -60,7 +60,8 @@ def find_nest(loop: scf.ForOp, builder: Builder) -> list[Level] | None:
 
     Inner loops have constant bounds and run at least once. What a loop carries is made in a cycle
     without a register, so that the choice of its first value costs no iteration. A load before an
-    inner loop meets no store of the nest, and its memory is not loaded in the inner loop.
+    inner loop meets no store of the nest before the end of that loop, and its memory is not loaded
+    in the inner loop.
     """
     levels: list[Level] = []
     current: scf.ForOp | None = loop
@@ -84,24 +85,35 @@ def find_nest(loop: scf.ForOp, builder: Builder) -> list[Level] | None:
 
 
 def may_repeat(outer: scf.ForOp, inner: scf.ForOp, builder: Builder) -> bool:
-    """Whether loads before an inner loop give the same in each of its iterations, at no cost."""
+    """Whether loads before an inner loop give the same in each of its iterations, at no cost.
+
+    A store behind the inner loop comes in its last iteration, when the load has been made.
+    """
     order = builder.order
-    before: list[Operation] = []
-    for operation in outer.body.block.ops:
-        if operation is inner:
-            break
-        before += [op for op in operation.walk() if isinstance(op, memref.LoadOp)]
-    everywhere = [op for op in outer.walk() if isinstance(op, memref.LoadOp | memref.StoreOp)]
+    operations = list(outer.body.block.ops)
+    place = operations.index(inner)
+    before = [op for op in walk_each(operations[:place]) if isinstance(op, memref.LoadOp)]
+    behind = set(walk_each(operations[place + 1 :]))
     depth = loops_around(outer) + 1
     for load in before:
-        for other in everywhere:
-            if other is load or order.root(load) != order.root(other):
+        for other in walk_each(operations):
+            if other is load or not isinstance(other, memref.LoadOp | memref.StoreOp):
+                continue
+            if order.root(load) != order.root(other):
                 continue
             if isinstance(other, memref.LoadOp):
                 return False
+            if other in behind:
+                continue
             if order.known.may_conflict(order.access(load), order.access(other), depth):
                 return False
     return True
+
+
+def walk_each(operations: Iterable[Operation]) -> Iterator[Operation]:
+    """The operations and all inside them."""
+    for operation in operations:
+        yield from operation.walk()
 
 
 def level_of(loop: scf.ForOp) -> Level | None:

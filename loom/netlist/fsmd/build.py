@@ -1,7 +1,8 @@
 """The machine of a function whose loops are pipelines, stages and sequences of these.
 
-A step starts in the cycle of its go signal, and the next step in that of its done signal: one
-register a cycle of a run of stages, and nothing for a step that is a wire.
+A step starts in the cycle of its go signal, and the steps that wait for it in that of its done
+signal: one register a cycle of a run of stages, and nothing for a step that is a wire. Registers
+take what a run of stages makes in its last cycle; all else waits for the next one.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loom.dialects.facts.instances import constant_pattern, signal_shape
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
@@ -20,15 +21,12 @@ from loom.dialects.operators.catalogue import CATALOGUE, find
 from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of, sharers_of
 from loom.dialects.ops.types import width_of
-from loom.netlist.fsmd.fsmd import GO, Choice, Fsmd, ReadPort, WritePort
+from loom.netlist.fsmd.fsmd import GO, Fsmd, ReadPort, WritePort
+from loom.netlist.fsmd.pipeline import Pipeline
 from loom.netlist.fsmd.signals import Signals, sort_wires
-from loom.netlist.fsmd.timeline import Made, Timeline
+from loom.netlist.fsmd.steps import CASTS, PLAIN, SIGNED_CASTS, inner, last_of, steps_of
+from loom.netlist.fsmd.timeline import Made, Moment, Timeline
 from loom.netlist.fsmd.unit_pools import UnitPools
-
-SIGNED_CASTS = (arith.ExtSIOp, arith.IndexCastOp)
-CASTS = (*SIGNED_CASTS, arith.ExtUIOp, arith.TruncIOp, arith.BitcastOp)
-"""Operations that are wires: what they give is made anew wherever it is used."""
-PLAIN = (*CASTS, arith.ConstantOp, memref.GetGlobalOp, memref.AllocOp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +45,10 @@ def build_fsmd(
 
     `memories` are the names of arrays, by argument, allocation, or name of a global.
     """
-    return _Machine(function, memories, index_width).build()
+    return Machine(function, memories, index_width).build()
 
 
-class _Machine:
+class Machine:
     """The signals of one function, step by step."""
 
     def __init__(
@@ -75,15 +73,16 @@ class _Machine:
         self.types: dict[str, MemRefType] = {}
         self.outside: list[str] = []
         self.pools = UnitPools(self.signals)
+        self.joins: dict[tuple[str, ...], str] = {}
         self.steps = 0
 
     def build(self) -> Fsmd:
         """All steps, then the ports of the memories."""
         block = self.function.body.block
-        finish = self.run(block, GO)
+        last = self.run(block, Moment(GO))
         end = block.last_op
         assert isinstance(end, func.ReturnOp)
-        results = tuple((f"out{k}", self.hold(value)) for k, value in enumerate(end.operands))
+        results, finish = self.results(list(end.operands), last)
         signals = self.signals
         reads, writes = [], []
         for memory, accesses in self.loads.items():
@@ -99,7 +98,7 @@ class _Machine:
         error = signals.any_of("error", self.outside) if self.outside else ""
         return Fsmd(
             tuple(self.inputs),
-            results,
+            tuple((f"out{place}", signal) for place, signal in enumerate(results)),
             sort_wires(signals.wires),
             tuple(signals.registers.values()),
             tuple(signals.units),
@@ -108,6 +107,23 @@ class _Machine:
             finish,
             error,
         )
+
+    def results(self, values: Sequence[SSAValue], last: Moment) -> tuple[list[str], str]:
+        """The signals of the results, and that of the first cycle in which all are there.
+
+        They stay until the next start, though inputs and words change: what does not is held.
+        """
+        signals = self.signals
+        found = [self.read_at(value, last) for value in values]
+        if last.signal != GO and all(map(signals.stays, found)):
+            return found, last.signal
+        for place, signal in enumerate(found):
+            if not signals.stays(signal):
+                found[place] = signals.register(f"out{place}", signals.width[signal])
+                signals.update(found[place], last.signal, signal)
+        if last.timeline is not None:
+            return found, self.settle(last).signal
+        return found, signals.delayed("finish", last.signal)
 
     def merge(self, memory: str, verb: str, accesses: Sequence[Access]) -> tuple[str, str]:
         """Enable and address of a port that several accesses take, one at a time."""
@@ -154,44 +170,73 @@ class _Machine:
         """The signal of a value that is there until its step runs again."""
         return self.read(value, None, 0)
 
+    def read_at(self, value: SSAValue, moment: Moment) -> str:
+        """The signal of a value in the cycle of a moment, which may be that in which it is made."""
+        return self.read(value, moment.timeline, moment.cycle)
+
+    def settle(self, moment: Moment) -> Moment:
+        """The cycle from which all that is made before a moment is held."""
+        if moment.timeline is None:
+            return moment
+        return Moment(moment.timeline.valid(moment.cycle + 1))
+
     # Steps
 
-    def run(self, block: Block, go: str) -> str:
-        """The steps of a block, one after the other; the signal of its end."""
-        stages: list[StageOp] = []
-        for operation in block.ops:
-            if isinstance(operation, StageOp):
-                stages.append(operation)
-                continue
-            if operation.regions:
-                go = self.run_stages(stages, go)
-                stages = []
-                go = self.step(operation, go)
-            else:
-                assert isinstance(operation, PLAIN) or operation is block.last_op
-        return self.run_stages(stages, go)
+    def run(self, block: Block, go: Moment) -> Moment:
+        """Each step begins when those that it waits for have ended; the end of the block.
 
-    def step(self, operation: Operation, go: str) -> str:
+        Steps that wait for nothing begin with the block.
+        """
+        steps = steps_of(block)
+        ends: list[Moment] = []
+        for step in steps:
+            begin = self.join([ends[number] for number in step.waits], go)
+            if isinstance(step.operations[0], StageOp):
+                ends.append(self.run_stages(step.operations, self.settle(begin).signal))
+            else:
+                ends.append(self.step(step.operations[0], begin))
+        return self.join([ends[number] for number in last_of(steps)], go)
+
+    def join(self, ends: Sequence[Moment], go: Moment) -> Moment:
+        """The last end of some steps; of none, the beginning of the block."""
+        if len(ends) < 2:
+            return ends[0] if ends else go
+        signals = self.signals
+        different = tuple(dict.fromkeys(self.settle(end).signal for end in ends))
+        if len(different) == 1:
+            return Moment(different[0])
+        if different not in self.joins:
+            waiting = [signals.register(f"{end}_seen", 1, 0) for end in different]
+            pairs = list(zip(different, waiting, strict=True))
+            there = [signals.gate(f"{end}_there", (end,), (seen,)) for end, seen in pairs]
+            joined = signals.gate("joined", tuple(there))
+            for end, seen in pairs:
+                signals.update(seen, joined, signals.constant(0, 1))
+                signals.update(seen, end, signals.constant(1, 1))
+            self.joins[different] = joined
+        return Moment(self.joins[different])
+
+    def step(self, operation: Operation, go: Moment) -> Moment:
         """One step with regions."""
         match operation:
             case PipelineOp():
-                return self.pipeline(operation, go)
+                return Pipeline(self, operation, go).build()
             case scf.ForOp():
-                return self.sequential_for(operation, go)
+                return Moment(self.sequential_for(operation, go))
             case scf.WhileOp():
-                return self.sequential_while(operation, go)
+                return Moment(self.sequential_while(operation, go))
             case scf.IfOp():
-                return self.branch(operation, go)
+                return Moment(self.branch(operation, self.settle(go).signal))
         raise AssertionError(f"no step: {operation.name}")
 
-    def run_stages(self, stages: Sequence[StageOp], go: str) -> str:
-        """Stages that run once."""
-        if not stages:
-            return go
+    def run_stages(self, run: Sequence[Operation], go: str) -> Moment:
+        """Stages that run once; the end is the cycle in which the last value is made."""
+        stages = [each for each in run if isinstance(each, StageOp)]
         timeline = Timeline(self.signals, self.title(stages[0]), go)
         for stage in stages:
             self.stage(stage, timeline)
-        return timeline.valid(max(map(end_of_stage, stages)))
+        last = max(stage.start + max(map(latency_of, stage.ops)) for stage in stages)
+        return Moment(timeline.valid(last), timeline, last)
 
     def stage(self, stage: StageOp, timeline: Timeline) -> None:
         """The operations of a stage, in its cycle."""
@@ -286,11 +331,7 @@ class _Machine:
 
     # Loops
 
-    def pipeline(self, loop: PipelineOp, go: str) -> str:
-        """Iterations issue every II cycles while the condition holds; the signal of the end."""
-        return _Pipeline(self, loop, go).build()
-
-    def sequential_for(self, loop: scf.ForOp, go: str) -> str:
+    def sequential_for(self, loop: scf.ForOp, go: Moment) -> str:
         """A counted loop with steps in it: its test takes a cycle, and its body what it takes."""
         signals, name = self.signals, self.title(loop)
         block = loop.body.block
@@ -299,8 +340,8 @@ class _Machine:
         width = self.width(block.args[0]) + (0 if EXACT_TYPE.is_on(loop) else 1)
         is_signed = not is_unsigned(loop)
         low, high, step = (
-            self.resize(self.hold(value), width, is_signed=is_signed)
-            for value in (loop.lb, loop.ub, loop.step)
+            self.resize(signal, width, is_signed=is_signed)
+            for signal in (self.read_at(loop.lb, go), *map(self.hold, (loop.ub, loop.step)))
         )
         counter = signals.register(block.args[0].name_hint or name, width)
         self.held[block.args[0]] = self.resize(
@@ -314,32 +355,33 @@ class _Machine:
         runs = signals.operation(f"{name}_runs", compare, shape, (counter, high))
         body_go = signals.gate(f"{name}_body", (test, runs))
         done = signals.gate(f"{name}_done", (test, f"!{runs}"))
-        again = self.run(block, body_go)
+        last = self.run(block, Moment(body_go))
+        again = last.signal
         add = CATALOGUE["arith.addi"]
         shape = Shape((width, width), (width,), {})
         following = signals.operation(f"{name}_next", add, shape, (counter, step))
-        signals.update(counter, go, low)
+        signals.update(counter, go.signal, low)
         signals.update(counter, again, following)
-        signals.update(test, "", signals.any_of(f"{name}_begin", [go, again]))
+        signals.update(test, "", signals.any_of(f"{name}_begin", [go.signal, again]))
         for register, value in zip(carried, end.operands, strict=True):
-            signals.update(register, again, self.hold(value))
+            signals.update(register, again, self.read_at(value, last))
         for value, register in zip(loop.results, carried, strict=True):
             self.held[value] = register
         return done
 
     def carried(
-        self, arguments: Sequence[BlockArgument], first: Sequence[SSAValue], go: str
+        self, arguments: Sequence[BlockArgument], first: Sequence[SSAValue], go: Moment
     ) -> list[str]:
         """A register for each carried value, with its first value when the loop starts."""
         registers = []
         for argument, value in zip(arguments, first, strict=True):
             register = self.signals.register(argument.name_hint or "carried", self.width(argument))
-            self.signals.update(register, go, self.hold(value))
+            self.signals.update(register, go.signal, self.read_at(value, go))
             self.held[argument] = register
             registers.append(register)
         return registers
 
-    def sequential_while(self, loop: scf.WhileOp, go: str) -> str:
+    def sequential_while(self, loop: scf.WhileOp, go: Moment) -> str:
         """A loop whose test has steps, or whose body has loops."""
         signals, name = self.signals, self.title(loop)
         before, after = loop.before_region.block, loop.after_region.block
@@ -347,14 +389,14 @@ class _Machine:
         assert isinstance(test, scf.ConditionOp) and isinstance(end, scf.YieldOp)
         carried = self.carried(before.args, list(loop.arguments), go)
         begin = signals.register(f"{name}_begin", 1, 0)
-        tested = self.run(before, begin)
+        tested = self.settle(self.run(before, Moment(begin))).signal
         runs = self.hold(test.condition)
         for argument, value in zip(after.args, test.args, strict=True):
             self.held[argument] = self.hold(value)
-        again = self.run(after, signals.gate(f"{name}_body", (tested, runs)))
+        last = self.run(after, Moment(signals.gate(f"{name}_body", (tested, runs))))
         for register, value in zip(carried, end.operands, strict=True):
-            signals.update(register, again, self.hold(value))
-        signals.update(begin, "", signals.any_of(f"{name}_test", [go, again]))
+            signals.update(register, last.signal, self.read_at(value, last))
+        signals.update(begin, "", signals.any_of(f"{name}_test", [go.signal, last.signal]))
         for result, value in zip(loop.results, test.args, strict=True):
             self.held[result] = self.hold(value)
         return signals.gate(f"{name}_done", (tested, f"!{runs}"))
@@ -372,7 +414,7 @@ class _Machine:
             if not region.blocks:
                 ends.append((start, []))
                 continue
-            finish = self.run(region.block, start)
+            finish = self.settle(self.run(region.block, Moment(start))).signal
             end = region.block.last_op
             ends.append((finish, list(end.operands) if isinstance(end, scf.YieldOp) else []))
         done = signals.any_of(f"{name}_done", [finish for finish, _ in ends])
@@ -382,196 +424,3 @@ class _Machine:
                 signals.update(register, finish, self.hold(values[place]))
             self.held[result] = register
         return signals.delayed(f"{name}_done", done) if branch.results else done
-
-
-class _Pipeline:
-    """One pipeline of a machine."""
-
-    def __init__(self, machine: _Machine, loop: PipelineOp, go: str) -> None:
-        self.machine, self.loop, self.go = machine, loop, go
-        self.signals = machine.signals
-        self.name = machine.title(loop)
-        self.timeline = Timeline(self.signals, self.name, "", loop.ii)
-        self.ends = [self.end_of_carried(value) for value in loop.return_op.iter_args]
-        # From the failing test to the end: the last iteration, and its carried values.
-        self.drain = max(0, max([loop.depth, *(end + 1 for end in self.ends)]) - loop.ii)
-        self.is_early = self.find_early()
-
-    def end_of_carried(self, value: SSAValue) -> int:
-        """The cycle in which the value of the next iteration is on its wire."""
-        assert isinstance(value, OpResult) and isinstance(value.op, StageOp)
-        made = inner(value).owner
-        assert isinstance(made, Operation)
-        return value.op.start + latency_of(made)
-
-    def find_early(self) -> bool:
-        """Whether the first iteration issues as the loop starts.
-
-        Induction variables then have their first, constant values before, and nothing else is
-        needed in the first cycle. Carried values are in their registers a cycle later: the loop may
-        not end in its first cycle then, nor the first iteration give one in its first cycle.
-        """
-        loop = self.loop
-        if loop.iter_inits and self.drain == 0 and not loop.trip_count:
-            return False
-        if 0 in self.ends:
-            return False
-        if any(not isinstance(v.owner, arith.ConstantOp) for v in loop.iv_inits):
-            return False
-        if any(result.uses for result in loop.res[: len(loop.iv_inits)]) and not loop.is_while:
-            return False
-        if any(value.uses for value in loop.iter_args(loop.condition)):
-            return False
-        return all(
-            self.cycle_of_use(use.operation) > 0
-            for value in loop.iter_args(loop.stages)
-            for use in value.uses
-        )
-
-    def cycle_of_use(self, operation: Operation) -> int:
-        """The cycle of the stage that an operation is in, or is."""
-        stage = operation if isinstance(operation, StageOp) else operation.parent_op()
-        return stage.start if isinstance(stage, StageOp) else 0
-
-    def build(self) -> str:
-        """The registers, the control, the stages; the signal of the end."""
-        loop, signals, machine = self.loop, self.signals, self.machine
-        ii = loop.ii
-        counters = [self.counter(k) for k in range(len(loop.iv_inits))]
-        carried = [self.register(k) for k in range(len(loop.iter_inits))]
-        self.timeline._valid.append("")
-        begin = self.go if self.is_early else signals.delayed(f"{self.name}_begin", self.go)
-        again = self.timeline.valid(ii)
-        test = signals.any_of(f"{self.name}_test", [begin, again])
-        self.bind(loop.condition.block, counters, carried, 0)
-        self.evaluate(loop.condition.block)
-        runs = machine.hold(loop.condition_yield.values[0])
-        issue = signals.gate(f"{self.name}_issue", (test, runs))
-        self.timeline.set_issue(issue)
-        stop = signals.gate(f"{self.name}_stop", (test, f"!{runs}"))
-        self.bind(loop.update.block, counters, carried, 0)
-        self.evaluate(loop.update.block)
-        for place, (register, value) in enumerate(
-            zip(counters, loop.update_yield.values, strict=True)
-        ):
-            first = machine.hold(loop.iv_inits[place])
-            signals.update(register, stop if self.is_early else self.go, first)
-            signals.update(register, self.timeline.valid(ii - 1), machine.hold(value))
-        self.stages(counters, carried)
-        done = signals.delayed(f"{self.name}_drain", stop, self.drain)
-        self.results(counters, carried)
-        return done
-
-    def counter(self, place: int) -> str:
-        """The register of an induction variable; if the loop is early, ready after reset."""
-        value = self.loop.ivs(self.loop.stages)[place]
-        reset = None
-        if self.is_early:
-            owner = self.loop.iv_inits[place].owner
-            assert isinstance(owner, arith.ConstantOp)
-            reset = constant_pattern(owner, self.machine.index_width)
-        return self.signals.register(value.name_hint or self.name, self.machine.width(value), reset)
-
-    def register(self, place: int) -> str:
-        """The register of an iter_arg, with its first value as the loop starts."""
-        value = self.loop.iter_args(self.loop.stages)[place]
-        register = self.signals.register(value.name_hint or self.name, self.machine.width(value))
-        first = self.machine.hold(self.loop.iter_inits[place])
-        self.signals.update(register, self.go, first)
-        return register
-
-    def bind(
-        self, block: Block, counters: Sequence[str], carried: Sequence[str], cycle: int
-    ) -> None:
-        """The arguments of `condition` or `update` are the registers in the cycle of the issue."""
-        for argument, signal in zip(block.args, (*counters, *carried), strict=True):
-            self.machine.held[argument] = signal
-        if block is self.loop.condition.block:
-            for place, argument in enumerate(self.loop.iter_args(self.loop.condition)):
-                assert self.ends[place] != cycle + self.loop.ii or not argument.uses
-
-    def evaluate(self, block: Block) -> None:
-        """The operations of `condition` or `update` are wires."""
-        for operation in block.ops:
-            if operation is block.last_op or isinstance(operation, PLAIN):
-                continue
-            operator = find(operation.name)
-            assert operator is not None
-            shape = signal_shape(operation, operator, self.machine.index_width)
-            operands = tuple(self.machine.hold(value) for value in operation.operands)
-            hint = operation.results[0].name_hint or self.name
-            signal = self.signals.operation(hint, operator, shape, operands)
-            self.machine.held[operation.results[0]] = signal
-
-    def stages(self, counters: Sequence[str], carried: Sequence[str]) -> None:
-        """The stages, then what the registers of the iter_args take."""
-        loop, timeline, machine = self.loop, self.timeline, self.machine
-        for argument, signal in zip(loop.ivs(loop.stages), counters, strict=True):
-            timeline.made[argument] = Made(signal, 0, loop.ii - 1)
-            machine.home[argument] = timeline
-        for place, argument in enumerate(loop.iter_args(loop.stages)):
-            timeline.made[argument] = Made(carried[place], 0, self.ends[place])
-            machine.home[argument] = timeline
-        forwarded = [self.forward(k) for k in range(len(carried))]
-        for stage in loop.stage_ops:
-            machine.stage(stage, timeline)
-        for place, value in enumerate(loop.return_op.iter_args):
-            end, register = self.ends[place], carried[place]
-            following = machine.read(value, timeline, end)
-            self.signals.update(register, timeline.valid(end), following)
-            if forwarded[place]:
-                cases = (timeline.valid(end), following), ("", register)
-                width = self.signals.width[register]
-                self.signals.wires.append(Choice(forwarded[place], width, cases))
-
-    def forward(self, place: int) -> str:
-        """A signal of an iter_arg where it is read in the cycle in which its value comes.
-
-        The first iteration then reads the register, the others what comes from the one before.
-        """
-        argument, cycle = (
-            self.loop.iter_args(self.loop.stages)[place],
-            self.ends[place] - self.loop.ii,
-        )
-        if all(self.cycle_of_use(use.operation) != cycle for use in argument.uses):
-            return ""
-        name = self.signals.name(argument.name_hint or self.name, self.machine.width(argument))
-        self.timeline.forwarded[argument, cycle] = name
-        return name
-
-    def results(self, counters: Sequence[str], carried: Sequence[str]) -> None:
-        """What the loop gives: the registers, or of a loop with a test what that yields."""
-        loop, machine = self.loop, self.machine
-        if loop.forwarded:
-            values = [machine.hold(value) for value in loop.forwarded]
-        else:
-            values = [*counters, *carried]
-        for result, signal in zip(loop.res, values, strict=False):
-            machine.held[result] = signal
-
-
-def inner(value: SSAValue) -> SSAValue:
-    """The value that a stage's result is in its stage."""
-    while isinstance(value, OpResult) and isinstance(value.op, StageOp):
-        value = value.op.register.values[value.index]
-    return value
-
-
-def end_of_stage(stage: StageOp) -> int:
-    """The cycle in which all of a stage that runs once is done, and what others read is held."""
-    ends = [1, *(max(1, latency_of(op)) for op in stage.ops)]
-    for value, result in zip(stage.register.values, stage.res, strict=True):
-        made = inner(value).owner
-        if isinstance(made, Operation) and any(
-            not is_stage_of(use.operation) for use in result.uses
-        ):
-            ends.append(latency_of(made) + 1)
-    return stage.start + max(ends)
-
-
-def is_stage_of(operation: Operation) -> bool:
-    """Whether an operation is, or is in, a stage that is not a pipeline's."""
-    holder: Operation | None = operation
-    while holder is not None and not isinstance(holder, StageOp):
-        holder = holder.parent_op()
-    return holder is not None and not isinstance(holder.parent_op(), PipelineOp)

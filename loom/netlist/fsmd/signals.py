@@ -129,6 +129,20 @@ class Signals:
         updates = (*old.updates, (when, value))
         self.registers[register] = Register(old.name, old.width, updates, old.reset)
 
+    def stays(self, signal: str) -> bool:
+        """Whether wires make a signal of constants and registers alone."""
+        by_name = {each.name: each for each in self.wires}
+        open_, seen = [signal], {signal}
+        while open_:
+            name = open_.pop()
+            if name in by_name:
+                sources = set(sources_of(by_name[name])) - seen
+                seen |= sources
+                open_ += sources
+            elif name not in self.registers:
+                return False
+        return True
+
     def delayed(self, hint: str, signal: str, cycles: int = 1) -> str:
         """One bit, that many cycles later; 0 after reset."""
         for _ in range(cycles):

@@ -73,3 +73,15 @@ class Timeline:
             self.signals.update(later, self.valid(cycle), copies[-1])
             copies.append(later)
         return copies[number]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The cycle in which `signal` is 1; of a run of stages, its `timeline` is in `cycle` then.
+
+    What the run makes in that cycle is on its wire, and in its register a cycle later.
+    """
+
+    signal: str
+    timeline: Timeline | None = None
+    cycle: int = 0

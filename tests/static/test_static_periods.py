@@ -1,0 +1,73 @@
+"""Without a period of the user's a static schedule has the one with the least time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from loom.front.cli import main
+from loom.front.static_circuit import StaticCircuit
+from loom.lower.options import Options
+from tests.static.test_machines import MOST, example, static
+from tests.support.folders import EXAMPLES
+
+COLLATZ = EXAMPLES / "collatz.mlir"
+
+
+def intervals(circuit: StaticCircuit) -> list[int]:
+    """The II of each pipelined loop."""
+    return [loop.ii for loop in circuit.pipelines]
+
+
+def test_a_recurrence_that_fits_a_longer_period_has_it() -> None:
+    circuit, given = example("collatz")
+    usual = static(COLLATZ.read_text(), Options(clock_period=10.0))
+    assert (intervals(usual), usual.clock_period, usual.notes) == ([2], 10.0, ())
+    assert intervals(circuit) == [1]
+    assert circuit.clock_period is not None and 10.0 < circuit.clock_period < 20.0
+    cycles, others = (sum(each.cycles(given, MOST)) for each in (circuit, usual))
+    assert cycles * circuit.clock_period < 0.9 * others * 10.0
+    (note,) = circuit.notes
+    assert "collatz.mlir" not in note and "k.mlir:7:3 has II = 1, at 10 ns it has 2" in note
+    assert f"the clock period is {circuit.clock_period:g} ns" in note
+
+
+@pytest.mark.parametrize("name", ("fir", "histogram", "dot_f32", "spmv"))
+def test_what_no_period_makes_faster_has_the_default(name: str) -> None:
+    circuit, _ = example(name)
+    assert (circuit.clock_period, circuit.notes) == (10.0, ())
+
+
+def test_the_period_is_that_of_the_ports_and_of_the_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["compile", "--style", "static", str(COLLATZ), "-o", str(tmp_path / "one")]
+    assert main(words) == 0
+    assert "note: the clock period is 11 ns" in capsys.readouterr().err
+    ports = json.loads((tmp_path / "one" / "collatz.ports.json").read_text())
+    assert ports["clock_period"] == 11.0
+    text = tmp_path / "one" / "collatz.static.mlir"
+    assert "clock = 11.0" in text.read_text()
+    assert main(["emit", str(text), "-o", str(tmp_path / "two")]) == 0
+    again = json.loads((tmp_path / "two" / "collatz.ports.json").read_text())
+    assert again == ports
+
+
+def test_of_two_styles_the_note_is_that_of_the_one_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = EXAMPLES / "checksum.mlir"
+    words = ["compile", "--style", "auto", "--inputs", str(file.with_suffix(".json")), str(file)]
+    assert main([*words, "-o", str(tmp_path)]) == 0
+    said = capsys.readouterr().err
+    assert "checksum: static: 86 cycles of 84" in said
+    assert said.count("the clock period is") == 1 and "the clock period is 11 ns" in said
+
+
+def test_a_report_has_the_note_of_its_circuit_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["report", "--style", "static", str(COLLATZ), "--inputs"]
+    assert main([*words, str(COLLATZ.with_suffix(".json"))]) == 0
+    said = capsys.readouterr().err
+    assert said.count("note:") == 1 and "the clock period is 11 ns" in said
