@@ -438,8 +438,8 @@ def test_problems_as_json(shell: Shell) -> None:
         (
             ["frobnicate"],
             "loom: error[CLI_VERB]: found the verb 'frobnicate'; LOOM accepts a verb: "
-            "compile, lower, emit, wrap, package, check, model, sim, report, regress, explore, "
-            "new, doctor, ops",
+            "compile, lower, graph, emit, wrap, package, check, model, sim, report, regress, "
+            "explore, new, doctor, ops",
         ),
         (
             ["compile", ADD, "--bufers", "fast"],
