@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import reduce
 from itertools import product
+from math import prod
 from pathlib import Path
 
 from xdsl.dialects import scf
@@ -115,16 +115,25 @@ def check_values(axis: Axis) -> None:
 def points_of(axes: Sequence[Axis], options: argparse.Namespace) -> list[Point]:
     """Every combination of values, over the options that hold for all.
 
-    Refused (EXPLORE_AXIS): an axis that is there twice, and more than `MOST_POINTS`.
+    Refused (EXPLORE_AXIS): more than `MOST_POINTS`.
     """
+    count = count_of(axes)
+    if count > MOST_POINTS:
+        raise LoomError("EXPLORE_AXIS", OVER, f"{count} points", f"up to {MOST_POINTS} points")
+    return [point_of(axes, values, options) for values in product(*(a.values for a in axes))]
+
+
+def count_of(axes: Sequence[Axis]) -> int:
+    """How many points the axes have."""
+    return prod(len(axis.values) for axis in axes)
+
+
+def require_different(axes: Sequence[Axis]) -> None:
+    """Return if no axis is there twice (EXPLORE_AXIS)."""
     names = [axis.name for axis in axes]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise LoomError("EXPLORE_AXIS", OVER, f"the axis {twice!r} twice", "each axis once")
-    count = reduce(lambda a, b: a * b, (len(axis.values) for axis in axes), 1)
-    if count > MOST_POINTS:
-        raise LoomError("EXPLORE_AXIS", OVER, f"{count} points", f"up to {MOST_POINTS} points")
-    return [point_of(axes, values, options) for values in product(*(a.values for a in axes))]
 
 
 def point_of(axes: Sequence[Axis], values: Sequence[str], options: argparse.Namespace) -> Point:

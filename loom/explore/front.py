@@ -23,6 +23,8 @@ class Result:
     point: Point
     row: Row
     is_on_front: bool = False
+    placed: Row | None = None
+    """The same circuit after place and route, if that was asked for."""
 
     @property
     def cycles(self) -> int | None:
@@ -32,9 +34,16 @@ class Result:
     @property
     def time(self) -> float | None:
         """Of all activations at the estimated clock period [us]."""
-        if self.cycles is None or self.row.period is None:
-            return None
-        return round(self.cycles * self.row.period / 1000, 4)
+        return time_of(self.cycles, self.row.period)
+
+    @property
+    def placed_numbers(self) -> dict[str, float | None]:
+        """Time [us], LUT4, flip-flops and period [ns] after place and route; none without it."""
+        row = self.placed
+        if row is None:
+            return {}
+        return {"lut4": row.luts, "ff": row.flip_flops, "period": row.period,
+                "time": time_of(self.cycles, row.period)}  # fmt: skip
 
     @property
     def numbers(self) -> dict[str, float | None]:
@@ -52,13 +61,28 @@ class Result:
             for name, most in budgets.items()
         )
 
+    def is_placed(self, budgets: Mapping[str, float]) -> bool:
+        """True of a point that the budgets allow after place and route, or that is not placed."""
+        numbers = self.placed_numbers
+        return all(
+            (number := numbers[name]) is not None and number <= budgets.get(name, number)
+            for name in numbers
+        )
+
     def to_json(self) -> dict[str, Any]:
         """The point as an object of JSON, and a line of JSON Lines."""
         row = to_json(self.row)
         for name in ("kernel", "expect", "expected"):
             del row[name]
+        if self.placed is not None:
+            row["placed"] = self.placed_numbers
         point = {"settings": dict(self.point.values), "arguments": list(self.point.words)}
         return {**point, "front": self.is_on_front, "time": self.time, **row}
+
+
+def time_of(cycles: int | None, period: float | None) -> float | None:
+    """The time of the cycles at a clock period in ns [us]."""
+    return None if cycles is None or period is None else round(cycles * period / 1000, 4)
 
 
 def mark_front(results: Sequence[Result], budgets: Mapping[str, float]) -> list[Result]:
@@ -77,10 +101,20 @@ def mark_front(results: Sequence[Result], budgets: Mapping[str, float]) -> list[
     return [replace(result, is_on_front=k in front) for k, result in enumerate(results)]
 
 
-def best_of(results: Sequence[Result], objective: str) -> Result | None:
-    """The point of the front with the least objective, of these the one with the least time."""
-    front = [result for result in results if result.is_on_front]
-    return min(front, key=lambda r: (r.numbers[objective] or 0.0, r.time or 0.0), default=None)
+def best_of(
+    results: Sequence[Result], objective: str, budgets: Mapping[str, float]
+) -> Result | None:
+    """The point of the front with the least objective, of these the one with the least time.
+
+    Of points that are placed the numbers of the tools count, for the budgets too.
+    """
+
+    def key(result: Result) -> tuple[float, float]:
+        numbers = {**result.numbers, **result.placed_numbers}
+        return numbers[objective] or 0.0, numbers["time"] or 0.0
+
+    front = [result for result in results if result.is_on_front and result.is_placed(budgets)]
+    return min(front, key=key, default=None)
 
 
 def by_objective(results: Sequence[Result], objective: str) -> list[Result]:
@@ -93,26 +127,38 @@ def by_objective(results: Sequence[Result], objective: str) -> list[Result]:
     return sorted(results, key=key)
 
 
-def head_of(results: Sequence[Result]) -> tuple[str, ...]:
-    """The columns: the axes, then the metrics."""
+PLACED = ("period", "time", "lut4", "ff")
+"""The metrics that place and route gives, in the order of the table."""
+FORMS = {"period": ".2f", "time": ".3f"}
+
+
+def table_of(results: Sequence[Result]) -> list[tuple[str, ...]]:
+    """The columns, which are the axes and the metrics, and the cells of each result."""
+    placed = PLACED if any(result.placed for result in results) else ()
     axes = [name for name, _ in results[0].point.values] if results else []
-    return ("", *axes, "cycles", "period", "time", "LUT4", "FF", "status")
+    after = [f"placed {name.upper() if name in ('lut4', 'ff') else name}" for name in placed]
+    head = ("", *axes, "cycles", "period", "time", "LUT4", "FF", *after, "status")
+    return [head, *(cells_of(result, placed) for result in results)]
 
 
-def cells_of(result: Result) -> tuple[str, ...]:
-    """The result as texts; what is not known is a dash."""
-    row = result.row
-    period = "-" if row.period is None else f"{row.period:.2f}"
-    time = "-" if result.time is None else f"{result.time:.3f}"
-    counts = ["-" if n is None else str(n) for n in (result.cycles, row.luts, row.flip_flops)]
+def cells_of(result: Result, placed: Sequence[str]) -> tuple[str, ...]:
+    """The result as texts."""
+    numbers, after = result.numbers, result.placed_numbers
     values = [value for _, value in result.point.values]
-    mark = "*" if result.is_on_front else ""
-    return (mark, *values, counts[0], period, time, *counts[1:], row.verdict)
+    shown = [
+        cell_of(name, numbers[name]) for name in ("cycles", "period", "time", "lut4", "ff")
+    ] + [cell_of(name, after.get(name)) for name in placed]
+    return ("*" if result.is_on_front else "", *values, *shown, result.row.verdict)
+
+
+def cell_of(metric: str, number: float | None) -> str:
+    """A number as a text; what is not known is a dash."""
+    return "-" if number is None else format(number, FORMS.get(metric, ""))
 
 
 def text_table(results: Sequence[Result]) -> str:
     """A line for each result."""
-    lines = [head_of(results), *map(cells_of, results)]
+    lines = table_of(results)
     widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
     last = len(widths) - 1
     return "\n".join(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from math import floor, log10
 
-from loom.explore.front import Result, cells_of, head_of
+from loom.explore.front import Result, table_of
 
 WIDTH, HEIGHT, LEFT, BELOW, TOP = 760, 420, 70, 46, 12
 """Of the drawing, and of what lies around its axes [pixels]."""
@@ -52,24 +52,24 @@ def page(results: Sequence[Result], name: str) -> str:
     """One file of HTML without scripts."""
     front = sum(result.is_on_front for result in results)
     title = f"{name}: {len(results)} points, {front} on the front"
-    head = "".join(f"<th>{escape(text)}</th>" for text in head_of(results))
+    head, *cells = table_of(results)
     parts = [
         "<!doctype html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width">',
         f"<title>{escape(title)}</title>", f"<style>{STYLE}</style>", "</head>", "<body>",
         f"<h1>{escape(title)}</h1>", *drawing(results),
         "<p>Cycles of all activations; period [ns] and LUT4 are estimates; time [us].</p>",
-        f'<div class="wide"><table><tr>{head}</tr>', *map(table_row, results), "</table></div>",
+        '<div class="wide"><table>', row_of("th", head),
+        *(row_of("td", line, front="*" in line[0]) for line in cells), "</table></div>",
         "</body>", "</html>",
     ]  # fmt: skip
     return "\n".join(parts) + "\n"
 
 
-def table_row(result: Result) -> str:
-    """One point of the table."""
-    mark = ' class="front-row"' if result.is_on_front else ""
-    cells = "".join(f"<td>{escape(text)}</td>" for text in cells_of(result))
-    return f"<tr{mark}>{cells}</tr>"
+def row_of(tag: str, cells: Sequence[str], *, front: bool = False) -> str:
+    """One line of the table."""
+    mark = ' class="front-row"' if front else ""
+    return f"<tr{mark}>{''.join(f'<{tag}>{escape(text)}</{tag}>' for text in cells)}</tr>"
 
 
 def drawing(results: Sequence[Result]) -> Iterator[str]:

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Literal
 
 import loom
 from loom.emit.cores import find_cores
 from loom.errors import LoomError
 
+Mode = Literal["model", "simulation", "placement"]
+"""Of a run: without a simulator, with it, or synthesized, placed and routed."""
 TEXTS = (".py", ".j2", ".sv", ".json", ".c", ".cpp")
 """The files of LOOM that make a circuit, or run it, of a text."""
 FILES = ("file", "inputs", "cores", "headers", "included")
@@ -41,7 +44,7 @@ class Case:
         return Path(self.options.file)
 
 
-def key_of(case: Case, mode: str) -> str:
+def key_of(case: Case, mode: Mode) -> str:
     """The digest of texts, options, LOOM and mode of the run; equal wherever the files lie."""
     chosen = sorted((k, v) for k, v in vars(case.options).items() if k not in FILES)
     digest = hashlib.sha256(f"{digest_of_loom()} {mode} {case.file.name} {chosen} ".encode())

@@ -70,9 +70,14 @@ def new_folder(folder: Path) -> Path:
         made.mkdir(parents=True)
         return made
     except OSError as error:
-        what = f"a place where no folder can be made ({error.strerror})"
-        accepted = "a folder that can be written"
-        raise LoomError("EMIT_UNWRITABLE", Place(str(folder)), what, accepted) from None
+        raise unwritable(folder, error) from None
+
+
+def unwritable(folder: Path, error: OSError) -> LoomError:
+    """The refusal of a folder that takes no jobs."""
+    what = f"a place where no job can be written ({error.strerror})"
+    accepted = "a folder of rows that can be written"
+    return LoomError("EMIT_UNWRITABLE", Place(str(folder)), what, accepted)
 
 
 class Queue:
@@ -138,7 +143,9 @@ class ClusterExecutor(Executor):
         """The call is a job. Refused (REGRESS_EXECUTOR): one that the cluster does not take."""
         try:
             job = self._inner.submit(call_in_job, fn, *args, **kwargs)
-        except (RuntimeError, OSError) as error:
+        except OSError as error:
+            raise unwritable(self._folder, error) from None
+        except RuntimeError as error:
             what = " ".join(str(error).split()) or type(error).__name__
             accepted = "jobs that the cluster takes: --sbatch NAME=VALUE has its options"
             place = Place(f"--executor {self.kind}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from loom.errors import LoomError, LoomErrors
 from loom.front import verbs
-from loom.regress.case import Case
+from loom.regress.case import Case, Mode
 from loom.regress.row import (
     CRASHED,
     DIFFERS,
@@ -35,11 +35,14 @@ FRAMES = 8000
 """Python's recursion limit while a kernel is judged, as in the command."""
 
 
-def judge(case: Case, *, model_only: bool) -> Row:
-    """The row of the kernel; without a simulator it has no measured cycles."""
+def judge(case: Case, mode: Mode) -> Row:
+    """The row of the kernel; it has measured cycles in a simulation alone.
+
+    In a placement its sizes and period are those of the tools, and nothing of it is run.
+    """
     with frames(), redirect_stderr(io.StringIO()):
         try:
-            return row_of(case, model_only)
+            return placed_row(case) if mode == "placement" else row_of(case, mode)
         except LoomError as error:
             problems = [problem_of(error, str(case.file))]
         except LoomErrors as errors:
@@ -103,15 +106,15 @@ def compile_plainly(
     return subject, given, time.monotonic() - began
 
 
-def row_of(case: Case, model_only: bool) -> Row:
+def row_of(case: Case, mode: Mode) -> Row:
     """The row of a kernel that is compiled and run."""
     options = case.options
-    if not model_only:
+    if mode == "simulation":
         verbs.require_simulation()
         verbs.refuse_cores(options)
     began = time.monotonic()
     compiled = compile_case(options)
-    found = run_models(options, compiled) if model_only else run_all(options, compiled)
+    found = (run_models if mode == "model" else run_all)(options, compiled)
     took = round(compiled.seconds, 2)
     rest = round(time.monotonic() - began - compiled.seconds, 2)
     luts, flip_flops, period = sizes_of(compiled)
@@ -121,6 +124,28 @@ def row_of(case: Case, model_only: bool) -> Row:
         len(compiled.subject.activations), found.cycles, found.predicted, found.bound,
         found.tokens, luts, flip_flops, period, took, rest,
         tuple(Problem(text) for text in found.differences),
+    )  # fmt: skip
+
+
+def placed_row(case: Case) -> Row:
+    """The row of a kernel that is synthesized, placed and routed on an ECP5."""
+    from loom_sim.placement.place_circuit import place_verilog
+
+    began = time.monotonic()
+    compiled = compile_case(case.options)
+    subject, styled = compiled.subject, compiled.styled
+    files = subject.files() if styled is None else styled.files()
+    texts = [text for name, text in files.items() if name.endswith(".sv")]
+    placed = place_verilog(texts, subject.netlist.name if styled is None else styled.name)
+    problems = (Problem(placed.failed),) if placed.failed else ()
+    rest = round(time.monotonic() - began - compiled.seconds, 2)
+    row = failed_row(case.name, case.place, CRASHED if placed.area is None else MATCH, case.expect,
+                     problems)  # fmt: skip
+    area = placed.area
+    luts, flip_flops = (None, None) if area is None else (round(area.luts), round(area.flip_flops))
+    return replace(
+        row, units=len(subject.netlist.units), luts=luts, flip_flops=flip_flops,
+        period=placed.period, compile_seconds=round(compiled.seconds, 2), run_seconds=rest,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import pytest
 
 from loom.errors import LoomError, LoomErrors, Place, nearest
-from loom.regress.case import Case
+from loom.regress.case import Case, Mode
 from loom.regress.collect import collect
 from loom.regress.judge import judge
 from loom.regress.row import Row
@@ -49,7 +49,7 @@ def loom_kernel(request: pytest.FixtureRequest) -> RunKernel:
     The row has cycles, predicted cycles, bound, area and period.
     """
     folder = request.path.parent
-    model_only = bool(request.config.getoption("--loom-model-only"))
+    mode: Mode = "model" if request.config.getoption("--loom-model-only") else "simulation"
 
     def run(kernel: str, *, expect: str | None = None, **options: Any) -> Row:
         try:
@@ -58,7 +58,7 @@ def loom_kernel(request: pytest.FixtureRequest) -> RunKernel:
             case, refusal = None, str(error)
         if case is None:
             pytest.fail(refusal, pytrace=False)
-        row = judge(replace(case, expect=expect or case.expect), model_only=model_only)
+        row = judge(replace(case, expect=expect or case.expect), mode)
         if not row.is_expected:
             problems = [problem.at(row.file) for problem in row.problems]
             pytest.fail("\n".join([f"{row.kernel}: {row.verdict}", *problems]), pytrace=False)

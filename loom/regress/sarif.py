@@ -17,8 +17,8 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def sarif(rows: Sequence[Row], comparison: Comparison | None) -> str:
     """A result for each problem of a kernel that is not as expected, and for each growth.
 
-    A rule is a code of a refusal, or the status of the row. Names of files are relative to the
-    folders that were given.
+    A rule is a code of a refusal, or the status of the row. Files have the names of their rows:
+    run in the root of a repository, these are what code hosts know.
     """
     results = [result for row in rows for result in results_of(row, comparison)]
     rules = sorted({str(result["ruleId"]) for result in results})
@@ -33,7 +33,7 @@ def results_of(row: Row, comparison: Comparison | None) -> Iterator[dict[str, An
         for problem in row.problems or (Problem(row.verdict),):
             yield result(row, problem, problem.code or row.status)
     for text in growth_of(row, comparison):
-        yield result(row, Problem(text), "grew")
+        yield result(row, Problem(text.removeprefix(f"{row.kernel}: ")), "grew")
 
 
 def result(row: Row, problem: Problem, rule: str) -> dict[str, Any]:

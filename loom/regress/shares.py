@@ -7,7 +7,7 @@ from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from loom.regress.case import Case
+from loom.regress.case import Case, Mode
 from loom.regress.row import LOST, Problem, Row, failed_row
 from loom.regress.row_store import RowStore
 from loom.regress.workers import kept_rows, keys_of, rows_of, show
@@ -30,13 +30,13 @@ class Share:
     cases: tuple[Case, ...]
     folder: Path
     """Of the rows, which each machine sees."""
-    model_only: bool
+    mode: Mode
     again: bool
 
     def __call__(self) -> list[Row]:
         """The rows, which are kept too."""
         store = RowStore(self.folder)
-        return rows_of(self.cases, 1, store, model_only=self.model_only, again=self.again)
+        return rows_of(self.cases, 1, store, mode=self.mode, again=self.again)
 
 
 def split(numbers: Sequence[int], count: int) -> list[Sequence[int]]:
@@ -51,7 +51,7 @@ def longest(cases: Sequence[Case], count: int) -> float:
 
 def rows_on(
     executor_for: Callable[[Sequence[Case]], Executor], cases: Sequence[Case], jobs: int,
-    store: RowStore, *, model_only: bool, again: bool,
+    store: RowStore, *, mode: Mode, again: bool,
 ) -> list[Row]:  # fmt: skip
     """The rows of the cases in their order, in up to `jobs` jobs of an executor.
 
@@ -59,7 +59,7 @@ def rows_on(
     A case whose job has ended without its row has a row of its own kind (`lost`), with the place of
     the job's log; what the job has kept until then counts.
     """
-    keys = keys_of(cases, model_only)
+    keys = keys_of(cases, mode)
     rows = {} if again else kept_rows(cases, keys, store)
     left = [k for k in range(len(cases)) if k not in rows]
     if not left:
@@ -68,7 +68,7 @@ def rows_on(
     executor = executor_for([cases[k] for k in left])
     try:
         futures = {
-            executor.submit(Share(tuple(cases[k] for k in share), folder, model_only, again)): share
+            executor.submit(Share(tuple(cases[k] for k in share), folder, mode, again)): share
             for share in split(left, jobs)
         }
         done = 0

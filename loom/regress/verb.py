@@ -16,7 +16,7 @@ from loom.errors import LoomError, Place
 from loom.front.verbs import MATCH, MISMATCH, require_simulation
 from loom.regress import baseline as numbers
 from loom.regress.baseline import Comparison
-from loom.regress.case import Case
+from loom.regress.case import Case, Mode
 from loom.regress.cluster import cluster_executor
 from loom.regress.collect import collect
 from loom.regress.job_files import ARRAY, COLLECT, job_files
@@ -54,6 +54,7 @@ def regress(options: argparse.Namespace) -> int:
         print("interrupted; the same command goes on from here", file=sys.stderr)
         return INTERRUPTED
     print(f"{time.monotonic() - began:.1f} s", file=sys.stderr)
+    rows = [placed(row, case) for row, case in zip(rows, cases, strict=True)]
     whole = len(cases) == len(found)
     comparison = None
     if options.baseline is not None:
@@ -83,16 +84,24 @@ def require_usable(options: argparse.Namespace) -> None:
 
 def judge_cases(options: argparse.Namespace, cases: Sequence[Case]) -> list[Row]:
     """The rows of the cases: of workers of this process, or of jobs."""
-    store, mode = store_at(options.cache), options.model_only
+    store = store_at(options.cache)
+    mode: Mode = "model" if options.model_only else "simulation"
     kind, jobs = options.executor, options.jobs
     if kind is None:
-        return rows_of(cases, jobs, store, model_only=mode, again=options.again)
+        return rows_of(cases, jobs, store, mode=mode, again=options.again)
     folder, sbatch = store.folder.resolve() / "jobs", dict(options.sbatch)
 
     def executor_for(left: Sequence[Case]) -> Executor:
         return cluster_executor(kind, folder, longest(left, jobs), sbatch)
 
-    return rows_on(executor_for, cases, jobs, store, model_only=mode, again=options.again)
+    return rows_on(executor_for, cases, jobs, store, mode=mode, again=options.again)
+
+
+def placed(row: Row, case: Case) -> Row:
+    """The row with the name that the kernel's file has from here, if it is below this folder."""
+    here = Path.cwd()
+    below = case.file.relative_to(here) if case.file.is_relative_to(here) else Path(case.place)
+    return replace(row, file=below.as_posix())
 
 
 def emit_jobs(options: argparse.Namespace, cases: Sequence[Case]) -> int:

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from loom.processes.guard import end_with_parent
-from loom.regress.case import Case, key_of
+from loom.regress.case import Case, Mode, key_of
 from loom.regress.claims import Claims, claims_in
 from loom.regress.judge import judge
 from loom.regress.row import CRASHED, TIMEOUT, Problem, Row, failed_row
@@ -27,11 +27,11 @@ Judge = Callable[[Case], Row]
 class Verdict:
     """What a worker calls: `judge` in one mode."""
 
-    model_only: bool
+    mode: Mode
 
     def __call__(self, case: Case) -> Row:
         """The row of the case."""
-        return judge(case, model_only=self.model_only)
+        return judge(case, self.mode)
 
 
 @dataclass
@@ -72,13 +72,13 @@ def start(verdict: Judge) -> Worker:
 
 
 def rows_of(
-    cases: Sequence[Case], jobs: int, store: RowStore, *, model_only: bool, again: bool
+    cases: Sequence[Case], jobs: int, store: RowStore, *, mode: Mode, again: bool
 ) -> list[Row]:
     """The rows of the cases, those that are kept and those that are run now, in their order.
 
     Of runs at a time that share the store one judges a case, the others wait for its row.
     """
-    keys = keys_of(cases, model_only)
+    keys = keys_of(cases, mode)
     rows = {} if again else kept_rows(cases, keys, store)
     left = [k for k in range(len(cases)) if k not in rows]
     with claims_in(store.folder) as claims:
@@ -86,7 +86,7 @@ def rows_of(
             before = len(left)
             came = judge_round(
                 [cases[k] for k in left], [keys[k] for k in left], jobs, store, claims,
-                Verdict(model_only), again,
+                Verdict(mode), again,
             )  # fmt: skip
             rows |= {left[number]: row for number, row in came.items()}
             left = [k for k in left if k not in rows]
@@ -95,9 +95,9 @@ def rows_of(
     return [rows[k] for k in range(len(cases))]
 
 
-def keys_of(cases: Sequence[Case], model_only: bool) -> list[str]:
+def keys_of(cases: Sequence[Case], mode: Mode) -> list[str]:
     """The keys of the rows of the cases in one mode."""
-    return [key_of(case, "model" if model_only else "simulation") for case in cases]
+    return [key_of(case, mode) for case in cases]
 
 
 def kept_rows(cases: Sequence[Case], keys: Sequence[str], store: RowStore) -> dict[int, Row]:

@@ -26,7 +26,7 @@ GIVES = {
     "optimal": "--buffers optimal and --schedule exact",
     "cluster": "regress --executor: jobs of Slurm",
     "explore": "explore of more than 200 points",
-    "synth": "report --place, on an ECP5",
+    "synth": "report --place and explore --place, on an ECP5",
     "bus": "simulation of circuits behind a bus with cocotb",
     "registers": "package ipxact with a register map",
     "package": "FuseSoC and Edalize for the packages of loom package",

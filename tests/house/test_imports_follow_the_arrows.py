@@ -118,11 +118,11 @@ ROOMS: dict[str, set[str]] = {
     "loom.start": {"emit", "entry_points", "front"},
     "loom.explore": {
         *DIALECTS, "analysis.program", "analysis.timing", "emit", "front", "input_files",
-        "lower.loops", "regress",
+        "lower.loops", "loom_sim.placement", "regress",
     },
     "loom.regress": {
         "loom", "analysis.timing", "cache_folder", "emit", "front", "frontend.c.c_options",
-        "input_files", *MODELS, "processes", "loom_sim",
+        "input_files", *MODELS, "processes", "loom_sim", "loom_sim.placement",
     },
     "loom_sim": {
         "loom", *DIALECTS, *ANALYSES, *READERS, *MODELS, "bus", "cache_folder", "emit", "front",

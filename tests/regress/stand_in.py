@@ -49,7 +49,7 @@ class StandInShare(Share):
 
 def use(log: Path) -> None:
     """Workers of this process have the stand-in from now on."""
-    workers.Verdict = lambda model_only: StandIn(log)  # type: ignore[misc, assignment]
+    workers.Verdict = lambda mode: StandIn(log)  # type: ignore[misc, assignment]
 
 
 def case_of(folder: Path, number: int) -> Case:
@@ -64,11 +64,11 @@ def run(folder: Path, count: int, jobs: int, executor: str | None) -> list[Row]:
     cases, store = [case_of(folder, k) for k in range(count)], RowStore(folder / ROWS)
     if executor is None:
         use(folder / LOG)
-        return rows_of(cases, jobs, store, model_only=True, again=False)
+        return rows_of(cases, jobs, store, mode="model", again=False)
     shares.Share = StandInShare  # type: ignore[misc]
     return rows_on(
         lambda left: cluster_executor(executor, store.folder.resolve() / "jobs", 100.0, {}),
-        cases, jobs, store, model_only=True, again=False,
+        cases, jobs, store, mode="model", again=False,
     )  # fmt: skip
 
 

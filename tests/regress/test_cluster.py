@@ -95,7 +95,7 @@ def test_what_slurm_does_not_take_is_refused(
 def test_a_place_without_room_for_jobs_is_refused(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     text = refusal(cluster_executor, "local", tmp_path / "taken", 1.0, {})
-    assert "error[EMIT_UNWRITABLE]: found a place where no folder can be made" in text
+    assert "error[EMIT_UNWRITABLE]: found a place where no job can be written" in text
 
 
 def test_a_case_without_its_job_has_a_row_of_its_own_kind(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_jobs_of_an_array_are_collected_by_the_last_run(
         (["--emit-jobs", "d", "--shard", "1/2"], "found --emit-jobs with --shard"),
         (["--sbatch", "Time=5"], "found 'Time=5'; LOOM accepts an option of sbatch, such as"),
         (["--sbatch", "time="], "found 'time='"),
-        (["--executor", "mine"], "found 'mine'; LOOM accepts local, slurm"),
+        (["--executor", "mine"], "found 'mine'; LOOM accepts local or slurm"),
     ],
 )
 def test_options_that_say_nothing_together_are_refused(

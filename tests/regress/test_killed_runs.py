@@ -100,7 +100,7 @@ def test_a_job_that_dies_costs_what_it_has_not_kept(tmp_path: Path) -> None:
     (log,) = {row.split()[2] for row in rows if "lost" in row}
     assert log.endswith("_log.err:") and Path(log.removesuffix(":")).is_file()
     assert "error[REGRESS_JOB]: found the job " in rows[5]
-    assert "that ended without an answer, after '[3/4] k" in rows[5] or "[2/4] k" in rows[5]
+    assert "that ended without an answer, after " in rows[5]
     rows = finish(begin(tmp_path, "8", "2", "local"))
     assert rows == [f"k{k} match" for k in range(8)]
     assert Counter(judged(tmp_path))["k5"] == 2 and Counter(judged(tmp_path))["k3"] == 1

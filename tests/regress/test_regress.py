@@ -96,6 +96,8 @@ def test_all_tables_say_the_same() -> None:
     assert [result["ruleId"] for result in run["results"]] == [
         "grew", "differs", "differs", "C_SYNTAX",
     ]  # fmt: skip
+    told = run["results"][0]["message"]["text"]
+    assert told == grew, "the name of the kernel stands once"
     assert run["results"][3]["locations"] == [
         {"physicalLocation": {"artifactLocation": {"uri": "c/odd%201.c"},
                               "region": {"startLine": 3, "startColumn": 7}}}
@@ -154,7 +156,7 @@ def test_a_regression_goes_on_where_it_was(
     assert main([*command, "--update"]) == 1
     first = capsys.readouterr()
     assert "[1/2] good: match" in first.err and "[2/2] sub/odd: refused:C_" in first.err
-    assert "sub/odd: sub/odd.c:1:25: error[C_" in first.err
+    assert "sub/odd: k/sub/odd.c:1:25: error[C_" in first.err
     assert "1 of 2 kernels as expected\n" in first.out
     assert list(json.loads(Path("b.json").read_text())["kernels"]) == ["good"]
     Path("k/sub/loom.toml").write_text('kernels.odd.expect = "refused"\n')

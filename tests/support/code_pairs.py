@@ -482,6 +482,7 @@ WITNESSES = {
         "test_cluster.py",
         "test_an_executor_needs_its_extra_and_its_programs",
     ),
+    "EXPLORE_SAMPLER": ("test_sample.py", "test_without_optuna"),
     "REGRESS_JOB": ("test_cluster.py", "test_a_case_without_its_job_has_a_row_of_its_own_kind"),
     "LOWER_NO_SOLVER": ("test_optimal_buffers.py", "test_without_the_solver"),
     "LOWER_TOO_DEEP": ("test_lifted_blocks.py", "test_more_early_ends_than_python_can_nest"),

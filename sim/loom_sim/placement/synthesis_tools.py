@@ -25,12 +25,7 @@ def run(program: str, arguments: list[str], folder: Path, seconds: float = SECON
 
     Refused: SIM_NO_SYNTHESIS where the tools are not installed. `ToolFailed` if it fails.
     """
-    tool = Path(sys.executable).parent / program
-    if not tool.exists():
-        raise LoomError(
-            "SIM_NO_SYNTHESIS", Place(program), f"no program {program}",
-            "an installation with the extra `synth`: pip install 'loom-hls[synth]'",
-        )  # fmt: skip
+    tool = find_tool(program)
     limits = Limits(time=seconds, memory=MEMORY)
     done = run_child([str(tool), *arguments], folder, os.environ, limits)
     if done.timed_out:
@@ -39,6 +34,17 @@ def run(program: str, arguments: list[str], folder: Path, seconds: float = SECON
         raise ToolFailed(f"{program}: more than {MEMORY >> 30} GiB of memory")
     if done.status:
         raise ToolFailed(f"{program}: {reason_of(done.output)}")
+
+
+def find_tool(program: str) -> Path:
+    """The program of this environment. Refused: SIM_NO_SYNTHESIS where it is not installed."""
+    tool = Path(sys.executable).parent / program
+    if not tool.exists():
+        raise LoomError(
+            "SIM_NO_SYNTHESIS", Place(program), f"no program {program}",
+            "an installation with the extra `synth`: pip install 'loom-hls[synth]'",
+        )  # fmt: skip
+    return tool
 
 
 def reason_of(output: str) -> str:
