@@ -40,6 +40,7 @@ run: $(READY) ## compile and co-simulate the examples
 systems: $(TOOLS) ## co-simulate the examples behind a bus with cocotbext-axi
 	@$(BIN)/python -m loom_sim.stream_systems examples/systems/convolve.c examples/systems/convolve_streams.py
 	@$(BIN)/python -m loom_sim.systems axi4lite examples/c/fir.c examples/systems/fir_on_axi4lite.py
+	@$(BIN)/python -m loom_sim.systems axi4 examples/c/fir.c examples/systems/fir_in_memory.py
 	@$(BIN)/python -m loom_sim.systems axi4 examples/spmv.mlir examples/systems/spmv_in_memory.py
 
 systems-placed: $(TOOLS) ## area of wrapper and kernel apart, Fmax of both on ECP5; docs/systems.md

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loom.bus.buses import AXIS
 from loom.bus.streams import Stream, adapter_texts, find_streams
 from loom.emit.boundary import Boundary
 from loom.emit.circuit import emit
@@ -12,8 +13,6 @@ from loom.emit.render import template
 from loom.errors import LoomError, Place
 from loom.netlist.netlist import Netlist
 
-AXIS = "axis"
-"""The name of the wrapper in commands and modules."""
 INSIDE = Boundary(error_clear=True)
 """The edge of a circuit in a wrapper."""
 

@@ -8,6 +8,10 @@ BUSES: Mapping[str, str] = {
     "axi4lite": "AXI4-Lite", "wishbone": "Wishbone", "avalon": "Avalon-MM", "axi4": "AXI4",
 }  # fmt: skip
 """By the name in commands and modules, what each is called."""
+AXIS = "axis"
+"""The name of the wrapper between streams, which has no registers."""
+WRAPPERS: Mapping[str, str] = {**BUSES, AXIS: "AXI4-Stream"}
+"""All that `loom wrap` makes, by the name in commands and modules, and what each is called."""
 REGISTER_PORTS: Mapping[str, str] = {"axi4": "axi4lite"}
 """By a bus, the other one whose port its registers have."""
 MASTERED = ("axi4lite", "axi4")

@@ -11,7 +11,7 @@ from loom.emit.render import template
 from loom.errors import LoomError, Place
 from loom.netlist.memory_channels import channel_pins
 
-Streams = Sequence[str] | Literal["all"]
+Streams = tuple[str, ...] | Literal["all"]
 """Names of the arrays that are streams."""
 
 ADAPTERS = ("loom_axis_read", "loom_axis_write")

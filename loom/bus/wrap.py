@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from loom.bus.buses import BUSES, port_of
@@ -64,10 +64,10 @@ def wrap_circuit(
     })  # fmt: skip
 
 
-def require_bus(bus: str) -> None:
+def require_bus(bus: str, known: Collection[str] = BUSES) -> None:
     """Return if there is such a bus (WRAP_BUS)."""
-    if bus not in BUSES:
-        accepted = f"a bus: {', '.join(BUSES)}"
+    if bus not in known:
+        accepted = f"a bus: {', '.join(known)}"
         raise LoomError("WRAP_BUS", Place("loom wrap"), f"the bus {bus!r}", accepted)
 
 

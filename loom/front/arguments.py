@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from loom.analysis.timing.targets import targets
-from loom.bus.buses import BUSES
+from loom.bus.buses import AXIS, BUSES, WRAPPERS
 from loom.dialects.facts.target_names import TARGET_NAMES
 from loom.front import values
 from loom.front.command_parser import ValueKind
@@ -193,25 +193,26 @@ def add_clock(verb: argparse.ArgumentParser, *, graphs: bool) -> None:
 def add_bus(verb: argparse.ArgumentParser) -> None:
     """The bus, and the addresses on it."""
     group = Group(verb, "bus")
-    group.group.add_argument("bus", metavar="BUS", help=f"the bus: {', '.join(BUSES)}")
-    add_address_width(group)
-    group.several("--stream", values.ARRAY, "ARRAY", "an array that is an AXI4-Stream beside the "
-                  "registers, if that is proved")  # fmt: skip
+    text = f"the bus: {', '.join(BUSES)}; or {AXIS}: AXI4-Streams, one for each array and scalar"
+    group.group.add_argument("bus", metavar="BUS", help=f"{text}, no registers")
+    add_options_of_bus(group)
 
 
-def add_address_width(group: Group) -> None:
-    """The addresses on a bus."""
+def add_options_of_bus(group: Group) -> None:
+    """The addresses on a bus, and the streams beside it."""
     group.value("--address-width", values.ADDRESS_WIDTH, "N", "width of a byte address on the bus, "
                 "3 to 32 [bits] (default: as many as the registers need)")  # fmt: skip
+    group.several("--stream", values.ARRAY, "ARRAY", "an array that is an AXI4-Stream beside the "
+                  "registers, if that is proved")  # fmt: skip
 
 
 def add_flow(verb: argparse.ArgumentParser) -> None:
     """The flow that takes the package."""
     group = Group(verb, "flow")
     group.group.add_argument("flow", metavar="FLOW", help=f"the flow: {', '.join(FLOWS)}")
-    group.value("--wrap", one_of(*BUSES), f"{{{','.join(BUSES)}}}", "package the circuit behind a "
-                "bus, as `loom wrap` makes it (default: with its own ports)")  # fmt: skip
-    add_address_width(group)
+    group.value("--wrap", one_of(*WRAPPERS), f"{{{','.join(WRAPPERS)}}}", "package the circuit "
+                "behind a bus, as `loom wrap` makes it (default: with its own ports)")  # fmt: skip
+    add_options_of_bus(group)
 
 
 def add_ports(verb: argparse.ArgumentParser) -> None:
@@ -227,6 +228,11 @@ def add_ports(verb: argparse.ArgumentParser) -> None:
     group.flag("--error-clear", "an input error_clear_i sets the error code back to 0")
     group.flag("--clock-enable", "an input clk_en_i: while it is low no register changes and no "
                "transfer happens")  # fmt: skip
+    add_modules(group)
+
+
+def add_modules(group: Group) -> None:
+    """The language of the modules, and their files."""
     group.flag("--verilog-2005", "modules in Verilog-2005, without assertions")
     group.flag("--flat", "all modules in one file")
 

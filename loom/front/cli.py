@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from loom.errors import LoomError, LoomErrors
 from loom.explore.arguments import add_explore
 from loom.front import arguments as add
-from loom.front import axis_verb, verbs
+from loom.front import verbs
 from loom.front.command_parser import CommandParser
 from loom.front.excerpts import format_error
 from loom.front.package_verb import package
@@ -24,6 +24,7 @@ from loom.front.standard_streams import (
     make_write_error,
     print_error,
 )
+from loom.front.wrap_verb import wrap
 from loom.regress.arguments import add_regress
 from loom.start.doctor import doctor
 from loom.start.new import LANGUAGES, NAME, new
@@ -159,9 +160,9 @@ def parser() -> CommandParser:
                  graphs=True, passes=False)  # fmt: skip
     add.add_ports(found)
     add.add_output(found, "OUT", "the output folder", required=True, json=False)
-    found = verb("wrap", axis_verb.wrap, "Emit a circuit behind a bus, with header and driver",
+    found = verb("wrap", wrap, "Emit a circuit behind a bus, with header and driver",
                  "FILE", graphs=True, styles=True, before=add.add_bus)  # fmt: skip
-    found.epilog = "BUS is also axis: AXI4-Streams, one for each array and scalar, no registers."
+    add.add_modules(add.Group(found, "modules"))
     add.add_output(found, "OUT", "the output folder", required=True)
     found = verb("package", package, "Package a circuit for another tool's flow", "KERNEL",
                  graphs=True, styles=True, before=add.add_flow)  # fmt: skip

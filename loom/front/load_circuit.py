@@ -15,34 +15,39 @@ from loom.front.static_circuit import StaticCircuit
 from loom.front.styles import compile_in_style, print_choice
 
 if TYPE_CHECKING:
+    from loom.bus.streams import Streams
     from loom.emit.circuit import Emitter
 
 AnyCircuit = Graph | Circuit | StaticCircuit
 
 
-def load_circuit(request: Request, bus: str | None = None) -> AnyCircuit:
+def load_circuit(request: Request, bus: str | None = None, streams: Streams = ()) -> AnyCircuit:
     """The circuit of a graph, a netlist, or a program whose arrays are those of a bus.
 
     What `auto` takes, and why, stand on standard error.
-    Refused (STATIC_OPTION): a static schedule of a graph, which has none.
+    Refused: a static schedule of a graph, which has none (STATIC_OPTION), and streams of a graph,
+    whose order is not proved (LOWER_STREAM).
     """
     graph = load_graph(request)
     if graph is not None:
         if request.options.style == "static":
             where = Place(request.file)
             raise LoomError("STATIC_OPTION", where, "a graph with --style static", "a program")
+        if streams:
+            what = "a graph, whose order of accesses is not proved"
+            raise LoomError("LOWER_STREAM", Place(request.file), what, "a program for streams")
         return graph
-    if bus is not None:
-        request = behind_bus(request, bus)
-    styled = compile_in_style(request)
+    styled = compile_in_style(behind_bus(request, bus, streams))
     print_choice(styled)
     return styled.circuit
 
 
-def behind_bus(request: Request, bus: str) -> Request:
-    """The request with the memories that arguments have on the bus."""
+def behind_bus(request: Request, bus: str | None, streams: Streams = ()) -> Request:
+    """The request with the memories and the streams that arguments are on the bus, if any."""
+    if bus is None:
+        return request
     memories = memories_on(bus, request.options.memories)
-    return replace(request, options=replace(request.options, memories=memories))
+    return replace(request, options=replace(request.options, memories=memories, streams=streams))
 
 
 def emitter_of(circuit: AnyCircuit) -> Emitter:

@@ -16,8 +16,10 @@ from loom.front.verbs import (
     program_activations,
     read_boundary,
 )
+from loom.front.wrap_verb import read_streams
 
 if TYPE_CHECKING:
+    from loom.bus.streams import Streams
     from loom.emit.boundary import Boundary
     from loom.front.circuit import Circuit
     from loom.front.graphs import Graph
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 def package(options: argparse.Namespace, request: Request) -> int:
     """``loom package``."""
     from loom.emit.files import write_files
+    from loom.front.graphs import Graph
     from loom.front.load_circuit import behind_bus, emitter_of, load_circuit
     from loom.package.package import package_circuit, replays, require_flow
 
@@ -36,13 +39,13 @@ def package(options: argparse.Namespace, request: Request) -> int:
     if not replayed:
         refuse_inputs(options)
     boundary = read_boundary(options)
-    if options.wrap:
-        request = behind_bus(request, options.wrap)
-    found = load_circuit(request)
+    streams = streams_of(options)
+    found = load_circuit(request, options.wrap, streams)
+    chosen = request if isinstance(found, Graph) else behind_bus(request, options.wrap, streams)
     files = package_circuit(
-        found.netlist, options.flow, found.signs, boundary, choices_of(request, boundary),
+        found.netlist, options.flow, found.signs, boundary, choices_of(chosen, boundary),
         vectors_of(options, request, found) if replayed else None, options.wrap,
-        options.address_width, emitter_of(found),
+        options.address_width, emitter_of(found), streams,
     )  # fmt: skip
     write_files(Path(options.output), files)
     print_notes(found)
@@ -52,6 +55,16 @@ def package(options: argparse.Namespace, request: Request) -> int:
         return MATCH
     print(f"{found.netlist.name}: {len(files)} files for {options.flow} in {options.output}")
     return MATCH
+
+
+def streams_of(options: argparse.Namespace) -> Streams:
+    """The arrays that are streams; refused where there is no wrapper (PACKAGE_WRAP)."""
+    if options.wrap is not None:
+        return read_streams(options.wrap, options.stream)
+    if options.stream:
+        what = "--stream without --wrap"
+        raise LoomError("PACKAGE_WRAP", Place("--stream"), what, "it with --wrap")
+    return ()
 
 
 def refuse_inputs(options: argparse.Namespace) -> None:

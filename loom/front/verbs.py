@@ -279,48 +279,6 @@ def emit(options: argparse.Namespace, request: Request) -> int:
     return MATCH
 
 
-def wrap(options: argparse.Namespace, request: Request) -> int:
-    """``loom wrap``."""
-    from loom.bus.wrap import require_bus, wrap_circuit
-    from loom.emit.files import write_files
-    from loom.front.graphs import Graph
-    from loom.front.load_circuit import emitter_of, load_circuit
-
-    require_bus(options.bus)
-    streams = tuple(dict.fromkeys(options.stream))
-    request = replace(request, options=replace(request.options, streams=streams))
-    found = load_circuit(request, options.bus)
-    if streams and isinstance(found, Graph):
-        raise no_streams(request)
-    made = wrap_circuit(
-        found.netlist, options.bus, found.signs, options.address_width, streams, emitter_of(found)
-    )
-    write_files(Path(options.output), made.files)
-    print_notes(found)
-    places = {r.name: (r.offset, r.text) for r in made.map.registers}
-    places |= {w.name: (w.offset, w.text) for w in made.map.windows}
-    flowing = {stream.pins: stream.text for stream in made.map.streams}
-    if options.json:
-        sizes = {"build": made.map.build, "bytes": made.map.size}
-        sizes["address_width"] = made.map.address_width
-        offsets = {name: offset for name, (offset, _) in places.items()}
-        said = {"offsets": offsets, **({"streams": flowing} if flowing else {})}
-        print(json.dumps({"module": made.map.module, **sizes, **said}))
-        return MATCH
-    print(f"{made.map.module}: {len(made.files)} files in {options.output}")
-    for name, (offset, text) in places.items():
-        print(f"0x{offset:03x}  {name}: {text}")
-    for name, text in flowing.items():
-        print(f"{name}: {text}")
-    return MATCH
-
-
-def no_streams(request: Request) -> LoomError:
-    """What a graph or a netlist is refused with, whose arrays are to be streams."""
-    what = "a graph, whose order of accesses is not proved"
-    return LoomError("LOWER_STREAM", Place(request.file), what, "a program for streams")
-
-
 def print_notes(circuit: Circuit | Graph | StaticCircuit | GivenSchedule) -> None:
     """The notes on the circuit stand on standard error."""
     for note in circuit.notes:

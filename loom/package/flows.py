@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from loom.bus.buses import BUSES
+from loom.bus.buses import WRAPPERS
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Flow:
     replays: bool = False
     """It runs activations, which stand in ``vectors.json``, by the files of `TESTBENCH`."""
 
-    buses: tuple[str, ...] = tuple(BUSES)
+    buses: tuple[str, ...] = tuple(WRAPPERS)
     """It takes a circuit behind these."""
 
 

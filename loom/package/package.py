@@ -6,12 +6,15 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import version
 
+from loom.bus.buses import WRAPPERS
 from loom.bus.register_map import RegisterMap
-from loom.bus.wrap import INSIDE, wrap_circuit
-from loom.emit.boundary import DEFAULT_BOUNDARY, Boundary, in_verilog_2005
+from loom.bus.streams import Streams
+from loom.bus.wrap import INSIDE
+from loom.bus.wrappers import is_of_bus, wrap_behind
+from loom.emit.boundary import DEFAULT_BOUNDARY, Boundary, apply_boundary
 from loom.emit.circuit import Emitter, emit
 from loom.emit.files import encode_text
 from loom.emit.ports import Pin, Ports, Signs, find_ports, port_files
@@ -31,8 +34,8 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 class Package:
     """A circuit as a tool sees it: files in the order in which they are read, the top, its pins.
 
-    `ports` are those of the circuit, which is inside the top if it is wrapped; then `map` has its
-    registers. `options` are the choices that the circuit was compiled with.
+    `ports` are those of the circuit, which is inside the top if it is wrapped, behind `bus`; `map`
+    has its registers, if it has any. `options` are the choices that the circuit was compiled with.
     """
 
     flow: str
@@ -40,6 +43,7 @@ class Package:
     top: Top
     ports: Ports
     options: Mapping[str, object]
+    bus: str | None = None
     map: RegisterMap | None = None
     version: str = field(default_factory=lambda: version(DISTRIBUTION))
     """Of LOOM, which made the circuit."""
@@ -48,11 +52,6 @@ class Package:
     def name(self) -> str:
         """The module at the top."""
         return self.top.name
-
-    @property
-    def bus(self) -> str | None:
-        """The bus that the circuit is behind."""
-        return None if self.map is None else self.map.bus
 
     @property
     def short_version(self) -> str:
@@ -67,9 +66,9 @@ class Package:
     @property
     def title(self) -> str:
         """What the top is, in words."""
-        if self.map is None:
+        if self.bus is None:
             return f"{self.name}, a circuit of LOOM"
-        return f"{self.ports.module}, a circuit of LOOM behind {self.map.bus_title}"
+        return f"{self.ports.module}, a circuit of LOOM behind {WRAPPERS[self.bus]}"
 
     @property
     def class_name(self) -> str:
@@ -121,12 +120,13 @@ def package_circuit(
     bus: str | None = None,
     address_width: int | None = None,
     emitter: Emitter = emit,
+    streams: Streams = (),
 ) -> dict[str, str]:
     """The files of the package: relative path to text.
 
     `vectors`: the text of ``vectors.json``, for a flow that replays. `bus`: behind what the circuit
-    is wrapped, with `address_width` [bits]. `emitter`: what writes the circuit.
-    Refused: what `emit` and `wrap_circuit` refuse, an unknown flow (PACKAGE_FLOW), a bus for a flow
+    is wrapped, with `address_width` [bits] and with `streams`. `emitter`: what writes the circuit.
+    Refused: what `emit` and `wrap_behind` refuse, an unknown flow (PACKAGE_FLOW), a bus for a flow
     that has no use for it (PACKAGE_WRAP), a name that tools do not take (PACKAGE_NAME).
     """
     require_flow(flow, bus)
@@ -137,13 +137,13 @@ def package_circuit(
         top = top_of_circuit(ports)
     else:
         require_default(boundary)
-        made = wrap_circuit(netlist, bus, signs, address_width, emitter=emitter)
-        circuit, registers, ports = made.files, made.map, find_ports(netlist, INSIDE, signs)
-        top = top_of_wrapper(registers.module, circuit[f"rtl/{registers.module}.sv"])
-        if boundary.verilog_2005:
-            circuit = in_verilog_2005(circuit, registers.module)
+        made = wrap_behind(netlist, bus, signs, address_width, streams, emitter)
+        name, ports = made.map.module, find_ports(netlist, INSIDE, signs)
+        registers = made.map if isinstance(made.map, RegisterMap) else None
+        top = top_of_wrapper(name, made.files[f"rtl/{name}.sv"])
+        circuit = apply_boundary(made.files, name, boundary)
     listed = circuit[f"{top.name}.f"].split()
-    package = Package(flow, tuple(listed), top, ports, options or {}, registers)
+    package = Package(flow, tuple(listed), top, ports, options or {}, bus, registers)
     assert (vectors is not None) == package.replays
     replayed = {} if vectors is None else {"vectors.json": vectors}
     files = {**replayed, **circuit, **own_files(package)}
@@ -168,11 +168,11 @@ def require_flow(flow: str, bus: str | None = None) -> None:
 def require_default(boundary: Boundary) -> None:
     """Return unless pins of a circuit were chosen that is inside a wrapper (PACKAGE_WRAP).
 
-    The language of the modules may be chosen.
+    The language of the modules and the number of their files may be chosen.
     """
-    if replace(boundary, verilog_2005=False) != DEFAULT_BOUNDARY:
+    if not is_of_bus(boundary):
         what = "--wrap with choices about the ports"
-        accepted = "--wrap without them: clock, reset and files are those of the bus"
+        accepted = "--wrap without them: clock and reset are those of the bus"
         raise LoomError("PACKAGE_WRAP", Place("--wrap"), what, accepted)
 
 

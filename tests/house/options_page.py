@@ -60,7 +60,7 @@ circuit.files()  # relative path to text
 ```
 
 `loom wrap axis` compiles with `streams="all"`: all array arguments are streams, if that is proved.
-`--stream ARRAY` of `loom wrap` adds one name to `streams`.
+`--stream ARRAY` of `loom wrap` and `loom package` adds one name to `streams`.
 
 `loom.Request` holds text, file, top, options, language, graph buffers and the options of C
 (`c=loom.COptions(folders=("include",), macros=("-DN=4",))`) as one object, for

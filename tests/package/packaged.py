@@ -15,10 +15,13 @@ import pytest
 from loom_sim.programs import find_programs
 
 import loom
+from loom.bus.buses import memories_on
 from loom.emit.boundary import Boundary
 from loom.front.circuit import Circuit
+from loom.front.wrap_verb import read_streams
+from loom.lower.options import Options
 from loom.package.package import package_circuit
-from tests.support.folders import EXAMPLES
+from tests.support.folders import EXAMPLES, TESTS
 
 TOOLS = Path(sys.executable).parent
 TCL_YOSYS = Path(__file__).parent / "yosys_with_tcl.py"
@@ -28,13 +31,18 @@ needs_tcl = pytest.mark.skipif(
 )
 PROGRAMS = {
     "fir": EXAMPLES / "c" / "fir.c", "gcd": EXAMPLES / "gcd.mlir",
-    "dot_banks": EXAMPLES / "c" / "dot_banks.c",
+    "dot_banks": EXAMPLES / "c" / "dot_banks.c", "scale": TESTS / "bus" / "scale.c",
 }  # fmt: skip
 
 
 @cache
-def compiled(name: str) -> Circuit:
-    return loom.compile_file(PROGRAMS[name])
+def compiled(name: str, bus: str | None = None) -> Circuit:
+    """A circuit whose arrays are those of a bus."""
+    if bus is None:
+        return loom.compile_file(PROGRAMS[name])
+    streams = read_streams(bus, ())
+    options = Options(memories=memories_on(bus, ()), streams=streams)
+    return loom.compile_file(PROGRAMS[name], options=options)
 
 
 def write(files: dict[str, str], folder: Path) -> Path:
@@ -47,8 +55,9 @@ def write(files: dict[str, str], folder: Path) -> Path:
 
 def packaged(name: str, flow: str, bus: str | None, folder: Path) -> Path:
     """The folder, with the package of a circuit, or of its wrapper."""
-    circuit = compiled(name)
-    return write(package_circuit(circuit.netlist, flow, circuit.signs, bus=bus), folder)
+    circuit = compiled(name, bus)
+    return write(package_circuit(circuit.netlist, flow, circuit.signs, bus=bus,
+                                 streams=read_streams(bus or "", ())), folder)  # fmt: skip
 
 
 def with_clock_enable(name: str, flow: str, folder: Path) -> Path:

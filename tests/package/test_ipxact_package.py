@@ -37,10 +37,11 @@ REQUIRED = {
     "field": "name bitOffset bitWidth", "port": "name wire", "wire": "direction",
     "vector": "left right", "fileSet": "name", "file": "name fileType",
 }  # fmt: skip
-BUSES = {"AXI4-Lite": "r0p0_0", "AXI4Stream": "r0p0_1"}
+BUSES = {"AXI4-Lite": "r0p0_0", "AXI4": "r0p0_0", "AXI4Stream": "r0p0_1"}
 """Arm's bus definitions in IP-XACT, and the version of each."""
 TOPS = (("gcd", None, "gcd"), ("dot_banks", None, "dot_banks"), ("fir", "axi4lite", "fir_axi4lite"),
-        ("gcd", "wishbone", "gcd_wishbone"))  # fmt: skip
+        ("gcd", "wishbone", "gcd_wishbone"), ("fir", "axi4", "fir_axi4"),
+        ("scale", "axis", "scale_axis"))  # fmt: skip
 
 
 def short(element: ElementTree.Element) -> str:
@@ -113,6 +114,12 @@ def test_the_component_has_ports_files_and_buses(
         axi = {name for name in ports_by_slang(pack, top) if name.startswith("s_axi_")}
         assert mapped == {"ACLK": "aclk", "ARESETn": "aresetn",
                           **{name[6:].upper(): name for name in axi}}  # fmt: skip
+    if bus == "axi4":
+        assert set(buses) == {"s_axi", "m_axi_x", "m_axi_y"}
+    if bus == "axis":
+        assert set(buses) == {"s_axis_x", "m_axis_y", "s_axis_negate", "s_axis_add", "m_axis_out0"}
+        mapped = {text(m, "logicalPort/name") for m in buses["m_axis_y"].iter(f"{SPACE}portMap")}
+        assert mapped == {"ACLK", "ARESETn", "TDATA", "TVALID", "TREADY", "TLAST"}
     if top == "gcd":
         assert set(buses) == {"s_axis_a", "s_axis_b", "s_axis_start", "m_axis_out0", "m_axis_done"}
 
@@ -153,7 +160,7 @@ def registers_by_peakrdl(file: Path) -> list[Row]:
     return rows_of(compiler, top)
 
 
-@pytest.mark.parametrize(("name", "bus", "top"), TOPS[2:])
+@pytest.mark.parametrize(("name", "bus", "top"), TOPS[2:5])
 def test_the_registers_are_those_of_systemrdl(
     name: str, bus: str | None, top: str, tmp_path: Path
 ) -> None:

@@ -236,7 +236,8 @@ def test_other_pins_are_signals_of_the_module(
     more = "output logic irq,\n  output logic [63:0] m_axi_x_araddr\n"
     text = made.files[path].replace("output logic irq\n", more)
     ports = find_ports(compiled("gcd").netlist, INSIDE)
-    package = Package("litex", (path,), top_of_wrapper("gcd_axi4lite", text), ports, {}, made.map)
+    package = Package("litex", (path,), top_of_wrapper("gcd_axi4lite", text), ports, {}, "axi4lite",
+                      made.map)  # fmt: skip
     pack = write({**made.files, path: text, **own_files(package)}, tmp_path / "two")
     module, _ = built(pack, "gcd_axi4lite", monkeypatch)
     check_module(module, pack, "gcd_axi4lite")

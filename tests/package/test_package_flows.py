@@ -17,6 +17,7 @@ from loom.package.flows import FLOWS
 from loom.package.package import package_circuit
 from tests.package.packaged import PROGRAMS, TOOLS, compiled, environment, needs_tcl, run, write
 from tests.support.deep import Deep
+from tests.support.folders import TESTS
 
 WRAPPED = [flow for flow in FLOWS if "axi4lite" in FLOWS[flow].buses]
 
@@ -113,7 +114,7 @@ REFUSED = {
         "cocotb", [], "--wrap axi4lite for cocotb; LOOM accepts it for " + ", ".join(WRAPPED)),
     "ports of the circuit": (
         "yosys", ["--reset", "async,high"], "--wrap with choices about the ports; LOOM accepts "
-        "--wrap without them: clock, reset and files are those of the bus"),
+        "--wrap without them: clock and reset are those of the bus"),
 }  # fmt: skip
 
 
@@ -126,6 +127,43 @@ def test_a_wrapper_where_it_does_not_fit_is_refused(
     assert main([*command, "-o", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err.strip() == f"--wrap: error[PACKAGE_WRAP]: found {said}"
     assert not (tmp_path / "out").exists()
+
+
+def test_streams_of_a_package_are_those_of_a_wrapper(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In pins and manifest; PACKAGE_WRAP without a wrapper, CLI_VALUE between streams."""
+    gain, pack = TESTS / "bus" / "gain.c", tmp_path / "pack"
+    command = ["package", "ipxact", str(gain), "--stream", "x"]
+    assert main([*command, "--wrap", "avalon", "--stream", "y", "-o", str(pack)]) == 0
+    component = (pack / "gain_avalon.xml").read_text()
+    assert ">s_axis_x_tlast<" in component and ">m_axis_y_tlast<" in component
+    manifest = json.loads((pack / "manifest.json").read_text())
+    assert manifest["options"]["streams"] == ["x", "y"] and manifest["bus"] == "avalon"
+    assert main(["package", "ipxact", str(TESTS / "bus" / "scale.c"), "--wrap", "axis",
+                 "-o", str(tmp_path / "between")]) == 0  # fmt: skip
+    manifest = json.loads((tmp_path / "between" / "manifest.json").read_text())
+    assert (manifest["options"]["streams"], manifest["bus"]) == ("all", "axis")
+    capsys.readouterr()
+    for also, said in {
+        "": "--stream: error[PACKAGE_WRAP]: found --stream without --wrap; LOOM accepts it with "
+            "--wrap",
+        "--wrap=axis": "--stream: error[CLI_VALUE]: found it for axis, where every array is a "
+                       "stream; LOOM accepts it for a bus",
+    }.items():  # fmt: skip
+        assert main([*command, *also.split(), "-o", str(tmp_path / "out")]) == 2
+        assert capsys.readouterr().err.strip() == said
+        assert not (tmp_path / "out").exists()
+
+
+def test_a_graph_has_the_memories_that_it_says(tmp_path: Path) -> None:
+    """Behind axi4 too, whose default is one of programs."""
+    graph = tmp_path / "fir.mlir"
+    kind = ["--memory", "*:channel,latency=4"]
+    assert main(["lower", str(PROGRAMS["fir"]), *kind, "-o", str(graph)]) == 0
+    command = ["package", "yosys", str(graph), "--wrap", "axi4", "-o", str(tmp_path / "pack")]
+    assert main(command) == 0
+    assert "m_axi_x_araddr" in (tmp_path / "pack" / "fir_axi4_instance.sv").read_text()
 
 
 def test_a_wrapper_has_the_addresses_that_were_chosen(tmp_path: Path) -> None:

@@ -25,7 +25,11 @@ HW = {
 MODULE_PROPERTIES = {"NAME", "VERSION", "DISPLAY_NAME", "DESCRIPTION", "GROUP", "EDITABLE"}
 ROLES = {
     "clock": "clk", "reset": "reset reset_n", "interrupt": "irq",
-    "axi4stream": "tvalid tready tdata",
+    "axi4stream": "tvalid tready tdata tlast",
+    "axi4": "awid awaddr awlen awsize awburst awlock awcache awprot awqos awvalid awready "
+            "wdata wstrb wlast wvalid wready bid bresp bvalid bready "
+            "arid araddr arlen arsize arburst arlock arcache arprot arqos arvalid arready "
+            "rid rdata rresp rlast rvalid rready",
     "axi4lite": "awaddr awprot awvalid awready wdata wstrb wvalid wready bresp bvalid bready "
                 "araddr arprot arvalid arready rdata rresp rvalid rready",
     "avalon": "address read write writedata byteenable waitrequest readdata readdatavalid "
@@ -83,7 +87,8 @@ def component(pack: Path, name: str) -> list[Call]:
 
 
 TOPS = (("gcd", None, "gcd"), ("dot_banks", None, "dot_banks"), ("fir", "axi4lite", "fir_axi4lite"),
-        ("gcd", "wishbone", "gcd_wishbone"), ("gcd", "avalon", "gcd_avalon"))  # fmt: skip
+        ("gcd", "wishbone", "gcd_wishbone"), ("gcd", "avalon", "gcd_avalon"),
+        ("scale", "axis", "scale_axis"), ("fir", "axi4", "fir_axi4"))  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "bus", "top"), TOPS)
@@ -103,6 +108,11 @@ def test_the_component_has_every_port_of_the_top(
     if bus == "axi4lite":
         assert types == {"aclk": "clock", "aresetn": "reset", "s_axi": "axi4lite",
                          "irq": "interrupt"}  # fmt: skip
+    if bus == "axi4":
+        assert types["m_axi_x"] == types["m_axi_y"] == "axi4" and types["s_axi"] == "axi4lite"
+    if bus == "axis":
+        streams = {name for name, type_ in types.items() if type_ == "axi4stream"}
+        assert streams == {"s_axis_x", "m_axis_y", "s_axis_negate", "s_axis_add", "m_axis_out0"}
     if top == "gcd":
         assert types["s_axis_a"] == types["m_axis_out0"] == "axi4stream"
 

@@ -11,6 +11,7 @@ import pytest
 
 from loom.emit.boundary import Boundary
 from loom.front.cli import main
+from loom.front.wrap_verb import read_streams
 from loom.package.flows import FLOWS
 from loom.package.package import package_circuit
 from tests.package.packaged import PROGRAMS, compiled, environment, needs_tcl, run, write
@@ -20,7 +21,8 @@ from tests.support.deep import Deep
 
 PLAIN = Boundary(verilog_2005=True)
 TOPS = (("gcd", None, "gcd"), ("dot_banks", None, "dot_banks"), ("fir", "axi4lite", "fir_axi4lite"),
-        ("gcd", "wishbone", "gcd_wishbone"), ("gcd", "avalon", "gcd_avalon"))  # fmt: skip
+        ("gcd", "wishbone", "gcd_wishbone"), ("gcd", "avalon", "gcd_avalon"),
+        ("scale", "axis", "scale_axis"))  # fmt: skip
 LANGUAGE = {"fusesoc": "file_type: verilogSource-2005", "ipxact": ">verilogSource<",
             "litex": 'language="verilog"', "quartus": " VERILOG PATH ",
             "yosys": "read_verilog rtl/"}  # fmt: skip
@@ -29,9 +31,10 @@ LANGUAGE = {"fusesoc": "file_type: verilogSource-2005", "ipxact": ">verilogSourc
 
 def plain(name: str, flow: str, bus: str | None, folder: Path) -> Path:
     """The folder, with the package."""
-    made = compiled(name)
+    made = compiled(name, bus)
     vectors = "{}" if FLOWS[flow].replays and bus is None else None
-    files = package_circuit(made.netlist, flow, made.signs, PLAIN, bus=bus, vectors=vectors)
+    files = package_circuit(made.netlist, flow, made.signs, PLAIN, bus=bus, vectors=vectors,
+                            streams=read_streams(bus or "", ()))  # fmt: skip
     return write(files, folder)
 
 
@@ -151,13 +154,13 @@ def test_the_testbench_runs_it(tmp_path: Path, deep: Deep) -> None:
     assert status == 1 and "after 3000 cycles" in said, said[-2000:]
 
 
-def test_the_language_is_all_that_a_wrapper_leaves_to_choose(
+def test_language_and_files_are_all_that_a_wrapper_leaves_to_choose(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """PACKAGE_WRAP."""
     command = ["package", "yosys", str(PROGRAMS["gcd"]), "--wrap", "axi4lite", "--verilog-2005"]
-    assert main([*command, "-o", str(tmp_path / "pack")]) == 0
-    assert (tmp_path / "pack" / "rtl" / "gcd_axi4lite.v").is_file()
-    assert main([*command, "--flat", "-o", str(tmp_path / "other")]) == 2
+    assert main([*command, "--flat", "-o", str(tmp_path / "pack")]) == 0
+    assert [path.name for path in (tmp_path / "pack" / "rtl").iterdir()] == ["gcd_axi4lite.v"]
+    assert main([*command, "--error-clear", "-o", str(tmp_path / "other")]) == 2
     assert "error[PACKAGE_WRAP]: found --wrap with choices" in capsys.readouterr().err
     assert not (tmp_path / "other").exists()

@@ -37,12 +37,15 @@ INFO = re.compile(r'X_INTERFACE_INFO = "(\S+) (\S+) (\S+)" \*\)\s+'
                   r"(?:input|output) wire (?:\[\d+:0\] )?(\w+)")  # fmt: skip
 """Attributes of a pin: type, interface, signal, parameters, and the pin."""
 REQUIRED = {
-    "aximm": {"awaddr", "awvalid", "awready", "wdata", "wvalid", "wready", "bresp", "bvalid",
-              "bready", "araddr", "arvalid", "arready", "rdata", "rresp", "rvalid", "rready"},
-    "axis": {"tvalid", "tready"},
+    "aximm": ({"araddr", "arvalid", "arready", "rdata", "rresp", "rvalid", "rready"},
+              {"awaddr", "awvalid", "awready", "wdata", "wvalid", "wready", "bresp", "bvalid",
+               "bready"}),
+    "axis": ({"tvalid", "tready"},),
 }  # fmt: skip
+"""Groups of signals by the type of an interface: it has one or more, and no part of another."""
 TOPS = (("gcd", None, "gcd"), ("fir", "axi4lite", "fir_axi4lite"),
-        ("gcd", "wishbone", "gcd_wishbone"))  # fmt: skip
+        ("gcd", "wishbone", "gcd_wishbone"), ("fir", "axi4", "fir_axi4"),
+        ("scale", "axis", "scale_axis"))  # fmt: skip
 
 
 def calls_of(pack: Path, top: str, *arguments: str) -> list[Call]:
@@ -78,9 +81,10 @@ def check_top(pack: Path, top: str, calls: Sequence[Call]) -> dict[str, tuple[st
     parameters: dict[str, str] = {}
     for type_, interface, signal, also, pin in INFO.findall(text):
         assert types.setdefault(interface, type_) == type_
-        named = {"aximm_rtl": f"{interface}_{signal.lower()}",
-                 "axis_rtl": f"{interface[7:]}_{signal[1:].lower()}_{pin[-1]}"}  # fmt: skip
-        assert pin == named.get(type_.split(":")[2], interface)
+        if pin.endswith(("_i", "_o")) and type_.endswith(":axis_rtl:1.0"):  # a circuit's channel
+            assert pin == f"{interface[7:]}_{signal[1:].lower()}_{pin[-1]}"
+        else:
+            assert pin == (f"{interface}_{signal.lower()}" if "_rtl:" in type_ else interface)
         signals.setdefault(interface, set()).add(signal.lower())
         parameters[interface] = also
     (clock,) = (name for name, type_ in types.items() if type_ == "xilinx.com:signal:clock:1.0")
@@ -90,7 +94,8 @@ def check_top(pack: Path, top: str, calls: Sequence[Call]) -> dict[str, tuple[st
     buses = [name for name, type_ in types.items() if type_.startswith("xilinx.com:interface:")]
     for name in buses:
         kind = types[name].split(":")[2].removesuffix("_rtl")
-        assert REQUIRED[kind] <= signals[name], name
+        groups = [each for each in REQUIRED[kind] if each & signals[name]]
+        assert groups and all(each <= signals[name] for each in groups), name
     said = f"ASSOCIATED_BUSIF {':'.join(buses)}, " if buses else ""
     assert parameters[clock] == f"{said}ASSOCIATED_RESET {reset}"
     core = "<ipx::current_core>"
@@ -114,6 +119,11 @@ def test_the_script_packages_every_file(
     named = calls_of(pack, top, "xc7z020clg400-1")
     assert named == [Call("create_project", (f"{top}_ip",), options), *calls[1:]]
     found = check_top(pack, top, calls)
+    if bus == "axi4":
+        assert {"s_axi", "m_axi_x", "m_axi_y"} <= set(found)
+    if bus == "axis":
+        assert found["m_axis_y"][1] == {"tdata", "tvalid", "tready", "tlast"}
+        assert found["s_axis_add"][1] == {"tdata", "tvalid", "tready"}
     if bus == "axi4lite":
         assert set(found) == {"aclk", "aresetn", "s_axi", "irq"}
         assert found["s_axi"][0] == "xilinx.com:interface:aximm_rtl:1.0"
@@ -141,7 +151,9 @@ def test_the_top_is_verilog_without_a_warning(
     assert run(lint, pack, known) == (0, "")
     file = pack / "rtl" / f"{top}_ip.v"
     text = file.read_text()
-    file.write_text(text.replace("wire [31:0]", "wire [30:0]", 1))
+    width = re.search(r"wire \[(\d+):0\]", text)
+    assert width is not None
+    file.write_text(text.replace(width[0], f"wire [{int(width[1]) - 1}:0]", 1))
     assert "WIDTH" in run(lint, pack, known)[1]
     file.write_text(text.replace("input wire", "input logic", 1))
     assert run(lint, pack, known)[0] != 0

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from loom_sim.stream_systems import wrap_program
 
-from loom.bus.axis import AXIS
-from loom.bus.buses import BUSES, memories_on
+from loom.bus.buses import AXIS, WRAPPERS, memories_on
 from loom.bus.streams import adapter_texts
 from loom.bus.wrap import RAM, wrap_circuit, wrapper_texts
 from loom.emit.verilog_2005 import to_verilog_2005
@@ -29,7 +28,7 @@ def pairs(folder: Path = EXAMPLES) -> Iterator[tuple[str, Pair]]:
     for unit in units():
         yield unit.name, pair_of(unit)
     seen: set[str] = set()
-    for bus in (*BUSES, AXIS):
+    for bus in WRAPPERS:
         texts = bus_texts(bus, folder)
         for name, text in texts.items():
             if text not in seen:

@@ -11,8 +11,9 @@ from loom_sim.placement.place_circuit import Placed
 from loom_sim.placement.synthesis_tools import ToolFailed
 
 from loom.analysis.timing.unit_costs import Area
+from loom.bus.buses import WRAPPERS
 from loom.errors import LoomError, LoomErrors
-from tools.systems.circuits import EXAMPLES, SYSTEMS, TITLES
+from tools.systems.circuits import EXAMPLES, SYSTEMS
 from tools.systems.measure import SEEDS, Row, measure_all
 
 HEAD = (
@@ -62,7 +63,7 @@ def line(row: Row) -> str:
     name, found = row
     areas = found.areas
     whole = areas.kernel + areas.wrapper
-    shown = [name, TITLES[SYSTEMS[name].bus], *cells(whole), megahertz(found.whole)]
+    shown = [name, WRAPPERS[SYSTEMS[name].bus], *cells(whole), megahertz(found.whole)]
     shown += [*cells(areas.kernel), megahertz(found.kernel), *cells(areas.wrapper)]
     return f"| {' | '.join(shown)} |"
 
@@ -108,7 +109,7 @@ def page(rows: Sequence[Row]) -> str:
         "",
         "The wrapper of AXI4-Lite with four scalar arguments and no array is in",
         "[Integrating LOOM](integration.md#area). Registers grow with the arguments: each array",
-        "of `spmv` has a base address of 64 bits.",
+        "of `fir_in_memory` and of `spmv` has a base address of 64 bits.",
         "",
         *PARTS_HEAD,
         *(each for row in rows for each in part_lines(row)),

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from loom_sim.stream_systems import wrap_program
 
-from loom.bus.axis import AXIS
-from loom.bus.buses import BUSES, memories_on
+from loom.bus.buses import AXIS, memories_on
 from loom.bus.wrap import wrap_circuit
 from loom.front.api import compile_file
 from loom.lower.options import Options
@@ -28,12 +27,11 @@ class System:
 
 SYSTEMS: Mapping[str, System] = {
     "fir": System("axi4lite", "c/fir.c", "arrays in RAMs of the wrapper"),
+    "fir_in_memory": System("axi4", "c/fir.c", "both arrays in memory, one master each"),
     "convolve": System("axis", "systems/convolve.c", "arrays are streams"),
     "spmv": System("axi4", "spmv.mlir", "five arrays in memory, one master each"),
 }
 """By name."""
-TITLES = {**BUSES, AXIS: "AXI4-Stream"}
-"""Of the buses."""
 
 
 @dataclass(frozen=True)

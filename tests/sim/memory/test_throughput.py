@@ -19,7 +19,11 @@ from loom.model.limits.dataflow_limit import DataflowLimit, dataflow_limit
 from loom.model.reference.reference import compile_reference
 from loom.model.timed.simulate import run_timed
 from tests.sim.memory.test_channels_in_rtl import CHASE
-from tests.support.folders import EXAMPLES
+from tests.support.folders import DOCS, EXAMPLES
+
+PAGE = (DOCS / "memory-ports.md").read_text(encoding="utf-8")
+REQUESTS = {"matvec": "loads of m", "matmul": "loads of a"}
+"""What these programs do once a cycle."""
 
 
 @cache
@@ -76,12 +80,54 @@ def test_a_latency_of_40_costs_what_dependences_allow(name: str, most: float) ->
     assert limit.cycles <= found <= most * limit.cycles
 
 
-@pytest.mark.parametrize("latency", [1, 40])
-@pytest.mark.parametrize(("name", "loads"), [("matvec", "loads of m"), ("matmul", "loads of a")])
-def test_requests_one_a_cycle_then_two_accesses(name: str, loads: str, latency: int) -> None:
+@pytest.mark.parametrize("latency", [1, 40, 64])
+@pytest.mark.parametrize("name", REQUESTS)
+def test_requests_one_a_cycle_then_two_accesses(name: str, latency: int) -> None:
     found, limit = run(name, f"channel,latency={latency}")
-    bound = limit.uses[loads] + 2 * (latency + 1)
+    bound = limit.uses[REQUESTS[name]] + 2 * (latency + 1)
     assert bound <= found <= 1.01 * bound
+
+
+@pytest.mark.parametrize("latency", [8, 16, 40, 64, 128])
+def test_loads_alone_pay_the_latency_once(latency: int) -> None:
+    """And within 5 %; so does `matvec`, up to the latency at which no circuit can."""
+    choice = f"channel,latency={latency}"
+    assert cycles("fir", choice) <= 1.05 * (cycles("fir", "channel,latency=1") + latency)
+    found, limit = run("matvec", choice)
+    most = 1.05 * (cycles("matvec", "channel,latency=1") + latency)
+    # Without any cycle of the circuit's own: the last load and then its sum's store.
+    least = limit.uses[REQUESTS["matvec"]] + 2 * latency
+    assert (found <= most) == (least <= most) == (latency <= 16)
+
+
+LATENCIES = (1, 8, 16, 40, 128)
+"""The columns of the page."""
+
+
+@pytest.mark.parametrize("name", ["fir", "matvec", "matmul", "spmv"])
+def test_the_page_has_the_cycles(name: str) -> None:
+    found = [cycles(name, "ram"), *(cycles(name, f"channel,latency={n}") for n in LATENCIES)]
+    assert row_of(found, name) in PAGE
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("fir", "fir"), ("matvec", "matvec"), ("matmul", "matmul"), ("spmv", "spmv"), ("chase", "")],
+)
+def test_the_page_has_the_bounds(name: str, title: str) -> None:
+    cells: list[object] = []
+    for latency in (1, 40):
+        found, limit = run(name, f"channel,latency={latency}")
+        requests = REQUESTS.get(name)
+        bound = limit.cycles if requests is None else limit.uses[requests] + 2 * (latency + 1)
+        cells += [found, bound, f"{found / bound:.2f}"]
+    assert row_of(cells, title) in PAGE
+
+
+def row_of(cells: Sequence[object], title: str) -> str:
+    """A row of a table; without a title it is that of a list."""
+    named = f"`{title}`" if title else "a list of 32"
+    return f"\n| {named} | {' | '.join(map(str, cells))} |\n"
 
 
 def test_few_outstanding_requests_cost_throughput() -> None:
