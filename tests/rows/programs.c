@@ -256,3 +256,47 @@ int statement_expression(int n) { int m = ({ int t = n * 2; t += 3; t; }); retur
 /* The smaller and the larger float. */
 float smaller(float a, float b) { return fminf(a, b) - 2 * fmaxf(a / b, b); }
 double larger(double a, double b) { return fmax(a, b) + fmin(a / 0.0 - a / 0.0, b) + copysign(a, b); }
+
+/* Pointers that are one of several, pointers to nowhere, pointers in structs, results that are pointers. */
+typedef struct { const int *data; int size; } slice;
+typedef struct { int *first, *second; point *at; } views;
+static int shared_table[4] = {9, 8, 7, 6};
+static const int *const table_row = table[1];
+static int *shared_target = &shared_table[1];
+int picks(int a[N], int b[N], int n) { int *p = n & 1 ? a : b; p[n & 7] += 3; *p ^= p[2]; return p[7] - *(p + 1); }
+int picks_of_three(int a[N], int b[N], int c[N], int n) { int *p = n & 1 ? a : n & 2 ? b : c, s = 0; for (int i = 0; i < N; i++) { s += p[i]; p[i] = s; } return s; }
+void ping_pong(int a[N], int b[N], int n) { int *from = a, *to = b; for (int t = 0; t < (n & 3); t++) { for (int i = 1; i < N - 1; i++) to[i] = from[i - 1] + from[i + 1]; int *other = from; from = to; to = other; } }
+void ping_pong_by_name(int a[N], int b[N]) { for (int t = 0; t < 3; t++) { int *from = t & 1 ? b : a, *to = t & 1 ? a : b; for (int i = 0; i < N; i++) to[i] = from[i] * 3 + t; } }
+static void swap_pointers(int **a, int **b) { int *t = *a; *a = *b; *b = t; }
+int swaps_pointers(int a[N], int b[N], int n) { int *p = a, *q = b; if (n & 1) swap_pointers(&p, &q); *p = 5; q[1] = 7; return p == a; }
+int picks_a_local(int a[N], int n) { int t[N] = {1, 2, 3}; const int *p = a; if (n > 0) p = t; int s = *p++; s += *p; p += 2; return s * 5 + p[-1]; }
+int picks_a_table(int n) { const int *p = n & 1 ? table[0] : n & 2 ? table[2] : table_row; return p[n & 3]; }
+int picks_variables(int n, int m) { int x = n, y = m; int *p = n > m ? &x : &y; *p += 10; return x * 3 + y; }
+int picks_rows(int a[3][4], int b[3][4], int n) { int (*p)[4] = n & 1 ? a : b; p[n & 1][2] = 6; p++; return p[1][3] + (*p)[0]; }
+int picks_structs(point p[4], box b[2], int n) { point *q = n & 1 ? &p[2] : &b[1].low; q->x += n; point r = *q; q->y = r.x; return r.y + (n & 2 ? r : b[0].low).x; }
+static int of_point(point p) { return p.x - 2 * p.y; }
+int picks_arguments(point p[4], int n) { point z = {n, 3}; return of_point(n & 1 ? z : p[n & 3]) + of_point(n & 2 ? mirror(z) : p[1]); }
+int picks_effects(int a[N], int b[N], int n) { int i = 0; int *p = n & 1 ? &a[i++] : &b[(i += 2)]; *p = 9; return i; }
+static int sum_to(const int *a, int n) { int s = 0; while (n-- > 0) s += *a++; return s; }
+int passes_either(int a[N], int b[N], int n) { return sum_to(n & 1 ? a : b, 5) + sum_to(n & 2 ? a + 2 : a, 3); }
+static int *find_value(int *a, int n) { for (int i = 0; i < N; i++) if (a[i] > n) return &a[i]; return NULL; }
+int finds(int a[N], int n) { int *p = find_value(a, n); if (!p) return -1; *p = n; return p - a; }
+int finds_in_either(int a[N], int b[N], int n) { int *p = find_value(a, n); if (p == NULL) p = find_value(b, n / 2); return p ? *p : 0; }
+static int *longer(int *a, int *b, int n) { return n > 3 ? a + 1 : b; }
+int longer_of(int a[N], int b[N], int n) { int *p = longer(a, b, n); p[2] = 1; return *longer(b, a, n) + (p != b) + (p == a + 1); }
+int distances(int a[N], int b[N], int n) { int *p = n & 1 ? a : b, *q = p + (n & 3); return (int)(q - p) + (q > p) * 10 + (p != q) * 100 + (p < a + 4 ? n & 1 : 0); }
+static int sum_slice(slice s) { int t = 0; for (int i = 0; i < s.size; i++) t += s.data[i]; return t; }
+static void drop(slice *s, int n) { s->data += n; s->size -= n; }
+int slices(int a[N], int n) { slice s = {a, N}, t = s; drop(&s, n & 3); t.data++; t.size = 2; return sum_slice(s) * 3 + sum_slice(t); }
+int slices_of_either(int a[N], int n) { slice s = {.size = 3}; if (n & 1) s.data = a; else s.data = shared_table; if (n & 2) s = (slice){a + 4, 2}; return sum_slice(s); }
+int struct_of_pointers(int a[N], int b[N], point p[4], int n) { views v = {a, b + 1, p}; views *w = &v; w->at++; w->first[n & 7] = 4; *w->second = n; w->at->x = 8; w->second = w->first; return w->second[2] + v.at[1].y; }
+int points_from_outside(int n) { shared_target[n & 1] += 2; return table_row[n & 3] + shared_table[1] * 16 + shared_table[2]; }
+int copies_either(int a[N], int b[N], int n) { int *p = n & 1 ? a : b; memcpy(p, p + 4, 3 * sizeof *p); memset(n & 2 ? a : b, 0, 2 * sizeof(int)); memmove(p + 1, a, 4 * sizeof(int)); return p[3]; }
+int casts_pointers(int a[N], int n) { void *p = a; const int *q = (const int *)p; int *r = (int *)(void *)(a + 1); *r = n; return q[1] + (p == a); }
+
+/* Cases inside other statements, and ranges of them. */
+int case_ranges(int n) { switch (n & 31) { case 0 ... 4: return 1; case 'a' - 90 ... 20: n += 3; case 22: return n; default: return 2; } }
+int cases_in_ifs(int x, int y) { int r = 0, i = 1; switch (x & 7) { int k; case 0: k = 7; if (y > 3) { r = 1; case 1: r += 2; break; } else if (y < -3) { case 2: r += 5; } else { r = k; case 3: r += y; } r *= 3; case 4: for (i = 0; i < 3; i++) { r += i; case 5: r += 10; if (y == i) break; } default: r++; } return r; }
+int cases_in_while(int x, int n) { int r = 0; n &= 7; switch (x & 3) { case 0: while (n > 0) { r += n; case 1: r ^= 5; case 2: n--; if (n == 2) continue; r += 100; } } return r * 8 + n; }
+int cases_in_do(int a[16], int b[16], int n) { int i = 0, k = ((n & 7) + 4) / 4; switch (n & 3) { case 0: do { b[i] = a[i]; i++; case 3: b[i] = a[i] + 1; i++; case 2: b[i] = a[i]; i++; case 1: b[i] = a[i] * 2; i++; } while (--k > 0); } return i; }
+int cases_in_blocks(int n) { int r = 1; switch (n & 3) { { case 0: r = 2; } { int t = 4; case 1: t = 5; r += t; } case 2: { again: r *= 2; } } return r; }

@@ -28,20 +28,21 @@ from loom.frontend.c.operators import (
     find_operation,
 )
 from loom.frontend.c.places import (
+    Either,
     Element,
     Named,
     Pointed,
     Pointer,
     PointerVariable,
-    Struct,
+    choose,
     find_array_start,
-    find_first_pointer,
-    find_position,
     flatten_pointer,
-    list_memories,
+    list_fields,
+    list_owners,
     read_place,
     select_element,
 )
+from loom.frontend.c.pointers import MOST_TARGETS, WHICH, as_base, find_element_number
 from loom.frontend.c.scope import Scope
 from loom.frontend.c.types import (
     CType,
@@ -59,6 +60,7 @@ from loom.frontend.imperative.tree import (
     Assign,
     Compare,
     Expression,
+    If,
     Kind,
     Loop,
     Number,
@@ -88,6 +90,13 @@ class Assignments:
                 accepted = "assignments to what is not const"
                 self.scope.refuse(cursor, "C_CONSTANT", what, accepted)
             self.scope.body.append(Store(place, named.memory, named.indices, value))
+        elif isinstance(named, Either):
+            body, value = self.scope.body, self.scope.body.hold_expression(value, place)
+            arms = [
+                body.write_body(self.assign_place, each, value, place, cursor)
+                for each in (named.first, named.second)
+            ]
+            body.append(If(place, named.condition, *arms))
         else:
             raise AssertionError("clang lets no other place be assigned")
 
@@ -117,36 +126,62 @@ class Assignments:
         return value
 
     def set_pointer(self, named: PointerVariable, to: Pointed, cursor: Cursor) -> None:
-        """The pointer variable points to this place; the first one tells the array."""
+        """The pointer variable points to this place from here on."""
         place = locate(cursor)
-        first = find_first_pointer(to)
-        assert first is not None
-        if named.base is None:
-            named.base = find_array_start(to)
-        elif list_memories(named.base) != list_memories(to):
-            names = [found.name for found in (list_memories(named.base) + list_memories(to))]
-            what = f"the pointer {named.name} into {names[0]} and into {names[-1]}"
-            accepted = "pointers into one array; an if with two loops"
-            self.scope.refuse(cursor, "C_POINTER", what, accepted)
-        size = prod(first.rest)
-        value = find_position(first, place)
-        if size > 1:
-            value = Apply(OFFSET, place, arith.DivSIOp, (value, Number(OFFSET, place, size)))
-        self.assign_place(named.element, value, place, cursor)
+        element, *number = self.encode_pointer(named, to, cursor)
+        held = self.scope.body.hold_expression
+        if number:
+            which = held(number[0], place)
+            self.assign_place(named.element, element, place, cursor)
+            self.assign_place(named.number, which, place, cursor)
+        else:
+            self.assign_place(named.element, element, place, cursor)
+
+    def encode_pointer(
+        self, named: PointerVariable, to: Pointed, cursor: Cursor
+    ) -> tuple[Expression, ...]:
+        """What the variable holds where it points there: an element, and of which place.
+
+        A place that it is not known to point into makes the kernel be read again, if it is not the
+        first one.
+        """
+        place, bases = locate(cursor), named.bases
+
+        def find_number(to: Named) -> Expression:
+            if isinstance(to, Either):
+                first, second = find_number(to.first), find_number(to.second)
+                return choose(to.condition, first, second, place)
+            owners = list_owners(to)
+            known = (n for n, base in enumerate(bases) if list_owners(base) == owners)
+            found = next(known, len(bases))
+            if found == len(bases):
+                if found == MOST_TARGETS:
+                    what = f"more than {MOST_TARGETS} arrays that {named.name} points into"
+                    self.scope.refuse(cursor, "C_POINTER", what, "an array of rows")
+                self.scope.program.kept.is_grown |= found > 0
+                bases.append(as_base(find_array_start(to)))
+            return Number(WHICH, place, found)
+
+        number = find_number(to)
+        element = find_element_number(to, place)
+        return (element, number) if len(bases) > 1 else (element,)
 
     def copy_struct(self, target: Named, source: Named, type_: CType, cursor: Cursor) -> None:
         """Every scalar in the target, which is of this type, has the value of the source's."""
         place = locate(cursor)
+        if is_pointer(type_) and find_array(type_) is None:
+            assert isinstance(target, PointerVariable)
+            self.set_pointer(target, self.lvalues.use_as_pointer(source, cursor), cursor)
+            return
         array = find_array(type_)
         if array is None:
             fields = find_fields(type_, place)
             if fields is None:
-                assert isinstance(source, Variable | Element | Number)
                 self.assign_place(target, read_place(source, place), place, cursor)
                 return
-            assert isinstance(target, Struct) and isinstance(source, Struct)
+            parts = list_fields(target), list_fields(source)
             for name, inner in fields:
-                self.copy_struct(target.fields[name], source.fields[name], inner, cursor)
+                self.copy_struct(parts[0][name], parts[1][name], inner, cursor)
             return
         sizes, inner = find_sizes(type_, place)
         if isinstance(target, Pointer) and isinstance(source, Pointer):
@@ -193,7 +228,6 @@ class Assignments:
             self.lvalues.advance_pointer(named, distance, cursor)
             return Number(OFFSET, place, 0)
         target = self.scope.hold_place(self.lvalues.find_place(left), place)
-        assert isinstance(target, Variable | Element | Number)
         amount = self.evaluate(right)
         old = read_place(target, place)
         is_shift = operator in SHIFTS
@@ -219,7 +253,6 @@ class Assignments:
             self.lvalues.advance_pointer(named, step, cursor)
             return step
         target = self.scope.hold_place(self.lvalues.find_place(below), place)
-        assert isinstance(target, Variable | Element | Number)
         before = read_place(target, place)
         if is_after:
             before = self.scope.body.hold_expression(before, place)

@@ -15,14 +15,14 @@ from loom.frontend.c.places import (
     Named,
     PointerVariable,
     Struct,
-    find_array_start,
+    list_owners,
     list_variables,
 )
+from loom.frontend.c.pointers import as_pointed
 from loom.frontend.c.scope import Scope, open_scope
 from loom.frontend.c.types import get_kind, is_pointer
 from loom.frontend.imperative.tree import Body, Expression, Read, Variable
 from loom.frontend.imperative.tree import Scope as InlinedBody
-from loom.frontend.imperative.types import OFFSET
 
 ReadFunction = Callable[[Scope, Cursor], Body]
 """Reads the body of a function in a scope of its own."""
@@ -48,42 +48,58 @@ class Calls:
 
     def inline_call(self, cursor: Cursor) -> tuple[Expression, ...]:
         """The values that a call gives; its statements are part of the statements so far."""
+        definition = self.find_function(cursor)
+        if definition is None:
+            return (self.apply_library_function(cursor, cursor.referenced.spelling),)
+        _, results = self.inline_function(cursor, definition)
+        return tuple(Read(result.type, locate(cursor), result) for result in results)
+
+    def find_function(self, cursor: Cursor) -> Cursor | None:
+        """The function that is called, None for one whose body is not in the files."""
         callee = cursor.referenced
         if callee is None or callee.kind != load_libclang().CursorKind.FUNCTION_DECL:
             accepted = "calls of functions by their names"
             self.scope.refuse(cursor, "C_CALL", "a call through a pointer", accepted)
         definition = self.scope.program.units.find_definition(callee)
-        if definition is None:
-            return (self.apply_library_function(cursor, callee.spelling),)
-        self.scope.program.calls.add_call(
-            callee.spelling, definition, self.scope.callers,
-            partial(self.scope.refuse, cursor, "C_RECURSION"),
-            partial(self.scope.refuse, cursor, "C_CALL"),
-        )  # fmt: skip
-        return self.inline_function(cursor, definition)
+        if definition is not None:
+            self.scope.program.calls.add_call(
+                callee.spelling, definition, self.scope.callers,
+                partial(self.scope.refuse, cursor, "C_RECURSION"),
+                partial(self.scope.refuse, cursor, "C_CALL"),
+            )  # fmt: skip
+        return definition
 
-    def inline_function(self, cursor: Cursor, definition: Cursor) -> tuple[Expression, ...]:
-        """The called function's statements are part of the statements so far."""
+    def inline_function(
+        self, cursor: Cursor, definition: Cursor
+    ) -> tuple[Scope, tuple[Variable, ...]]:
+        """The function's statements are part of the statements so far; its scope and results."""
         place, scope = locate(cursor), self.scope
-        levels = scope.nesting.levels + 1
-        callee = open_scope(scope.program, definition, scope.callers, levels)
+        levels, path = scope.nesting.levels + 1, (*scope.path, cursor.hash)
+        callee = open_scope(scope.program, definition, scope.callers, levels, path)
         parameters = list_parameters(definition)
         for parameter, argument in zip(parameters, cursor.get_arguments(), strict=False):
             self.pass_argument(callee, parameter, argument)
-        results = self.make_results(cursor, definition)
+        results = self.make_results(cursor, definition, callee)
         body = self.read_function(callee, definition)
         scope.body.append(InlinedBody(place, body, results))
-        return tuple(Read(result.type, place, result) for result in results)
+        return callee, results
 
-    def make_results(self, cursor: Cursor, definition: Cursor) -> tuple[Variable, ...]:
-        """Variables for what the function returns."""
-        if get_kind(definition.result_type) == "VOID":
+    def make_results(
+        self, cursor: Cursor, definition: Cursor, callee: Scope | None = None
+    ) -> tuple[Variable, ...]:
+        """Variables for what the function returns to the callee's caller, or the kernel's."""
+        type_ = definition.result_type
+        if get_kind(type_) == "VOID":
             return ()
-        if is_pointer(definition.result_type):
+        name, place = f"{definition.spelling}_result", locate(cursor)
+        if is_pointer(type_) and callee is not None:
+            callee.result = pointer = callee.make_pointer(name, place)
+            is_one = len(pointer.bases) < 2
+            return (pointer.element,) if is_one else (pointer.element, pointer.number)
+        made = None if is_pointer(type_) else self.scope.make_storage(name, type_, place)
+        if made is None or any(isinstance(e, PointerVariable) for e in list_owners(made)):
             what = f"{definition.spelling}, which returns a pointer"
             self.scope.refuse(cursor, "C_POINTER", what, "functions that return an index")
-        name = f"{definition.spelling}_result"
-        made = self.scope.make_storage(name, definition.result_type, locate(cursor))
         return tuple(list_variables(made))
 
     def pass_argument(self, callee: Scope, parameter: Cursor, argument: Cursor) -> None:
@@ -104,15 +120,23 @@ class Calls:
     def pass_pointer(self, callee: Scope, parameter: Cursor, argument: Cursor) -> Named:
         """What the parameter stands for: the array, or a variable that begins there."""
         pointer = self.scope.hold_place(self.lvalues.find_pointer(argument), locate(argument))
-        assert not isinstance(pointer, PointerVariable)
         if parameter.hash not in callee.targets.assigned:
             return pointer
-        name = parameter.spelling
-        named = PointerVariable(name, self.scope.body.make_variable(name, OFFSET))
-        to = self.lvalues.use_as_pointer(pointer, argument)
-        named.base = find_array_start(to)
-        self.assignments.set_pointer(named, to, argument)
+        named = callee.make_pointer(parameter.spelling, locate(parameter))
+        self.assignments.set_pointer(named, as_pointed(pointer), argument)
         return named
+
+    def make_pointer_result(self, cursor: Cursor) -> Named:
+        """The pointer that a call gives."""
+        definition = self.find_function(cursor)
+        if definition is None:
+            self.apply_library_function(cursor, cursor.referenced.spelling)
+            what, accepted = f"the pointer that {cursor.spelling} gives", "an array or a pointer"
+            self.scope.refuse(cursor, "C_POINTER", what, accepted)
+        callee, _ = self.inline_function(cursor, definition)
+        assert callee.result is not None
+        pointer = self.lvalues.use_as_pointer(callee.result, cursor)
+        return self.scope.hold_place(pointer, locate(cursor))
 
     def make_struct_result(self, cursor: Cursor) -> Named:
         """The struct that a call gives, in variables of its own."""

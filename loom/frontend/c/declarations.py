@@ -15,11 +15,10 @@ from loom.frontend.c.initializers import (
 )
 from loom.frontend.c.library import Cursor, list_children, load_libclang, locate
 from loom.frontend.c.lvalues import Evaluate, Lvalues
-from loom.frontend.c.places import Element, Named, Pointer, PointerVariable, Struct, make_arrays
+from loom.frontend.c.places import Element, Named, Null, Pointer, PointerVariable, Struct
 from loom.frontend.c.scope import Scope
 from loom.frontend.c.types import find_array, find_fields, find_scalar, is_const, is_pointer
 from loom.frontend.imperative.tree import Copy, Kind, Memory, Number, Variable
-from loom.frontend.imperative.types import OFFSET
 
 MOST_ASSIGNED = 1 << 14
 """Values of one variable that are assigned one by one [statements]."""
@@ -68,7 +67,7 @@ class Declarations:
     def declare_pointer(self, cursor: Cursor, initial: Cursor | None) -> None:
         """The pointer variable is known, and points to its first place."""
         name = cursor.spelling
-        named = PointerVariable(name, self.scope.body.make_variable(name, OFFSET))
+        named = self.scope.make_pointer(name, locate(cursor))
         self.scope.define_symbol(cursor, named)
         if initial is not None:
             self.assignments.set_pointer(named, self.lvalues.find_pointer(initial), cursor)
@@ -78,22 +77,23 @@ class Declarations:
         place, name = locate(cursor), cursor.spelling
         sizes, inner = find_array_shape(cursor)
         if initial is None or find_fields(inner, place) is not None:
-            arrays = make_arrays(name, inner, sizes, place, Kind.LOCAL)
+            arrays = self.scope.make_arrays(name, inner, sizes, place, Kind.LOCAL)
             self.scope.define_symbol(cursor, arrays)
             if initial is not None:
                 self.initialize(arrays, initial, cursor)
             return
         type_ = find_scalar(inner, place)
         patterns = find_patterns(flatten_initializer(initial, cursor.type), type_)
-        constant = Memory(name, type_, sizes, place, Kind.CONSTANT, patterns)
         if patterns is not None and is_const(cursor.type):
-            self.scope.define_symbol(cursor, Pointer(constant, (), None, sizes[1:]))
+            array = self.scope.make_arrays(name, inner, sizes, place, Kind.CONSTANT, patterns)
+            self.scope.define_symbol(cursor, array)
             return
-        memory = Memory(name, type_, sizes, place, Kind.LOCAL)
-        array = Pointer(memory, (), None, sizes[1:])
+        array = self.scope.make_arrays(name, inner, sizes, place, Kind.LOCAL)
         self.scope.define_symbol(cursor, array)
         if patterns is not None:
-            self.scope.body.append(Copy(place, constant, memory))
+            assert isinstance(array, Pointer)
+            constant = Memory(name, type_, sizes, place, Kind.CONSTANT, patterns)
+            self.scope.body.append(Copy(place, constant, array.memory))
             return
         self.initialize(array, initial, cursor)
 
@@ -110,6 +110,10 @@ class Declarations:
                 assert given is not None and not isinstance(given, int)
                 source = self.lvalues.find_place(given)
                 self.assignments.copy_struct(target, source, given.type, cursor)
+                continue
+            if isinstance(target, PointerVariable):
+                to = Null() if given is None else self.lvalues.find_pointer(given)
+                self.assignments.set_pointer(target, to, cursor)
                 continue
             assert isinstance(target, Variable | Element)
             type_ = target.type if isinstance(target, Variable) else target.memory.type

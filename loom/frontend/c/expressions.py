@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
 
 from xdsl.dialects import arith
 
@@ -19,7 +18,7 @@ from loom.frontend.c.library import (
     load_libclang,
     locate,
 )
-from loom.frontend.c.lvalues import Lvalues
+from loom.frontend.c.lvalues import Lvalues, invert_condition, test_nonzero
 from loom.frontend.c.operators import (
     ASSIGN,
     COMMA,
@@ -36,14 +35,8 @@ from loom.frontend.c.operators import (
     STEPS,
     find_operation,
 )
-from loom.frontend.c.places import (
-    Element,
-    find_first_pointer,
-    find_position,
-    list_memories,
-    read_place,
-    subtract_offsets,
-)
+from loom.frontend.c.places import is_scalar, read_place
+from loom.frontend.c.pointers import compare_pointers, share_array, subtract_pointers
 from loom.frontend.c.scope import Scope
 from loom.frontend.c.types import find_scalar, get_kind, is_pointer
 from loom.frontend.imperative.conversions import convert_expression
@@ -58,9 +51,8 @@ from loom.frontend.imperative.tree import (
     Number,
     Read,
     Relation,
-    Variable,
 )
-from loom.frontend.imperative.types import OFFSET, TRUTH, Float, Int
+from loom.frontend.imperative.types import TRUTH, Float, Int
 
 InlineCall = Callable[[Cursor], tuple[Expression, ...]]
 """Inlines a call, and gives the values that it returns."""
@@ -161,10 +153,9 @@ class Expressions:
             self.read_effect(each)
 
     def read_condition(self, cursor: Cursor) -> Expression:
-        """Whether the value of the expression is not zero."""
+        """Whether the value of the expression is not zero, a pointer not null."""
         if is_pointer(cursor.type):
-            accepted = "comparisons of numbers"
-            self.scope.refuse(cursor, "C_POINTER", "a pointer as a condition", accepted)
+            return self.lvalues.read_condition(cursor)
         return test_nonzero(self.evaluate(cursor))
 
     # Kinds of expressions
@@ -197,7 +188,7 @@ class Expressions:
             assert isinstance(type_, Int)
             return Number(type_, place, declaration.enum_value & ((1 << type_.width) - 1))
         named = self.lvalues.find_place(cursor)
-        if not isinstance(named, Variable | Element | Number):
+        if not is_scalar(named):
             what = f"{cursor.spelling or 'an array or struct'} of type {cursor.type.spelling}"
             accepted = "values of scalars here"
             self.scope.refuse(cursor, "C_EXPRESSION", f"{what} as a value", accepted)
@@ -287,20 +278,17 @@ class Expressions:
     def read_pointer_operator(self, cursor: Cursor) -> Expression:
         """The difference of two pointers [elements], or how they compare."""
         operator, place = get_binary_operator(cursor), locate(cursor)
-        sides = [self.lvalues.find_pointer(side) for side in list_children(cursor)]
-        if list_memories(sides[0]) != list_memories(sides[1]):
+        left, right = (self.lvalues.find_pointer(side) for side in list_children(cursor))
+        relation = RELATIONS.get(operator)
+        is_equality = relation in (Relation.EQ, Relation.NE)
+        if not is_equality and not share_array(left, right):
             what, accepted = "pointers into different arrays", "pointers into one array"
             self.scope.refuse(cursor, "C_POINTER", what, accepted)
-        first, second = map(find_first_pointer, sides)
-        assert first is not None and second is not None
-        left, right = (find_position(each, place) for each in (first, second))
-        if operator in RELATIONS:
-            return convert_truth(Compare(place, RELATIONS[operator], left, right), cursor, place)
+        if relation is not None:
+            compared = compare_pointers(relation, left, right, place)
+            return convert_truth(compared, cursor, place)
         self.lvalues.require_size(list_children(cursor)[0])
-        size, distance = prod(first.rest), subtract_offsets(left, right, place)
-        if size == 1:
-            return distance
-        return Apply(OFFSET, place, arith.DivSIOp, (distance, Number(OFFSET, place, size)))
+        return subtract_pointers(left, right, place)
 
     def read_logical(self, cursor: Cursor, first: Expression, place: Place) -> Expression:
         """And, or: the second operand counts only if the first one does not decide."""
@@ -328,13 +316,6 @@ class Expressions:
         return self.scope.body.choose_value(condition, first, second, place)
 
 
-def test_nonzero(value: Expression) -> Expression:
-    """Whether the value is not zero; a converted truth is that truth."""
-    if isinstance(value, Convert) and value.value.type == TRUTH:
-        return value.value
-    return convert_expression(value, TRUTH)
-
-
 def is_comma(cursor: Cursor) -> bool:
     """True for two expressions one after the other."""
     is_operator = cursor.kind == load_libclang().CursorKind.BINARY_OPERATOR
@@ -352,9 +333,3 @@ def has_value_on_left(cursor: Cursor) -> bool:
 def convert_truth(value: Expression, cursor: Cursor, place: Place) -> Expression:
     """The truth in the type that C gives the expression."""
     return Convert(find_scalar(cursor.type, place), place, value)
-
-
-def invert_condition(condition: Expression) -> Expression:
-    """Whether the condition does not hold."""
-    false = Number(TRUTH, condition.place, 0)
-    return Compare(condition.place, Relation.EQ, condition, false)

@@ -11,6 +11,7 @@ from loom.frontend.c.lvalues import Lvalues
 from loom.frontend.c.places import Named
 from loom.frontend.c.scope import Scope
 from loom.frontend.c.statements import Statements
+from loom.frontend.c.types import is_pointer
 from loom.frontend.imperative.tree import Body, Expression
 
 
@@ -40,10 +41,12 @@ class FunctionReader:
         return self.expressions.evaluate(cursor)
 
     def make_struct(self, cursor: Cursor) -> Named:
-        """The struct of a call or of a compound literal, in variables of its own."""
-        is_call = cursor.kind == load_libclang().CursorKind.CALL_EXPR
-        make = self.calls.make_struct_result if is_call else self.declarations.make_literal
-        return make(cursor)
+        """The struct of a call or of a compound literal, in variables of its own; or a pointer."""
+        if cursor.kind != load_libclang().CursorKind.CALL_EXPR:
+            return self.declarations.make_literal(cursor)
+        if is_pointer(cursor.type):
+            return self.calls.make_pointer_result(cursor)
+        return self.calls.make_struct_result(cursor)
 
     def read_body(self, definition: Cursor) -> Body:
         """The statements of the function's body."""

@@ -16,8 +16,26 @@ from loom.frontend.c.initializers import (
     flatten_initializer,
     pair_initializers,
 )
-from loom.frontend.c.library import Cursor, list_children, load_libclang, locate
-from loom.frontend.c.places import Element, Named, Pointer, Struct, make_arrays, select_only
+from loom.frontend.c.library import (
+    Cursor,
+    find_wrapped,
+    get_binary_operator,
+    get_unary_operator,
+    list_children,
+    load_libclang,
+    locate,
+)
+from loom.frontend.c.operators import ADD, ADDRESS
+from loom.frontend.c.places import (
+    Element,
+    Named,
+    Pointer,
+    Struct,
+    make_arrays,
+    move_pointer,
+    select_element,
+    select_only,
+)
 from loom.frontend.c.types import (
     find_array,
     find_fields,
@@ -29,7 +47,7 @@ from loom.frontend.c.types import (
 )
 from loom.frontend.c.units import Units
 from loom.frontend.imperative.tree import Kind, Memory, Number
-from loom.frontend.imperative.types import Type
+from loom.frontend.imperative.types import OFFSET, Type
 
 
 class Globals:
@@ -63,8 +81,7 @@ class Globals:
         initial = find_initializer(definition)
         shape, inner = find_sizes(definition.type, place)
         if is_pointer(inner):
-            what = f"the global pointer {cursor.spelling}"
-            raise LoomError("C_POINTER", place, what, "arrays, and pointers inside of functions")
+            return self.find_target(definition, None if shape else initial, place)
         is_constant = is_const(definition.type)
         is_scalar = find_array(definition.type) is None
         if is_constant and is_scalar and find_fields(inner, place) is None and initial is not None:
@@ -79,6 +96,46 @@ class Globals:
         if kind is Kind.ARGUMENT:
             self.arguments.append((definition, made))
         return select_only(made, place) if is_scalar else made
+
+    def find_target(self, cursor: Cursor, initial: Cursor | None, place: Place) -> Named:
+        """The global array that a global pointer points into, which nothing changes."""
+        found = None if initial is None else self.find_constant_pointer(initial, place)
+        if found is None or cursor.hash in self.units.assigned_names:
+            what = f"the global pointer {cursor.spelling}, whose array is not known"
+            accepted = "global pointers that begin with a global array, and that nothing assigns"
+            raise LoomError("C_POINTER", place, what, accepted)
+        return found
+
+    def find_constant_pointer(self, cursor: Cursor, place: Place) -> Named | None:
+        """What the address is that a global pointer begins with; None for what is none."""
+        kinds = load_libclang().CursorKind
+        below, inner = list_children(cursor), find_wrapped(cursor)
+        if inner is not None:
+            return self.find_constant_pointer(inner, place)
+        if cursor.kind == kinds.DECL_REF_EXPR and is_pointer(cursor.type):
+            found = self.find_global(cursor.referenced)
+            return found if isinstance(found, Pointer | Struct) else None
+        if cursor.kind == kinds.ARRAY_SUBSCRIPT_EXPR and is_pointer(cursor.type):
+            start, row = (
+                self.find_constant_pointer(below[0], place),
+                find_constant(below[1], OFFSET),
+            )
+            return None if start is None or row is None else select_element(start, row, place)
+        if cursor.kind == kinds.BINARY_OPERATOR and get_binary_operator(cursor) == ADD:
+            base, index = below if is_pointer(below[0].type) else reversed(below)
+            return self.move_constant(base, index, place)
+        is_address = cursor.kind == kinds.UNARY_OPERATOR and get_unary_operator(cursor) == ADDRESS
+        if is_address and below[0].kind == kinds.ARRAY_SUBSCRIPT_EXPR:
+            base, index = list_children(below[0])
+            return self.move_constant(base, index, place)
+        return None
+
+    def move_constant(self, base: Cursor, index: Cursor, place: Place) -> Named | None:
+        """The address so many elements behind another one."""
+        start, distance = self.find_constant_pointer(base, place), find_constant(index, OFFSET)
+        if start is None or distance is None:
+            return None
+        return move_pointer(start, distance, place)
 
     def make_memory(
         self, cursor: Cursor, shape: tuple[int, ...], kind: Kind, place: Place

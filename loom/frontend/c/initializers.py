@@ -19,7 +19,7 @@ from loom.frontend.c.library import (
     load_libclang,
     locate,
 )
-from loom.frontend.c.places import Named, Pointer, Struct, select_element
+from loom.frontend.c.places import Named, Pointer, PointerVariable, Struct, select_element
 from loom.frontend.c.types import CType, find_array, find_shape, find_sizes, get_kind, is_pointer
 from loom.frontend.imperative.tree import Number
 from loom.frontend.imperative.types import OFFSET, Float, Type
@@ -132,8 +132,12 @@ def find_extent(named: Named) -> int | None:
     """The number of elements of an array, of structs too; None for anything else."""
     if isinstance(named, Struct) and not named.rank:
         return None
+    if isinstance(named, PointerVariable):
+        return None
     while isinstance(named, Struct):
         named = next(iter(named.fields.values()))
+    if isinstance(named, PointerVariable):
+        return 1  # that of an array of one struct
     return named.memory.shape[len(named.indices)] if isinstance(named, Pointer) else None
 
 

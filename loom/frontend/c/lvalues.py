@@ -9,6 +9,7 @@ from xdsl.dialects import arith
 from loom.errors import Place
 from loom.frontend.c.library import (
     Cursor,
+    evaluate_node,
     find_wrapped,
     get_binary_operator,
     get_unary_operator,
@@ -26,17 +27,24 @@ from loom.frontend.c.operators import (
     SUBTRACT,
 )
 from loom.frontend.c.places import (
+    Either,
     Element,
     Named,
+    Null,
     Pointed,
     Pointer,
     PointerVariable,
+    Reference,
     Struct,
     convert_to_offset,
+    drop_null,
     linearize_indices,
+    list_fields,
+    map_arms,
     move_pointer,
     select_element,
 )
+from loom.frontend.c.pointers import as_pointed, is_null, make_either, read_pointer_variable
 from loom.frontend.c.scope import Scope
 from loom.frontend.c.types import (
     CType,
@@ -48,15 +56,25 @@ from loom.frontend.c.types import (
     is_pointer,
 )
 from loom.frontend.imperative.conversions import convert_expression
-from loom.frontend.imperative.tree import Apply, Assign, Expression, Number, Read
-from loom.frontend.imperative.types import OFFSET
+from loom.frontend.imperative.tree import (
+    Apply,
+    Assign,
+    Compare,
+    Convert,
+    Expression,
+    If,
+    Number,
+    Read,
+    Relation,
+)
+from loom.frontend.imperative.types import OFFSET, TRUTH
 
 ELEMENTS = "pointers of the type of the array's elements"
 POINTERS = "array parameters, arrays, and pointers into one array that is known when compiling"
 Evaluate = Callable[[Cursor], Expression]
 """Reads the value of a scalar expression."""
 MakeStruct = Callable[[Cursor], Named]
-"""Reads a call or a literal that gives a struct, into variables of its own."""
+"""Reads a call or a literal that gives a struct or a pointer, into variables of its own."""
 
 
 class Lvalues:
@@ -70,7 +88,7 @@ class Lvalues:
     def find_place(self, cursor: Cursor) -> Named:
         """The place that the expression stands for."""
         kinds = load_libclang().CursorKind
-        kind, place = cursor.kind, locate(cursor)
+        kind = cursor.kind
         inner = find_wrapped(cursor)
         if inner is not None:
             return self.find_place(inner)
@@ -81,18 +99,16 @@ class Lvalues:
             if not is_pointer(base.type):
                 base, index = index, base
             start = self.find_pointer(base)
-            return select_element(start, self.evaluate(index), place)
+            return self.select(start, self.evaluate(index), cursor)
         if kind == kinds.MEMBER_REF_EXPR:
             return self.find_field(cursor)
         if kind == kinds.UNARY_OPERATOR and get_unary_operator(cursor) == DEREFERENCE:
             return self.dereference(list_children(cursor)[0], cursor)
-        is_made = kind in (kinds.CALL_EXPR, kinds.COMPOUND_LITERAL_EXPR)
-        if is_made and (kind != kinds.CALL_EXPR or get_kind(cursor.type) == "RECORD"):
+        is_whole = is_pointer(cursor.type) or get_kind(cursor.type) == "RECORD"
+        if kind == kinds.COMPOUND_LITERAL_EXPR or (kind == kinds.CALL_EXPR and is_whole):
             return self.make_struct(cursor)
-        if kind == kinds.CONDITIONAL_OPERATOR:
-            what = f"a choice between two places of type {cursor.type.spelling}"
-            accepted = "an if with an assignment in each branch"
-            self.scope.refuse(cursor, "C_EXPRESSION", what, accepted)
+        if kind == kinds.CONDITIONAL_OPERATOR and is_whole:
+            return self.choose_place(cursor, self.find_place)
         what = f"an expression of kind {kind.name.lower()} as a place"
         return self.scope.refuse(cursor, "C_EXPRESSION", what, "variables, elements and fields")
 
@@ -109,15 +125,42 @@ class Lvalues:
         inner = list_children(cursor)[0]
         is_arrow = is_pointer(inner.type)
         owner = self.dereference(inner, cursor) if is_arrow else self.find_place(inner)
-        if not isinstance(owner, Struct):
+        if not isinstance(owner, Struct | Either):
             what = f"the field {cursor.spelling} of no struct"
             self.scope.refuse(cursor, "C_EXPRESSION", what, "fields of structs")
-        return owner.fields[cursor.spelling]
+        return list_fields(owner)[cursor.spelling]
+
+    def choose_place(self, cursor: Cursor, find: Callable[[Cursor], Named]) -> Named:
+        """The place or pointer that a condition chooses; only what the chosen one needs runs."""
+        place, body = locate(cursor), self.scope.body
+        test, *arms = list_children(cursor)
+        condition = self.read_condition(test)
+        (first, needed), (second, needed_too) = (body.capture_body(find, arm) for arm in arms)
+        if needed or needed_too:
+            condition = body.hold_expression(condition, place)
+            first, held = body.capture_body(self.scope.hold_place, first, place)
+            second, held_too = body.capture_body(self.scope.hold_place, second, place)
+            body.append(If(place, condition, (*needed, *held), (*needed_too, *held_too)))
+        return make_either(condition, first, second, place)
+
+    def read_condition(self, cursor: Cursor) -> Expression:
+        """Whether the value of the expression is not zero; of a pointer, whether it is not null."""
+        if not is_pointer(cursor.type):
+            return test_nonzero(self.evaluate(cursor))
+        place = locate(cursor)
+        return invert_condition(is_null(self.find_pointer(cursor), place))
 
     def dereference(self, pointer: Cursor, cursor: Cursor) -> Named:
         """What the pointer points to."""
         start, place = self.find_pointer(pointer), locate(cursor)
-        return select_element(start, Number(OFFSET, place, 0), place)
+        return self.select(start, Number(OFFSET, place, 0), cursor)
+
+    def select(self, start: Pointed, index: Expression, cursor: Cursor) -> Named:
+        """The element at the index of what a pointer points to."""
+        if isinstance(drop_null(start), Null):
+            accepted = "pointers that point to something"
+            self.scope.refuse(cursor, "C_POINTER", "what a null pointer points to", accepted)
+        return select_element(start, index, locate(cursor))
 
     # Pointers
 
@@ -134,8 +177,12 @@ class Lvalues:
         kinds = load_libclang().CursorKind
         kind, place = cursor.kind, locate(cursor)
         below, inner = list_children(cursor), find_wrapped(cursor)
+        if not is_pointer(cursor.type) and evaluate_node(cursor) == 0:
+            return Null()
         if inner is not None:
             return self.find_pointer(inner)
+        if kind == kinds.CONDITIONAL_OPERATOR:
+            return as_pointed(self.choose_place(cursor, self.find_pointer))
         if kind == kinds.CSTYLE_CAST_EXPR:
             return self.cast_pointer(cursor)
         if kind == kinds.UNARY_OPERATOR:
@@ -152,13 +199,13 @@ class Lvalues:
             self.require_size(base)
             if get_binary_operator(cursor) == SUBTRACT:
                 distance = negate(convert_expression(distance, OFFSET, place))
-            return move_pointer(start, distance, place)
+            return as_pointed(move_pointer(start, distance, place))
         if kind == kinds.STRING_LITERAL:
             what, accepted = "a string as a value", "a string as the value of a char array"
             self.scope.refuse(cursor, "C_POINTER", what, accepted)
         if kind not in (
             kinds.DECL_REF_EXPR, kinds.ARRAY_SUBSCRIPT_EXPR, kinds.MEMBER_REF_EXPR,
-            kinds.UNARY_OPERATOR, kinds.COMPOUND_LITERAL_EXPR,
+            kinds.UNARY_OPERATOR, kinds.COMPOUND_LITERAL_EXPR, kinds.CALL_EXPR,
         ):  # fmt: skip
             what = f"a pointer that is an expression of kind {kind.name.lower()}"
             self.scope.refuse(cursor, "C_POINTER", what, POINTERS)
@@ -168,15 +215,18 @@ class Lvalues:
         """A cast that changes nothing but names and qualifiers."""
         inner = list_children(cursor)[-1]
         if not is_pointer(inner.type):
+            if evaluate_node(inner) == 0:
+                return Null()
             what = f"a value of type {inner.type.spelling} as a pointer"
             self.scope.refuse(cursor, "C_POINTER", what, POINTERS)
         new, old = cursor.type.get_canonical().get_pointee(), inner.type.get_canonical()
         before = old.get_pointee() if old.kind.name == "POINTER" else old.element_type
         plain = [t.spelling.replace("const ", "").replace("volatile ", "") for t in (new, before)]
-        if plain[0] != plain[1]:
+        found = self.find_pointer(inner)
+        if plain[0] != plain[1] and "VOID" not in (get_kind(new), get_kind(before)):
             what = f"a cast of {inner.type.spelling} to {cursor.type.spelling}"
             self.scope.refuse(cursor, "C_POINTER", what, ELEMENTS)
-        return self.find_pointer(inner)
+        return found
 
     def step_pointer(self, cursor: Cursor) -> Pointed:
         """The pointer before or after a step to a neighbour."""
@@ -185,10 +235,8 @@ class Lvalues:
         step = -1 if operator in (PRE_DECREMENT, POST_DECREMENT) else 1
         before = self.scope.body.hold_expression(Read(OFFSET, place, named.element), place)
         self.advance_pointer(named, Number(OFFSET, place, step), cursor)
-        after = Read(OFFSET, place, named.element)
-        chosen = before if operator in (POST_DECREMENT, POST_INCREMENT) else after
-        assert named.base is not None
-        return move_pointer(named.base, chosen, place)
+        is_after = operator not in (POST_DECREMENT, POST_INCREMENT)
+        return read_pointer_variable(named, place, None if is_after else before)
 
     def find_pointer_variable(self, cursor: Cursor) -> PointerVariable:
         """The pointer variable that the expression names."""
@@ -209,12 +257,11 @@ class Lvalues:
         value = Apply(OFFSET, place, arith.AddiOp, sides)
         self.scope.body.append(Assign(place, named.element, value))
 
-    def require_base(self, named: PointerVariable, cursor: Cursor) -> Pointed:
-        """What the pointer variable counts from; refused before its first assignment."""
-        if named.base is None:
+    def require_base(self, named: PointerVariable, cursor: Cursor) -> None:
+        """Refuse a pointer variable before its first assignment."""
+        if not named.bases:
             what = f"the pointer {named.name} before it points anywhere"
             self.scope.refuse(cursor, "C_POINTER", what, "pointers that are assigned first")
-        return named.base
 
     def require_size(self, cursor: Cursor) -> None:
         """Refuse to count the elements that a void pointer points to."""
@@ -224,9 +271,11 @@ class Lvalues:
     def use_as_pointer(self, named: Named, cursor: Cursor) -> Pointed:
         """The place as a pointer: an array is one to its first element."""
         if isinstance(named, PointerVariable):
-            base, place = self.require_base(named, cursor), locate(cursor)
-            return move_pointer(base, Read(OFFSET, place, named.element), place)
-        if isinstance(named, Pointer | Struct):
+            self.require_base(named, cursor)
+            return read_pointer_variable(named, locate(cursor))
+        if isinstance(named, Either):
+            return as_pointed(map_arms(named, lambda each: self.use_as_pointer(each, cursor)))
+        if isinstance(named, Pointer | Struct | Null | Reference):
             return named
         what = f"a pointer from {cursor.spelling or 'a value'}"
         return self.scope.refuse(cursor, "C_POINTER", what, POINTERS)
@@ -252,10 +301,30 @@ class Lvalues:
         if isinstance(named, Struct):
             fields: dict[str, Named] = {}
             for name, each in named.fields.items():
-                fields[name] = self.take_address(each, cursor)
+                is_pointer_field = isinstance(each, PointerVariable)
+                fields[name] = each if is_pointer_field else self.take_address(each, cursor)
             return Struct(fields, named.rank + 1)
+        if isinstance(named, PointerVariable):
+            return Reference(named)
+        if isinstance(named, Either):
+            return as_pointed(map_arms(named, lambda each: self.take_address(each, cursor)))
         accepted = "addresses of variables and elements"
         return self.scope.refuse(cursor, "C_POINTER", "the address of a value", accepted)
+
+
+def test_nonzero(value: Expression) -> Expression:
+    """Whether the value is not zero; a converted truth is that truth."""
+    if isinstance(value, Convert) and value.value.type == TRUTH:
+        return value.value
+    return convert_expression(value, TRUTH)
+
+
+def invert_condition(condition: Expression) -> Expression:
+    """Whether the condition does not hold."""
+    false = Number(TRUTH, condition.place, 0)
+    if isinstance(condition, Number):
+        return Number(TRUTH, condition.place, 1 - condition.pattern)
+    return Compare(condition.place, Relation.EQ, condition, false)
 
 
 def negate(value: Expression) -> Expression:
@@ -268,6 +337,12 @@ def negate(value: Expression) -> Expression:
 
 def is_view(named: Named, sizes: Sequence[int | None], type_: CType, place: Place) -> bool:
     """True if the pointer points to arrays of these sizes and elements of this type."""
+    if isinstance(named, Either):
+        return all(is_view(each, sizes, type_, place) for each in (named.first, named.second))
+    if isinstance(named, Null):
+        return True
+    if isinstance(named, Reference | PointerVariable):
+        return is_pointer(type_)
     if isinstance(named, Struct):
         fields = find_fields(type_, place) if get_kind(type_) == "RECORD" else None
         if fields is None or [name for name, _ in fields] != [*named.fields]:

@@ -20,21 +20,24 @@ from loom.frontend.c.library import (
 from loom.frontend.c.lvalues import Evaluate, Lvalues
 from loom.frontend.c.operators import MULTIPLY
 from loom.frontend.c.places import (
+    Either,
     Element,
-    Pointed,
+    Named,
+    Null,
     Pointer,
+    Reference,
     Struct,
-    find_first_pointer,
-    find_position,
+    drop_null,
     flatten_pointer,
+    map_arms,
     select_element,
 )
+from loom.frontend.c.pointers import compare_pointers, share_array
 from loom.frontend.c.scope import Scope
 from loom.frontend.c.types import CType, find_shape, get_kind, get_pointee_type, is_pointer
 from loom.frontend.imperative.conversions import convert_expression
 from loom.frontend.imperative.tree import (
     Apply,
-    Compare,
     Expression,
     If,
     Number,
@@ -69,16 +72,17 @@ class MemoryFunctions:
         else:
             self.copy_elements(target, source, size, cursor, MEMORY[name] == "memmove")
 
-    def find_elements(self, argument: Cursor) -> tuple[Pointed, CType]:
+    def find_elements(self, argument: Cursor) -> tuple[Named, CType]:
         """Where the elements begin, scalars or structs, and their type."""
         place = locate(argument)
         argument = strip_conversions(argument)
-        found = self.scope.hold_place(self.lvalues.find_pointer(argument), place)
+        found = self.scope.hold_place(drop_null(self.lvalues.find_pointer(argument)), place)
         pointee = get_pointee_type(argument.type)
         _, element = find_shape(pointee)
-        if isinstance(found, Pointer):
-            return flatten_pointer(found, place), element
-        if not isinstance(found, Struct) or find_shape(pointee)[0]:
+        is_struct = get_kind(element) == "RECORD"
+        if not is_struct and not isinstance(found, Null | Reference):
+            return map_arms(found, lambda each: flatten_pointer(each, place)), element
+        if not isinstance(found, Struct | Either) or find_shape(pointee)[0]:
             what = f"elements of type {pointee.spelling} as memory"
             self.scope.refuse(argument, "C_POINTER", what, "arrays of scalars and of structs")
         return found, element
@@ -101,27 +105,28 @@ class MemoryFunctions:
             self.assignments.copy_struct(pair[0], pair[1], type_, cursor)
 
         repeat = self.assignments.repeat
-        first, second = find_first_pointer(to), find_first_pointer(origin)
-        assert first is not None and second is not None
-        if overlaps and first.memory is second.memory:
-            sides = [find_position(each, place) for each in (first, second)]
+        if overlaps and share_array(to, origin):
             body = self.scope.body
             forward = body.write_body(repeat, count, copy, place)
             backward = body.write_body(repeat, count, copy, place, backward=True)
-            condition = Compare(place, Relation.LE, sides[0], sides[1])
+            condition = compare_pointers(Relation.LE, to, origin, place)
             body.append(If(place, condition, forward, backward))
             return
         repeat(count, copy, place)
 
     def fill_elements(self, target: Cursor, value: Cursor, size: Cursor, cursor: Cursor) -> None:
         """The bytes of all elements have the value."""
-        place = locate(cursor)
+        place, body = locate(cursor), self.scope.body
         to, type_ = self.find_elements(target)
         byte = find_constant(value, Int(8, False))
-        given = None if byte is not None else self.scope.body.hold_expression(self.evaluate(value))
+        given = None if byte is not None else body.hold_expression(self.evaluate(value))
         count = self.find_count(size, type_)
 
-        def fill_place(named: object) -> None:
+        def fill_place(named: Named) -> None:
+            if isinstance(named, Either):
+                arms = [body.write_body(fill_place, e) for e in (named.first, named.second)]
+                body.append(If(place, named.condition, *arms))
+                return
             if isinstance(named, Struct):
                 for field in named.fields.values():
                     fill_place(field)

@@ -1,19 +1,25 @@
 """What a name or an expression of C stands for: a variable, an element, an array, a struct.
 
-An array of structs is a struct of arrays: every field has a memory of its own.
+An array of structs is a struct of arrays: every field has a memory of its own. What only the run
+tells, such as the array that a pointer points into, is one of two.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import zip_longest
 from math import prod
 
 from xdsl.dialects import arith
 
+from loom.elements import Elements
 from loom.errors import Place
-from loom.frontend.c.types import CType, find_fields, find_scalar, find_sizes
+from loom.frontend.c.types import CType, find_fields, find_scalar, find_sizes, is_pointer
 from loom.frontend.imperative.tree import (
     Apply,
+    Choose,
+    Compare,
     Convert,
     Expression,
     Kind,
@@ -22,6 +28,8 @@ from loom.frontend.imperative.tree import (
     Number,
     Read,
     Variable,
+    list_operands,
+    walk_expression,
 )
 from loom.frontend.imperative.types import OFFSET, Int
 
@@ -47,17 +55,30 @@ class Pointer:
     rest: tuple[int, ...]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Null:
+    """A pointer that points nowhere."""
+
+
 @dataclass(eq=False, slots=True)
 class PointerVariable:
-    """A variable that points into a memory, which its first assignment tells.
+    """A variable that points into a memory, which its assignments tell.
 
     A pointer to structs has a memory for each field, in which it stands at the same element;
-    `element` counts elements.
+    `element` counts elements. Of several places that it may point into, `number` tells which.
     """
 
     name: str
     element: Variable
-    base: Pointed | None = None
+    number: Variable
+    bases: list[Base] = field(default_factory=list["Base"])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Reference:
+    """The address of a pointer variable."""
+
+    variable: PointerVariable
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,15 +89,59 @@ class Struct:
     rank: int = 0
 
 
-Pointed = Pointer | Struct
-Named = Variable | Element | Pointer | PointerVariable | Struct | Number
+@dataclass(frozen=True, eq=False, slots=True)
+class Either:
+    """One of two places, or of two pointers."""
+
+    condition: Expression
+    first: Named
+    second: Named
+
+
+Base = Pointer | Struct | Null | Reference
+Pointed = Base | Either
+Named = Variable | Element | Pointed | PointerVariable | Number
+
+
+def map_arms(named: Named, change: Callable[[Named], Named]) -> Named:
+    """The place, or each of those that it may be, changed."""
+    if not isinstance(named, Either):
+        return change(named)
+    first, second = (map_arms(each, change) for each in (named.first, named.second))
+    return Either(named.condition, first, second)
+
+
+def drop_null(pointer: Named) -> Named:
+    """The pointer where it is followed, so points somewhere."""
+    if not isinstance(pointer, Either):
+        return pointer
+    first, second = (drop_null(each) for each in (pointer.first, pointer.second))
+    if isinstance(first, Null):
+        return second
+    return first if isinstance(second, Null) else Either(pointer.condition, first, second)
+
+
+def list_fields(named: Named) -> dict[str, Named]:
+    """The fields of a struct, or of one of two."""
+    if isinstance(named, Struct):
+        return named.fields
+    assert isinstance(named, Either)
+    first, second = list_fields(named.first), list_fields(named.second)
+    return {name: Either(named.condition, first[name], second[name]) for name in first}
 
 
 def select_element(base: Named, index: Expression, place: Place) -> Named:
     """The element at the index, an array again if it is one."""
+    base = drop_null(base)
+    if isinstance(base, Either):
+        return map_arms(base, lambda each: select_element(each, index, place))
     if isinstance(base, Struct):
         fields = {name: select_element(field, index, place) for name, field in base.fields.items()}
         return Struct(fields, base.rank - 1)
+    if isinstance(base, Reference):
+        return base.variable
+    if isinstance(base, PointerVariable):
+        return base  # the only element of its array
     assert isinstance(base, Pointer)
     if base.position is None:
         indices = (*base.indices, index)
@@ -94,14 +159,15 @@ def select_only(base: Named, place: Place) -> Named:
     return select_element(base, Number(OFFSET, place, 0), place)
 
 
-def move_pointer(base: Pointed, index: Expression, place: Place) -> Pointed:
+def move_pointer(base: Named, index: Expression, place: Place) -> Named:
     """The pointer so many elements further on."""
+    if isinstance(base, Either):
+        return map_arms(base, lambda each: move_pointer(each, index, place))
     if isinstance(base, Struct):
-        fields: dict[str, Named] = {}
-        for name, field in base.fields.items():
-            assert isinstance(field, Pointer | Struct)
-            fields[name] = move_pointer(field, index, place)
+        fields = {name: move_pointer(each, index, place) for name, each in base.fields.items()}
         return Struct(fields, base.rank)
+    if not isinstance(base, Pointer):
+        return base
     position = add_offsets(
         find_position(base, place), scale_index(index, prod(base.rest), place), place
     )
@@ -115,8 +181,9 @@ def find_position(pointer: Pointer, place: Place) -> Expression:
     return linearize_indices(pointer.memory, pointer.indices, place)
 
 
-def flatten_pointer(pointer: Pointer, place: Place) -> Pointer:
+def flatten_pointer(pointer: Named, place: Place) -> Pointer:
     """A pointer to the first scalar of what the pointer points to."""
+    assert isinstance(pointer, Pointer)
     return Pointer(pointer.memory, (), find_position(pointer, place), ())
 
 
@@ -139,9 +206,24 @@ def find_first_pointer(named: Named) -> Pointer | None:
 
 def list_memories(named: Named) -> list[Memory]:
     """The memories that a pointer points into."""
-    if isinstance(named, Struct):
-        return [memory for field in named.fields.values() for memory in list_memories(field)]
-    return [named.memory] if isinstance(named, Pointer | Element) else []
+    return [each for each in list_owners(named) if isinstance(each, Memory)]
+
+
+def list_owners(named: Named) -> list[Memory | PointerVariable]:
+    """What a pointer points into: memories, and variables that are pointers."""
+    match named:
+        case Struct():
+            return [owner for each in named.fields.values() for owner in list_owners(each)]
+        case Either():
+            return [*list_owners(named.first), *list_owners(named.second)]
+        case Reference():
+            return [named.variable]
+        case PointerVariable():
+            return [named]
+        case Pointer() | Element():
+            return [named.memory]
+        case _:
+            return []
 
 
 def list_variables(named: Named) -> list[Variable]:
@@ -151,14 +233,12 @@ def list_variables(named: Named) -> list[Variable]:
     return [named] if isinstance(named, Variable) else []
 
 
-def find_array_start(to: Pointed) -> Pointed:
+def find_array_start(to: Named) -> Named:
     """A pointer to the beginning of the arrays that one points into."""
     if isinstance(to, Struct):
-        fields: dict[str, Named] = {}
-        for name, field in to.fields.items():
-            assert isinstance(field, Pointer | Struct)
-            fields[name] = find_array_start(field)
-        return Struct(fields, to.rank)
+        return Struct({name: find_array_start(e) for name, e in to.fields.items()}, to.rank)
+    if not isinstance(to, Pointer):
+        return to
     return Pointer(to.memory, (), Number(OFFSET, to.memory.place, 0), to.rest)
 
 
@@ -197,25 +277,82 @@ def subtract_offsets(left: Expression, right: Expression, place: Place) -> Expre
     return Apply(OFFSET, place, arith.SubiOp, (left, right))
 
 
-def read_place(named: Variable | Element | Number, place: Place) -> Expression:
-    """The value of a variable or an element."""
+def read_place(named: Named, place: Place) -> Expression:
+    """The value of a scalar place."""
+    if isinstance(named, Either):
+        first, second = (read_place(each, place) for each in (named.first, named.second))
+        return choose(named.condition, first, second, place)
     if isinstance(named, Number):
         return Number(named.type, place, named.pattern)
     if isinstance(named, Variable):
         return Read(named.type, place, named)
+    assert isinstance(named, Element)
     return Load(named.memory.type, place, named.memory, named.indices)
 
 
+def is_scalar(named: Named) -> bool:
+    """True for a place that holds one number."""
+    if isinstance(named, Either):
+        return is_scalar(named.first) and is_scalar(named.second)
+    return isinstance(named, Variable | Element | Number)
+
+
+def choose(
+    condition: Expression, first: Expression, second: Expression, place: Place
+) -> Expression:
+    """One of two values of one type."""
+    if isinstance(condition, Number):
+        return first if condition.pattern else second
+    if is_same(first, second):
+        return first
+    return Choose(first.type, place, condition, first, second)
+
+
+def is_same(left: Expression, right: Expression) -> bool:
+    """True if both expressions are written alike, so have one value in one place."""
+    pairs = zip_longest(walk_expression(left), walk_expression(right))
+    return all(one and other and describe_node(one) == describe_node(other) for one, other in pairs)
+
+
+def describe_node(node: Expression) -> tuple[object, ...]:
+    """What a node of an expression is beside its operands."""
+    kind = (type(node), node.type, len(list_operands(node)))
+    match node:
+        case Number():
+            return (*kind, node.pattern)
+        case Read():
+            return (*kind, node.variable)
+        case Apply():
+            return (*kind, node.operation)
+        case Load():
+            return (*kind, node.memory)
+        case Compare():
+            return (*kind, node.relation)
+        case _:
+            return kind
+
+
 def make_arrays(
-    name: str, type_: CType, shape: tuple[int, ...], place: Place, kind: Kind
-) -> Pointer | Struct:
-    """An array of this shape, with a memory for each field if its elements are structs."""
+    name: str, type_: CType, shape: tuple[int, ...], place: Place, kind: Kind,
+    make_pointer: Callable[[str], PointerVariable] | None = None,
+    initial: Elements | None = None,
+) -> Pointer | Struct:  # fmt: skip
+    """An array of this shape, with a memory for each field if its elements are structs.
+
+    Fields that are pointers are made by `make_pointer`, where there is one struct. `initial` are
+    the elements of an array of scalars.
+    """
     fields = find_fields(type_, place)
     if fields is None:
-        memory = Memory(name, find_scalar(type_, place), shape, place, kind)
+        memory = Memory(name, find_scalar(type_, place), shape, place, kind, initial)
         return Pointer(memory, (), None, shape[1:])
     arrays: dict[str, Named] = {}
     for each, inner in fields:
         sizes, element_type = find_sizes(inner, place)
-        arrays[each] = make_arrays(f"{name}_{each}", element_type, (*shape, *sizes), place, kind)
+        part = f"{name}_{each}"
+        if make_pointer is not None and shape == (1,) and not sizes and is_pointer(element_type):
+            arrays[each] = make_pointer(part)
+        else:
+            made = (*shape, *sizes)
+            arrays[each] = make_arrays(part, element_type, made, place, kind, make_pointer)
     return Struct(arrays, len(shape))

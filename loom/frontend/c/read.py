@@ -24,11 +24,9 @@ from loom.frontend.c.library import (
 from loom.frontend.c.places import (
     Named,
     Pointer,
-    PointerVariable,
     Struct,
-    list_memories,
+    list_owners,
     list_variables,
-    make_arrays,
 )
 from loom.frontend.c.pragmas.array_pragmas import apply_array_pragmas
 from loom.frontend.c.pragmas.function_pragmas import (
@@ -38,20 +36,17 @@ from loom.frontend.c.pragmas.function_pragmas import (
 )
 from loom.frontend.c.pragmas.loop_pragmas import LoopPragmas
 from loom.frontend.c.pragmas.pragma_lines import find_pragmas
-from loom.frontend.c.scope import Program, open_scope
+from loom.frontend.c.scope import Kept, Program, open_scope
 from loom.frontend.c.types import find_shape, get_kind, get_pointee_type, is_pointer
 from loom.frontend.c.units import Unit, Units, find_inclusions, find_kernel
 from loom.frontend.imperative.module import build_module
 from loom.frontend.imperative.tree import (
-    Assign,
     Function,
     Kind,
     Memory,
-    Number,
     Statement,
     Variable,
 )
-from loom.frontend.imperative.types import OFFSET
 from loom.input_files import read_text
 
 
@@ -94,8 +89,16 @@ def read_units(units: Units, top: str | None = None, console: Console = "drop") 
             if not any(definition == one for one in used)
         )
     )
-    reader = KernelReader(units, kernel, elsewhere, console)
-    function, interface = reader.read_kernel()
+    globals_, kept = Globals(elsewhere, units), Kept()
+    while True:
+        reader, kept.is_grown = KernelReader(units, kernel, globals_, console, kept), False
+        try:
+            function, interface = reader.read_kernel()
+        except LoomError:
+            if not kept.is_grown:
+                raise
+        if not kept.is_grown:
+            break
     module = build_module(function)
     pragmas = [each for name, text in units.texts.items() for each in find_pragmas(text, name)]
     apply_array_pragmas(module, pragmas, units.definitions, used)
@@ -108,14 +111,14 @@ class KernelReader:
     """Reads one kernel: its parameters, its body, and then the globals that it uses."""
 
     def __init__(
-        self, units: Units, kernel: Cursor, used_elsewhere: frozenset[str], console: Console
+        self, units: Units, kernel: Cursor, globals_: Globals, console: Console, kept: Kept
     ) -> None:
         self.units = units
         self.kernel = kernel
         self.place = locate(kernel)
-        self.globals = Globals(used_elsewhere, units)
+        self.globals = globals_
         pragmas = LoopPragmas(units.texts)
-        self.program = Program(units, self.globals, pragmas, console)
+        self.program = Program(units, globals_, pragmas, console, kept)
         self.sizes = read_size_pragmas([p for found in pragmas.by_file.values() for p in found])
         self.scope = open_scope(self.program, kernel)
         self.reader = FunctionReader(self.scope)
@@ -125,13 +128,13 @@ class KernelReader:
 
     def read_kernel(self) -> tuple[Function, Interface]:
         """The kernel as a program of statements, and what C says of it."""
+        results = self.reader.calls.make_results(self.kernel, self.kernel)
         begins: list[Statement] = []
         for parameter in list_parameters(self.kernel):
             begins += self.scope.body.write_body(self.read_parameter, parameter)
         body = self.reader.read_body(self.kernel)
         for cursor, named in self.globals.arguments:
             self.add_global(named, cursor)
-        results = self.reader.calls.make_results(self.kernel, self.kernel)
         types = tuple(variable.type for variable in results)
         names = tuple(slot.name for slot in self.slots)
         function = Function(
@@ -153,22 +156,22 @@ class KernelReader:
         place, name = locate(parameter), parameter.spelling
         shape = find_parameter_shape(parameter, self.kernel, self.units.definitions, self.sizes)
         _, inner = find_shape(get_pointee_type(parameter.type))
-        arrays = make_arrays(name, inner, shape, place, Kind.ARGUMENT)
+        arrays = self.scope.make_arrays(name, inner, shape, place, Kind.ARGUMENT)
         self.add_arguments(arrays, name)
         self.extents.append((name, f"sizeof({name}[0]) * {shape[0]}"))
         if parameter.hash not in self.scope.targets.assigned:
             return arrays
-        pointer = PointerVariable(name, self.scope.body.make_variable(name, OFFSET), arrays)
-        self.scope.body.append(Assign(place, pointer.element, Number(OFFSET, place, 0)))
+        pointer = self.scope.make_pointer(name, place)
+        self.reader.assignments.set_pointer(pointer, arrays, parameter)
         return pointer
 
     def read_value(self, parameter: Cursor) -> Named:
         """The variables of a parameter that is a scalar or struct, or a copy with an address."""
         place, name = locate(parameter), parameter.spelling
         given = self.scope.make_storage(name, parameter.type, place)
-        if list_memories(given):
-            what = f"the parameter {name}, a struct with an array in it"
-            accepted = "the array as an argument of its own, or an array of such structs"
+        if list_owners(given):
+            what = f"the parameter {name}, a struct with an array or a pointer in it"
+            accepted = "the array as an argument of its own, or an array of structs with arrays"
             raise LoomError("C_TYPE", place, what, accepted)
         self.add_arguments(given, name)
         if parameter.hash not in self.scope.targets.addressed:

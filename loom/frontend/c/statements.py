@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 from loom.frontend.c.expressions import Expressions
 from loom.frontend.c.gotos import Gotos
 from loom.frontend.c.library import Cursor, list_children, load_libclang, locate
 from loom.frontend.c.loops import Loops
 from loom.frontend.c.lvalues import Lvalues
-from loom.frontend.c.places import Element, Struct, read_place
+from loom.frontend.c.places import Named, Struct, is_scalar, list_fields, read_place
 from loom.frontend.c.scope import Scope
+from loom.frontend.c.switches import CASES, Switches
 from loom.frontend.c.types import get_kind
 from loom.frontend.imperative.tree import (
     Body,
@@ -23,22 +23,9 @@ from loom.frontend.imperative.tree import (
     Leave,
     Number,
     Return,
-    Switch,
-    Variable,
 )
-from loom.frontend.imperative.types import Int
 
 JUMPS = "a goto to a label"
-CASES = "cases directly in the switch's block"
-
-
-@dataclass
-class Cases:
-    """The cases in front of some statements of a switch, and those statements."""
-
-    numbers: list[int] = field(default_factory=list)
-    is_default: bool = False
-    statements: list[Cursor] = field(default_factory=list)
 
 
 class Statements:
@@ -57,6 +44,9 @@ class Statements:
         self.read_declaration = read_declaration
         self.gotos = Gotos(scope)
         self.loops = Loops(scope, expressions, self.read_statement)
+        self.switches = Switches(
+            scope, expressions, self.loops, self.read_statement, self.read_statements
+        )
 
     def read_statements(self, cursors: Iterable[Cursor]) -> None:
         """The statements stand among those so far, one after the other.
@@ -97,7 +87,7 @@ class Statements:
             kinds.FOR_STMT: self.loops.read_for,
             kinds.WHILE_STMT: self.loops.read_while,
             kinds.DO_STMT: self.loops.read_do,
-            kinds.SWITCH_STMT: self.read_switch,
+            kinds.SWITCH_STMT: self.switches.read_switch,
             kinds.RETURN_STMT: self.read_return,
         }
         if kind in readers:
@@ -151,54 +141,6 @@ class Statements:
         elif len(bodies) > 1:
             body.append(*bodies[1])
 
-    def read_switch(self, cursor: Cursor) -> None:
-        """switch."""
-        kinds = load_libclang().CursorKind
-        subject, block = list_children(cursor)
-        value = self.expressions.evaluate(subject)
-        arms: list[Cases] = []
-        for each in list_children(block) if block.kind == kinds.COMPOUND_STMT else [block]:
-            if each.kind in (kinds.CASE_STMT, kinds.DEFAULT_STMT):
-                arms.append(self.read_cases(each, value))
-            elif not arms:
-                if each.kind != kinds.DECL_STMT:
-                    what, accepted = "a statement before the first case", "statements after a case"
-                    self.scope.refuse(each, "C_STATEMENT", what, accepted)
-                self.read_statement(each)
-            else:
-                arms[-1].statements.append(each)
-        write_body = self.scope.body.write_body
-        bodies = tuple(write_body(self.read_statements, arm.statements) for arm in arms)
-        cases = tuple(tuple(arm.numbers) for arm in arms)
-        default = next((number for number, arm in enumerate(arms) if arm.is_default), None)
-        if bodies:
-            self.scope.body.append(Switch(locate(cursor), value, cases, bodies, default))
-
-    def read_cases(self, cursor: Cursor, value: Expression) -> Cases:
-        """The cases in front of a statement, and the statement."""
-        kinds = load_libclang().CursorKind
-        cases = Cases()
-        type_ = value.type
-        assert isinstance(type_, Int)
-        while cursor.kind in (kinds.CASE_STMT, kinds.DEFAULT_STMT):
-            below = list_children(cursor)
-            if cursor.kind == kinds.DEFAULT_STMT:
-                cases.is_default = True
-            elif len(below) != 2:
-                accepted = "a case for each number, or an if"
-                self.scope.refuse(cursor, "C_STATEMENT", "a range of cases", accepted)
-            else:
-                found = self.expressions.evaluate(below[0])
-                if not isinstance(found, Number):
-                    what = "a case of no known number"
-                    self.scope.refuse(cursor, "C_STATEMENT", what, "constants")
-                assert isinstance(found.type, Int)
-                number = found.type.decode(found.pattern)
-                cases.numbers.append(Int(type_.width, True).decode(number))
-            cursor = below[-1]
-        cases.statements.append(cursor)
-        return cases
-
     def read_return(self, cursor: Cursor) -> None:
         """return."""
         place, below = locate(cursor), list_children(cursor)
@@ -206,21 +148,23 @@ class Statements:
         if below and get_kind(below[0].type) == "VOID":
             self.expressions.read_effect(below[0])
         elif below and get_kind(below[0].type) == "RECORD":
-            named = self.lvalues.find_place(below[0])
-            assert isinstance(named, Struct)
-            values = tuple(self.read_fields(named, below[0]))
+            values = tuple(self.read_fields(self.lvalues.find_place(below[0]), below[0]))
+        elif below and self.scope.result is not None:
+            to = self.lvalues.find_pointer(below[0])
+            encode = self.expressions.assignments.encode_pointer
+            values = encode(self.scope.result, to, below[0])
         elif below:
             values = (self.expressions.evaluate(below[0]),)
         self.scope.body.append(Return(place, values))
 
-    def read_fields(self, named: Struct, cursor: Cursor) -> list[Expression]:
+    def read_fields(self, named: Named, cursor: Cursor) -> list[Expression]:
         """The values of all fields, those of structs in structs too."""
         found: list[Expression] = []
-        for each in named.fields.values():
-            if isinstance(each, Struct):
-                found += self.read_fields(each, cursor)
-            elif isinstance(each, Variable | Element | Number):
+        for each in list_fields(named).values():
+            if is_scalar(each):
                 found.append(read_place(each, locate(cursor)))
+            elif isinstance(each, Struct) and not each.rank:
+                found += self.read_fields(each, cursor)
             else:
                 what = "a struct with an array in it as a value"
                 accepted = "the array as an argument of its own"

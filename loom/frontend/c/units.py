@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from loom.errors import LoomError, Place
-from loom.frontend.c.functions import list_definitions
+from loom.frontend.c.functions import find_targets, list_definitions
 from loom.frontend.c.interface import Inclusion
 from loom.frontend.c.library import (
     Cursor,
@@ -97,6 +97,18 @@ class Units:
         """A name that all declarations of one variable share, and no other variable has."""
         found = self.find_definition(cursor) or cursor
         return f"{found.get_usr()} {found.canonical.hash}"
+
+    @cached_property
+    def assigned_names(self) -> frozenset[int]:
+        """The definitions of variables that a function assigns or takes the address of, by hash."""
+        found: set[int] = set()
+        for definition in self.definitions:
+            targets = find_targets(definition)
+            names = targets.assigned | targets.addressed
+            for node in walk_nodes(definition):
+                if node.referenced is not None and node.referenced.hash in names:
+                    found.add((self.find_definition(node.referenced) or node.referenced).hash)
+        return frozenset(found)
 
     @cached_property
     def globals_used(self) -> list[frozenset[str]]:
