@@ -161,7 +161,6 @@ OUTSIDE: dict[str, set[str]] = {
     "jinja2": {"loom.emit", "loom_sim", "tools"},
     "ortools": {"loom.analysis.schedule"},
     "cocotb": {"loom_sim", "tools"},
-    "igraph": {"loom_sim.performance"},
 }  # fmt: skip
 """Libraries and the rooms, with the rooms in them, that may import them."""
 MODULES = 22
