@@ -37,7 +37,7 @@ def report(options: argparse.Namespace, request: Request) -> int:
     require_simulation()
     from loom_sim.jobs import SimOptions
     from loom_sim.performance import describe
-    from loom_sim.performance.drawing import require_layout
+    from loom_sim.performance.layout_engine import read_layout_engine
     from loom_sim.performance.measure import Subject, measure_performance
     from loom_sim.performance.page import page
     from loom_sim.placement.place_circuit import place_circuit
@@ -46,14 +46,15 @@ def report(options: argparse.Namespace, request: Request) -> int:
     from loom.emit.files import write_files
 
     if options.html is not None:
-        require_layout()
+        read_layout_engine()
     refuse_cores(options)
     program = given.program
-    loops = [] if program is None else [loop for loop in program.loops if loop.innermost]
-    binding = {loop.place: program.units_of(loop) for loop in loops if program is not None}
+    loops = [] if program is None else program.loops
     subject = Subject(
-        request.file, request.text, kernel_of(given), given.activations, plain.options, binding
-    )
+        request.file, request.text, kernel_of(given), given.activations, plain.options,
+        {loop.place: program.units_of(loop) for loop in loops if program and loop.innermost},
+        {loop.place: outer for loop in loops if (outer := loop.outer) is not None},
+    )  # fmt: skip
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
         answers=dict(options.answers),

@@ -163,7 +163,6 @@ OUTSIDE: dict[str, set[str]] = {
     "jinja2": {"loom.emit", "loom_sim", "tools"},
     "ortools": {"loom.analysis.schedule"},
     "cocotb": {"loom_sim", "tools"},
-    "igraph": {"loom_sim.performance"},
     "submitit": {"loom.regress"},
     "optuna": {"loom.explore"},
 }  # fmt: skip

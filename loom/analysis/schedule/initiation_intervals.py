@@ -42,7 +42,8 @@ class LoopII:
     """One loop: `ii` [cycles], what it is `limited_by`, and the condition of its next iteration.
 
     `innermost`: no loop is in it. For an outer loop the II excludes its inner loops, each counted
-    with one iteration. `units` are the operations of the limit, a cycle in its order.
+    with one iteration. `units` are the operations of the limit, a cycle in its order; `around` are
+    the places of the loops around it, outermost first.
     """
 
     place: Place
@@ -52,6 +53,12 @@ class LoopII:
     limited_by: str
     condition: OpResult
     units: tuple[Operation, ...] = ()
+    around: tuple[Place, ...] = ()
+
+    @property
+    def outer(self) -> Place | None:
+        """The next loop around it that stands elsewhere: one parallel loop may be a nest."""
+        return next((place for place in reversed(self.around) if place != self.place), None)
 
     def __str__(self) -> str:
         excluded = "" if self.innermost else " without its inner loops"
@@ -80,16 +87,19 @@ def initiation_intervals(block: Block, index_width: int, cores: Cores) -> list[L
     inside = edges_by_loop(graph)
     shared = port_limits(block, loops, index_width)
     outer = {loop for around in loops.values() for loop in around[:-1]}
+    heads = find_heads(block)
     found: list[LoopII] = []
-    for loop, head in find_heads(block).items():
+    for loop, head in heads.items():
         edges = inside.get(loop, [])
         ii, limited_by, units = largest_limit(
             [*recurrence_limits(edges, loop), *shared.get(loop, ())]
         )
-        depth = len(loops.get(loop, (loop,)))
-        place = place_of(head)
+        nest = loops.get(loop, (loop,))
+        around = tuple(place_of(heads[each]) for each in nest[:-1] if each in heads)
         assert isinstance(loop, OpResult), "a condition is made in the loop"
-        found.append(LoopII(place, depth, loop not in outer, ii, limited_by, loop, units))
+        innermost = loop not in outer
+        place = place_of(head)
+        found.append(LoopII(place, len(nest), innermost, ii, limited_by, loop, units, around))
     return found
 
 

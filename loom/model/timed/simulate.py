@@ -77,16 +77,23 @@ def _timed_runs(
 ) -> Iterator[TimedRun]:
     simulation = TimedSimulation(netlist, most, watched)
     for activation in activations:
-        ports = port_names(activation.inputs)
-        given = {**activation.inputs, **{ports[k]: v for k, v in activation.inputs.items()}}
-        inputs = [port for port in netlist.ports if port.direction == "input"]
-        run = simulation.activate(
-            {port.name: (token_for(port, given),) for port in inputs},
-            {memory.name: words_for(memory, given) for memory in netlist.memories_outside},
-        )
+        run = simulation.activate(*inputs_of(netlist, activation))
         yield run
         if run.missing:
             return
+
+
+def inputs_of(
+    netlist: Netlist, activation: Activation
+) -> tuple[dict[str, tuple[int, ...]], dict[str, Words]]:
+    """The tokens by input port and the words by outside memory that an activation gives."""
+    ports = port_names(activation.inputs)
+    given = {**activation.inputs, **{ports[k]: v for k, v in activation.inputs.items()}}
+    inputs = [port for port in netlist.ports if port.direction == "input"]
+    return (
+        {port.name: (token_for(port, given),) for port in inputs},
+        {memory.name: words_for(memory, given) for memory in netlist.memories_outside},
+    )
 
 
 class TimedSimulation:
@@ -125,6 +132,18 @@ class TimedSimulation:
         Of a circuit with tokens of its own each output takes what is `wanted` [tokens], one if
         that is not said, and none between activations; every other one takes all there are.
         """
+        self.begin(streams, words, wanted)
+        run = self._collect(self._until_quiet())
+        self._wake({})
+        return run
+
+    def begin(
+        self,
+        streams: Mapping[str, Sequence[int]],
+        words: Mapping[str, Sequence[int]],
+        wanted: Mapping[str, int] | None = None,
+    ) -> None:
+        """The tokens of an activation are at the ports, and its first cycle may come."""
         for name, contents in words.items():
             self.words[name][:] = contents
         for name, entry in self.circuit.entries.items():
@@ -135,9 +154,6 @@ class TimedSimulation:
         for wire in self.watched.values():
             wire.seen = []
         self._wake(dict.fromkeys(self.circuit.exits, 1) if wanted is None else wanted)
-        run = self._collect(self._until_quiet())
-        self._wake({})
-        return run
 
     def _wake(self, limits: Mapping[str, int]) -> None:
         """All nodes see anew what is around them."""
@@ -151,7 +167,7 @@ class TimedSimulation:
         """The last cycle in which an output took a token; 0 for none [cycles]."""
         now = last = quiet = 0
         exits = [each.inputs[0] for each in self.circuit.exits.values()]
-        while quiet < self.quiet and self._cycle(now := now + 1):
+        while quiet < self.quiet and self.cycle(now := now + 1):
             if any(wire.moves for wire in exits):
                 last = now
             if self.endless:
@@ -165,7 +181,7 @@ class TimedSimulation:
                 )
         return last
 
-    def _cycle(self, now: int) -> bool:
+    def cycle(self, now: int) -> bool:
         """One cycle; False if nothing has happened in it, nor ever will."""
         circuit = self.circuit
         for node in circuit.forwards:

@@ -151,10 +151,12 @@ def loop_json(loop: LoopUse) -> dict[str, Any]:
     """One loop; its place is a line and a column."""
     row = asdict(loop)
     del row["place"]
+    around = loop.around
     return {
         "file": loop.place.file,
         "line": loop.place.line,
         "column": loop.place.column,
         **row,
+        "around": None if around is None else {"line": around.line, "column": around.column},
         "lost_cycles": loop.lost_cycles,
     }

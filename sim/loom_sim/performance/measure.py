@@ -33,6 +33,8 @@ class Subject:
     lowering: Options
     limiting_units: Mapping[Place, tuple[str, ...]] = field(default_factory=dict)
     """The units that bind each innermost loop, if that is known."""
+    around: Mapping[Place, Place] = field(default_factory=dict)
+    """The next loop around each loop, if that is known."""
 
 
 def measure_performance(
@@ -46,7 +48,10 @@ def measure_performance(
     (run,) = cosimulate_kernels([kernel], [subject.activations], replace(options, profile=True))
     limits = limits_of(subject)
     totals = loop_totals(limits)
-    loops = tuple(loop_use(loop, subject.text, run.rtl.runs, totals) for loop in loops_of(netlist))
+    loops = tuple(
+        replace(loop_use(loop, subject.text, run.rtl.runs, totals), around=outer_of(loop, subject))
+        for loop in loops_of(netlist)
+    )
     return Performance(
         subject.file,
         subject.text,
@@ -234,7 +239,13 @@ def loop_use(
         None if known is None else min_ii_of_ports(known)[0],
         None if known is None else known.min_ii,
         "" if known is None else format_limit(known),
+        conditions=loop.conditions,
     )
+
+
+def outer_of(loop: NetlistLoop, subject: Subject) -> Place | None:
+    """The next loop around a loop."""
+    return next((o for place, o in subject.around.items() if same_place(place, loop.place)), None)
 
 
 def same_place(first: Place, second: Place) -> bool:

@@ -46,7 +46,8 @@ class LoopUse:
     `ii` is the measured mean II: cycles from a test that goes on to the next one; None if none goes
     on. `min_ii` is the lower bound that ports (`min_ii_ports`) and dependences
     (`min_ii_dependences`) set, and `limited_by` says which of them; None without a program behind
-    the circuit [cycles].
+    the circuit [cycles]. `around` is the place of the loop around it, None for none or an unknown
+    one; `conditions` are the channels of its tests.
     """
 
     place: Place
@@ -59,6 +60,8 @@ class LoopUse:
     min_ii_ports: float | None
     min_ii_dependences: float | None
     limited_by: str
+    around: Place | None = None
+    conditions: tuple[str, ...] = ()
 
     @property
     def lost_cycles(self) -> float | None:
