@@ -29,7 +29,7 @@ MOST = 100_000
 """Longer than any activation here [cycles]."""
 CYCLES = {
     "fir": 104, "vecadd": 102, "matvec": 405, "matmul": 517, "stencil_2d": 905, "histogram": 130,
-    "video_filter": 261, "threshold": 67, "bicg": 261, "memory_patterns": 67,
+    "video_filter": 261, "threshold": 67, "bicg": 261,
 }  # fmt: skip
 """Of each activation; (N - 1) * II + D + 1 of their one pipeline, or one less [cycles]."""
 

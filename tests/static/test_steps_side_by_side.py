@@ -12,7 +12,7 @@ from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.netlist.fsmd.fsmd import Fsmd, Gate
 from loom.netlist.fsmd.steps import steps_of
-from tests.static.test_machines import MOST, Fault, static
+from tests.static.test_machines import MOST, Fault, example, static
 
 HEAD = """
   %c0 = arith.constant 0 : index
@@ -163,3 +163,8 @@ def test_a_fault_is_seen(fault: Fault) -> None:
     except LoomError as error:  # it comes to no end
         found = [str(error)]
     assert found
+
+
+def test_four_loops_over_four_arrays_take_as_long_as_the_longest() -> None:
+    circuit, given = example("memory_patterns")
+    assert set(circuit.cycles(given, MOST)) == {67}
