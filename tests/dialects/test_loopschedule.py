@@ -22,7 +22,7 @@ from tests.support.loopschedules import (
     UNCARRIED,
 )
 from tests.support.refusals import refusal
-from tests.support.static_schedules import SEARCH, SUM
+from tests.support.static.schedules import SEARCH, SUM
 
 
 def written(module: ModuleOp) -> str:

@@ -25,7 +25,7 @@ from loom.frontend.mlir.read import parse_module
 from loom.lower.options import Options
 from tests.support.folders import DOCS
 from tests.support.refusals import refusal
-from tests.support.static_schedules import IDLE, NEST, PREFIX, ROWS, SEARCH, SUM, Row
+from tests.support.static.schedules import IDLE, NEST, PREFIX, ROWS, SEARCH, SUM, Row
 
 IDS = [f"{number}-{row.code}" for number, row in enumerate(ROWS)]
 TEXTS = {"sum": SUM, "search": SEARCH, "nest": NEST, "idle": IDLE}

@@ -34,7 +34,7 @@ def groups_of(verb: argparse.ArgumentParser) -> list[str]:
     [
         ("compile", [*GROUPS, "style", "ports"]), ("lower", [*GROUPS, "style"]),
         ("emit", [*GRAPHS, "ports"]), ("graph", [*GROUPS, "drawing"]),
-        ("wrap", ["bus", *GROUPS]), ("package", ["flow", *GROUPS, "ports", "run"]),
+        ("wrap", ["bus", *GROUPS, "modules"]), ("package", ["flow", *GROUPS, "ports", "run"]),
         ("check", GROUPS),
         ("model", RUN), ("sim", [*RUN, "waves"]), ("report", [*RUN, "report"]), ("ops", []),
         ("explore", [*GRAPHS, "run", "exploration"]), ("doctor", []),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from loom.dialects.ops.context import make_context
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_text
 from loom.frontend.mlir.read import parse_text, read_mlir
@@ -52,7 +53,7 @@ def corpus() -> frozenset[str]:
     )
     examples = EXAMPLES.glob("*.mlir")
     texts += tuple(file.read_text(encoding="utf-8") for file in examples)
-    return frozenset(op.name for text in texts for op in parse_text(text, "k.mlir")[0].walk())
+    return frozenset(op.name for text in texts for op in parse_text(text, "k.mlir", make_context())[0].walk())
 
 
 def pure_program(form: Form) -> str:

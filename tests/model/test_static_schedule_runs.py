@@ -9,6 +9,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from loom.dialects.ops.context import make_context
 from loom.errors import LoomError, LoomErrors
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import parse_module, parse_text, read_mlir
@@ -16,7 +17,7 @@ from loom.model.reference.reference import compile_reference
 from loom.model.static.function_run import ScheduleOutcome, run_function
 from tests.support.loopschedules import ACCUMULATE, LATE, SCRATCH
 from tests.support.refusals import refusal
-from tests.support.static_schedules import NEST, ROWS, SEARCH, SUM, Row, edited
+from tests.support.static.schedules import NEST, ROWS, SEARCH, SUM, Row, edited
 
 Inputs = Mapping[str, int | Sequence[int]]
 WORDS = [(37 * k + 5) % 101 for k in range(16)]
@@ -51,11 +52,11 @@ def is_accepted(text: str) -> bool:
 
 
 def meaning(text: str, inputs: Inputs) -> tuple[object, object]:
-    return outcome(run(parse_text(large(text), "k.mlir")[0], inputs, in_order=True))
+    return outcome(run(parse_text(large(text), "k.mlir", make_context())[0], inputs, in_order=True))
 
 
 def scheduled(text: str, inputs: Inputs) -> tuple[object, object]:
-    return outcome(run(parse_text(large(text), "k.mlir")[0], inputs))
+    return outcome(run(parse_text(large(text), "k.mlir", make_context())[0], inputs))
 
 
 PROGRAMS = {
@@ -141,7 +142,7 @@ def test_forwarded_values_are_those_of_the_failing_test() -> None:
                         "(%A: memref<8xi32>, %k: i32, %zero: i32) -> (i32, index)")  # fmt: skip
     text = text.replace("II = 2", "II = 5")
     parse_module(large(text))
-    last, total = run(parse_text(large(SUM), "k.mlir")[0], INPUTS[SUM]).results
+    last, total = run(parse_text(large(SUM), "k.mlir", make_context())[0], INPUTS[SUM]).results
     assert scheduled(text, INPUTS[SUM])[0] == (total, last)
     assert meaning(text, INPUTS[SUM])[0] == (total, last)
 

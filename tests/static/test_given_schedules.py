@@ -14,7 +14,7 @@ from loom.front.request import Request
 from loom.lower.options import Options
 from tests.static.test_machines import MOST, NAMES, example, static
 from tests.support.folders import EXAMPLES
-from tests.support.static_schedules import NEST, SEARCH, SUM, TWO_LOADS, edited
+from tests.support.static.schedules import NEST, SEARCH, SUM, TWO_LOADS, edited
 
 
 @pytest.mark.parametrize("name", NAMES)

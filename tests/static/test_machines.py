@@ -22,7 +22,7 @@ from loom.model.bundles.signature import signature_of
 from loom.netlist.fsmd.fsmd import Fsmd, Gate, Register
 from loom.netlist.fsmd.signals import sort_wires
 from tests.support.folders import EXAMPLES
-from tests.support.static_circuits import compile_static_request
+from tests.support.static.circuits import compile_static_request
 
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.mlir"))
 MOST = 100_000

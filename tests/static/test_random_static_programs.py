@@ -14,7 +14,7 @@ from tests.random_programs.grow_program import grow_program
 from tests.random_programs.print_program import text_of
 from tests.random_programs.statically import AUTOMATICALLY, STATICALLY, judge_statically
 from tests.random_programs.verdict import Choice, Verdict
-from tests.support.static_circuits import compile_static_request
+from tests.support.static.circuits import compile_static_request
 
 FIRST, PROGRAMS, TOGETHER = 5100, 60, 20
 

@@ -25,7 +25,7 @@ from tests.package.test_cocotb_package import CYCLES, texts_of, without_loom
 from tests.package.test_cocotb_package import INPUTS as PACKAGE_INPUTS
 from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES
-from tests.support.static_circuits import compile_static_request
+from tests.support.static.circuits import compile_static_request
 
 HERE = Path(__file__).parent
 FIR, MATVEC = EXAMPLES / "c" / "fir.c", EXAMPLES / "c" / "matvec.c"

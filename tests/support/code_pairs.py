@@ -59,9 +59,9 @@ from tests.support.netlist_documents import Change, accumulator, adding, removin
 from tests.support.planted_faults import adder_job
 from tests.support.python_texts import PRELUDE
 from tests.support.row_files import read_rows
-from tests.support.static_circuits import compile_static_request
-from tests.support.static_schedules import IDLE, SEARCH
-from tests.support.static_schedules import ROWS as SCHEDULES
+from tests.support.static.circuits import compile_static_request
+from tests.support.static.schedules import IDLE, SEARCH
+from tests.support.static.schedules import ROWS as SCHEDULES
 
 Call = Callable[[Path], object]
 """Takes a folder that is empty; refused or not."""
