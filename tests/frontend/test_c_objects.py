@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pytest
 
 from loom.errors import LoomError
@@ -17,167 +15,44 @@ from loom.frontend.c.globals import Globals
 from loom.frontend.c.initializers import find_initializer, find_patterns, flatten_initializer
 from loom.frontend.c.library import (
     Cursor,
-    get_binary_operator,
     list_children,
     locate,
-    parse_text,
 )
-from loom.frontend.c.loops import Loops
-from loom.frontend.c.lvalues import Lvalues
-from loom.frontend.c.operators import RELATIONS
 from loom.frontend.c.places import (
     Element,
-    Named,
     Pointer,
     PointerVariable,
     Struct,
     list_memories,
-    make_arrays,
-    read_place,
-    select_only,
 )
-from loom.frontend.c.pointers import as_base, compare_pointers
-from loom.frontend.c.pragmas.loop_pragmas import LoopPragmas
-from loom.frontend.c.scope import Program, Scope, open_scope
-from loom.frontend.c.statements import Statements
-from loom.frontend.c.types import find_shape, is_pointer
-from loom.frontend.c.units import Unit
+from loom.frontend.c.pointers import as_base
+from loom.frontend.c.scope import Scope
+from loom.frontend.c.statements.loops import Loops
+from loom.frontend.c.statements.statements import Statements
 from loom.frontend.imperative.tree import (
-    Apply,
-    Assign,
     Body,
     Break,
-    Choose,
-    Compare,
     Continue,
-    Convert,
-    Copy,
     Expression,
-    If,
     Kind,
-    Load,
     Loop,
     Number,
-    Read,
     Return,
-    Statement,
-    Store,
     Switch,
     Variable,
 )
 from loom.frontend.imperative.tree import Scope as InlinedBody
-from loom.frontend.imperative.types import OFFSET, Float, Int
+from loom.frontend.imperative.types import Int
+from tests.frontend.c_functions import (
+    Function,
+    evaluate_as_seven,
+    format_body,
+    format_expression,
+    make_expressions,
+    make_lvalues,
+    open_function,
+)
 from tests.support.refusals import refusal
-
-
-@dataclass
-class Function:
-    """The last function of a text, whose parameters are known in a scope of its own."""
-
-    scope: Scope
-    definition: Cursor
-    statements: list[Cursor]
-
-    @property
-    def expression(self) -> Cursor:
-        """The last statement, where that is an expression."""
-        return self.statements[-1]
-
-    def format_body(self) -> str:
-        """The statements that were written so far."""
-        return format_body(tuple(self.scope.body.statements))
-
-
-def open_function(parameters: str, statements: str, before: str = "") -> Function:
-    """The function `f` with these parameters and statements; arrays have 8 elements."""
-    text = f"{before}\nvoid f({parameters}) {{ {statements} }}"
-    unit = Unit(text, "k.c", parse_text(text, "k.c"))
-    definition = unit.definitions[-1]
-    program = Program(unit.alone, Globals(frozenset(), unit.alone), LoopPragmas(unit.texts))
-    scope = open_scope(program, definition)
-    for parameter in list_parameters(definition):
-        name, place = parameter.spelling, locate(parameter)
-        named: Named
-        if is_pointer(parameter.type):
-            element = parameter.type.get_pointee()
-            _, inner = find_shape(element)
-            named = make_arrays(name, inner, (8,), place, Kind.ARGUMENT)
-        else:
-            named = scope.make_declared(parameter, place)
-        scope.define_symbol(parameter, named)
-    return Function(scope, definition, list_children(list_children(definition)[-1]))
-
-
-def format_expression(expression: Expression) -> str:
-    match expression:
-        case Number(type=Int() as type_, pattern=pattern):
-            return str(type_.decode(pattern))
-        case Number(type=type_, pattern=pattern):
-            return f"{type_.name}:{pattern:x}"
-        case Read(variable=variable):
-            return variable.name
-        case Load(memory=memory, indices=indices):
-            return f"{memory.name}[{', '.join(map(format_expression, indices))}]"
-        case Apply(operation=operation, operands=operands):
-            name = operation.name.removeprefix("arith.")
-            return f"{name}({', '.join(map(format_expression, operands))})"
-        case Compare(relation=relation, left=left, right=right):
-            return f"{relation.name.lower()}({format_expression(left)}, {format_expression(right)})"
-        case Convert(type=type_, value=value):
-            width = type_.name if isinstance(type_, Float) else f"i{type_.width}"
-            return f"{width}({format_expression(value)})"
-        case Choose(condition=condition, first=first, second=second):
-            parts = map(format_expression, (condition, first, second))
-            return f"choose({', '.join(parts)})"
-
-
-def format_body(body: Body) -> str:
-    return "; ".join(map(format_statement, body))
-
-
-def format_statement(statement: Statement) -> str:
-    match statement:
-        case Assign(variable=variable, value=value):
-            return f"{variable.name} = {format_expression(value)}"
-        case Store(memory=memory, indices=indices, value=value):
-            found = ", ".join(map(format_expression, indices))
-            return f"{memory.name}[{found}] = {format_expression(value)}"
-        case If(condition=condition, first=first, second=second):
-            arms = f"{{{format_body(first)}}} {{{format_body(second)}}}"
-            return f"if {format_expression(condition)} {arms}"
-        case Copy(source=source, target=target):
-            return f"copy {source.name} {(*source.initial,)} {target.name}"
-        case Return(values=values):
-            return f"return {', '.join(map(format_expression, values))}".rstrip()
-        case _:
-            return type(statement).__name__.lower()
-
-
-def evaluate_as_seven(cursor: Cursor) -> Expression:
-    """A stub: every expression is 7."""
-    return Number(OFFSET, locate(cursor), 7)
-
-
-def make_no_struct(cursor: Cursor) -> Named:
-    """A stub: there are no calls and literals that give structs."""
-    raise AssertionError(cursor.spelling)
-
-
-def inline_no_call(cursor: Cursor) -> tuple[Expression, ...]:
-    """A stub: there are no calls."""
-    raise AssertionError(cursor.spelling)
-
-
-def make_lvalues(scope: Scope) -> Lvalues:
-    return Lvalues(scope, evaluate_as_seven, make_no_struct)
-
-
-def make_expressions(scope: Scope) -> Expressions:
-    """Expressions without calls; those inside of lvalues are 7."""
-    lvalues = make_lvalues(scope)
-    assignments = Assignments(scope, lvalues, evaluate_as_seven)
-    return Expressions(scope, lvalues, assignments, inline_no_call, inline_no_call, inline_no_call)
-
 
 # The scope
 
@@ -297,45 +172,6 @@ def test_steps(step: str, value: str, written: str) -> None:
     assert (format_expression(found), function.format_body()) == (value, written)
 
 
-def test_a_pointer_that_goes_to_another_array_asks_for_another_reading() -> None:
-    function = open_function("int *a, int *b", "a; b;")
-    lvalues, program = make_lvalues(function.scope), function.scope.program
-    assignments = Assignments(function.scope, lvalues, evaluate_as_seven)
-    first, second = map(lvalues.find_pointer, function.statements)
-    place = locate(function.expression)
-    variable = function.scope.make_pointer("p", place)
-    assignments.set_pointer(variable, first, function.expression)
-    assert function.format_body() == "p = 0" and not program.kept.is_grown
-    assignments.set_pointer(variable, second, function.expression)
-    assert program.kept.is_grown and len(variable.bases) == 2
-    again = open_function("int *a", "a;").scope
-    again.program.kept = program.kept
-    assert again.make_pointer("p", place) is variable
-    found = lvalues.use_as_pointer(variable, function.expression)
-    assert format_expression(read_place(select_only(found, place), place)) == (
-        "choose(eq(p_in, 0), a[p], b[p])"
-    )
-
-
-def test_a_store_by_a_pointer_that_is_one_of_two() -> None:
-    function = open_function("int *a, int *b, int n", "*(n ? a : b) = 3;")
-    reader = FunctionReader(function.scope)
-    reader.assignments.read_assignment(function.expression, needed=False)
-    assert function.format_body() == "if i1(n) {a[0] = 3} {b[0] = 3}"
-
-
-@pytest.mark.parametrize(
-    ("relation", "found"), [("a < b", "0"), ("a != b", "1"), ("a + n >= a", "ge(7, 0)")]
-)
-def test_pointers_compare(relation: str, found: str) -> None:
-    function = open_function("int *a, int *b, int n", f"{relation};")
-    lvalues = make_lvalues(function.scope)
-    left, right = map(lvalues.find_pointer, list_children(function.expression))
-    operator = RELATIONS[get_binary_operator(function.expression)]
-    compared = compare_pointers(operator, left, right, locate(function.expression))
-    assert format_expression(compared) == found
-
-
 # Expressions
 
 
@@ -391,16 +227,6 @@ def test_an_effect_needs_no_temporary() -> None:
     function = open_function("int n", "(void)n++;")
     make_expressions(function.scope).read_effect(function.expression)
     assert function.format_body() == "n = addi(n, 1)"
-
-
-@pytest.mark.parametrize(
-    ("condition", "found"),
-    [("a", "1"), ("0 ? a : (int *)0", "0"), ("n ? a : 0", "eq(choose(i1(n), 0, 1), 0)")],
-)
-def test_a_pointer_as_a_condition_is_not_null(condition: str, found: str) -> None:
-    function = open_function("int *a, int n", f"{condition};")
-    value = FunctionReader(function.scope).expressions.read_condition(function.expression)
-    assert format_expression(value) == found
 
 
 # Declarations, initializers and globals

@@ -10,7 +10,7 @@ from loom.frontend.c.library import Cursor, list_children, load_libclang
 from loom.frontend.c.lvalues import Lvalues
 from loom.frontend.c.places import Named
 from loom.frontend.c.scope import Scope
-from loom.frontend.c.statements import Statements
+from loom.frontend.c.statements.statements import Statements
 from loom.frontend.c.types import is_pointer
 from loom.frontend.imperative.tree import Body, Expression
 

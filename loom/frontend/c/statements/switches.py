@@ -10,8 +10,8 @@ from xdsl.dialects import arith
 from loom.errors import Place
 from loom.frontend.c.expressions import Expressions
 from loom.frontend.c.library import Cursor, list_children, load_libclang, locate
-from loom.frontend.c.loops import Loops
 from loom.frontend.c.scope import Scope
+from loom.frontend.c.statements.loops import Loops
 from loom.frontend.imperative.tree import (
     Apply,
     Assign,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from loom.frontend.c.expressions import Expressions
-from loom.frontend.c.gotos import Gotos
 from loom.frontend.c.library import Cursor, list_children, load_libclang, locate
-from loom.frontend.c.loops import Loops
 from loom.frontend.c.lvalues import Lvalues
 from loom.frontend.c.places import Named, Struct, is_scalar, list_fields, read_place
 from loom.frontend.c.scope import Scope
-from loom.frontend.c.switches import CASES, Switches
+from loom.frontend.c.statements.gotos import Gotos
+from loom.frontend.c.statements.loops import Loops
+from loom.frontend.c.statements.switches import CASES, Switches
 from loom.frontend.c.types import get_kind
 from loom.frontend.imperative.tree import (
     Body,

@@ -1,0 +1,1 @@
+"""Statements of C: blocks, loops, switches and gotos."""
