@@ -33,8 +33,7 @@ def add_explore(verb: argparse.ArgumentParser) -> None:
                   "unroll=9:1,4,full or partition=x:cyclic:2,none (default: clock period, style "
                   "and unrolling of inner loops)")  # fmt: skip
     group.value("--points", values.POSITIVE, "N", "try up to N points: all, or, of more, those "
-                "that optuna, of the extra `explore`, chooses "
-                f"(default: {POINTS})", POINTS)  # fmt: skip
+                f"that optuna chooses (extra `explore`) (default: {POINTS})", POINTS)  # fmt: skip
     group.several("--budget", BUDGET, "METRIC=N", f"most of {', '.join(METRICS)} of a point of the "
                   "front")  # fmt: skip
     group.choice("--objective", OBJECTIVES, "what the table is sorted by, and the best point "

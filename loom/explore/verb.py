@@ -10,10 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp
-
 from loom.emit.files import write_files
-from loom.errors import LoomError, Place
 from loom.explore.axes import (
     Point,
     count_of,
@@ -23,12 +20,11 @@ from loom.explore.axes import (
     require_different,
 )
 from loom.explore.front import Result, best_of, by_objective, mark_front, text_table
+from loom.explore.kernel import require_file, require_program
 from loom.explore.page import page
 from loom.explore.sample import sample
-from loom.front.api import load_graph, read_program
 from loom.front.request import Request
 from loom.front.verbs import MATCH, MISMATCH, refuse_cores, require_simulation
-from loom.input_files import STDIN
 from loom.regress.case import Case, Mode
 from loom.regress.row import CRASHED, DIFFERS, Row
 from loom.regress.row_store import RowStore, store_at
@@ -40,9 +36,7 @@ INTERRUPTED = 130
 
 def explore(options: argparse.Namespace, request: Request) -> int:
     """``loom explore``."""
-    if request.file == STDIN:
-        accepted = "a kernel in a file: each point reads it"
-        raise LoomError("INPUT_UNREADABLE", Place(STDIN), "standard input", accepted)
+    require_file(request)
     if options.simulate:
         require_simulation()
         refuse_cores(options)
@@ -90,14 +84,6 @@ def write_points(options: argparse.Namespace, results: Sequence[Result]) -> None
     if options.html is not None:
         files[options.html] = page(results, Path(options.file).name)
     write_files(Path(), files)
-
-
-def require_program(request: Request) -> ModuleOp:
-    """The program as written. Refused (INPUT_KIND): a graph or a netlist, without loops."""
-    if load_graph(request) is not None:
-        accepted = "a program; --over NAME=VALUES for graphs"
-        raise LoomError("INPUT_KIND", Place(request.file), "a graph without axes", accepted)
-    return read_program(request)
 
 
 def judge_points(

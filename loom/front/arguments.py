@@ -272,6 +272,8 @@ def add_report(verb: argparse.ArgumentParser) -> None:
     group = Group(verb, "report")
     group.value("--html", values.FILE_NAME, "F",
                 "write a page with the graph (extra `report`)")  # fmt: skip
+    group.flag("--advice", "try options that may help in the timed model, and name those that make "
+               "the circuit faster")  # fmt: skip
     group.flag("--place", "measure area and clock period with Yosys and nextpnr-ecp5 too "
                "(extra `synth`); minutes")  # fmt: skip
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 def report(options: argparse.Namespace, request: Request) -> int:
     """``loom report``."""
+    from loom.explore.advice import advise
     from loom.front.static_circuit import StaticCircuit
     from loom.front.static_report import report as report_statically
     from loom.front.styles import without_schedule
@@ -32,8 +33,9 @@ def report(options: argparse.Namespace, request: Request) -> int:
     plain = replace(request, options=without_schedule(request.options))
     given = subject_of(options, plain)
     styled = style_subject(given, request.options)
+    advice = advise(options, request) if options.advice else None
     if styled is not None and isinstance(styled.circuit, StaticCircuit):
-        return report_statically(options, styled.circuit, given.activations, styled.choice)
+        return report_statically(options, styled.circuit, given.activations, styled.choice, advice)
     require_simulation()
     from loom_sim.jobs import SimOptions
     from loom_sim.performance import describe
@@ -66,7 +68,8 @@ def report(options: argparse.Namespace, request: Request) -> int:
         output = Path(options.html)
         write_files(output.parent, {output.name: page(found)})
     if options.json:
-        print(json.dumps(describe.to_json(found)))
+        advised = {} if advice is None else {"advice": advice.to_json()}
+        print(json.dumps({**describe.to_json(found), **advised}))
     else:
-        print("\n".join(describe.lines(found)))
+        print("\n".join([*describe.lines(found), *([] if advice is None else advice.lines())]))
     return MATCH if found.run.match else MISMATCH

@@ -11,6 +11,7 @@ from typing import Any
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp
 from loom.errors import LoomError, Place
+from loom.explore.advice import Advice
 from loom.front.static_circuit import StaticCircuit
 from loom.front.styles import Choice
 from loom.front.verbs import MATCH, MISMATCH
@@ -24,6 +25,7 @@ def report(
     circuit: StaticCircuit,
     given: Sequence[Activation],
     choice: Choice | None = None,
+    advice: Advice | None = None,
 ) -> int:
     """The report of a static schedule; its cycles are those of the machine, without simulation.
 
@@ -39,10 +41,11 @@ def report(
     differences = list(circuit.differences(given, options.max_cycles))
     found = describe(circuit, cycles)
     if options.json:
+        advised = {} if advice is None else {"advice": advice.to_json()}
         chosen = {} if choice is None else {"reason": choice.reason}
-        print(json.dumps({**found, **chosen, "differences": differences}))
+        print(json.dumps({**found, **chosen, "differences": differences, **advised}))
     else:
-        print("\n".join([*lines(found), *differences]))
+        print("\n".join([*lines(found), *differences, *([] if advice is None else advice.lines())]))
     return MISMATCH if differences else MATCH
 
 

@@ -73,8 +73,8 @@ def add_regress(verb: argparse.ArgumentParser) -> None:
     group.flag("--again", "run kernels too whose rows are kept")
     group = add.Group(verb, "beyond one machine")
     group.value("--executor", values.one_of(*KINDS), "{local,slurm}", "run the kernels in up to -j "
-                "jobs of this machine, or of Slurm, by the extra `cluster` (default: processes of "
-                "the command)")  # fmt: skip
+                "jobs of this machine, or of Slurm (extra `cluster`) (default: workers of this "
+                "process)")  # fmt: skip
     group.several("--sbatch", SBATCH, "NAME=VALUE", "an option of sbatch, such as partition=short")
     group.value("--emit-jobs", values.FILE_NAME, "DIR", "write the commands of -j jobs for an "
                 "array of another scheduler, and run nothing")  # fmt: skip
