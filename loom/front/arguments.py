@@ -264,7 +264,8 @@ def add_run(verb: argparse.ArgumentParser, *, simulated: bool, inputs: bool = Tr
 def add_wave(verb: argparse.ArgumentParser) -> None:
     """A wave file of the simulation."""
     found = ValueKind(lambda text: Path(values.read_file_name(text)), values.FILE_NAME.accepted)
-    Group(verb, "waves").value("--wave", found, "F", "write an FST wave file")
+    Group(verb, "waves").value("--wave", found, "F", "write an FST wave file, and "
+                             "F.gtkw: its channels by loop, for GTKWave")  # fmt: skip
 
 
 def add_report(verb: argparse.ArgumentParser) -> None:

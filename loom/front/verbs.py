@@ -431,7 +431,9 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     from loom_sim.jobs import SimOptions
     from loom_sim.kernel import cosimulate_kernels
     from loom_sim.report import kernel_lines, show_progress
+    from loom_sim.wave_layout import gtkwave_layout
 
+    from loom.emit.files import write_files
     from loom.front.styles import without_schedule
 
     refuse_cores(options)
@@ -445,6 +447,9 @@ def sim(options: argparse.Namespace, request: Request) -> int:
         wave=options.wave, progress=show_progress if sys.stderr.isatty() else None,
     )  # fmt: skip
     report = cosimulate_kernels([kernel], [subject.activations], settings)[0]
+    if options.wave is not None and not kernel.black_box:
+        layout = gtkwave_layout(kernel.netlist)
+        write_files(options.wave.parent, {f"{options.wave.name}.gtkw": layout})
     print(json.dumps(report.to_json()) if options.json else "\n".join(kernel_lines(report)))
     return MATCH if report.match else MISMATCH
 

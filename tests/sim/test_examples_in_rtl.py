@@ -124,7 +124,15 @@ def test_a_wave_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     status, _, _ = simulated(capsys, str(FOLDER / "gcd.mlir"), "--wave", str(wave))
     assert status == 0
     # An FST file begins with a header block: type 0, 329 bytes long.
-    assert wave.read_bytes()[:9] == bytes([0]) + (329).to_bytes(8, "big")
+    data = wave.read_bytes()
+    assert data[:9] == bytes([0]) + (329).to_bytes(8, "big")
+    # Names stand in it as they are, with a range behind a space.
+    layout = (tmp_path / "gcd.fst.gtkw").read_text().splitlines()
+    traces = [line.rpartition(".")[2] for line in layout if line.startswith("loom_harness.")]
+    assert len(traces) > 50 and "no_such_channel_valid" not in traces
+    for trace in ("no_such_channel_valid", *traces):
+        known = trace.replace("[", " [").encode() + bytes([0]) in data
+        assert known == (trace != "no_such_channel_valid"), trace
 
 
 def test_the_suite_prints_a_line_a_kernel(

@@ -139,7 +139,7 @@ def history_data(loops: Iterable[LoopUse], history: History) -> Mapping[str, Any
         "tests": [
             {
                 "loop": key_of(loop.place),
-                "channel": name,
+                "condition": name,
                 "cycles": [cycle for cycle, _ in history.transfers[name]],
                 "goes": [token & 1 for _, token in history.transfers[name]],
             }

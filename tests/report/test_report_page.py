@@ -13,8 +13,8 @@ import pytest
 from loom_sim.performance import page as pages
 
 from loom.front.cli import main
+from tests.report.graphviz import require_graphviz
 from tests.support.folders import EXAMPLES
-from tests.support.graphviz import require_graphviz
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 QUIET = "--disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync"

@@ -15,8 +15,8 @@ from loom.front.api import compile_text
 from loom.front.cli import main
 from loom.input_files import read_text
 from tests.golden.designs import sum_of_array
+from tests.report.graphviz import require_graphviz
 from tests.support.folders import EXAMPLES
-from tests.support.graphviz import require_graphviz
 from tests.support.planted_faults import adder_job, sum_job
 from tests.support.refusals import refusal
 
