@@ -53,7 +53,9 @@ def corpus() -> frozenset[str]:
     )
     examples = EXAMPLES.glob("*.mlir")
     texts += tuple(file.read_text(encoding="utf-8") for file in examples)
-    return frozenset(op.name for text in texts for op in parse_text(text, "k.mlir", make_context())[0].walk())
+    return frozenset(
+        op.name for text in texts for op in parse_text(text, "k.mlir", make_context())[0].walk()
+    )
 
 
 def pure_program(form: Form) -> str:
