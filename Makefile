@@ -17,7 +17,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SUITE ?= build/suite
 
 .DEFAULT_GOAL := help
-.PHONY: help run systems systems-placed suite test quick deep nightly check format docs golden prove floats fuzz mutants campaign units costs calibrate speed slurm peers by-hand bench clean
+.PHONY: help run systems systems-placed suite test quick deep nightly check format docs site golden prove floats fuzz mutants campaign units costs calibrate speed slurm peers by-hand bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,7 +31,7 @@ $(READY): pyproject.toml constraints.txt
 
 $(TOOLS): $(READY)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt \
-	  -e '.[c,python,sim,bus,registers,package,report,optimal,cluster,explore,lint,formal,judge,dev]'
+	  -e '.[c,python,sim,bus,registers,package,report,optimal,cluster,explore,lint,formal,judge,docs,dev]'
 	@touch $@
 
 run: $(READY) ## compile and co-simulate the examples
@@ -85,6 +85,9 @@ format: $(TOOLS) ## lay the Python files out
 
 docs: $(TOOLS) units ## write the pages that are made from the code, those of the units too
 	$(BIN)/python -m tests.house.generated_pages
+
+site: $(TOOLS) ## the documentation with search: build/site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 golden: $(TOOLS) ## write the golden SystemVerilog anew, to be read in review
 	$(BIN)/python -m tests.golden

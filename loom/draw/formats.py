@@ -1,4 +1,4 @@
-"""A picture as text: DOT for Graphviz, GraphML for graph tools, SVG by Graphviz."""
+"""A picture as text: DOT for Graphviz, GraphML for graph tools, Mermaid for pages, SVG."""
 
 from __future__ import annotations
 
@@ -92,6 +92,38 @@ def datum(key: str, text: str) -> str:
     return f'<data key="{key}">{escape(text)}</data>' if text else ""
 
 
+def to_mermaid(picture: Picture) -> str:
+    """The picture in the language of Mermaid, which sites draw in Markdown, without details."""
+    numbers = {box.name: f"n{number}" for number, box in enumerate(picture.boxes)}
+    lines = ["flowchart TD", *mermaid_frame(picture, "", "  ", numbers)]
+    for line in picture.lines:
+        arrow = "-.->" if line.is_control else "-->"
+        text = f"|{mermaid_text(line.type)}|" if line.type and not line.is_control else ""
+        lines.append(f"  {numbers[line.source]} {arrow}{text} {numbers[line.target]}")
+    return "\n".join(lines) + "\n"
+
+
+def mermaid_frame(
+    picture: Picture, frame: str, indent: str, numbers: Mapping[str, str]
+) -> Iterator[str]:
+    """The boxes of a frame, and the frames in it."""
+    for box in picture.boxes:
+        if box.frame == frame:
+            text = mermaid_text(box.lines[0])
+            ends = ("([", "])") if box.kind == "port" else ("[", "]")
+            yield f'{indent}{numbers[box.name]}{ends[0]}"{text}"{ends[1]}'
+    for number, inner in enumerate(picture.frames):
+        if inner.parent == frame:
+            yield f'{indent}subgraph f{number}["{mermaid_text(inner.title)}"]'
+            yield from mermaid_frame(picture, inner.name, indent + "  ", numbers)
+            yield f"{indent}end"
+
+
+def mermaid_text(text: str) -> str:
+    """A text of Mermaid: signs of its own by their numbers."""
+    return "".join(f"#{ord(each)};" if each in '"#|<>;\\' else each for each in text)
+
+
 def to_svg(picture: Picture) -> str:
     """The picture laid out by Graphviz. Refused: REPORT_NO_LAYOUT where that is not installed."""
     try:
@@ -106,6 +138,6 @@ def to_svg(picture: Picture) -> str:
 
 
 FORMATS: Mapping[str, Callable[[Picture], str]] = {
-    "dot": to_dot, "graphml": to_graphml, "svg": to_svg,
+    "dot": to_dot, "graphml": to_graphml, "mermaid": to_mermaid, "svg": to_svg,
 }  # fmt: skip
 """The formats of ``loom graph``."""

@@ -282,8 +282,8 @@ def add_report(verb: argparse.ArgumentParser) -> None:
 def add_drawing(verb: argparse.ArgumentParser) -> None:
     """What is drawn, and how."""
     group = Group(verb, "drawing")
-    group.choice("--format", ("dot", "graphml", "svg"), "DOT of Graphviz, GraphML, or a drawing "
-                 "laid out by Graphviz (extra `report`)")  # fmt: skip
+    group.choice("--format", ("dot", "graphml", "mermaid", "svg"), "DOT of Graphviz, GraphML, "
+                 "Mermaid, or a drawing laid out by Graphviz (extra `report`)")  # fmt: skip
     group.value("--stage", values.PASS_NAME, "STAGE", "the program at its source, after a stage "
                 "(check, normalize, prepare, dataflow) or a pass, or the netlist "
                 "(default: netlist)", "netlist")  # fmt: skip

@@ -22,11 +22,15 @@ from loom.front.standard_streams import (
     escape_what_is_not_encoded,
     flush_stdout,
     make_write_error,
+    paint_error,
     print_error,
 )
+from loom.front.values import one_of
 from loom.front.wrap_verb import wrap
 from loom.regress.arguments import add_regress
+from loom.start.completion import SHELLS, completion
 from loom.start.doctor import doctor
+from loom.start.manual import help_
 from loom.start.new import LANGUAGES, NAME, new
 
 if TYPE_CHECKING:
@@ -66,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         flush_stdout()
         return status
     except (LoomError, LoomErrors) as error:
-        print_error(format_error(error, request))
+        print_error(paint_error(format_error(error, request), sys.stderr))
         return verbs.BAD_INPUT
     except BrokenPipeError:
         drop_output()
@@ -211,6 +215,16 @@ def parser() -> CommandParser:
     kernel.choice("--language", tuple(LANGUAGES), "language of the kernel")
     found = verb("doctor", doctor, "List what is installed, and what each extra gives", "")
     add.add_output(found)
+    found = verb("completion", completion, "Print a script that completes commands in a shell", "")
+    add.Group(found, "shell").group.add_argument(
+        "shell", type=one_of(*SHELLS).of("SHELL"), metavar="SHELL",
+        help=f"the shell: {', '.join(SHELLS)}",
+    )  # fmt: skip
+    found = verb("help", help_, "Show the manual page of a verb", "")
+    manual = add.Group(found, "page")
+    manual.group.add_argument("topic", nargs="?", metavar="VERB",
+                              help="the verb (default: the command itself)")  # fmt: skip
+    manual.flag("--man", "print it as roff, which `man -l -` and package builders take")
     found = verb("ops", verbs.ops, "List the operator catalogue", "")
     add.add_output(found)
     return root

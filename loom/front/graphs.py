@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from loom.analysis.balance.control_roots import control_problems
 from loom.analysis.schedule.loops_of_units import loops_of_units
-from loom.dialects.facts.program_facts import CLOCK_PERIOD, PERIOD_NOTE
+from loom.dialects.facts.program_facts import CLOCK_PERIOD, INTERFACE_NOTE, PERIOD_NOTE
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
@@ -104,7 +104,7 @@ def graph_of_module(module: ModuleOp, request: Request) -> Graph:
         netlist_of(function, options.index_width, loops_of_units(function.body.block)),
         options.cores,
     )
-    notes: list[str] = []
+    notes = (INTERFACE_NOTE.take(module) or "").splitlines()
     clocked = options.clock_period not in (None, "default")
     if buffers == "place" or (buffers == "auto" and (clocked or needs_buffers(netlist, file))):
         before = count_buffers(function)

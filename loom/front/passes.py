@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TextIO
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -98,6 +99,28 @@ def watch_passes(shown: Sequence[str], verify: bool, added: Sequence[AddedPass]
                             accepted)  # fmt: skip
     log = PassLog(frozenset(shown))
     return log, Watch(log.see, verify)
+
+
+@dataclass
+class Progress:
+    """How far a compilation has come, on a terminal, once it takes longer than `patience` [s]."""
+
+    stream: TextIO
+    patience: float = 2.0
+    began: float = field(default_factory=time.monotonic)
+    shown: int = 0
+
+    def begin(self, name: str, number: int, count: int) -> None:
+        """The pass that begins stands in place of the one before; behind the last one nothing."""
+        if time.monotonic() - self.began < self.patience:
+            return
+        text = f"pass {number} of {count}: {name}"
+        self.stream.write(f"\r{text.ljust(self.shown)}")
+        self.shown = len(text)
+        if number == count:
+            self.stream.write(f"\r{' ' * self.shown}\r")
+            self.shown = 0
+        self.stream.flush()
 
 
 def changes_of(run: PassRun) -> dict[str, int]:

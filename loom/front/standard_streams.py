@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TextIO
 
 from loom.errors import LoomError, Place
 
+BOLD, RED, GREEN, YELLOW = 1, 31, 32, 33
+"""Colours of a terminal, by the numbers of ECMA-48."""
+ERROR = re.compile(r"^(\S.*?): (error\[[A-Z0-9_]+\])", re.MULTILINE)
+MARK = re.compile(r"^( +\| +)(\^)$", re.MULTILINE)
 STDOUT = "<stdout>"
 """What places call standard output."""
 
@@ -49,6 +55,34 @@ def print_error(text: str) -> None:
     except (OSError, ValueError):
         if sys.stderr is sys.__stderr__:
             drop_rest(sys.__stderr__)
+
+
+def is_coloured(stream: TextIO | None) -> bool:
+    """True of a terminal that shows colours, unless NO_COLOR says that nobody wants them."""
+    if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return stream.isatty()
+
+
+def paint(text: str, colour: int) -> str:
+    """The text in a colour of a terminal, then what was before."""
+    return f"\x1b[{colour}m{text}\x1b[0m"
+
+
+def paint_error(text: str, stream: TextIO | None) -> str:
+    """A refusal for the stream: on a terminal its place is bold, its code red, its mark green."""
+    if not is_coloured(stream):
+        return text
+    text = ERROR.sub(lambda found: f"{paint(found[1], BOLD)}: {paint(found[2], RED)}", text)
+    return MARK.sub(lambda found: found[1] + paint(found[2], GREEN), text)
+
+
+def paint_status(text: str, colours: Mapping[str, int], stream: TextIO | None) -> str:
+    """Lines for the stream: on a terminal the words of `colours` that begin them are painted."""
+    if not is_coloured(stream):
+        return text
+    words = re.compile(rf"^({'|'.join(map(re.escape, colours))})(?= |$)", re.MULTILINE)
+    return words.sub(lambda found: paint(found[1], colours[found[1]]), text)
 
 
 def make_write_error(error: OSError) -> LoomError:

@@ -77,6 +77,11 @@ def read_options(options: argparse.Namespace) -> Options:
         unroll=tuple(options.unroll),
         unroll_below=options.unroll_below,
     )
+    if sys.stderr is not None and sys.stderr.isatty():
+        from loom.front.passes import Progress
+        from loom.lower.options import Watch
+
+        found = replace(found, watch=Watch(begin=Progress(sys.stderr).begin))
     if given := getattr(options, "passes", []):
         from loom.front.passes import find_passes
 

@@ -85,7 +85,7 @@ def check_instances(
                 raise LoomError(
                     "DFG_INSTANCE",
                     place_of(operation),
-                    f"an instance of @{name}, which is no handshake.func of this file",
+                    f"an instance of @{name}, which is no handshake.func with a body in this file",
                     f"instances of {listed}",
                 )
             if name in inside:

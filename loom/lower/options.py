@@ -42,10 +42,15 @@ class PassRun:
 
 @dataclass(frozen=True)
 class Watch:
-    """What is seen of passes as they run; `verify`: the module is verified after each of them."""
+    """What is seen of passes as they run.
 
-    see: Callable[[PassRun, ModuleOp], None]
+    `see` gets each pass when it has run, `begin` the name of each that begins, its number and how
+    many there are; with `verify` the module is verified after each.
+    """
+
+    see: Callable[[PassRun, ModuleOp], None] | None = None
     verify: bool = False
+    begin: Callable[[str, int, int], None] | None = None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
 from loom.errors import LoomError, LoomErrors, Place
-from loom.lower.options import AddedPass, Options, PassRun, Rewrite
+from loom.lower.options import AddedPass, Options, PassRun, Rewrite, Watch
 
 Stage = Literal["check", "normalize", "prepare", "dataflow"]
 """Where a pass stands: the program as read is checked, brought to normal form, given memory order
@@ -81,10 +81,12 @@ def run_passes(module: ModuleOp, options: Options, steps: Sequence[Pass]) -> Non
     Refused (LOWER_PASS): a pass of the user's that fails or leaves a module that breaks a rule,
     and one whose module a later pass does not take.
     """
-    watch = options.watch
+    watch = options.watch or Watch()
     added: Pass | None = None
-    for step in steps:
-        before = {} if watch is None else count_operations(module)
+    for number, step in enumerate(steps, 1):
+        if watch.begin is not None:
+            watch.begin(step.name, number, len(steps))
+        before = {} if watch.see is None else count_operations(module)
         begin = time.perf_counter()
         try:
             step.rewrite(module, options)
@@ -97,9 +99,9 @@ def run_passes(module: ModuleOp, options: Options, steps: Sequence[Pass]) -> Non
         seconds = time.perf_counter() - begin
         if step.is_added:
             added = step
-        if step.is_added or (watch is not None and watch.verify):
+        if step.is_added or watch.verify:
             verify(module, step)
-        if watch is not None:
+        if watch.see is not None:
             run = PassRun(step.stage, step.name, before, count_operations(module), seconds)
             watch.see(run, module)
 

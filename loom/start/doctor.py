@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 
 from loom.entry_points import GROUPS, Addition, list_additions
 from loom.errors import LoomError
+from loom.front.standard_streams import GREEN, RED, YELLOW, paint_status
 from loom.front.verbs import MATCH, MISMATCH
 
 DISTRIBUTION = "loom-hls"
@@ -71,7 +72,8 @@ def doctor(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(to_json(packages, programs, added)))
     else:
-        print("\n".join(lines(packages, programs, added)))
+        text = "\n".join(lines(packages, programs, added))
+        print(paint_status(text, {"ok": GREEN, "missing": YELLOW, "broken": RED}, sys.stdout))
     return MISMATCH if missing_of(packages, "") else MATCH
 
 

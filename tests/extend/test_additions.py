@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +19,7 @@ from loom.entry_points import CORES, DIALECTS, PASSES, list_additions
 from loom.errors import LoomError
 from loom.front.api import compile_text
 from loom.front.cli import main
-from loom.front.passes import find_passes, watch_passes
+from loom.front.passes import Progress, find_passes, watch_passes
 from loom.frontend.mlir.read import read_mlir
 from loom.lower import pipeline
 from loom.lower.options import AddedPass, Options, PassRun, Watch
@@ -306,3 +307,15 @@ def test_nothing_is_imported_that_nobody_names(additions: object) -> None:
     compile_text(KERNEL, "k.mlir")
     assert {each.package for each in list_additions(PASSES).values()} >= {"planted"}
     assert "planted_additions" not in sys.modules
+
+
+def test_progress_is_shown_once_it_takes_long() -> None:
+    stream = io.StringIO()
+    compiled(watch=Watch(begin=Progress(stream, patience=60.0).begin))
+    assert stream.getvalue() == ""
+    compiled(watch=Watch(begin=Progress(stream, patience=0.0).begin))
+    shown = [text.rstrip() for text in stream.getvalue().split("\r")]
+    count = len(pipeline.PASSES)
+    names = [f"pass {n} of {count}: {step.name}" for n, step in enumerate(pipeline.PASSES, 1)]
+    assert shown == ["", *names, "", ""]
+    assert stream.getvalue().endswith(" \r")

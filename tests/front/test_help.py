@@ -45,7 +45,7 @@ def test_options_stand_in_groups(name: str, titles: list[str]) -> None:
 
 
 def test_every_verb_is_in_the_list() -> None:
-    listed = re.findall(r"^    (\w+) +(.*)$", parser().format_help(), re.MULTILINE)
+    listed = re.findall(r"^    (\w+)\s+(\S.*)$", parser().format_help(), re.MULTILINE)
     assert listed == [(name, str(verb.description).rstrip(".")) for name, verb in VERBS.items()]
 
 

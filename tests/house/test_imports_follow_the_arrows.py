@@ -135,8 +135,8 @@ ROOMS: dict[str, set[str]] = {
     },
     "loom_sim.placement": {"analysis.timing", "emit", "netlist", "processes"},
     "tools": {
-        *DIALECTS, "bus", *ANALYSES, *MODELS, "emit", "front", "input_files", "lower", "netlist",
-        "processes", *SIMULATION,
+        *DIALECTS, "bus", "draw", *ANALYSES, *MODELS, "emit", "front", "input_files", "lower",
+        "netlist", "processes", "start", *SIMULATION,
     },
 }  # fmt: skip
 """Rooms and what they import besides themselves and what is imported everywhere; `tools` is one."""

@@ -56,7 +56,7 @@ def test_the_fixture_runs_kernels_beside_the_test(pytester: pytest.Pytester) -> 
 
 def test_the_wheel_registers_the_plugin() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["entry-points"] == {"pytest11": {PLUGIN: PLUGIN}}
+    assert project["entry-points"]["pytest11"] == {PLUGIN: PLUGIN}
 
 
 def test_the_commands_of_the_workflow_are_accepted() -> None:

@@ -16,7 +16,7 @@ from loom.start.doctor import GIVES, Package, Program, lines, missing_of, packag
 from tests.regress.judged_here import judge_here
 from tests.support.folders import ROOT
 
-OURS = {"lint", "formal", "judge", "mutants", "dev", "ice40"}
+OURS = {"docs", "lint", "formal", "judge", "mutants", "dev", "ice40"}
 """Extras for work on LOOM itself."""
 
 

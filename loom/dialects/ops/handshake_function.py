@@ -80,18 +80,23 @@ class FuncOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse visibility, name, arguments, result types, attributes and body."""
+        """Parse visibility, name, arguments, result types, attributes and body.
+
+        A function whose arguments have no names is external: it has no block.
+        """
         visibility = next(
             (word for word in VISIBILITIES if parser.parse_optional_keyword(word)), None
         )
         symbol = parser.parse_symbol_name()
+
+        unnamed: list[Attribute] = []
 
         def argument() -> Parser.Argument | None:
             if parser.parse_optional_punctuation("...") is not None:
                 return None
             found = parser.parse_optional_argument()
             if found is None:
-                parser.raise_error("a handshake.func without a body, or an argument without a name")
+                unnamed.append(parser.parse_type())
             parser.parse_optional_attr_dict()
             return found
 
@@ -105,8 +110,10 @@ class FuncOp(IRDLOperation):
             results = [parser.parse_type()] if parsed is None else list(parsed)
         keywords = parser.parse_optional_attr_dict_with_keyword()
         attributes: dict[str, Attribute] = dict(keywords.data) if keywords else {}
-        body = parser.parse_region(arguments)
-        types = FunctionType.from_lists([found.type for found in arguments], results)
+        if unnamed and arguments:
+            parser.raise_error("an argument without a name beside one with a name")
+        body = Region() if unnamed else parser.parse_region(arguments)
+        types = FunctionType.from_lists(unnamed or [found.type for found in arguments], results)
         attributes.setdefault(
             "argNames", ArrayAttr([StringAttr(found.name.text[1:]) for found in arguments])
         )

@@ -29,13 +29,17 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from loom.dialects.facts.argument_names import set_argument_names
 from loom.dialects.facts.loop_attributes import UNSIGNED
+from loom.dialects.facts.program_facts import INTERFACE_NOTE
 from loom.dialects.ops.handshake_buffer import BufferOp
+from loom.dialects.ops.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.errors import LoomError, raise_all
 from loom.frontend.mlir.custom_syntax import CUSTOM_SYNTAX
 from loom.frontend.mlir.number_literals import NumberParser
 from loom.frontend.rules.accepted import DIALECTS, INSTEAD, accepted_instead
 
+HARDWARE = ("hw.module", "hw.module.extern", "hw.module.generated")
+"""Modules of CIRCT's hw dialect, which may stand beside functions; the first has a body."""
 KNOWN_HINT = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 LONGEST_HINT = 256
 """The longest name that is kept as a hint [characters]."""
@@ -93,6 +97,8 @@ class LoomParser(NumberParser):
         name = self._parse_optional_token(MLIRTokenKind.BARE_IDENT)
         name_at = self.pos if name is None else name.span.start
         word = self.parse_str_literal() if name is None else name.text
+        if name is not None and word in HARDWARE:
+            return self._skip_hardware(word, start)
         operation_class = self._class_of(word, name_at)
         stack = self._parser_state.dialect_stack
         stack.append(operation_class.dialect_name())
@@ -105,6 +111,24 @@ class LoomParser(NumberParser):
         self.parse_optional_location()
         op.location = self.location(start)
         self._bind(op, bound, start)
+        return op
+
+    def _skip_hardware(self, word: str, start: int) -> Operation:
+        """A module of CIRCT's hw dialect, of which nothing but the name is read."""
+        name = ""
+        while self._current_token.kind is not MLIRTokenKind.L_PAREN:
+            if self._current_token.kind is MLIRTokenKind.EOF:
+                self.raise_error(f"{word} without ports")
+            token = self._consume_token()
+            name = token.text if token.kind is MLIRTokenKind.AT_IDENT else name
+        self._skip_between(MLIRTokenKind.L_PAREN, MLIRTokenKind.R_PAREN)
+        if self.parse_optional_keyword("attributes") is not None:
+            self._skip_between(MLIRTokenKind.L_BRACE, MLIRTokenKind.R_BRACE)
+        if word == HARDWARE[0]:
+            self._skip_between(MLIRTokenKind.L_BRACE, MLIRTokenKind.R_BRACE)
+        op = UnregisteredOp.with_name(word).create(attributes={"sym_name": StringAttr(name[1:])})
+        self.parse_optional_location()
+        op.location = self.location(start)
         return op
 
     def _class_of(self, word: str, position: int) -> type[Operation]:
@@ -186,10 +210,27 @@ class LoomParser(NumberParser):
             raise
         if module.location == UNKNOWN_LOC:
             module.location = self.location(position)
+        self._leave_out(module)
         for op in module.walk():
             if isinstance(op, FuncOp) and op.body.blocks:
                 set_argument_names(op, [self.name_of(value) for value in op.args])
         return module
+
+    def _leave_out(self, module: ModuleOp) -> None:
+        """What stands beside functions and graphs and is no part of them is gone, with a note."""
+        notes: list[str] = []
+        for op in list(module.ops):
+            is_external = isinstance(op, HandshakeFuncOp) and not op.body.blocks
+            word = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+            if word in HARDWARE or is_external:
+                name = op.attributes["sym_name"]
+                assert isinstance(name, StringAttr)
+                why = "it has no body" if is_external else "LOOM compiles functions and graphs"
+                notes.append(f"{word} @{name.data} is left out: {why}")
+                op.detach()
+                op.erase()
+        if notes:
+            INTERFACE_NOTE.put(module, "\n".join(notes))
 
     def name_of(self, argument: BlockArgument) -> str:
         """The name that the text gives an argument; its number where the text has a number too."""
@@ -267,17 +308,18 @@ class LoomParser(NumberParser):
         if self._current_token.text != "loc":
             return None
         self._consume_token()
-        self._skip_parentheses()
+        self._skip_between(MLIRTokenKind.L_PAREN, MLIRTokenKind.R_PAREN)
         return None
 
-    def _skip_parentheses(self) -> None:
-        self.parse_punctuation("(")
+    def _skip_between(self, opening: MLIRTokenKind, closing: MLIRTokenKind) -> None:
+        """Skip a bracket, all that is in it, and the bracket that closes it."""
+        self._parse_token(opening, f"{opening.value} expected")
         depth = 1
         while depth:
             kind = self._current_token.kind
             if kind is MLIRTokenKind.EOF:
-                self.raise_error("a location without its closing parenthesis")
-            depth += (kind is MLIRTokenKind.L_PAREN) - (kind is MLIRTokenKind.R_PAREN)
+                self.raise_error(f"{opening.value} without its {closing.value}")
+            depth += (kind is opening) - (kind is closing)
             self._consume_token()
 
 
