@@ -33,7 +33,7 @@ def groups_of(verb: argparse.ArgumentParser) -> list[str]:
         ("compile", [*GROUPS, "style", "ports"]), ("lower", [*GROUPS, "style"]),
         ("emit", [*GROUPS, "ports"]),
         ("wrap", ["bus", *GROUPS]), ("package", ["flow", *GROUPS, "ports", "run"]),
-        ("check", GROUPS),
+        ("check", [*GROUPS, "verdict"]),
         ("model", RUN), ("sim", [*RUN, "waves"]), ("report", [*RUN, "report"]), ("ops", []),
         ("explore", [*RUN, "exploration"]), ("doctor", []),
     ],

@@ -127,6 +127,7 @@ def test_the_report_of_a_nest(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert (inner["ii"], inner["min_ii"], inner["lost_cycles"]) == (1.0, 1.0, 0.0)
     assert outer["limited_by"] == "20 loads of m per iteration" and outer["min_ii"] == 20.0
     assert found["channels"]["stream_i_cont"]["tokens"] == 40
+    assert {(row["array"], len(row["waits"])) for row in found["order"]} >= {("m", 0)}
 
 
 @pytest.mark.sim
