@@ -289,6 +289,13 @@ def add_drawing(verb: argparse.ArgumentParser) -> None:
                 "(default: netlist)", "netlist")  # fmt: skip
 
 
+def add_order(verb: argparse.ArgumentParser) -> None:
+    """Whether the order of accesses is explained."""
+    Group(verb, "verdict").flag(
+        "--order", "what each access of memory waits for, by what, and why not for others"
+    )
+
+
 def add_output(
     verb: argparse.ArgumentParser,
     name: str = "",

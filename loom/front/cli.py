@@ -176,6 +176,7 @@ def parser() -> CommandParser:
     add.add_output(found, "OUT", "the output folder", required=True)
     found = verb("check", verbs.check, "Verify a program, a graph or a netlist", "FILE",
                  graphs=True)  # fmt: skip
+    add.add_order(found)
     add.add_output(found)
     found = verb("model", verbs.model, "Compare the token model with the source reference", "FILE",
                  graphs=True)  # fmt: skip

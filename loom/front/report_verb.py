@@ -46,6 +46,7 @@ def report(options: argparse.Namespace, request: Request) -> int:
     from loom_sim.report import show_progress
 
     from loom.emit.files import write_files
+    from loom.lower.explain_order import explain_order
 
     if options.html is not None:
         read_layout_engine()
@@ -67,9 +68,15 @@ def report(options: argparse.Namespace, request: Request) -> int:
     if options.html is not None:
         output = Path(options.html)
         write_files(output.parent, {output.name: page(found)})
+    order = None
+    if program is not None:
+        order = explain_order(program.source, program.graph, plain.options)
     if options.json:
+        told = {"order": None if order is None else order.to_json()}
         advised = {} if advice is None else {"advice": advice.to_json()}
-        print(json.dumps({**describe.to_json(found), **advised}))
+        print(json.dumps({**describe.to_json(found), **told, **advised}))
     else:
         print("\n".join([*describe.lines(found), *([] if advice is None else advice.lines())]))
+        if order is not None and order.spots:
+            print("\norder of accesses:", *order.lines(), sep="\n  ")
     return MATCH if found.run.match else MISMATCH

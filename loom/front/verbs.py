@@ -22,6 +22,7 @@ from loom.input_files import name_in_places, read_text, require_kind
 if TYPE_CHECKING:
     from loom_sim.kernel import Kernel
 
+    from loom.analysis.program.explained_order import ExplainedOrder
     from loom.emit.boundary import Boundary
     from loom.front.circuit import Circuit
     from loom.front.given_schedules import GivenSchedule
@@ -308,6 +309,7 @@ def check(options: argparse.Namespace, request: Request) -> int:
         problems = (error,)
     except LoomErrors as errors:
         problems = errors.problems
+    order = explained_order(request) if options.order and not problems else None
     if options.json:
         rows = [
             {"code": p.code, "file": p.where.file, "line": p.where.line, "column": p.where.column,
@@ -315,12 +317,28 @@ def check(options: argparse.Namespace, request: Request) -> int:
             for p in problems
         ]  # fmt: skip
         found_json = {"file": request.file, "problems": rows, "invariants": invariants}
-        print(json.dumps({**found_json, "cost": cost, "notes": notes}))
+        told = {} if order is None else {"order": order.to_json()}
+        print(json.dumps({**found_json, "cost": cost, "notes": notes, **told}))
     elif problems:
         print(format_error(LoomErrors(problems), request), file=sys.stderr)
     else:
         print(summary)
+        if options.order:
+            none = ["no program: the tokens of a graph are its order"]
+            print("\n".join(none if order is None else order.lines()))
     return BAD_INPUT if problems else MATCH
+
+
+def explained_order(request: Request) -> ExplainedOrder | None:
+    """What orders the accesses of a program; nothing of a graph, a netlist or static schedules."""
+    from loom.front.api import compile_request, load_graph
+    from loom.front.schedules import check_schedules
+    from loom.lower.explain_order import explain_order
+
+    if check_schedules(request) is not None or load_graph(request) is not None:
+        return None
+    circuit = compile_request(request)
+    return explain_order(circuit.source, circuit.graph, request.options)
 
 
 def subject_of(options: argparse.Namespace, request: Request) -> Subject:

@@ -35,7 +35,7 @@ def groups_of(verb: argparse.ArgumentParser) -> list[str]:
         ("compile", [*GROUPS, "style", "ports"]), ("lower", [*GROUPS, "style"]),
         ("emit", [*GRAPHS, "ports"]), ("graph", [*GROUPS, "drawing"]),
         ("wrap", ["bus", *GROUPS, "modules"]), ("package", ["flow", *GROUPS, "ports", "run"]),
-        ("check", GROUPS),
+        ("check", [*GROUPS, "verdict"]),
         ("model", RUN), ("sim", [*RUN, "waves"]), ("report", [*RUN, "report"]), ("ops", []),
         ("explore", [*GRAPHS, "run", "exploration"]), ("doctor", []),
     ],

@@ -109,6 +109,7 @@ def test_the_report_of_a_nest(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert (outer["around"], inner["around"]) == (None, {"line": 7, "column": outer["column"]})
     assert outer["limited_by"] == "20 loads of m per iteration" and outer["min_ii"] == 20.0
     assert found["channels"]["stream_i_cont"]["tokens"] == 40
+    assert {(row["array"], len(row["waits"])) for row in found["order"]} >= {("m", 0)}
 
 
 @pytest.mark.sim

@@ -77,6 +77,14 @@ class Dependences:
         question = _Query(self.accesses, first, second, same, -1)
         return not self._refuted(question.system(crossing=True))
 
+    def may_be_equal(self, first: Access, second: Access, *, bounded: bool) -> bool:
+        """True if the addresses may be equal in any two iterations.
+
+        Without `bounded` also in those that neither the loops nor the array has.
+        """
+        zero, rows = _Query(self.accesses, first, second, 0, 0).system()
+        return not self._refuted((zero, rows if bounded else []))
+
     def _may_conflict(
         self, question: tuple[int, int, int, int], first: Access, second: Access
     ) -> bool:

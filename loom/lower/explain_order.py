@@ -1,0 +1,82 @@
+"""What orders the accesses of a program, by the passes that decide it and the values they leave."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from loom.analysis.program.explained_order import ExplainedOrder, explain
+from loom.analysis.program.memory_accesses import Accesses
+from loom.analysis.program.memory_dependence import Dependences
+from loom.analysis.program.requested_order import requested_order
+from loom.analysis.program.waits_for_datum import Datum, carried_datum, taken_by_all
+from loom.dialects.facts.fact import number
+from loom.dialects.facts.places import place_of
+from loom.dialects.ops import order
+from loom.dialects.ops.dataflow import DisambiguateOp
+from loom.errors import Place
+from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
+from loom.lower.dataflow.share_loops import share_loops
+from loom.lower.lean.drop_implied_order import drop_implied_order
+from loom.lower.memory.thread_memory_order import thread_memory_order
+from loom.lower.options import Options
+from loom.lower.pipeline import PASSES
+
+NUMBER = number("loom.access", 0, "the number of an access")
+"""Of a load or store: its place among all of the program."""
+
+
+def explain_order(source: ModuleOp, graph: ModuleOp, options: Options) -> ExplainedOrder:
+    """What orders each access of a program whose circuit is `graph`.
+
+    Waits are those of the program when its order is decided; whether data flow keeps one is seen in
+    the values that the graph is made of.
+    """
+    module = source.clone()
+    steps = [step.rewrite for step in PASSES]
+    first, last = steps.index(thread_memory_order), steps.index(scf_to_dataflow)
+    for rewrite in steps[:first]:
+        rewrite(module, options)
+    (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
+    requested = requested_order(function, options.memory_order)
+    accesses = Accesses(function, options.index_width)
+    found = explain(function, accesses, Dependences(accesses, requested))
+    compared = places_of_comparators(function, graph)
+    for rewrite in steps[first:last]:
+        if rewrite not in (share_loops, drop_implied_order):
+            rewrite(module, options)
+        if rewrite is thread_memory_order:
+            for place, op in enumerate(threaded(module)):
+                NUMBER.put(op, place)
+    data: set[tuple[int, int]] = set()
+    carried: set[tuple[int, int]] = set()
+    after = threaded(module)
+    for load in after:
+        if not isinstance(load, order.LoadOp):
+            continue
+        datum, made = Datum(load), carried_datum(load)
+        for access in after:
+            if access.memory != load.memory or not isinstance(access, order.StoreOp):
+                continue
+            pair = NUMBER.of(load), NUMBER.of(access)
+            assert pair[0] is not None and pair[1] is not None
+            if datum.precedes(access):
+                data.add((pair[0], pair[1]))
+            elif access.parent is load.parent and any(v in made for v in taken_by_all(access)):
+                carried.add((pair[0], pair[1]))
+    return found.with_ways(data, carried, compared)
+
+
+def threaded(module: ModuleOp) -> list[order.LoadOp | order.StoreOp]:
+    """The accesses with tokens, in the order of the text."""
+    return [op for op in module.walk() if isinstance(op, order.LoadOp | order.StoreOp)]
+
+
+def places_of_comparators(function: FuncOp, graph: ModuleOp) -> set[Place]:
+    """The places of loads with a comparator, where all loads of the place have one."""
+    loads = Counter(place_of(op) for op in function.walk() if isinstance(op, memref.LoadOp))
+    units = Counter(place_of(op) for op in graph.walk() if isinstance(op, DisambiguateOp))
+    return {place for place, count in units.items() if loads[place] == count}
