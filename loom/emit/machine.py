@@ -329,7 +329,9 @@ class _Text:
         module = module_of(unit.operator, unit.shape, None, self.outline.name)
         rendered = render_module(module)
         self.keep(rendered)
-        in_ports, out_ports = unit.operator.signature.ports_of(unit.shape)
+        ports, out_ports = unit.operator.signature.ports_of(unit.shape)
+        constants = unit.shape.constants
+        in_ports = [port for place, port in enumerate(ports) if place not in constants]
         values = [(name, str(width)) for name, width in module.widths.items()]
         facts: dict[str, Any] = {
             name: value for name, value in unit.shape.attributes.items() if isinstance(value, int)
@@ -339,10 +341,13 @@ class _Text:
             "latency": unit.operator.hardware.latency_of(unit.shape),
         }
         facts |= unit.operator.hardware.facts_of(unit.shape)
+        patterns = {ports[place].name: value for place, value in constants.items()}
+        facts |= patterns
         for parameter in rendered.parameters:
             value = facts[parameter.fact]
             width = module.widths.get(parameter.width, 0)
-            text = sized(value, width, decimal=True) if parameter.sized else str(value)
+            decimal = parameter.fact not in patterns
+            text = sized(value, width, decimal=decimal) if parameter.sized else str(value)
             values.append((parameter.fact.upper(), text))
         pins = [("clk_i", "clk_i"), ("rst_ni", "rst_ni")] if rendered.clocked else []
         for port, name in zip(in_ports, unit.operands, strict=True):

@@ -92,7 +92,7 @@ def named(edge: Edge) -> str:
 
 
 def cuts_of(block: Block) -> dict[str, Buffer]:
-    return {named(edge): cut for edge, cut in plan_buffers(block, 64, {}).items()}
+    return {named(edge): cut for edge, cut in plan_buffers(EventGraph(block, 64, {})).items()}
 
 
 # Iterations that do not wait for each other: each squares i and adds i.

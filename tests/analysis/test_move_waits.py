@@ -72,7 +72,7 @@ CYCLES = 4
 def test_no_path_is_late_by_a_move(name: str) -> None:
     graph = graph_of(example(name))
     clock = Clock(10.0, measured_delays, overhead())
-    planned = plan_buffers(graph.block, 32, {}, clock)
+    planned = plan_buffers(graph, clock)
     moves = Moves(graph, planned, clock)
     moves.move_all()
     moves.drop_idle()
@@ -85,7 +85,7 @@ def test_a_buffer_that_a_path_needs_stays() -> None:
     """Without the clock no path needs it, and no token waits there."""
     graph = graph_of(example("fir"))
     clock = Clock(10.0, measured_delays, overhead())
-    planned = plan_buffers(graph.block, 32, {}, clock)
+    planned = plan_buffers(graph, clock)
     kept = Moves(graph, planned, clock)
     kept.drop_idle()
     free = Moves(graph, planned, None)

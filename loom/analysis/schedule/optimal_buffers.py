@@ -10,11 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence, Set
 
-from xdsl.ir import Block
-
 from loom.analysis.schedule.buffers import (
     View,
-    build_views,
     count_slots,
 )
 from loom.analysis.schedule.event_graph import (
@@ -28,12 +25,10 @@ from loom.analysis.schedule.event_graph import (
 from loom.analysis.schedule.milp import LinearProgram, Variable
 from loom.analysis.schedule.modulo_schedule import Schedule
 from loom.analysis.schedule.optimal_registers import Placement, place_ready_fifos, value_on
-from loom.analysis.schedule.plan_buffers import place_by_rules, place_in_time
-from loom.analysis.schedule.register_slack import DEEPER
+from loom.analysis.schedule.plan_buffers import place_in_time
 from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
 from loom.analysis.timing.clocked_units import Buffer, Clock
-from loom.analysis.timing.pipeline_long_paths import CONTROL, PeriodNotMet, PeriodTooShort
-from loom.dialects.operators.cores import Cores
+from loom.analysis.timing.pipeline_long_paths import CONTROL, PeriodTooShort
 from loom.dialects.ops.types import width_of
 from loom.graph_algorithms import feedback_arcs
 
@@ -42,32 +37,13 @@ ROUNDS = 2
 """Times that registers are placed anew for a clock."""
 
 
-def plan_optimal_buffers(
-    block: Block, index_width: int, cores: Cores, clock: Clock | None = None
-) -> dict[Edge, Buffer]:
-    """The buffers that the body needs, by edge.
-
-    Refused: LOWER_NO_SOLVER without OR-tools. Raises `PeriodNotMet` for a period that no buffer
-    brings about.
-    """
-    graph = EventGraph(block, index_width, cores)
-    found = solve_buffers(graph, clock)
-    try:
-        without = place_by_rules(graph, clock)
-    except PeriodNotMet:
-        if found is None:
-            raise
-        return found
-    if found is None or total_rate(graph, found) < total_rate(graph, without) - ROUNDING:
-        return without
-    return found
-
-
-def solve_buffers(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer] | None:
-    """The solver's buffers; None if nothing that it finds is in time.
+def plan_optimal_buffers(graph: EventGraph, clock: Clock | None) -> dict[Edge, Buffer] | None:
+    """The solver's buffers by edge; None if nothing that it finds is in time.
 
     Delays of the buffers that hold waiting tokens are known when registers are: with them the
     registers are placed anew, a few times; what is late then gets registers as without a solver.
+
+    Refused: LOWER_NO_SOLVER without OR-tools.
     """
     held = {edge for edge in graph.edges if needs_slot(edge)}
     registered: set[Edge] | None = None
@@ -100,13 +76,6 @@ def is_in_time(graph: EventGraph, clock: Clock, buffers: Mapping[Edge, Buffer]) 
         graph.block, graph.index_width, graph.cores, clock, map(value_on, graph.edges)
     )
     return not Arrivals(timed, by_value).is_late()
-
-
-def total_rate(graph: EventGraph, buffers: Mapping[Edge, Buffer]) -> float:
-    """The rates of all loops, each by its depth."""
-    registered = {edge for edge, cut in buffers.items() if cut.registered}
-    _, *loops = build_views(graph, registered)
-    return sum(DEEPER**loop.depth / max(loop.intervals.values(), default=1) for loop in loops)
 
 
 def add_slots(

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 
 from loom.analysis.schedule.buffers import place_buffers
 from loom.analysis.schedule.event_graph import (
@@ -37,28 +37,17 @@ from loom.analysis.timing.pipeline_long_paths import (
     Placeable,
     pipeline_late_paths,
 )
-from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.types import width_of
 
 
 def plan_buffers(
-    block: Block,
-    index_width: int,
-    cores: Cores,
-    clock: Clock | None = None,
-    effort: float = 1.0,
+    graph: EventGraph, clock: Clock | None = None, effort: float = 1.0
 ) -> dict[Edge, Buffer]:
-    """The buffers that the body needs, by edge; `effort` is the part of all trials that are made.
+    """The buffers without a solver, by edge; for a clock's period the best of some placements.
 
-    Raises `PeriodNotMet` for a period that no buffer brings about.
+    `effort` is the part of all trials that are made. Raises `PeriodNotMet` for a period that no
+    buffer brings about.
     """
-    return place_by_rules(EventGraph(block, index_width, cores), clock, effort)
-
-
-def place_by_rules(
-    graph: EventGraph, clock: Clock | None, effort: float = 1.0
-) -> dict[Edge, Buffer]:
-    """The buffers without a solver, by edge; for a clock's period the best of some placements."""
     free = place_buffers(graph, frozenset(), frozenset())
     if clock is None:
         return free

@@ -144,6 +144,8 @@ class _Machine:
 
     def cost(self, unit: Operation | PipelinedUnit) -> Cost:
         """The unit's cost, with its constant operands and without its handshake."""
+        if unit.shape.constants:
+            return bare_cost(unit.operator, unit.shape)
         places = {k: name for k, name in enumerate(unit.operands) if name in self.constants}
         constants = {k: self.constants[name] for k, name in places.items()}
         return bare_cost(unit.operator, replace(unit.shape, constants=constants))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
@@ -141,9 +142,22 @@ def shape_of(operation: Operation, operator: Operator, index_width: int) -> Shap
 
 
 def signal_shape(operation: Operation, operator: Operator, index_width: int) -> Shape:
-    """The shape of an instance whose every operand is a signal, constants too."""
+    """The shape of an instance whose operands are signals, constants too.
+
+    A constant for which the operator has a circuit of its own is a parameter of that.
+    """
     found = shape_of(operation, operator, index_width)
-    return Shape(found.inputs, found.outputs, found.attributes)
+    plain = replace(found, constants={})
+    if not operator.hardware.with_constants:
+        return plain
+    names = [port.name for port in operator.signature.inputs]
+    known = {
+        place: value
+        for place, value in found.constants.items()
+        if names[place] in operator.signature.constants
+    }
+    fitting = replace(found, constants=known)
+    return fitting if operator.signature.fits(fitting) else plain
 
 
 def is_constant(value: SSAValue) -> bool:

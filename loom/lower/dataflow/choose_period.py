@@ -33,6 +33,7 @@ from loom.errors import LoomError
 from loom.lower.dataflow.choose_units import find_open_latencies, period_of, set_latencies
 from loom.lower.dataflow.expected_cycles import LoopCycles, expected_cycles, least_cycles
 from loom.lower.dataflow.period_choices import format_units, list_choices
+from loom.lower.dataflow.rank_buffers import rank_buffers
 from loom.lower.options import Options
 
 COARSE = (1.2, 1.4, 1.6, 1.8, 2.0)
@@ -152,12 +153,29 @@ def plan_for(
     target = find_target(options.target)
     measured = None if period is None else max(SHORTEST, target.placed_for(period))
     clock = None if measured is None else Clock(measured, measured_delays, overhead())
-    body = function.body.block, options.index_width, options.cores
     graph = graph_of(function, options)
-    if options.buffers == "fast":
-        return move_waits(graph, plan_buffers(*body, clock, effort), clock)
-    found = plan_optimal_buffers(*body, clock)
-    return choose_buffer_forms(graph, found, clock, [delay_early, minimize_storage])
+    if options.buffers == "optimal":
+        return plan_with_solver(graph, clock)
+    return move_waits(graph, plan_buffers(graph, clock, effort), clock)
+
+
+def plan_with_solver(graph: EventGraph, clock: Clock | None) -> Mapping[Edge, Buffer]:
+    """The better of the buffers by a solver and those by rules (`rank_buffers`).
+
+    Refused: LOWER_NO_SOLVER without OR-tools. Raises `PeriodNotMet` for a period that no buffer
+    brings about.
+    """
+    solved = plan_optimal_buffers(graph, clock)
+    found: list[Mapping[Edge, Buffer]] = []
+    if solved is not None:
+        forms = [delay_early, minimize_storage]
+        found.append(choose_buffer_forms(graph, solved, clock, forms))
+    try:
+        found.append(move_waits(graph, plan_buffers(graph, clock), clock))
+    except PeriodNotMet:
+        if not found:
+            raise
+    return min(found, key=lambda each: rank_buffers(graph, each))
 
 
 SHORTEST = 0.01

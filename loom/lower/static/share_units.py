@@ -18,11 +18,11 @@ from xdsl.ir import Operation
 
 from loom.analysis.timing.targets import Target, find_target
 from loom.analysis.timing.unit_costs import Cost, overhead, unit_cost
-from loom.dialects.facts.instances import shape_of
+from loom.dialects.facts.instances import shape_of, signal_shape
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.staticlogic import LATENCY, SHARED, latency_of
-from loom.dialects.ops.types import width_of
+from loom.dialects.ops.types import DEFAULT_INDEX_WIDTH, width_of
 from loom.errors import LoomError
 from loom.lower.dataflow.choose_units import SHARE, find_open_latencies, set_latencies
 from loom.lower.options import Options
@@ -159,7 +159,9 @@ def kind_of(operation: Operation) -> Kind:
     given = {**operation.properties, **operation.attributes}
     facts = sorted(f"{name}={value}" for name, value in given.items() if name not in OWN)
     types = [str(value.type) for value in (*operation.operands, *operation.results)]
-    return " ".join(["unit of", operation.name, *facts, *types])
+    operator = find(operation.name)
+    constants = signal_shape(operation, operator, DEFAULT_INDEX_WIDTH).constants if operator else {}
+    return " ".join(["unit of", operation.name, *facts, *types, *map(str, constants.values())])
 
 
 def cost_of(operation: Operation, options: Options) -> Cost | None:

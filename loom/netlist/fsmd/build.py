@@ -263,6 +263,7 @@ class Machine:
         shape = signal_shape(operation, operator, self.index_width)
         latency = latency_of(operation)
         assert latency == operator.hardware.latency_of(shape), operation.name
+        operands = tuple(s for k, s in enumerate(operands) if k not in shape.constants)
         if (sharers := sharers_of(operation)) > 1:
             signal = self.pools.take(operator, shape, operands, timeline, cycle, sharers)
             there = cycle + latency

@@ -65,7 +65,7 @@ class UnitPools:
                     f"{unit.name}_operand{place}",
                     [(when, each[place]) for when, each in unit.cases],
                 )
-                for place in range(len(unit.shape.inputs))
+                for place in range(len(unit.shape.inputs) - len(unit.shape.constants))
             ]
             self.signals.units.append(
                 PipelinedUnit(
