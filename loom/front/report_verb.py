@@ -72,9 +72,9 @@ def report(options: argparse.Namespace, request: Request) -> int:
     if program is not None:
         order = explain_order(program.source, program.graph, plain.options)
     if options.json:
-        told = {"order": None if order is None else order.to_json()}
+        explained = {"order": None if order is None else order.to_json()}
         advised = {} if advice is None else {"advice": advice.to_json()}
-        print(json.dumps({**describe.to_json(found), **told, **advised}))
+        print(json.dumps({**describe.to_json(found), **explained, **advised}))
     else:
         print("\n".join([*describe.lines(found), *([] if advice is None else advice.lines())]))
         if order is not None and order.spots:

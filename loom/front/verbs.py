@@ -22,7 +22,7 @@ from loom.input_files import name_in_places, read_text, require_kind
 if TYPE_CHECKING:
     from loom_sim.kernel import Kernel
 
-    from loom.analysis.program.explained_order import ExplainedOrder
+    from loom.analysis.order.explained_order import ExplainedOrder
     from loom.emit.boundary import Boundary
     from loom.front.circuit import Circuit
     from loom.front.given_schedules import GivenSchedule
@@ -317,8 +317,8 @@ def check(options: argparse.Namespace, request: Request) -> int:
             for p in problems
         ]  # fmt: skip
         found_json = {"file": request.file, "problems": rows, "invariants": invariants}
-        told = {} if order is None else {"order": order.to_json()}
-        print(json.dumps({**found_json, "cost": cost, "notes": notes, **told}))
+        explained = {} if order is None else {"order": order.to_json()}
+        print(json.dumps({**found_json, "cost": cost, "notes": notes, **explained}))
     elif problems:
         print(format_error(LoomErrors(problems), request), file=sys.stderr)
     else:

@@ -8,11 +8,11 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from loom.analysis.program.explained_order import ExplainedOrder, explain
+from loom.analysis.order.explained_order import ExplainedOrder, explain
+from loom.analysis.order.waits_for_datum import Datum, carried_datum, taken_by_all
 from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.requested_order import requested_order
-from loom.analysis.program.waits_for_datum import Datum, carried_datum, taken_by_all
 from loom.dialects.facts.fact import number
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops import order

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from loom.front.verbs import MATCH
 
-LISTED = re.compile(r"[\w ]+: (\w+(?:, \w+)+)")
+LISTED = re.compile(r"[\w ]+: (\w+(?:, \w+)+)(?:; or (\w+): .*)?")
 """The help of an argument that is one of some words."""
 SHELLS = ("bash", "zsh", "fish")
 
@@ -66,7 +66,7 @@ def first_words(verb: argparse.ArgumentParser) -> tuple[str, ...]:
     for action in verb._actions:
         if not action.option_strings:
             listed = LISTED.fullmatch(str(action.help or ""))
-            return tuple(listed[1].split(", ")) if listed else ()
+            return (*listed[1].split(", "), *filter(None, [listed[2]])) if listed else ()
     return ()
 
 

@@ -439,7 +439,7 @@ def test_problems_as_json(shell: Shell) -> None:
             ["frobnicate"],
             "loom: error[CLI_VERB]: found the verb 'frobnicate'; LOOM accepts a verb: "
             "compile, lower, graph, emit, wrap, package, check, model, sim, report, regress, "
-            "explore, new, doctor, ops",
+            "explore, new, doctor, completion, help, ops",
         ),
         (
             ["compile", ADD, "--bufers", "fast"],

@@ -28,8 +28,8 @@ MODELS = {
     "model.timed", "model.tokens",
 }  # fmt: skip
 ANALYSES = {
-    "analysis.balance", "analysis.modulo", "analysis.program", "analysis.schedule",
-    "analysis.timing",
+    "analysis.balance", "analysis.modulo", "analysis.order", "analysis.program",
+    "analysis.schedule", "analysis.timing",
 }  # fmt: skip
 SIMULATION = {"loom_sim", "loom_sim.performance", "loom_sim.placement"}
 ROOMS: dict[str, set[str]] = {
@@ -68,11 +68,12 @@ ROOMS: dict[str, set[str]] = {
     "loom.netlist.fsmd": {*DIALECTS, "netlist"},
     "loom.analysis": set(),
     "loom.analysis.program": DIALECTS,
+    "loom.analysis.order": {*DIALECTS, "analysis.program"},
     "loom.analysis.modulo": {"analysis.schedule"},
     "loom.analysis.balance": {*DIALECTS, "graph_algorithms", "netlist"},
     "loom.analysis.timing": {*DIALECTS, "netlist", "netlist.fsmd"},
     "loom.analysis.schedule": {*DIALECTS, "graph_algorithms", "netlist", "analysis.timing"},
-    "loom.lower": {*DIALECTS, "analysis.program", *LOWERINGS},
+    "loom.lower": {*DIALECTS, "analysis.order", "analysis.program", *LOWERINGS},
     "loom.lower.structure": {*PASSES, "graph_algorithms", "lower.scalar"},
     "loom.lower.legalize": {*PASSES, "lower.scalar", "lower.structure"},
     "loom.lower.scalar": PASSES,
@@ -85,7 +86,7 @@ ROOMS: dict[str, set[str]] = {
     "loom.lower.static": {
         *PASSES, "analysis.modulo", "analysis.timing", "lower.dataflow", "lower.scalar",
     },
-    "loom.lower.lean": {*PASSES, "analysis.timing", "lower.dataflow", "netlist"},
+    "loom.lower.lean": {*PASSES, "analysis.order", "analysis.timing", "lower.dataflow", "netlist"},
     "loom.model": {*DIALECTS, *ANALYSES, "netlist", *MODELS},
     "loom.model.reference": {*DIALECTS, "netlist"},
     "loom.model.bundles": {*DIALECTS, "model.reference", "nesting"},

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from loom.analysis.balance.invariants import check_invariants
-from loom.analysis.program import waits_for_datum
+from loom.analysis.order import waits_for_datum
 from loom.front.api import check_request, compile_text
 from loom.front.request import Request
 from loom.lower.lean import drop_implied_order

@@ -7,7 +7,7 @@ token at all has the fact `ORDERED`: it starts with its address (`drop_idle_cont
 branch gives a done token back and its condition is made of the datum, it gives back what the load
 waits for.
 
-What is made of a datum `loom/analysis/program/waits_for_datum.py` says. The token of one run of the
+What is made of a datum `loom/analysis/order/waits_for_datum.py` says. The token of one run of the
 load's block never stands for another run's, but for the next iteration's where the loop carries
 what is made of the datum: the access waits then for what is done before the loop. The pass comes
 after all that rewrites values: of `(v >> 3) >> 5` of eight bits, which is 0, a constant is left,
@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
-from loom.analysis.program.waits_for_datum import Datum, carried_datum, taken_by_all
+from loom.analysis.order.waits_for_datum import Datum, carried_datum, taken_by_all
 from loom.dialects.facts.program_facts import ORDERED
 from loom.dialects.ops import order
 from loom.lower.options import Options
@@ -46,7 +46,7 @@ def drop_implied_order(module: ModuleOp, options: Options) -> None:
         for load in loads:
             if load not in data and stands_for_token(load):
                 data[load] = Datum(load)
-        before = [load for load in loads if load in data and data[load].precedes(access)]
+        before = [load for load in loads if load in data and precedes_always(data[load], access)]
         shorten_wait(access, tokens, before)
     for load, datum in data.items():
         pass_branches(load, datum)
@@ -77,6 +77,18 @@ def comes_to(access: order.LoadOp | order.StoreOp, load: order.LoadOp) -> bool:
     """True if the loop of both carries to the access what is made of the load's datum."""
     made = carried_datum(load) if load.parent is access.parent else set[SSAValue]()
     return any(value in made for value in taken_by_all(access))
+
+
+def precedes_always(datum: Datum, access: order.LoadOp | order.StoreOp) -> bool:
+    """True if the access waits for the datum, and so does the branch or loop around it, if any.
+
+    An access under a condition that only takes the datum leaves the other way without it: the
+    return waited there for the done token, here for the datum, and for neither on every way.
+    """
+    outer: Operation | None = access
+    while outer is not None and outer.parent is not datum.block:
+        outer = outer.parent_op()
+    return outer is not None and datum.precedes(outer)
 
 
 def stands_for_token(load: order.LoadOp) -> bool:

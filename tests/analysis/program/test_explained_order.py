@@ -10,12 +10,12 @@ from random import Random
 
 import pytest
 
-from loom.analysis.program import explained_order
-from loom.analysis.program.explained_order import ExplainedOrder, explain
+from loom.analysis.order.explained_order import ExplainedOrder, explain
+from loom.analysis.order import explained_order
 from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
 from loom.front.cli import main
-from tests.analysis.test_memory_dependence import last_of_module
+from tests.analysis.program.test_memory_dependence import last_of_module
 from tests.grow.random_nests import Nest, drawn
 from tests.support.folders import ROOT
 

@@ -10,7 +10,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, SSAValue
 
 from loom.analysis.balance.invariants import check_invariants
-from loom.analysis.program import waits_for_datum
+from loom.analysis.order import waits_for_datum
 from loom.front.api import compile_text
 from loom.lower import pipeline
 from loom.lower.lean import drop_implied_order
@@ -91,9 +91,10 @@ memref.store %c, %a[%j] : memref<8xi8>
 )
 """A store of what the loop carries."""
 
+# Under a condition that is not made of the datum the store of `branch` waits for its token.
 ROWS = {
-    "both ways of a branch": Row(LOADS + branch("%k", "%v", "%v") + STORE.format("%r"), 1),
-    "one way of a branch": Row(LOADS + branch("%k", "%v", "%k") + STORE.format("%r"), 2),
+    "both ways of a branch": Row(LOADS + branch("%k", "%v", "%v") + STORE.format("%r"), 2),
+    "one way of a branch": Row(LOADS + branch("%k", "%v", "%k") + STORE.format("%r"), 3),
     "the condition of a branch": Row(LOADS + branch("%v", "%k", "%k") + STORE.format("%r"), 1),
     "what a loop carries": Row(LOADS + counted("%v", "%z") + STORE.format("%r"), 3),
     "what a loop begins with": Row(LOADS + counted("%v", "%o") + STORE.format("%r"), 4),

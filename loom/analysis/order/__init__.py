@@ -1,0 +1,1 @@
+"""Order of accesses: what follows from data flow, and what orders each access, in words."""
