@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
-from loom.analysis.order.explained_order import ExplainedOrder, explain
 from loom.analysis.order import explained_order
+from loom.analysis.order.explained_order import ExplainedOrder, explain
 from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
 from loom.front.cli import main
