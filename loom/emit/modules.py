@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.lanes import Lanes, requesters_of
+from loom.dialects.operators.memories import address_bits, compares_addresses
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.elements import Elements
 from loom.emit.banks import Banked, bank_elements, banked
@@ -168,7 +169,7 @@ def says_itself(port: Port) -> bool:
 
 def address_width(memory: Memory) -> int:
     """Bits of an address of the memory's RAM [bits]."""
-    return max(1, (memory.depth - 1).bit_length())
+    return address_bits(memory.depth)
 
 
 def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: str) -> Module:
@@ -222,8 +223,7 @@ def array_text(
     name = f"{circuit}_{memory.name}"
     writes = bool(shape.attributes["stores"])
     whole = ram_of(memory, memory.contents, name, latency, writes=writes)
-    proved = shape.attributes.get("in_range", False) and bits <= address_width(memory)
-    checked = 1 << bits > memory.depth and not proved
+    checked = compares_addresses(shape, bits, memory.depth)
     if lanes.plain:
         requesters = requesters_of(shape, "store"), requesters_of(shape, "load")
         if memory.kind.answers:

@@ -18,11 +18,12 @@ from loom.analysis.schedule.choose_buffer_forms import (
 from loom.analysis.schedule.event_graph import Edge, EventGraph
 from loom.analysis.timing.clocked_units import Buffer, Clock, measured_delays
 from loom.analysis.timing.unit_costs import overhead
-from loom.front.api import compile_request, compile_text
+from loom.front.api import compile_file, compile_request, compile_text
 from loom.front.request import Request
 from loom.graph_algorithms import closes_cycle
 from loom.lower.dataflow import choose_period as lowering
 from loom.lower.options import Options
+from loom.model.bundles.activation import Activation
 from loom.model.timed.simulate import run_timed
 from tests.model.test_examples import activations
 from tests.support.event_graphs import graph_of
@@ -146,3 +147,15 @@ def test_no_cycle_is_lost_and_no_cell_is_added(
     assert sum(cycles) <= sum(usual)
     cells, most = (each.cost.area.luts + each.cost.area.flip_flops for each in (circuit, before))
     assert cells <= most
+
+
+def test_no_line_stands_where_a_loop_starts_again() -> None:
+    """An entry of the inner loop waits for stores of the one before: a line would hold it up."""
+    file = EXAMPLES / "c" / "anchors" / "bicg_30.c"
+    netlist = compile_file(file, options=Options(clock_period=10.0)).netlist
+    shapes = netlist.shape_by_unit.values()
+    lines = [s.attributes["slots"] for s in shapes if s.attributes.get("kind") == "stage"]
+    assert lines and all(isinstance(slots, int) and slots <= 2 for slots in lines)
+    given = Activation({name: [1] * (900 if name == "a" else 30) for name in "asqpr"})
+    (run,) = run_timed(netlist, [given])
+    assert run.cycles < 31 * 31

@@ -15,9 +15,11 @@ from loom_sim.kernel import Kernel, cosimulate_kernels
 
 from loom.analysis.timing import targets, unit_costs
 from loom.analysis.timing.area_estimate import sum_units
-from loom.analysis.timing.static_timing import Pin, Stage, Timing, steps_of
-from loom.analysis.timing.unit_costs import Area
+from loom.analysis.timing.static_timing import Pin, Stage, Timing, input_pins, steps_of
+from loom.analysis.timing.unit_costs import Area, unit_cost
 from loom.dialects.facts.target_names import TARGET_NAMES, TargetName
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.operator import AttributeValue, Shape
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.errors import LoomError
 from loom.front.api import compile_module, compile_text, inspect_request, load_graph
@@ -254,7 +256,7 @@ def stage(name: str, inputs: str, outputs: str, **delays: float) -> Stage:
         found = []
         for word in text.split():
             channel, _, way = word.rstrip("*").partition(".")
-            found.append(Pin(channel, way, word.endswith("*")))
+            found.append(Pin(channel, way, "choice" if word.endswith("*") else "data"))
         return found
 
     return Stage(name, {k.replace("_", ">"): v for k, v in delays.items()}, pins(inputs),
@@ -379,3 +381,27 @@ def test_a_target_has_its_period_its_cells_and_its_netlist(name: TargetName) -> 
 def test_no_units_have_no_path() -> None:
     circuit = compile_text("func.func @f(%a: i8) -> i8 {\nreturn %a : i8\n}", "f.mlir")
     assert circuit.netlist.units == () and circuit.netlist.clock_period == 10.0
+
+
+@pytest.mark.parametrize(
+    ("depth", "bits", "said", "later"),
+    [(100, 7, False, True), (128, 7, False, False), (128, 9, False, True), (100, 7, True, False)],
+)
+def test_an_address_that_is_compared_comes_later(
+    depth: int, bits: int, said: bool, later: bool
+) -> None:
+    """A memory of so many elements: the compare is on the address's path, and costs LUTs."""
+    operator = CATALOGUE["handshake.extmemory"]
+    attributes: dict[str, AttributeValue] = {
+        "memory": "m", "stores": 0, "loads": 1, "in_range": said, "load_requesters": (0,),
+        "store_requesters": (),
+    }  # fmt: skip
+    shape = Shape((bits,), (32, 0), attributes)
+    found, plain = (unit_cost(operator, shape, (each, 32)) for each in (depth, 1 << bits))
+    assert found is not None and plain is not None
+    (pin,) = input_pins(operator, shape, (depth, 32), ["address"])
+    assert pin.data == ("address" if later else "data")
+    assert ("address>register" in found.delays) == later
+    if later:
+        assert found.delays["address>register"] > plain.delays["data>register"]
+        assert found.area.luts > plain.area.luts

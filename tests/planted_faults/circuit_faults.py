@@ -198,7 +198,9 @@ CIRCUIT_FAULTS = (
         it.THREE_LOADS,
         "free",
         Change(
-            "rtl_templates/memory/parts/arbiter.sv.j2", "behind_q <= behind_d", "behind_q <= '0"
+            "rtl_templates/memory/parts/arbiter.sv.j2",
+            "behind_q <= some_wait ? after_waiting : after_any",
+            "behind_q <= '0",
         ),
         in_activation(
             0,

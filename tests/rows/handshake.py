@@ -82,6 +82,8 @@ ROUTING = (
         {"out": (-1, 1 << 63)},
     ),
 )
+MANY = tuple(range(1, 101))
+"""More tokens than a buffer has that keeps most of its words in a RAM."""
 BUFFERS = tuple(
     row(
         "handshake.buffer",
@@ -97,6 +99,9 @@ BUFFERS = tuple(
         ("stage", 3),
     )
     for type_, tokens in (("i1", (1, 0, 1)), ("i32", (1, -2, 3, -4)), ("none", (0, 0, 0)))
+) + tuple(
+    row("handshake.buffer", "T=i32", {"in": MANY}, {"out": MANY}, kind=kind, slots=40)
+    for kind in ("seq", "fifo")
 )
 ACCESSES = (
     row(

@@ -29,7 +29,7 @@ FAST = (
     "loom_carry", "loom_invariant", "loom_replicate_rotated", "loom_gate", "loom_fork_3",
     "loom_broadcast_3", "loom_mux_3", "loom_select", "loom_buffer_seq_2",
     "loom_buffer_fifo_ring (9 slots)", "loom_buffer_fifo_short (5 slots)",
-    "loom_buffer_fifo_select (7 slots)", "loom_store",
+    "loom_buffer_fifo_select (7 slots)", "loom_buffer_seq_deep (6 slots)", "loom_store",
     "loom_merge_3", "loom_control_merge_2", "loom_buffer_seq_ring_2_initial (3 slots)",
     "loom_memory_2_stores_2_loads_proof_m", "loom_extmemory_1_stores_1_loads",
 )  # fmt: skip
@@ -147,6 +147,12 @@ FAULTS = (
     # The ring of one token less than it has slots.
     Planted("loom_buffer_seq_ring (9 slots)", "COUNT_WIDTH'(SLOTS - 1)", "COUNT_WIDTH'(SLOTS - 2)",
             "full_known"),
+    # What came a cycle ago is read from the RAM, which does not have it yet.
+    Planted("loom_buffer_seq_deep (6 slots)", "just_came_q <= store & (head_d == tail_q)",
+            "just_came_q <= store & ~behind", "second_known"),
+    # A word goes both into the first register and into the RAM.
+    Planted("loom_buffer_fifo_deep (6 slots)", "& some_q & ~(last & pop)", "& some_q",
+            "tail_follows"),
     # A token goes both straight through and into the ring.
     Planted("loom_buffer_fifo_ring (9 slots)", " & (some_q | ~out_ready_i);", ";",
             "out_gives_what_it_took"),
@@ -183,10 +189,10 @@ FAULTS = (
     Planted("loom_replicate_rotated", "d_valid_i & ~d_data_i & o_ready_i", "d_valid_i & ~d_data_i",
             "a_taken_once"),
     # Two grants in one cycle.
-    Planted("loom_memory_2_stores_2_loads_proof_m", "grant_o = chosen & -chosen",
-            "grant_o = chosen", "_one_a_cycle"),
+    Planted("loom_memory_2_stores_2_loads_proof_m", "request_i & ~after_any",
+            "request_i", "_one_a_cycle"),
     # The arbiter serves one port for ever.
-    Planted("loom_memory_2_stores_2_loads_proof_m", "behind_q <= behind_d", "behind_q <= '0",
+    Planted("loom_memory_2_stores_2_loads_proof_m", "? after_waiting : after_any;", "? '0 : '0;",
             "1_served_in_turn"),
     # One more word than there is room for.
     Planted("loom_extmemory_2_stores_2_loads", "room_o = ~kept_q[1] & ~(kept_q[0] & arrives_q)",

@@ -43,7 +43,7 @@ DISAMBIGUATE = CATALOGUE[DisambiguateOp.name]
 SHIFTS = tuple(CATALOGUE[f"arith.{name}"] for name in ("shli", "shrui", "shrsi"))
 DIFFERENT = (CATALOGUE["arith.subi"], *SHIFTS)
 """Operators that are measured with a constant on the left too."""
-SLOTS = (1, 2, 4, 8, 16, 64)
+SLOTS = (1, 2, 4, 8, 16, 32, 64, 512)
 """Of buffers [tokens], which are measured at one bit too."""
 LINE = 16
 """The most slots of a stage."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from loom.dialects.operators import float_hardware
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.dataflow_operators import find_burst
+from loom.dialects.operators.handshake_operators import is_deep_buffer
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.dialects.operators.partitions import Partition, parse_partition
 from loom.dialects.ops.dataflow import DisambiguateOp
@@ -27,7 +28,10 @@ PACKED_WIDTH = 8
 ADDRESS = 3
 """Of addresses [bits]."""
 ARITIES = (1, 2, 3)
-SLOTS = {WIDTH: (1, 2, 3, 5, 9), 1: (4, 7), 0: (1, 2, 3, 5, 15)}
+DEEP = 33
+"""Slots of a buffer that has most of its words in a RAM; it is proved with `FEWER`."""
+FEWER = 6
+SLOTS = {WIDTH: (1, 2, 3, 5, 9, DEEP), 1: (4, 7), 0: (1, 2, 3, 5, 15)}
 """Of buffers by the width of data [tokens]: by hand, shift registers and rings."""
 PENDING = (2, 3, 5)
 """Stores whose addresses are compared."""
@@ -115,6 +119,12 @@ class ProofUnit:
         return int(dict(self.instance.parameters).get("LATENCY", declared))
 
     @property
+    def slots(self) -> int:
+        """Of a buffer, in the instance that is proved [tokens]."""
+        declared = self.module.shape.integer("slots")
+        return int(dict(self.instance.parameters).get("SLOTS", declared))
+
+    @property
     def tabled(self) -> bool:
         """Whether the proof holds the function's whole table, or its own text stands for it."""
         many = len(self.module.shape.inputs) >= MANY_OPERANDS
@@ -186,10 +196,15 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
             for other in widths_of_s(operator, arity):
                 chosen = {"T": width, "R": result, "S": other, "A": ADDRESS, "index": WIDTH}
                 for shape in shapes_of(operator, arity, chosen, attributes):
-                    if operator.signature.fits(shape):
+                    if operator.signature.fits(shape) and is_told_apart(shape):
                         yield from with_latencies(unit_of(operator, shape))
                         for folded in constant_sets(operator, shape):
                             yield unit_of(operator, folded)
+
+
+def is_told_apart(shape: Shape) -> bool:
+    """Whether it has another form than buffers of fewer slots, if it has so many."""
+    return shape.attributes.get("slots") != DEEP or is_deep_buffer(shape)
 
 
 def constant_sets(operator: Operator, shape: Shape) -> Iterator[Shape]:
@@ -378,14 +393,22 @@ def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> P
     kept = (memory,) if memory else ()
     netlist = Netlist("proof", WIDTH, tuple(ports), kept, (unit,), tuple(channels))
     modules: dict[str, Rendered] = {}
-    instance = instance_of(netlist, unit, modules)
+    instance = with_fewer_slots(instance_of(netlist, unit, modules))
     module = module_of(operator, shape, memory_of(netlist, unit), netlist.name)
     details = []
     if "S_WIDTH" in module.widths and operator.semantics.meaning is not None:
         details.append(f"{module.widths['S_WIDTH']} to {module.widths['T_WIDTH']} bits")
     if "SLOTS" in dict(instance.parameters):
-        details.append(f"{shape.integer('slots')} slots")
+        details.append(f"{dict(instance.parameters)['SLOTS']} slots")
     if operator.name == DisambiguateOp.name:
         details.append(f"{shape.integer('depth')} addresses")
     name = f"{module.name} ({', '.join(details)})" if details else module.name
     return ProofUnit(name, module, instance, modules[module.name], memory)
+
+
+def with_fewer_slots(instance: Instance) -> Instance:
+    """The instance; of a deep buffer one with so few slots that its tokens are counted easily."""
+    fewer = (
+        (n, str(FEWER) if (n, v) == ("SLOTS", str(DEEP)) else v) for n, v in instance.parameters
+    )
+    return replace(instance, parameters=tuple(fewer))

@@ -87,7 +87,7 @@ def change_forms(
     forms.change({edge: SLOW for edge in open_ if uses[edge].fits_slow})
     left = [edge for edge in open_ if forms.buffers[edge] != SLOW]
     forms.change({edge: STAGE for edge in left if uses[edge].fits_stage})
-    lined = [edge for edge in registered if uses[edge].line]
+    lined = [e for e in registered if uses[e].line and not forms.starts_again(e)]
     lines = {e: Buffer(True, uses[e].line, passes_ready=True) for e in widest if e in lined}
     forms.change({edge: line for edge, line in lines.items() if forms.is_cheaper(edge, line)})
     fifos = [edge for edge in open_ if not forms.buffers[edge].registered]
@@ -201,6 +201,10 @@ class Forms:
             timed = ClockedGraph(graph.block, graph.index_width, graph.cores, clock, values)
             planned = {edge.value: buffer for edge, buffer in buffers.items()}
             self.arrivals = Arrivals(timed, planned)
+
+    def starts_again(self, edge: Edge) -> bool:
+        """Whether the edge lies in a loop in a loop: one entry may wait for the one before it."""
+        return len(self.graph.loops.get(edge.value, ())) > 1
 
     def width(self, edge: Edge) -> int:
         """The bits of a token."""

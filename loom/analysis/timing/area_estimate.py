@@ -132,12 +132,12 @@ def array_of(netlist: Netlist, unit: Unit) -> Array | None:
 def stage_of(netlist: Netlist, unit: Unit, cost: Cost) -> Stage:
     """The unit between its channels."""
     shape = netlist.shape_by_unit[unit.name]
-    inputs, outputs = netlist.ports_of(unit)
+    _, outputs = netlist.ports_of(unit)
     taken = [channel.name for channel in netlist.inputs_of(unit)]
     given = [channel.name for channel in netlist.outputs_of(unit)]
     return Stage(
         unit.name,
         cost.delays,
-        input_pins(unit.operator, shape, inputs, taken),
+        input_pins(unit.operator, shape, array_of(netlist, unit), taken),
         output_pins(unit.operator, shape, outputs, given),
     )

@@ -95,12 +95,13 @@ class ClockedUnits:
         assert operator is not None
         shape = shape_of(operation, operator, self.index_width)
         operator = computed_by(operator, shape, self.cores)
-        delays = self.clock.delays(operator, shape, array_of(operation, self.index_width))
-        into, out = operator.signature.tokens_of(shape)
+        array = array_of(operation, self.index_width)
+        delays = self.clock.delays(operator, shape, array)
+        _, out = operator.signature.tokens_of(shape)
         tokens = [v for v in operation.operands if not is_memory(v) and not is_constant(v)]
         read = [(v, v in self.buffers) for v in tokens]
         made = [(v, False) for v in operation.results]
-        pins = input_pins(operator, shape, into, read), output_pins(operator, shape, out, made)
+        pins = input_pins(operator, shape, array, read), output_pins(operator, shape, out, made)
         return Stage(operation.name, delays, *pins)
 
     def of_buffer(self, value: SSAValue, planned: Buffer) -> Delays:

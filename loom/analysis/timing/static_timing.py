@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from loom.analysis.timing.unit_costs import CHOICE, Delays, chooses
+from loom.analysis.timing.unit_costs import Array, Delays, class_of
 from loom.dialects.operators.operator import Operator, Port, Shape
 
 REGISTER = "register"
@@ -38,21 +38,24 @@ Waypoint = Signal | Crossing
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A channel at a unit: the way it lies on, and whether its data steer other tokens."""
+    """A channel at a unit: the way it lies on, and the class of its data."""
 
     channel: Hashable
     way: str = ""
-    chooses: bool = False
+    data: str = "data"
 
 
 def input_pins(
-    operator: Operator, shape: Shape, ports: Sequence[Port], channels: Sequence[Hashable]
+    operator: Operator, shape: Shape, array: Array | None, channels: Sequence[Hashable]
 ) -> list[Pin]:
-    """The input ports of an instance with their channels."""
+    """The input ports of an instance that have a channel, with it; `array` is what it serves."""
     ways = operator.ways_of(shape)
+    inputs, _ = operator.signature.ports_of(shape)
+    ports = enumerate(zip(inputs, shape.inputs, strict=True))
+    tokens = [pair for k, pair in ports if k not in shape.constants]
     return [
-        Pin(channel, ways.get(port.name, ""), chooses(operator, port))
-        for port, channel in zip(ports, channels, strict=True)
+        Pin(channel, ways.get(port.name, ""), class_of(operator, shape, port, width, array))
+        for (port, width), channel in zip(tokens, channels, strict=True)
     ]
 
 
@@ -78,7 +81,7 @@ class Stage:
         """Signals that enter the unit, or leave it, each with its class there and its way."""
         ahead, back = (self.inputs, self.outputs) if entering else (self.outputs, self.inputs)
         for pin in ahead:
-            yield (pin.channel, "data"), CHOICE if pin.chooses else "data", pin.way
+            yield (pin.channel, "data"), pin.data, pin.way
             yield (pin.channel, "valid"), "valid", pin.way
         yield from (((pin.channel, "ready"), "ready", pin.way) for pin in back)
 

@@ -11,20 +11,27 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
+from loom.dialects.operators.handshake_operators import is_deep_buffer
 from loom.dialects.operators.lanes import requesters_of
-from loom.dialects.operators.memories import SMALL_DEPTH, MemoryKind, said_number
+from loom.dialects.operators.memories import (
+    SMALL_DEPTH,
+    MemoryKind,
+    compares_addresses,
+    said_number,
+)
 from loom.dialects.operators.operator import Operator, Port, Shape
 
 FILE = "unit_costs.json"
 UNSEEN = ("memory", "value", "in_range")
 """Attributes that change a unit's name or contents, not its cost.
 
-Memories are measured with depths that are powers of two, so without compares of addresses.
+Memories are measured with depths that are powers of two, so without compares of addresses, which
+`with_compares` adds.
 """
 LATENCY = "latency"
 """An attribute whose values lie on no common line: registers stand elsewhere for each."""
@@ -36,6 +43,10 @@ ACROSS = tuple(f"{a}>{b}" for a in ("data", "choice", "valid") for b in ("data",
 
 CHOICE = "choice"
 """The class of data that say where a token goes, and are not the token's own."""
+ADDRESS = "address"
+"""The class of addresses that a memory compares with its depth."""
+COMPARE: tuple[str, Kind] = ("arith.cmpi", (("predicate", "ult"), ("constants", "1")))
+"""What such a compare costs: the operator, and its kind."""
 
 Axes = tuple[tuple[str, int], ...]
 """Where an instance lies: numbers by name, always in the same order."""
@@ -124,6 +135,15 @@ def chooses(operator: Operator, port: Port) -> bool:
     return operator.semantics.process is not None and port.type in ("i1", "S")
 
 
+def class_of(operator: Operator, shape: Shape, port: Port, width: int, array: Array | None) -> str:
+    """The class of an input's data of `width` [bits]: "data", or those that steer or address."""
+    if chooses(operator, port):
+        return CHOICE
+    if array is not None and port.type == "A" and compares_addresses(shape, width, array[0]):
+        return ADDRESS
+    return "data"
+
+
 REQUESTERS = "requesters"
 """The axis that memories have alone: those of the stores and of the loads together."""
 TREES = ("ports", REQUESTERS)
@@ -140,7 +160,8 @@ def kind_of_array(sides: Sequence[str], depth: int, *, packed: bool = False) -> 
 def kind_of(shape: Shape, array: Array | None) -> Kind:
     """The text and boolean attributes, the latency; of a memory its sides: loads, stores.
 
-    And whether its elements are packed into wider words, or so few that LUTs hold them.
+    And whether its elements are packed into wider words, or so few that LUTs hold them; of a buffer
+    whether it is deep.
     """
     if array is not None:
         sides = [side for side in ("stores", "loads") if shape.integer(side)]
@@ -153,6 +174,7 @@ def kind_of(shape: Shape, array: Array | None) -> Kind:
             if name not in UNSEEN and (isinstance(value, str | bool) or name == LATENCY)
         ),
         *([("constants", constants)] if constants else []),
+        *([("deep", "True")] if is_deep_buffer(shape) else []),
     )
 
 
@@ -203,7 +225,28 @@ def unit_cost(operator: Operator, shape: Shape, array: Array | None = None) -> C
         return not held or name not in ACROSS
 
     delays = {name: delay for name, delay in cost.delays.items() if possible(name)}
-    return Cost(cost.area, delays)
+    return with_compares(Cost(cost.area, delays), operator, shape, array)
+
+
+def with_compares(cost: Cost, operator: Operator, shape: Shape, array: Array | None) -> Cost:
+    """The cost of a memory with its compares of addresses: it is measured without them."""
+    inputs, _ = operator.signature.ports_of(shape)
+    classes = [
+        (class_of(operator, shape, port, width, array), width)
+        for port, width in zip(inputs, shape.inputs, strict=True)
+    ]
+    widths = [width for name, width in classes if name == ADDRESS]
+    compare = cost_at(*COMPARE, (("width", max(widths)), ("ports", 3))) if widths else None
+    if compare is None:
+        return cost
+    area = replace(cost.area, luts=cost.area.luts + len(widths) * compare.area.luts)
+    ends = {
+        name.partition(">")[2]: d for name, d in cost.delays.items() if name.startswith("data>")
+    }
+    ends.setdefault("register", overhead())
+    later = compare.delays["data>data"] - overhead()
+    found = {f"{ADDRESS}>{end}": delay + later for end, delay in ends.items()}
+    return Cost(area, {**cost.delays, **found})
 
 
 @lru_cache(maxsize=4096)

@@ -151,6 +151,8 @@ def data_word(widths: Sequence[int]) -> str:
 
 FEW = 8
 """The most slots whose tokens are counted by a bit each."""
+LUT_RAM = 32
+"""The most slots of a ring; of more, a tool may take a block RAM, whose words come late."""
 CHOSEN = 5
 """The most slots of a shift register whose next word multiplexers choose."""
 SHIFTED = 10
@@ -162,9 +164,9 @@ def buffer_variant(shape: Shape) -> str:
 
     A stage of several slots is a ``line`` of registers that move together. A shift register has a
     word in each slot; multiplexers (``shift``) or a bit for each slot (``select``) choose the next
-    one. A ``short`` ring and a ``ring`` have their words in a RAM of LUTs and two places. Up to
-    `FEW` slots there is a bit for each, from there on a counter. The smallest of the forms is taken
-    (docs/decisions/0057).
+    one. A ``short`` ring and a ``ring`` have their words in a RAM of LUTs and two places, a
+    ``deep`` one in any RAM behind a register. Up to `FEW` slots there is a bit for each, from
+    there on a counter. The smallest of the forms is taken (docs/decisions/0057).
     """
     kind, slots = shape.text("kind"), shape.integer("slots")
     if initial := shape.attributes.get("initial", ()):
@@ -174,12 +176,19 @@ def buffer_variant(shape: Shape) -> str:
         return f"{kind}_{slots}"
     if kind == "stage":
         return "stage_line"
-    if slots > FEW:
-        return f"{kind}_ring"
     width = shape.inputs[0]
+    if slots > FEW:
+        return f"{kind}_{'deep' if is_deep_buffer(shape) else 'ring'}"
     if slots > 2 and (slots - 1) * width > SHIFTED:
         return f"{kind}_short"
     return f"{kind}_{'select' if width and slots > CHOSEN else 'shift'}"
+
+
+def is_deep_buffer(shape: Shape) -> bool:
+    """Whether it is a buffer that has its words in a RAM behind its first ones."""
+    slots = shape.attributes.get("slots", 0)
+    moves = shape.attributes.get("kind") == "stage" or shape.attributes.get("initial", ())
+    return isinstance(slots, int) and slots > LUT_RAM and max(shape.inputs) > 0 and not moves
 
 
 def buffer_latency(shape: Shape) -> int:

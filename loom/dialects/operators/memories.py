@@ -32,6 +32,20 @@ SMALL_DEPTH = 16
 """Words of one cell of LUT RAM, in an ECP5; other devices have 32 or 64 [elements]."""
 
 
+def address_bits(depth: int) -> int:
+    """Bits of an address of a RAM of so many elements [bits]."""
+    return max(1, (depth - 1).bit_length())
+
+
+def compares_addresses(shape: Shape, bits: int, depth: int) -> bool:
+    """Whether a memory of `depth` [elements] holds addresses of `bits` [bits] against its size.
+
+    It does unless every address of so many bits is inside, or the program shows that all are.
+    """
+    proved = shape.attributes.get("in_range", False) and bits <= address_bits(depth)
+    return 1 << bits > depth and not proved
+
+
 @dataclass(frozen=True)
 class MemoryKind:
     """One kind of memory. Nothing outside this file compares kinds: it asks them.

@@ -9,13 +9,23 @@ module loom_error_latch (
   input logic error_2_i,
   output logic [7:0] error_code_o
 );
-  // code_q: the number of the first error since reset.
-  logic [7:0] code_q, code_d;
-  assign code_d = (code_q != 8'd0) ? code_q : error_1_i ? 8'd1 : error_2_i ? 8'd2 : 8'd0;
-  assign error_code_o = code_q;
+  // error_n_q: error n came a cycle ago. kept_q: the number of the first one before that.
+  logic error_1_q, error_2_q, kept;
+  logic [1:0] kept_q, code;
+
+  assign kept = kept_q != '0;
+  assign code = kept ? kept_q : error_1_q ? 2'd1 : error_2_q ? 2'd2 : '0;
+  assign error_code_o = {6'd0, code};
 
   always_ff @(posedge clk_i) begin : state
-    if (!rst_ni) code_q <= 8'd0;
-    else code_q <= code_d;
+    if (!rst_ni) begin : state_reset
+      error_1_q <= 1'b0;
+      error_2_q <= 1'b0;
+      kept_q <= '0;
+    end else begin : state_next
+      error_1_q <= error_1_i;
+      error_2_q <= error_2_i;
+      kept_q <= code;
+    end
   end
 endmodule
