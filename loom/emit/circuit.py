@@ -19,7 +19,7 @@ from loom.emit.instance import (
     sized,
 )
 from loom.emit.islands import render_island
-from loom.emit.modules import address_width, module_of
+from loom.emit.modules import Module, address_width, module_of
 from loom.emit.render import Rendered, render_module, template
 from loom.errors import LoomError, Place, raise_all
 from loom.netlist.activations import one_at_a_time
@@ -98,15 +98,20 @@ def in_order(modules: Mapping[str, Rendered]) -> Iterator[tuple[str, Rendered]]:
         yield name, modules[name]
 
 
+def render_unit(module: Module) -> Rendered:
+    """The module's text: of a core of the user's, of a schedule, else of LOOM's own template."""
+    if module.operator.hardware.core:
+        return render_core(module)
+    return render_island(module) if module.operator is ISLAND else render_module(module)
+
+
 def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> Instance:
     """The instance of `unit`; its module is rendered the first time its name comes."""
     shape = netlist.shape_by_unit[unit.name]
     memory = memory_of(netlist, unit)
     module = module_of(unit.operator, shape, memory, netlist.name)
     if module.name not in modules:
-        own = render_core if unit.operator.hardware.core else render_module
-        own = render_island if unit.operator is ISLAND else own
-        modules[module.name] = own(module)
+        modules[module.name] = render_unit(module)
     rendered = modules[module.name]
     facts: dict[str, int | tuple[int, ...]] = {
         name: value for name, value in unit.attributes.items() if isinstance(value, int | tuple)
