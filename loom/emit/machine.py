@@ -35,6 +35,9 @@ from loom.netlist.netlist import OutsidePort
 LOCALS = re.compile(r"\b(amount_t|number_t|count_t|PLACES|SIGN|left|right|sums)\b")
 """Names that texts of operators declare for themselves."""
 
+MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+"""The comparison with its sides exchanged."""
+
 
 @dataclass(frozen=True)
 class Inside:
@@ -212,7 +215,8 @@ class _Text:
         for wire in fsmd.wires:
             match wire:
                 case Operation():
-                    yield from wire.operands
+                    if self.known_comparison(wire) is None:
+                        yield from wire.operands
                 case Gate():
                     yield from (each.removeprefix("!") for term in wire.terms for each in term)
                 case Choice():
@@ -321,6 +325,8 @@ class _Text:
         """The expression of an operator that has a shorter text for these operands."""
         if wire.operator.name == "arith.cmpi":
             predicate = str(wire.shape.attributes["predicate"])
+            if (known := self.known_comparison(wire)) is not None:
+                return f"1'b{int(known)}"
             text = COMPARISONS[predicate]
             sides = [self.operand(each) for each in wire.operands]
             if predicate.startswith("s"):
@@ -336,6 +342,23 @@ class _Text:
                 return f"$unsigned($signed({value}) >>> {places})"
             return f"{value} {shifts[wire.operator.name]} {places}"
         return ""
+
+    def known_comparison(self, wire: Operation) -> bool | None:
+        """What a comparison with the least or the greatest number always is; None: no such one."""
+        predicate = str(wire.shape.attributes.get("predicate"))
+        if wire.operator.name != "arith.cmpi" or predicate in ("eq", "ne"):
+            return None
+        width = wire.shape.inputs[0]
+        least, most = (1 << width - 1, (1 << width - 1) - 1) if predicate[0] == "s" else (0, -1)
+        left, right = (self.constants.get(name) for name in wire.operands)
+        for constant, below in ((right, predicate[1:]), (left, MIRRORED[predicate[1:]])):
+            if constant is None:
+                continue
+            if constant.value == least and below in ("lt", "ge"):
+                return below == "ge"
+            if constant.value == most % (1 << width) and below in ("gt", "le"):
+                return below == "le"
+        return None
 
     def flipped(self, name: str) -> str:
         """A signed number with its sign bit inverted: such compare as unsigned ones."""
