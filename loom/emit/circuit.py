@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from loom.dialects.operators.island_operator import ISLAND
 from loom.dialects.operators.operator import Port, Shape
 from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
 from loom.emit.boundary import DEFAULT_BOUNDARY, Boundary, apply_boundary, check_names
 from loom.emit.cores import SUFFIX, render_core
-from loom.emit.modules import address_width, module_of
+from loom.emit.instance import (
+    Instance,
+    MemoryPin,
+    MemoryPorts,
+    Pin,
+    require_free_name,
+    sized,
+)
+from loom.emit.islands import render_island
+from loom.emit.modules import Module, address_width, module_of
 from loom.emit.render import Rendered, render_module, template
 from loom.errors import LoomError, Place, raise_all
 from loom.netlist.activations import one_at_a_time
@@ -18,25 +28,6 @@ from loom.netlist.memory_channels import channel_pins as pins_of_channels
 from loom.netlist.memory_channels import strobe_width
 from loom.netlist.netlist import Channel, Memory, Netlist, Unit
 
-Pin = tuple[str, str]
-"""A port or parameter of an instance and what is on it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Instance:
-    """One unit as the top writes it: parameters and ports in the order of its module.
-
-    The instance is called `name` with ``_inst`` behind it. Nets end in ``_data``, ``_valid``,
-    ``_ready``, ``_error`` or ``_refused``, ports in ``_i`` or ``_o``, so no two of them have one
-    name. `place` is where the unit comes from in the source; empty if that is not known.
-    """
-
-    name: str
-    module: str
-    parameters: tuple[Pin, ...]
-    pins: tuple[Pin, ...]
-    place: str = ""
-
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -44,27 +35,6 @@ class Section:
 
     title: str
     instances: tuple[Instance, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryPin:
-    """A pin of the top for a memory whose ports are channels; `width` [bits]."""
-
-    name: str
-    direction: str
-    width: int
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryPorts:
-    """An external memory as the top's ports show it; `pins` where they are channels."""
-
-    name: str
-    width: int
-    address_width: int
-    stores: bool
-    loads: bool
-    pins: tuple[MemoryPin, ...] = ()
 
 
 Emitter = Callable[[Netlist, Boundary], dict[str, str]]
@@ -108,13 +78,6 @@ def emit(netlist: Netlist, boundary: Boundary = DEFAULT_BOUNDARY) -> dict[str, s
     return apply_boundary(files, netlist.name, boundary)
 
 
-def require_free_name(name: str, modules: Container[str]) -> None:
-    """Return if no module of a circuit is called like the circuit (EMIT_NAME_TAKEN)."""
-    if name in modules:
-        what = f"a circuit called {name}, which is also one of its modules"
-        raise LoomError("EMIT_NAME_TAKEN", Place(name), what, "names that do not begin with loom_")
-
-
 def no_hardware(netlist: Netlist, unit: Unit) -> LoomError:
     """The refusal of a unit whose operator has a meaning but no template."""
     variant = unit.operator.hardware.variant_of(netlist.shape_by_unit[unit.name])
@@ -135,14 +98,20 @@ def in_order(modules: Mapping[str, Rendered]) -> Iterator[tuple[str, Rendered]]:
         yield name, modules[name]
 
 
+def render_unit(module: Module) -> Rendered:
+    """The module's text: of a core of the user's, of a schedule, else of LOOM's own template."""
+    if module.operator.hardware.core:
+        return render_core(module)
+    return render_island(module) if module.operator is ISLAND else render_module(module)
+
+
 def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> Instance:
     """The instance of `unit`; its module is rendered the first time its name comes."""
     shape = netlist.shape_by_unit[unit.name]
     memory = memory_of(netlist, unit)
     module = module_of(unit.operator, shape, memory, netlist.name)
     if module.name not in modules:
-        own = render_core if unit.operator.hardware.core else render_module
-        modules[module.name] = own(module)
+        modules[module.name] = render_unit(module)
     rendered = modules[module.name]
     facts: dict[str, int | tuple[int, ...]] = {
         name: value for name, value in unit.attributes.items() if isinstance(value, int | tuple)
@@ -193,27 +162,6 @@ def place_text(place: Place | None) -> str:
         return ""
     file = "".join(c if c.isascii() and c.isprintable() and c != "\\" else "_" for c in place.file)
     return f"{file}:{place.line}:{place.column}"
-
-
-MOST_DECIMAL = 1 << 31
-"""Constants from here on are written in hexadecimal: masks, hashes and seeds."""
-LEAST_DECIMAL = -(1 << 16)
-"""Negative constants below this are bit patterns as a rule, and hexadecimal too."""
-
-
-def sized(value: int | tuple[int, ...], width: int, *, decimal: bool) -> str:
-    """A number of `width` bits, or several with the first one lowest in one number.
-
-    A single integer of common size is decimal, as programs write it; bit patterns of floats,
-    tables and large numbers are hexadecimal.
-    """
-    words = (value,) if isinstance(value, int) else value
-    number = sum((word & ((1 << width) - 1)) << width * k for k, word in enumerate(words))
-    if decimal and len(words) == 1:
-        signed = number - (1 << width) if width > 1 and number >> (width - 1) else number
-        if LEAST_DECIMAL <= signed < MOST_DECIMAL:
-            return f"-{width}'d{-signed}" if signed < 0 else f"{width}'d{signed}"
-    return f"{len(words) * width}'h{number:x}"
 
 
 def channel_pins(

@@ -9,10 +9,10 @@ from typing import Any
 
 from loom.dialects.operators.handshake_operators import OUT_OF_RANGE
 from loom.dialects.operators.integer_operators import COMPARISONS
-from loom.dialects.operators.memories import SMALL_DEPTH
+from loom.dialects.operators.memories import DONE_LATENCY, SMALL_DEPTH
 from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
 from loom.emit.boundary import DEFAULT_BOUNDARY, ENABLE, Boundary, apply_boundary, check_names
-from loom.emit.circuit import Instance, MemoryPorts, require_free_name, sized
+from loom.emit.instance import Instance, MemoryPorts, require_free_name, sized
 from loom.emit.layout import chain
 from loom.emit.modules import module_of, variables_of
 from loom.emit.rams import Ram
@@ -35,6 +35,9 @@ from loom.netlist.netlist import OutsidePort
 LOCALS = re.compile(r"\b(amount_t|number_t|count_t|PLACES|SIGN|left|right|sums)\b")
 """Names that texts of operators declare for themselves."""
 
+MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+"""The comparison with its sides exchanged."""
+
 
 @dataclass(frozen=True)
 class Inside:
@@ -47,8 +50,21 @@ class Inside:
 
 
 @dataclass(frozen=True)
+class ChannelPin:
+    """A pin of a channel to or from a memory; `width` [bits]."""
+
+    name: str
+    direction: str
+    width: int
+
+
+@dataclass(frozen=True)
 class Outline:
-    """What surrounds a machine: its name, its ports, the memories outside and inside, its edge."""
+    """What surrounds a machine: its name, its ports, the memories outside and inside, its edge.
+
+    Of an island in a dynamic circuit `pins` are those of its channels to memories: no RAM is
+    beside it, and its error is one bit.
+    """
 
     name: str
     ports: Sequence[OutsidePort]
@@ -56,6 +72,17 @@ class Outline:
     inside: Sequence[Inside]
     summary: str
     edge: Boundary = DEFAULT_BOUNDARY
+    pins: Sequence[ChannelPin] | None = None
+
+    @property
+    def is_island(self) -> bool:
+        """Whether the machine is a unit of a dynamic circuit."""
+        return self.pins is not None
+
+
+def machine_modules(fsmd: Fsmd, outline: Outline) -> dict[str, str]:
+    """The text of the machine and of the modules it needs, by name, the machine last."""
+    return _Text(fsmd, outline).texts()
 
 
 def emit_machine(fsmd: Fsmd, outline: Outline) -> dict[str, str]:
@@ -86,16 +113,21 @@ class _Text:
 
     def files(self) -> dict[str, str]:
         """All files by path."""
-        top = self.top()
-        require_free_name(self.outline.name, self.modules)
-        texts = {**self.modules, self.outline.name: top}
+        texts = self.texts()
         files = {f"rtl/{name}.sv": text for name, text in texts.items()}
         files[f"{self.outline.name}.f"] = "".join(f"{path}\n" for path in files)
         return apply_boundary(files, self.outline.name, self.outline.edge)
 
+    def texts(self) -> dict[str, str]:
+        """All modules by name, the machine last."""
+        top = self.top()
+        require_free_name(self.outline.name, self.modules)
+        return {**self.modules, self.outline.name: top}
+
     def top(self) -> str:
         """The machine's own module."""
         fsmd, outline = self.fsmd, self.outline
+        island = outline.is_island
         wires = [line for wire in fsmd.wires for line in self.wire(wire)]
         instances = [w for w in fsmd.wires if isinstance(w, Operation) and has_module(w)]
         units = [*map(self.unit, instances), *map(self.unit, fsmd.units)]
@@ -111,13 +143,17 @@ class _Text:
             else:
                 signal = self.operand(results[port.name]) if port.width else ""
                 outputs.append({"name": port.name, "width": port.width, "signal": signal})
-        memory_lines, memory_units = self.memories()
+        memory_lines, memory_units = (self.channels(), []) if island else self.memories()
         starts = [f"{port['name']}_valid_i" for port in inputs]
         if outline.edge.asynchronous:
             starts.append("awake_q")
-        begins = " | ".join([self.operand(fsmd.finish), *(f"{p['name']}_waits_q" for p in outputs)])
+        waiting = [f"{p['name']}_waits_q" for p in outputs]
+        begins = " | ".join(waiting if island else [self.operand(fsmd.finish), *waiting])
         taken = [f"(~{p['name']}_valid | {p['name']}_ready_i)" for p in outputs]
-        error = self.error()
+        if island:
+            memory_lines.append(f"  assign error_o = {fsmd.error or zero(1)};")
+        else:
+            memory_units.append(self.error())
         text: str = template("static/machine").render(
             name=outline.name,
             edge=outline.edge,
@@ -131,7 +167,9 @@ class _Text:
             finish=self.operand(fsmd.finish),
             wires=wires,
             memory_lines=memory_lines,
-            units=[*units, *memory_units, error],
+            units=[*units, *memory_units],
+            pins=outline.pins,
+            seam=self.seam(),
             control=control,
             data=data,
             constants=[
@@ -168,6 +206,7 @@ class _Text:
         names += [w.name for w in self.fsmd.wires if not isinstance(w, Constant)]
         names += self.kept_names()
         silent = [name for name in names if name not in read]
+        silent += [pin.name for pin in self.outline.pins or () if is_silent(pin)]
         return list(dict.fromkeys([*silent, *self.partly, *(name for name, _ in self.extra)]))
 
     def readers(self) -> Iterator[str]:
@@ -176,7 +215,8 @@ class _Text:
         for wire in fsmd.wires:
             match wire:
                 case Operation():
-                    yield from wire.operands
+                    if self.known_comparison(wire) is None:
+                        yield from wire.operands
                 case Gate():
                     yield from (each.removeprefix("!") for term in wire.terms for each in term)
                 case Choice():
@@ -285,6 +325,8 @@ class _Text:
         """The expression of an operator that has a shorter text for these operands."""
         if wire.operator.name == "arith.cmpi":
             predicate = str(wire.shape.attributes["predicate"])
+            if (known := self.known_comparison(wire)) is not None:
+                return f"1'b{int(known)}"
             text = COMPARISONS[predicate]
             sides = [self.operand(each) for each in wire.operands]
             if predicate.startswith("s"):
@@ -300,6 +342,23 @@ class _Text:
                 return f"$unsigned($signed({value}) >>> {places})"
             return f"{value} {shifts[wire.operator.name]} {places}"
         return ""
+
+    def known_comparison(self, wire: Operation) -> bool | None:
+        """What a comparison with the least or the greatest number always is; None: no such one."""
+        predicate = str(wire.shape.attributes.get("predicate"))
+        if wire.operator.name != "arith.cmpi" or predicate in ("eq", "ne"):
+            return None
+        width = wire.shape.inputs[0]
+        least, most = (1 << width - 1, (1 << width - 1) - 1) if predicate[0] == "s" else (0, -1)
+        left, right = (self.constants.get(name) for name in wire.operands)
+        for constant, below in ((right, predicate[1:]), (left, MIRRORED[predicate[1:]])):
+            if constant is None:
+                continue
+            if constant.value == least and below in ("lt", "ge"):
+                return below == "ge"
+            if constant.value == most % (1 << width) and below in ("gt", "le"):
+                return below == "le"
+        return None
 
     def flipped(self, name: str) -> str:
         """A signed number with its sign bit inverted: such compare as unsigned ones."""
@@ -403,6 +462,47 @@ class _Text:
                 found.append(self.ram(array, read, write, awake))
         return lines, found
 
+    def channels(self) -> list[str]:
+        """The channels of an island to its memories: a request is accepted in its cycle."""
+        width = {pin.name: pin.width for pin in self.outline.pins or ()}
+        lines: list[str] = []
+
+        def drive(port: str, enable: str, data: str, bits: int) -> None:
+            pin = f"{port}_data_o"
+            more = width[pin] - bits
+            text = self.operand(data) if not more else f"{{{more}'d0, {self.operand(data)}}}"
+            lines.extend([f"  assign {port}_valid_o = {enable};", f"  assign {pin} = {text};"])
+
+        for k, read in enumerate(self.fsmd.reads):
+            drive(f"ld_address{k}", read.enable, read.address, self.width[read.address])
+            lines += [
+                f"  assign {read.name} = ld_data{k}_data_i;",
+                f"  assign ld_data{k}_ready_o = 1'b1;",
+            ]
+        for k, write in enumerate(self.fsmd.writes):
+            drive(f"st_data{k}", write.enable, write.data, self.width[write.data])
+            drive(f"st_address{k}", write.enable, write.address, self.width[write.address])
+            lines.append(f"  assign st_done{k}_ready_o = 1'b1;")
+        return lines
+
+    def seam(self) -> list[dict[str, Any]]:
+        """What is checked at the channels of an island: requests, answer and the time between."""
+        if not self.outline.is_island:
+            return []
+        loads = [
+            {"answer": f"ld_data{k}", "requests": [f"ld_address{k}"], "latency": port.latency}
+            for k, port in enumerate(self.fsmd.reads)
+        ]
+        stores = [
+            {
+                "answer": f"st_done{k}",
+                "requests": [f"st_data{k}", f"st_address{k}"],
+                "latency": DONE_LATENCY,
+            }
+            for k in range(len(self.fsmd.writes))
+        ]
+        return [*loads, *stores]
+
     def ram(self, array: Inside, read: Any, write: Any, awake: str) -> Instance:
         """The RAM of an array inside, which is written where the circuit is awake."""
         bits = max(1, (array.depth - 1).bit_length())
@@ -455,6 +555,16 @@ class _Text:
             pins.append(("error_clear_i", "error_clear_i"))
         pins.append(("error_code_o", "error_code_o"))
         return Instance("error_latch", str(made.name), (), tuple(pins))
+
+
+def is_silent(pin: ChannelPin) -> bool:
+    """Whether nothing but a check reads a pin: requests are accepted, answers come in time."""
+    return pin.direction == "input" and not pin.name.endswith("_data_i")
+
+
+def zero(width: int) -> str:
+    """The number 0."""
+    return f"{width}'d0"
 
 
 def has_module(wire: Operation) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.island_operator import ISLAND
 from loom.dialects.operators.lanes import Lanes, requesters_of
 from loom.dialects.operators.memories import address_bits, compares_addresses
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
@@ -178,6 +179,8 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
     name = module_name(operator, shape, in_ports + out_ports)
     array = None
     widths = variables_of(in_ports + out_ports, shape.inputs + shape.outputs)
+    if operator is ISLAND:
+        name, widths = f"loom_island_{circuit}_{shape.text('title')}", {}
     if memory is not None:
         array = array_text(memory, operator, shape, widths["A_WIDTH"], circuit)
         name += "" if array.checked else "_unchecked"

@@ -28,6 +28,7 @@ from loom.front.graphs import (
     graph_of_module,
     graph_of_netlist,
     refuse_arrays,
+    require_schedules,
     with_clock,
 )
 from loom.front.request import DEFAULTS, Request
@@ -169,6 +170,7 @@ def netlist_from_text(text: str, file: str = "<netlist>") -> Netlist:
     """A netlist from JSON, with every check passed."""
     netlist = from_json(text, file)
     raise_all(problems(netlist, file))
+    require_schedules(netlist, DEFAULTS)
     return netlist
 
 
@@ -178,7 +180,7 @@ def load_graph(request: Request) -> Graph | None:
         return None
     if request.is_netlist:
         refuse_arrays(request.options)
-        return graph_of_netlist(request.text, request.file, request.options.cores)
+        return graph_of_netlist(request.text, request.file, request.options)
     module = parse_module(request.text, request.file)
     if not is_graph(module):
         return None

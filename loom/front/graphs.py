@@ -5,22 +5,25 @@ Every function raises `LoomError` or `LoomErrors` for input it does not accept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects import func
+from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 
 from loom.analysis.balance.control_roots import control_problems
 from loom.analysis.schedule.loops_of_units import loops_of_units
 from loom.dialects.facts.program_facts import CLOCK_PERIOD, INTERFACE_NOTE, PERIOD_NOTE
-from loom.dialects.operators.cores import Cores
+from loom.dialects.operators.island_operator import ISLAND, ports_of_island
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
+from loom.dialects.ops.types import width_of
 from loom.errors import LoomError, Place, raise_all
 from loom.front.request import Request
 from loom.frontend.graph_functions import top_graph
+from loom.frontend.mlir.read import parse_module
 from loom.lower.dataflow.choose_units import (
     check_units,
     choose_units,
@@ -32,13 +35,15 @@ from loom.lower.dataflow.complete_graph import complete_graph
 from loom.lower.dataflow.place_buffers import place_buffers
 from loom.lower.lean.share_fork_registers import restore_forks, share_registers
 from loom.lower.options import Options
+from loom.lower.static.machine_problems import machine_problems
 from loom.netlist.checks import problems
 from loom.netlist.cycles import uncut_cycles
 from loom.netlist.from_dfg import netlist_of
+from loom.netlist.fsmd.island import array_names, machine_of
 from loom.netlist.html_table import count
 from loom.netlist.json_text import from_json, to_json
 from loom.netlist.names import Names
-from loom.netlist.netlist import Netlist
+from loom.netlist.netlist import Endpoint, Netlist, Unit
 from loom.netlist.with_cores import with_cores
 
 if TYPE_CHECKING:
@@ -78,10 +83,11 @@ class Graph:
         return {**made, f"{name}.netlist.json": to_json(self.netlist)}
 
 
-def graph_of_netlist(text: str, file: str, cores: Cores) -> Graph:
+def graph_of_netlist(text: str, file: str, options: Options) -> Graph:
     """A netlist from JSON, with every check passed."""
-    netlist = with_cores(from_json(text, file), cores)
+    netlist = with_cores(from_json(text, file), options.cores)
     raise_all(problems(netlist, file))
+    require_schedules(netlist, options)
     return Graph(netlist, arguments_of(netlist, ()))
 
 
@@ -121,6 +127,7 @@ def graph_of_module(module: ModuleOp, request: Request) -> Graph:
             notes.append(note)
     netlist = with_clock(netlist, options, CLOCK_PERIOD.take(module))
     raise_all(problems(netlist, file))
+    require_schedules(netlist, options)
     order = [name.data for name in function.arg_names if isinstance(name, StringAttr)]
     return Graph(netlist, arguments_of(netlist, order), tuple(notes))
 
@@ -177,3 +184,62 @@ def arguments_of(netlist: Netlist, order: Sequence[str]) -> tuple[str, ...]:
     names = Names()
     ordered = [names.new(name) for name in order]
     return tuple(sorted(given, key=lambda n: ordered.index(n) if n in ordered else len(ordered)))
+
+
+def require_schedules(netlist: Netlist, options: Options) -> None:
+    """Return if each static loop has a schedule that fits its ports.
+
+    Refused: text that is no MLIR, schedules that break their rules or that no machine follows
+    (STATIC_MACHINE), and those of other ports than the unit's (NETLIST_ISLAND).
+    """
+    for unit in netlist.units:
+        if unit.operator is ISLAND:
+            raise_all(list(schedule_problems(netlist, unit, options)))
+
+
+def schedule_problems(netlist: Netlist, unit: Unit, options: Options) -> Iterator[LoomError]:
+    """What is wrong with the schedule of a unit."""
+    shape = netlist.shape_by_unit[unit.name]
+    ports, place = ports_of_island(shape), unit.place or Place(netlist.name)
+    module = parse_module(shape.text("schedule"), f"{unit.name}.schedule")
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
+    if len(functions) != 1 or len(list(module.ops)) != 1:
+        what, accepted = "a schedule that is not one function", "one func.func"
+        yield LoomError("NETLIST_ISLAND", place, f"{what} in unit {unit.name!r}", accepted)
+        return
+    (function,) = functions
+    widths = replace(options, index_width=ports.index_width)
+    found = list(machine_problems(module, function, widths))
+    yield from found
+    if found:
+        return
+    fsmd = machine_of(shape)
+    signals = {each.name: each.width for each in (*fsmd.wires, *fsmd.registers, *fsmd.units)}
+    signals |= {**dict(fsmd.inputs), **{port.name: port.width for port in fsmd.reads}}
+    first, last = 1 + ports.values, 1 + ports.results
+    results = [signals[name] for _, name in fsmd.results]
+    said = (
+        tuple(width for _, width in fsmd.inputs), tuple(results),
+        tuple(port.latency for port in fsmd.reads), len(fsmd.writes), netlist.index_width,
+    )  # fmt: skip
+    wanted = (
+        shape.inputs[1:first], shape.outputs[1:last],
+        ports.latencies, ports.stores, ports.index_width,
+    )  # fmt: skip
+    if said != wanted:
+        what = f"a schedule of other ports than those of unit {unit.name!r}"
+        yield LoomError("NETLIST_ISLAND", place, what, "values, results and accesses of the unit")
+        return
+    types = [each.type for each in function.args if isinstance(each.type, MemRefType)]
+    arrays = dict(zip(array_names(function), types, strict=True))
+    names = [(f"ld_address{k}", port.memory) for k, port in enumerate(fsmd.reads)]
+    names += [(f"st_address{k}", port.memory) for k, port in enumerate(fsmd.writes)]
+    for port_name, array in names:
+        channel = netlist.channel_by_source[Endpoint(unit.name, port_name)]
+        served = netlist.unit_by_name[channel.target.unit].attributes["memory"]
+        memory, type_ = netlist.memory_by_name[str(served)], arrays[array]
+        size = type_.get_shape()[0], width_of(type_.element_type, ports.index_width)
+        if size != (memory.depth, memory.width):
+            what = f"array {array} of {size[0]} x {size[1]} bits in the schedule of {unit.name!r}"
+            accepted = f"{memory.depth} x {memory.width} bits, as memory {memory.name!r} has"
+            yield LoomError("NETLIST_ISLAND", place, what, accepted)

@@ -18,7 +18,7 @@ from loom.analysis.modulo.limits import IILimit
 from loom.analysis.timing.machine_estimate import MachineEstimate, estimate_machine
 from loom.analysis.timing.targets import find_target
 from loom.dialects.facts.argument_names import argument_names
-from loom.dialects.facts.loop_attributes import II, LOOPS
+from loom.dialects.facts.loop_attributes import II, LOOPS, STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import INTERFACE_NOTE
 from loom.dialects.ops.staticlogic import PipelineOp
@@ -219,6 +219,11 @@ def compile_static(
         LoomError("STATIC_OPTION", place, f"--{option} with --style static", accepted)
         for name, option in DYNAMIC_ONLY.items()
         if getattr(options, name) != getattr(Options(), name)
+    ])  # fmt: skip
+    raise_all([
+        LoomError("STATIC_OPTION", place_of(loop), "a dynamic loop with --style static", accepted)
+        for loop in source.walk()
+        if isinstance(loop, LOOPS) and STYLE.of(loop) == "dynamic"
     ])  # fmt: skip
     # Of the dynamic circuit the ports alone are wanted, which no period changes.
     unclocked = replace(options, style="dynamic", clock_period=None, dsp=None, schedule="iterative")

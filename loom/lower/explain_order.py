@@ -10,13 +10,14 @@ from xdsl.dialects.func import FuncOp
 
 from loom.analysis.order.explained_order import ExplainedOrder, explain
 from loom.analysis.order.waits_for_datum import Datum, carried_datum, taken_by_all
-from loom.analysis.program.memory_accesses import Accesses
+from loom.analysis.program.memory_accesses import Accesses, root_of
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.requested_order import requested_order
 from loom.dialects.facts.fact import number
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops import order
 from loom.dialects.ops.dataflow import DisambiguateOp
+from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import Place
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
 from loom.lower.dataflow.share_loops import share_loops
@@ -49,8 +50,7 @@ def explain_order(source: ModuleOp, graph: ModuleOp, options: Options) -> Explai
         if rewrite not in (share_loops, drop_implied_order):
             rewrite(module, options)
         if rewrite is thread_memory_order:
-            for place, op in enumerate(threaded(module)):
-                NUMBER.put(op, place)
+            number_accesses(module)
     data: set[tuple[int, int]] = set()
     carried: set[tuple[int, int]] = set()
     after = threaded(module)
@@ -68,6 +68,17 @@ def explain_order(source: ModuleOp, graph: ModuleOp, options: Options) -> Explai
             elif access.parent is load.parent and any(v in made for v in taken_by_all(access)):
                 carried.add((pair[0], pair[1]))
     return found.with_ways(data, carried, compared)
+
+
+def number_accesses(module: ModuleOp) -> None:
+    """Each access with tokens has its number among all; a static loop has one for each array."""
+    count = 0
+    for op in module.walk():
+        if isinstance(op, order.LoadOp | order.StoreOp):
+            NUMBER.put(op, count)
+            count += 1
+        elif isinstance(op, StaticLoopOp):
+            count += len({root_of(memory) for memory in op.memories})
 
 
 def threaded(module: ModuleOp) -> list[order.LoadOp | order.StoreOp]:

@@ -74,10 +74,25 @@ from loom.lower.scalar.simplify import simplify
 from loom.lower.static.build_pipeline import Schedule
 from loom.lower.static.choose_static_period import StaticSchedule, choose_static_period
 from loom.lower.static.lower_static import lower_static
+from loom.lower.static.outline_islands import outline_islands
 from loom.lower.structure.inline_calls import inline_calls, inline_single_calls
 from loom.lower.structure.lift_control_flow import lift_control_flow
 from loom.lower.structure.serialize_parallel import serialize_parallel
 from loom.lower.structure.switch_to_if import switch_to_if
+
+
+def schedule_islands(module: ModuleOp, options: Options) -> None:
+    """Every loop with the style static is one operation that runs its schedule."""
+    steps = [step for step in PASSES if step.is_static]
+    plain = replace(options, watch=None)
+
+    def schedule(function: ModuleOp) -> ModuleOp:
+        run_passes(function, plain, steps)
+        lower_static(function, plain)
+        return function
+
+    outline_islands(module, options, schedule)
+
 
 PASSES: tuple[Pass, ...] = (
     Pass("check", check_index_width, "no index constant loses bits silently"),
@@ -124,6 +139,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("normalize", hoist_invariants, "a loop-invariant value is computed once"),
     Pass("normalize", assign_banks, "addresses are now as simple as they get"),
     Pass("prepare", check_streams, "an array that is a stream is accessed in order"),
+    Pass("prepare", schedule_islands, "a loop of style static is one unit with a schedule"),
     Pass("prepare", thread_memory_order, "memory order becomes data dependence"),
     Pass("prepare", drop_subscripts, "subscripts have served the dependence test", is_static=True),
     Pass(

@@ -15,6 +15,7 @@ from loom.dialects.operators.partitions import Partition
 from loom.errors import LoomError, Place
 from loom.netlist.banks import banks_outside
 from loom.netlist.cycles import uncut_cycles
+from loom.netlist.island_memories import apart_from_memories
 from loom.netlist.memory_channels import channel_pins
 from loom.netlist.names import is_identifier, is_module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
@@ -29,7 +30,7 @@ MAX_SLOTS = 1 << 16
 
 def problems(netlist: Netlist, file: str = "<netlist>") -> list[LoomError]:
     """Every problem of the netlist; later checks run where the earlier ones found nothing."""
-    for check in (names, attributes, endpoints, types, memories, cycles, broadcasts):
+    for check in (names, attributes, endpoints, types, memories, cycles, broadcasts, islands):
         found = [
             LoomError(code, place, what, accepted)
             for code, place, what, accepted in check(netlist, Place(file))
@@ -339,3 +340,11 @@ def broadcasts(netlist: Netlist, place: Place) -> Iterator[Finding]:
         what = f"{first} and {other} of broadcast {unit.name!r}, which go to different units"
         accepted = "outputs to one unit that joins them, or a fork"
         yield "NETLIST_BROADCAST", unit.place or place, what, accepted
+
+
+def islands(netlist: Netlist, place: Place) -> Iterator[Finding]:
+    """The requests of a static loop go straight to a memory, which answers in its cycle."""
+    for unit, what in apart_from_memories(netlist):
+        accepted = "channels straight to the ports of one access of a RAM in one piece"
+        where = f"{what} of unit {unit.name!r}"
+        yield "NETLIST_ISLAND", unit.place or place, where, accepted

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from loom.dialects.operators.island_operator import ISLAND, ports_of_island
 from loom.model.tokens.endless import endless_channels
 from loom.model.tokens.token_simulator import has_rest
 from loom.netlist.banks import OutsideBank, banks_outside
@@ -106,6 +107,8 @@ class HarnessJob:
     """Whether only the channels outside are watched, and what comes after the last output."""
     starts_empty: bool = False
     """Whether no token is to move before an activation begins."""
+    running: tuple[str, ...] = ()
+    """Of each static loop, whether it runs: then no token need move."""
 
     def net(self, channel: Channel) -> str:
         """What the nets of a watched channel begin with: it is inside the circuit, or outside."""
@@ -228,7 +231,18 @@ def harness_job(number: int, top: str, job: Job, profile: bool = False) -> Harne
         profile,
         job.black_box,
         starts_empty=not has_rest(netlist) and not job.black_box,
+        running=() if job.black_box else tuple(running_loops(netlist)),
     )
+
+
+def running_loops(netlist: Netlist) -> Iterator[str]:
+    """Of each static loop the text that says whether it runs and has not ended."""
+    for unit in netlist.units:
+        if unit.operator is ISLAND:
+            inside = f"dut.{unit.name}_inst"
+            results = range(ports_of_island(netlist.shape_by_unit[unit.name]).results)
+            ends = [f"~{inside}.{port}_waits_q" for port in ("done", *(f"out{k}" for k in results))]
+            yield " & ".join([f"{inside}.busy_q", *ends])
 
 
 def stated_latency(netlist: Netlist, array: Memory) -> int:

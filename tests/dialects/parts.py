@@ -21,6 +21,8 @@ NO_UNITS = {
     "handshake.func", "handshake.return", "handshake.instance", "handshake.br", "handshake.select",
 }  # fmt: skip
 """Operations of these dialects that are gone before a netlist is made."""
+ROOMS = ("primitives", "memory", "static")
+"""The folders of templates that operators have."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class Parts:
 def all_parts(costs: Iterable[str]) -> Parts:
     """The parts of LOOM's operators; `costs` are the names in the table of costs."""
     folder = ROOT / "rtl_templates"
-    paths = [*folder.glob("primitives/*.sv.j2"), *folder.glob("memory/*.sv.j2")]
+    paths = [file for room in ROOMS for file in folder.glob(f"{room}/*.sv.j2")]
     return Parts(
         CATALOGUE,
         {operation.name for name in OWN for operation in LOADERS[name]().operations},

@@ -16,9 +16,9 @@ from loom.dialects.operators.operator import Operator, Shape
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
 from loom.elements import encode_elements
 from loom.emit import emit, write_files
-from loom.emit.circuit import memory_of
+from loom.emit.circuit import memory_of, render_unit
 from loom.emit.modules import module_of
-from loom.emit.render import render_module, template_folder
+from loom.emit.render import template_folder
 from loom.errors import LoomError, Place
 from loom.front.api import compile_text
 from loom.netlist.netlist import Memory, Netlist
@@ -69,7 +69,7 @@ def test_equal_module_names_mean_equal_texts() -> None:
     for unit in netlist.units:
         shape = netlist.shape_by_unit[unit.name]
         module = module_of(unit.operator, shape, memory_of(netlist, unit), netlist.name)
-        rendered = render_module(module)
+        rendered = render_unit(module)
         for made in (*rendered.needs, rendered):
             assert texts.setdefault(made.name, made.text) == made.text
 
@@ -86,7 +86,7 @@ def test_every_operator_has_a_template_and_every_template_an_operator() -> None:
     folder = template_folder()
     found = {
         str(path.relative_to(folder)).removesuffix(".sv.j2")
-        for room in ("primitives", "memory")
+        for room in ("primitives", "memory", "static")
         for path in (folder / room).glob("*.sv.j2")
     }
     assert {text for row in CATALOGUE.values() for text in row.hardware.templates} == found

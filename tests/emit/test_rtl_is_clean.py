@@ -19,6 +19,7 @@ from tests.golden.every_unit import every_unit, every_unit_in_groups
 from tests.support.compiled import compile_example, compile_once
 from tests.support.deep import UNIT_INPUTS, Deep
 from tests.support.folders import EXAMPLES
+from tests.support.static.islands import PROGRAMS as ISLANDS
 
 TOOLS = Path(sys.executable).parent
 KERNELS = sorted(EXAMPLES.glob("*.mlir"))
@@ -54,6 +55,7 @@ TWO_LOADS = """func.func @two_loads(%a: memref<60xi32>, %n: index) {
 UNITS = every_unit_in_groups(arities=(2, 3, 9))
 MADE = {netlist.name: netlist for netlist in (*UNITS, *DESIGNS)}
 PROGRAMS = {
+    **ISLANDS,
     "error_latch": ALIKE,
     "two_loads": TWO_LOADS,
     **{

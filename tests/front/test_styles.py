@@ -246,13 +246,10 @@ DECORATED_CALLED = (
     ("text", "file", "said"),
     [
         (
-            FIR_TEXT.replace("scf.yield", "scf.yield").replace(
-                "\n  }\n  return", '\n  } {loom.style = "static"}\n  return'
-            ),
+            FIR_TEXT.replace("\n  }\n  return", '\n  } {loom.style = "auto"}\n  return'),
             "k.mlir",
-            'k.mlir:8:3: error[LOWER_LOOP]: found loom.style = "static" of scf.for; LOOM accepts '
-            'loom.style of a function, "static" or "dynamic" or "auto": a loop has the style of '
-            "its function",
+            'k.mlir:8:3: error[LOWER_LOOP]: found loom.style = "auto" of scf.for; LOOM accepts '
+            'loom.style of a loop, "static" or "dynamic"',
         ),
         (
             ATTRIBUTE.replace("STYLE", "fast"), "k.mlir",
@@ -260,11 +257,12 @@ DECORATED_CALLED = (
             '"static" or "dynamic" or "auto"',
         ),
         (
-            "int f(int a[16]) {\n  int s = 0;\n#pragma loom style(static)\n"
+            "int f(int a[16]) {\n  int s = 0;\n#pragma loom style(auto)\n"
             "  for (int i = 0; i < 16; i++) s += a[i];\n  return s;\n}\n",
             "k.c",
-            "k.c:3:14: error[C_PRAGMA]: found the pragma loom style(static) of a loop; LOOM "
-            "accepts it before the function: a loop has the style of its function",
+            "k.c:3:14: error[C_PRAGMA]: found the pragma loom style(auto); LOOM accepts #pragma "
+            "loom unroll, unroll(NUMBER), flatten, interchange, ii(NUMBER), pipeline, "
+            "style(static) or style(dynamic)",
         ),
         (
             PRAGMA.replace("STYLE", "style(fast)"), "k.c",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from loom.dialects.operators.memory_choices import MemoryChoice, parse_memory
+from loom.dialects.facts.memory_choices import MemoryChoice, parse_memory
 from loom.emit.ports import find_ports, ports_page
 from loom.errors import LoomError
 from loom.front.api import compile_text, load_graph, netlist_from_text

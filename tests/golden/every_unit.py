@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from loom.dialects.floats.formats import FORMATS
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.float_shapes import float_shapes, with_powers
+from loom.dialects.operators.island_operator import ISLAND
 from loom.dialects.operators.memories import INTERNAL, KINDS
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.elements import encode_elements
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
+from tools.prove.static_loop import sums_shape
 
 SMALLER, EQUAL, LARGER = -1, 0, 1
 CAST_DIRECTIONS = {
@@ -94,6 +96,9 @@ def cases(width: int, arities: Sequence[int] = (2, 3)) -> Iterator[Case]:
         if operator.hardware.memory_kind is not None or (width == 0 and name not in WITH_CONTROL):
             continue
         if not operator.hardware.template or operator.signature.formats:
+            continue
+        if operator is ISLAND:
+            yield Case(operator, sums_shape())
             continue
         many = any(port.many for port in operator.signature.ports)
         for attributes in attribute_sets(operator, width):

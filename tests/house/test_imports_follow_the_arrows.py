@@ -48,7 +48,7 @@ ROOMS: dict[str, set[str]] = {
     "loom.dialects.ops": {
         "dialects.floats", "dialects.operators", "dialects.ops.staticlogic", "entry_points",
     },
-    "loom.dialects.ops.staticlogic": {"dialects.ops"},
+    "loom.dialects.ops.staticlogic": {"dialects.operators", "dialects.ops"},
     "loom.dialects": set(),
     "loom.dialects.schedules": {
         "dialects.facts", "dialects.operators", "dialects.ops", "dialects.ops.staticlogic",
@@ -85,17 +85,21 @@ ROOMS: dict[str, set[str]] = {
     },
     "loom.lower.static": {
         *PASSES, "analysis.modulo", "analysis.timing", "lower.dataflow", "lower.scalar",
+        "netlist", "netlist.fsmd",
     },
     "loom.lower.lean": {*PASSES, "analysis.order", "analysis.timing", "lower.dataflow", "netlist"},
     "loom.model": {*DIALECTS, *ANALYSES, "netlist", *MODELS},
     "loom.model.reference": {*DIALECTS, "netlist"},
     "loom.model.bundles": {*DIALECTS, "model.reference", "nesting"},
     "loom.model.tokens": {
-        *DIALECTS, "analysis.balance", "netlist", "model.bundles", "model.reference",
+        *DIALECTS, "analysis.balance", "netlist", "netlist.fsmd", "model.bundles", "model.fsmd",
+        "model.reference",
     },
-    "loom.model.fsmd": {"model.bundles", "netlist", "netlist.fsmd"},
+    "loom.model.fsmd": {"dialects.operators", "model.bundles", "netlist", "netlist.fsmd"},
     "loom.model.static": {*DIALECTS, "model.reference"},
-    "loom.model.timed": {*DIALECTS, "netlist", "model.bundles", "model.tokens"},
+    "loom.model.timed": {
+        *DIALECTS, "netlist", "netlist.fsmd", "model.bundles", "model.fsmd", "model.tokens",
+    },
     "loom.model.limits": {*DIALECTS, "analysis.program"},
     "loom.emit": {"entry_points", "netlist", "netlist.fsmd", "processes"},
     "loom.bus": {"dialects.operators", "emit", "netlist"},
@@ -149,6 +153,7 @@ THROUGH: dict[str, set[str]] = {
         "loom.dialects.operators.cores",
         "loom.dialects.operators.handshake_operators",
         "loom.dialects.operators.integer_operators",
+        "loom.dialects.operators.island_operator",
         "loom.dialects.operators.lanes",
         "loom.dialects.operators.memories",
         "loom.dialects.operators.operator",

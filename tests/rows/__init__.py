@@ -11,6 +11,7 @@ from tests.rows.division import DIVISION_ROWS
 from tests.rows.float_casts import FLOAT_CAST_ROWS
 from tests.rows.floats import FLOAT_ROWS
 from tests.rows.handshake import HANDSHAKE_ROWS
+from tests.rows.islands import ISLAND_ROWS
 from tests.rows.products import PRODUCT_ROWS
 from tests.rows.routing import ROUTING_ROWS
 from tests.rows.row import Row
@@ -26,6 +27,7 @@ ROWS: tuple[Row, ...] = (
     *DATAFLOW_ROWS,
     *HANDSHAKE_ROWS,
     *ROUTING_ROWS,
+    *ISLAND_ROWS,
 )
 
 __all__ = ["ROWS", "Row"]

@@ -34,7 +34,8 @@ class Row:
     @property
     def title(self) -> str:
         """A name for the row in a test report."""
-        words = [self.operator, *self.types.values(), *map(str, self.attributes.values())]
+        said = (str(value) for name, value in self.attributes.items() if name != "schedule")
+        words = [self.operator, *self.types.values(), *said]
         return " ".join([*words, self.note] if self.note else words)
 
     def netlist(self, name: str = "circuit") -> Netlist:

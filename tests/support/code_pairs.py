@@ -60,6 +60,7 @@ from tests.support.planted_faults import adder_job
 from tests.support.python_texts import PRELUDE
 from tests.support.row_files import read_rows
 from tests.support.static.circuits import compile_static_request
+from tests.support.static.islands import NEST
 from tests.support.static.schedules import IDLE, SEARCH
 from tests.support.static.schedules import ROWS as SCHEDULES
 
@@ -335,6 +336,18 @@ def baseline(version: int) -> Call:
     return call
 
 
+def with_ports(said: str) -> Call:
+    """The graph of a static loop whose text says these ports."""
+    text = compile_text(NEST, "k.mlir").dfg_text.replace("in=1", said)
+    return lambda _: load_graph(Request(text, "k.mlir"))
+
+
+def with_depth(words: int) -> Call:
+    """The netlist of a static loop whose schedule has arrays of so many words."""
+    text = compile_text(NEST, "k.mlir").netlist_text.replace("<16xi32>", f"<{words}xi32>")
+    return lambda _: netlist_from_text(text)
+
+
 def pairs() -> dict[str, tuple[Call, Call]]:
     """By code: what is accepted, what is refused with it."""
     found: dict[str, tuple[Call, Call]] = {
@@ -397,6 +410,12 @@ def pairs() -> dict[str, tuple[Call, Call]]:
             statically("%x = arith.addi %a, %a : i32"),
             statically("%x = arith.addi %a, %a : i32", Options(ports=(("m", 2),))),
         ),
+        "STATIC_ISLAND": (
+            compiled(NEST),
+            compiled(NEST.replace("xi32>, %B", 'xi32> {loom.partition = "cyclic:2"}, %B')),
+        ),
+        "COMP_DATAFLOW_ISLAND": (with_ports("in=1"), with_ports("in=2")),
+        "NETLIST_ISLAND": (with_depth(16), with_depth(32)),
         "STATIC_MACHINE": (
             lambda _: load_schedule(Request(IDLE, "k.mlir")),
             lambda _: load_schedule(Request(SEARCH, "k.mlir")),

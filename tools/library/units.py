@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.float_shapes import float_shape
+from loom.dialects.operators.island_operator import ISLAND
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.elements import encode_elements
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
@@ -75,8 +76,12 @@ def untimed_units(width: int, arity: int = 2) -> Iterator[LibraryUnit]:
 
 
 def is_measured(operator: Operator) -> bool:
-    """Whether the row has hardware, and an input: without one nothing can be timed."""
-    return bool(operator.hardware.template and operator.signature.inputs)
+    """Whether the row has hardware, and an input: without one nothing can be timed.
+
+    The cost of a unit that runs a schedule follows from the schedule.
+    """
+    has_hardware = bool(operator.hardware.template and operator.signature.inputs)
+    return has_hardware and operator is not ISLAND
 
 
 def is_timed(operator: Operator) -> bool:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from loom.analysis.timing.unit_costs import CHOICE, chooses
-from loom.emit.circuit import Instance, instance_of
+from loom.emit.circuit import instance_of
+from loom.emit.instance import Instance
 from loom.emit.modules import address_width
 from loom.emit.render import Rendered
 from loom.netlist.memory_channels import strobe_width

@@ -10,15 +10,18 @@ from loom.dialects.operators import float_hardware
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.dataflow_operators import find_burst
 from loom.dialects.operators.handshake_operators import is_deep_buffer
+from loom.dialects.operators.island_operator import ISLAND
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.dialects.operators.partitions import Partition, parse_partition
 from loom.dialects.ops.dataflow import DisambiguateOp
 from loom.elements import encode_elements
-from loom.emit.circuit import Instance, instance_of, memory_of
+from loom.emit.circuit import instance_of, memory_of
+from loom.emit.instance import Instance
 from loom.emit.modules import Module, module_of
 from loom.emit.render import Rendered
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 from tools.prove.small_floats import scaled_shapes, small_shapes
+from tools.prove.static_loop import sums_shape
 from tools.prove.transparent import registers, transparent
 
 WIDTH = 4
@@ -169,6 +172,9 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
     """The units of one row."""
     if operator.hardware.memory_kind:
         yield from memories(operator)
+        return
+    if operator is ISLAND:
+        yield unit_of(operator, sums_shape())
         return
     if operator.signature.formats:
         shapes = small_shapes(operator, WIDTH)

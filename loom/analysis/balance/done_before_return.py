@@ -13,6 +13,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from loom.analysis.balance.token_clocks import Clocks
+from loom.dialects.operators.island_operator import ANSWERS, ISLAND
 from loom.dialects.operators.rates import AFTER, Equation, rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
@@ -33,6 +34,9 @@ def find_dones_after_return(
     ending = {name for name in clocks.by_channel if clocks.ends_bursts(name)}
     before_return = {channel.name for channel in netlist.channels}
     ways = {unit.name: find_ways(netlist, unit, ending) for unit in netlist.units}
+    # A static loop takes no done token of a load: the datum is its done token.
+    islands = [unit for unit in netlist.units if unit.operator is ISLAND]
+    taken_by_islands = {each.name for unit in islands for each in netlist.inputs_of(unit)}
     work = list(netlist.channels)
     while work:
         channel = work.pop()
@@ -46,7 +50,10 @@ def find_dones_after_return(
         for channel in netlist.outputs_of(unit)
         if channel.width == 0
         and channel.name not in before_return
-        and not (by_data and datum_of(netlist, unit, channel) in before_return)
+        and not (
+            (datum := datum_of(netlist, unit, channel)) in before_return
+            and (by_data or datum in taken_by_islands)
+        )
     ]
 
 
@@ -63,6 +70,8 @@ def datum_of(netlist: Netlist, memory: Unit, done: Channel) -> str | None:
 class Ways:
     """How tokens pass through one unit; `rates` is None if its row does not say.
 
+    `answers` are ports of which each token is taken before the output `done` has one.
+
     `outputs` are its ports of output with their channels, `last` the inputs whose 0 comes after all
     else in a burst, `together` the ports that have as many tokens as a port, by one equation after
     the other.
@@ -72,6 +81,7 @@ class Ways:
     outputs: Mapping[str, str]
     last: frozenset[str]
     together: Mapping[str, frozenset[str]]
+    answers: frozenset[str] = frozenset()
 
 
 def find_ways(netlist: Netlist, unit: Unit, ending: AbstractSet[str]) -> Ways:
@@ -93,7 +103,9 @@ def find_ways(netlist: Netlist, unit: Unit, ending: AbstractSet[str]) -> Ways:
         if port not in together:
             found = find_connected_ports(port, neighbours)
             together.update(dict.fromkeys(found, found))
-    return Ways(rates, by_output, last, together)
+    of_island = inputs if unit.operator is ISLAND else ()
+    answers = frozenset(port.name for port in of_island if port.name.startswith(ANSWERS))
+    return Ways(rates, by_output, last, together, answers)
 
 
 def precedes_return(
@@ -107,6 +119,8 @@ def precedes_return(
     if end.unit == OUTSIDE:
         return channel.width == 0
     unit = ways[end.unit]
+    if end.port in unit.answers:
+        return unit.outputs["done"] in before_return
     if unit.rates is None:
         return any(output in before_return for output in unit.outputs.values())
     return leads_to_output(unit, unit.rates, end.port, before_return)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from xdsl.dialects import memref, scf
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.program.memory_accesses import Access, Accesses, root_of
 from loom.analysis.program.memory_dependence import Dependences
@@ -20,6 +20,7 @@ from loom.analysis.program.memory_order import (
     plan_order,
 )
 from loom.dialects.facts.places import place_of
+from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import Place
 
 Way = Literal["done token", "data flow", "comparator", "port", "other waits"]
@@ -36,14 +37,20 @@ SAME = -1
 
 @dataclass(frozen=True)
 class Spot:
-    """An access as the user wrote it; accesses of one place are told apart by `number`."""
+    """An access as the user wrote it; accesses of one place are told apart by `number`.
+
+    `loop`: all accesses to the array of a static loop, which order takes for a store.
+    """
 
     number: int
     array: str
     stores: bool
     place: Place
+    loop: bool = False
 
     def __str__(self) -> str:
+        if self.loop:
+            return f"static loop over {self.array} at {self.place}"
         return f"{'store' if self.stores else 'load'} {self.array} at {self.place}"
 
 
@@ -151,12 +158,22 @@ def place_json(place: Place | None) -> dict[str, Any] | None:
 
 def explain(function: FuncOp, accesses: Accesses, known: Dependences) -> ExplainedOrder:
     """What memory order does for each access of a function in normal form."""
-    operations = [op for op in function.walk() if isinstance(op, memref.LoadOp | memref.StoreOp)]
-    found = [access for op in operations if (access := accesses.access_of(op)) is not None]
-    spots = [
-        Spot(access.number, name_of(op), access.stores, place_of(op))
-        for op, access in zip(operations, found, strict=True)
-    ]
+    operations: list[Operation] = []
+    found: list[Access] = []
+    spots: list[Spot] = []
+    for op in function.walk():
+        if isinstance(op, memref.LoadOp | memref.StoreOp):
+            memories: Sequence[SSAValue] = [op.memref]
+        elif isinstance(op, StaticLoopOp):
+            memories = list(op.memories)
+        else:
+            continue
+        names = {root_of(memory): name_of(memory) for memory in memories}
+        for root, (access,) in accesses.inside(op).items():
+            is_loop = isinstance(op, StaticLoopOp)
+            operations.append(op)
+            found.append(access)
+            spots.append(Spot(access.number, names[root], access.stores, place_of(op), is_loop))
     direct = frozenset(direct_waits(function, accesses, known))
     waits: list[Wait] = []
     apart: list[Apart] = []
@@ -177,9 +194,9 @@ def explain(function: FuncOp, accesses: Accesses, known: Dependences) -> Explain
     return ExplainedOrder(tuple(spots), tuple(waits), tuple(apart))
 
 
-def name_of(op: memref.LoadOp | memref.StoreOp) -> str:
+def name_of(memory: SSAValue) -> str:
     """The array's name."""
-    root = root_of(op.memref)
+    root = root_of(memory)
     return root if isinstance(root, str) else root.name_hint or "array"
 
 

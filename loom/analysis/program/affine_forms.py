@@ -143,6 +143,12 @@ class Forms:
         assert is_token_type(value.type)
         return width_of(value.type, self.index_width)
 
+    def anything(self, value: SSAValue) -> Form:
+        """An index of which nothing is known, and which is new wherever `value` is."""
+        half = 1 << (self.index_width - 1)
+        self.intervals[value] = (-half, half - 1)
+        return Form(0, {value: 1})
+
     def _opaque(self, value: SSAValue) -> Form:
         half = 1 << (self._width(value) - 1)
         self.intervals.setdefault(value, (-half, half - 1))

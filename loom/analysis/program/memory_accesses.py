@@ -20,6 +20,7 @@ from loom.analysis.program.affine_forms import (
 )
 from loom.analysis.program.trip_count_bounds import iteration_limits
 from loom.dialects.ops.order import PlaceOp
+from loom.dialects.ops.staticlogic.island import StaticLoopOp
 
 Root = SSAValue | str
 """What identifies a memory: an argument, an allocation, or a global's name."""
@@ -93,6 +94,10 @@ class Accesses:
             if isinstance(operation, memref.LoadOp | memref.StoreOp):
                 self._inside[operation] = (self._access(count, operation),)
                 count += 1
+            elif isinstance(operation, StaticLoopOp):
+                found = self._accesses_of_island(count, operation)
+                self._inside[operation] = found
+                count += len(found)
         for operation in reversed(list(function.walk())):
             if operation.regions:
                 self._inside[operation] = tuple(
@@ -115,6 +120,9 @@ class Accesses:
             for operation in self._inside
             if isinstance(operation, memref.LoadOp | memref.StoreOp)
         }
+        for operation, accesses in self._inside.items():
+            if isinstance(operation, StaticLoopOp):
+                self.limits.update((access, {}) for access in accesses)
         """The greatest iteration of each access, as far as the size of its memory limits it."""
 
     def access_of(self, operation: Operation) -> Access | None:
@@ -170,6 +178,15 @@ class Accesses:
             self.forms.modular(operation.indices[0]),
             self._loops_around(operation),
             self._subscripts(operation.indices[0].owner),
+        )
+
+    def _accesses_of_island(self, number: int, island: StaticLoopOp) -> tuple[Access, ...]:
+        """A static loop stores to each of its arrays, nobody knows where, as far as order goes."""
+        roots = dict.fromkeys(map(root_of, island.memories))
+        anywhere = self.forms.anything(island.done)
+        loops = self._loops_around(island)
+        return tuple(
+            Access(number + place, root, True, anywhere, loops) for place, root in enumerate(roots)
         )
 
     def _subscripts(self, owner: Operation | Block) -> tuple[Subscript, ...]:

@@ -1,8 +1,9 @@
 """The event graph of a handshake function: which firing waits for which, and for how many cycles.
 
 A node is one way through a unit: a memory has one a port, a load one for its address and one
-for its datum, a shared circuit's unit one a caller and one for each end of the circuit, every other
-unit one in all. An edge is a use of a value.
+for its datum, a shared circuit's unit one a caller and one for each end of the circuit, a static
+loop one for each request and answer of its memories and one for the rest, every other unit one in
+all. An edge is a use of a value.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from loom.dialects.ops.dataflow import CarryOp, DisambiguateOp, GateOp, Invarian
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface
 from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp, ShareOp
+from loom.dialects.ops.staticlogic.island import IslandOp, is_seam
 from loom.graph_algorithms import feedback_arcs
 
 RANKS = 2
@@ -70,7 +72,7 @@ def way_of_operand(operation: Operation, index: int) -> int:
         return 1 if index == 1 else 0
     if isinstance(operation, MemoryInterface):
         return operation.access_of_operand(index)
-    return operation.way_of_operand(index) if isinstance(operation, ShareOp) else 0
+    return operation.way_of_operand(index) if isinstance(operation, ShareOp | IslandOp) else 0
 
 
 def way_of_result(operation: Operation, index: int) -> int:
@@ -79,7 +81,7 @@ def way_of_result(operation: Operation, index: int) -> int:
         return 1 if index == 0 else 0
     if isinstance(operation, MemoryInterface):
         return operation.access_of_result(index)
-    return operation.way_of_result(index) if isinstance(operation, ShareOp) else 0
+    return operation.way_of_result(index) if isinstance(operation, ShareOp | IslandOp) else 0
 
 
 def latency_of_result(operation: Operation, index: int, timing: Timing) -> int:
@@ -147,7 +149,7 @@ class EventGraph:
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
-        """All edges between operations, in the order of the text."""
+        """All edges between operations, in the order of the text, where a buffer may stand."""
         nodes: dict[Operation, dict[int, Node]] = {operation: {} for operation in self.block.ops}
         places = {operation: place for place, operation in enumerate(nodes)}
         makers: dict[SSAValue, tuple[Node, int, bool]] = {}
@@ -162,7 +164,7 @@ class EventGraph:
         for operation, ways in nodes.items():
             timing = self.timing_of(operation)
             for index, operand in enumerate(operation.operands):
-                if operand in makers and not is_constant(operand):
+                if operand in makers and not is_constant(operand) and not is_seam(operand):
                     source, latency, cuts = makers[operand]
                     way = way_of_operand(operation, index)
                     target = ways.setdefault(way, Node(operation, timing))

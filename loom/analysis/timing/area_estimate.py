@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from loom.analysis.timing.island_cost import cost_of_unit
 from loom.analysis.timing.static_timing import Path, Stage, Timing, input_pins, output_pins
 from loom.analysis.timing.targets import Target, find_target
 from loom.analysis.timing.unit_costs import Area, Array, Cost, overhead, unit_cost
@@ -91,7 +92,9 @@ def sum_units(netlist: Netlist) -> tuple[Area, Path | None, tuple[str, ...], tup
     untimed: dict[str, None] = {}
     for unit in netlist.units:
         name = unit.operator.name
-        cost = unit_cost(unit.operator, netlist.shape_by_unit[unit.name], array_of(netlist, unit))
+        cost = cost_of_unit(
+            unit.operator, netlist.shape_by_unit[unit.name], array_of(netlist, unit)
+        )
         if cost is None:
             unmeasured[name] = None
             continue

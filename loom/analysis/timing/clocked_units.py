@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
+from loom.analysis.timing.island_cost import cost_of_unit
 from loom.analysis.timing.static_timing import Stage, input_pins, output_pins
-from loom.analysis.timing.unit_costs import Array, Delays, unit_cost
+from loom.analysis.timing.unit_costs import Array, Delays
 from loom.dialects.facts.instances import is_constant, shape_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.cores import Cores, computed_by
@@ -55,7 +56,7 @@ class Clock:
 
 def measured_delays(operator: Operator, shape: Shape, array: Array | None) -> Delays:
     """The delays of the table; none for what was not measured."""
-    cost = unit_cost(operator, shape, array)
+    cost = cost_of_unit(operator, shape, array)
     return {} if cost is None else cost.delays
 
 

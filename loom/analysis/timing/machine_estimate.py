@@ -17,6 +17,7 @@ from loom.analysis.timing.unit_costs import Area, Cost, cost_at, overhead, unit_
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import Operator, Shape
 from loom.netlist.fsmd.fsmd import (
+    GO,
     Beyond,
     Choice,
     Constant,
@@ -62,16 +63,38 @@ def estimate_machine(
     return MachineEstimate(target.area(sums.area), target.machine_period(sums.path, sums.area.luts))
 
 
-def sum_machine(fsmd: Fsmd, inside: Mapping[str, tuple[int, int]]) -> MachineSums:
-    """The sums over the machine's units, multiplexers and registers, as they are measured alone."""
-    return _Machine(fsmd, inside).sums()
+def sum_machine(
+    fsmd: Fsmd,
+    inside: Mapping[str, tuple[int, int]],
+    registers: float = 0.0,
+    outside: float = OUTSIDE,
+) -> MachineSums:
+    """The sums over the machine's units, multiplexers and registers, as they are measured alone.
+
+    Paths begin in registers, or with `outside` at the inputs and words of memories [ns].
+    """
+    return _Machine(fsmd, inside, registers, outside).sums()
+
+
+def arrivals(fsmd: Fsmd) -> Mapping[str, float]:
+    """When the signals arrive that come from registers of the machine [ns]."""
+    found = _Machine(fsmd, {}, 0.0, OUTSIDE)
+    found.sums()
+    return found.arrival
 
 
 class _Machine:
     """The signals of one machine, with when they arrive [ns]."""
 
-    def __init__(self, fsmd: Fsmd, inside: Mapping[str, tuple[int, int]]) -> None:
+    def __init__(
+        self,
+        fsmd: Fsmd,
+        inside: Mapping[str, tuple[int, int]],
+        registers: float,
+        outside: float,
+    ) -> None:
         self.fsmd, self.inside = fsmd, inside
+        self.registers, self.outside = registers, outside
         self.constants = {w.name: w.value for w in fsmd.wires if isinstance(w, Constant)}
         self.arrival: dict[str, float] = {}
 
@@ -87,8 +110,10 @@ class _Machine:
             longest = max(longest, delay_of(cost, "register>register"))
         for port in self.fsmd.reads:
             inside = port.memory in self.inside
-            self.arrival[port.name] = self.ram(port.memory, "register>data") if inside else OUTSIDE
-        self.arrival.update((name, OUTSIDE) for name, _ in self.fsmd.inputs)
+            self.arrival[port.name] = (
+                self.ram(port.memory, "register>data") if inside else self.outside
+            )
+        self.arrival.update((name, self.outside) for name, _ in (*self.fsmd.inputs, (GO, 1)))
         self.arrival.update((name, OUTSIDE) for name in self.constants)
         seen: set[object] = set()
         for wire in self.fsmd.wires:
@@ -125,7 +150,7 @@ class _Machine:
 
     def at(self, name: str) -> float:
         """When a signal arrives; what comes from a register is there."""
-        return self.arrival.get(name.removeprefix("!"), 0.0)
+        return self.arrival.get(name.removeprefix("!"), self.registers)
 
     def pipelined(self) -> Iterable[PipelinedUnit]:
         """The units with registers, each once: several results are of one."""

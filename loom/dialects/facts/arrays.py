@@ -23,8 +23,8 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.instances import PREFIX
+from loom.dialects.facts.memory_choices import MemoryChoice, parse_memory
 from loom.dialects.facts.places import place_of
-from loom.dialects.operators.memory_choices import MemoryChoice, parse_memory
 from loom.dialects.operators.partitions import Partition
 from loom.dialects.ops.partition_attribute import PARTITION, PartitionAttr
 from loom.errors import Place

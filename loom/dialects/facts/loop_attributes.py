@@ -27,7 +27,12 @@ MEMORY_ORDER = word("loom.memory_order", "serial", "tokens", "comparators", "aut
 """Of the top function: whether all accesses of a memory are ordered, or those that may alias; by
 tokens alone, or where that may be by comparing addresses."""
 STYLE = word("loom.style", "static", "dynamic", "auto")
-"""Of the top function: one schedule for the whole, handshakes, or what costs less of both."""
+"""Of the top function: one schedule for the whole, handshakes, or what costs less of both.
+
+Of a loop in a dynamic circuit: a schedule of its own, or not.
+"""
+OF_LOOP = ("static", "dynamic")
+"""The styles of a loop."""
 OF_FUNCTIONS = (MEMORY_ORDER, STYLE)
 """The directives of functions."""
 

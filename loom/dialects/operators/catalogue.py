@@ -8,6 +8,7 @@ from loom.dialects.operators.expanded_operators import EXPANDED_OPERATORS
 from loom.dialects.operators.float_operators import FLOAT_OPERATORS
 from loom.dialects.operators.handshake_operators import HANDSHAKE_OPERATORS
 from loom.dialects.operators.integer_operators import INTEGER_OPERATORS
+from loom.dialects.operators.island_operator import ISLAND
 from loom.dialects.operators.operator import Operator
 from loom.dialects.operators.pipelined_operators import PIPELINED_OPERATORS
 from loom.dialects.operators.routing_operators import ROUTING_OPERATORS
@@ -17,6 +18,7 @@ CATALOGUE: dict[str, Operator] = {
     operator.name: operator
     for operator in (
         *DATAFLOW_OPERATORS,
+        ISLAND,
         *HANDSHAKE_OPERATORS,
         *ROUTING_OPERATORS,
         *SHARING_OPERATORS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from loom.dialects.floats.formats import KNOWN_FORMATS
 from loom.dialects.operators.partitions import Partition
@@ -84,11 +84,50 @@ class Shape:
         return value
 
 
+class Access(NamedTuple):
+    """What a machine asks of a memory in a cycle: at the port of a number, a datum to store."""
+
+    port: int
+    address: Token
+    data: Token = 0
+
+
+class StepMachine(Protocol):
+    """The machine of a schedule between two cycles."""
+
+    def begin(self, values: Sequence[Token]) -> None:
+        """The machine starts in the next cycle, with these values of its inputs."""
+        ...
+
+    def requests(self) -> tuple[Sequence[Access], Sequence[Access]]:
+        """The signals are those of this cycle: the loads and the stores in it."""
+        ...
+
+    def advance(self, words: Sequence[tuple[int, Token]]) -> bool:
+        """A cycle further, with what was loaded by port; true if it was the last one."""
+        ...
+
+    @property
+    def results(self) -> Sequence[Token]:
+        """What the schedule gives, in its last cycle."""
+        ...
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether an access of this cycle lies outside its array."""
+        ...
+
+
 class Environment(Protocol):
     """What a process may touch besides its channels."""
 
     contents: list[int]
     """The elements of the memory that the unit serves."""
+
+    @property
+    def machine(self) -> StepMachine:
+        """The machine of the schedule that the unit runs."""
+        ...
 
     def report(self, code: str) -> None:
         """Raise the sticky run-time error `code`."""

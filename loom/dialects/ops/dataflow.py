@@ -31,6 +31,7 @@ from loom.dialects.operators.dataflow_operators import (
 )
 from loom.dialects.ops.graph_operation import NONE, GraphOperation, SizedOperation, derive
 from loom.dialects.ops.problem import require
+from loom.dialects.ops.staticlogic.island import IslandOp
 from loom.dialects.ops.types import TaggedType
 
 I1 = IntegerType(1)
@@ -362,6 +363,6 @@ class BroadcastOp(SizedOperation):
 
 OPERATIONS: list[type[Operation]] = [
     CarryOp, InvariantOp, ReplicateOp, StreamOp, AccumulateOp, GateOp, BitOp, DisambiguateOp,
-    BroadcastOp,
+    BroadcastOp, IslandOp,
 ]  # fmt: skip
 Dataflow = Dialect("dataflow", derive("dataflow", OPERATIONS), [TaggedType])

@@ -27,6 +27,8 @@ from xdsl.irdl import (
     var_operand_def,
 )
 
+from loom.dialects.ops.staticlogic.island import StaticLoopOp
+
 NONE = NoneType()
 
 
@@ -112,5 +114,5 @@ def join_tokens(tokens: Sequence[SSAValue], before: Operation) -> SSAValue:
     return join.done
 
 
-OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, JoinOp, PlaceOp]
+OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, JoinOp, PlaceOp, StaticLoopOp]
 Order = Dialect("order", OPERATIONS, [])

@@ -186,9 +186,10 @@ class BlockEmitter:
         """The statement in blocks."""
         effects, place = self.effects, statement.place
         if statement.required is not None:
-            what = "a pragma of a loop that a break or a return leaves"
+            word = "pragma" if statement.refusal == "C_PRAGMA" else "directive"
+            what = f"a {word} of a loop that a break or a return leaves"
             accepted = "loops that end by their conditions alone"
-            raise LoomError("C_PRAGMA", statement.required, what, accepted)
+            raise LoomError(statement.refusal, statement.required, what, accepted)
         assigned = effects.find_assigned_by(statement)
         iteration = JumpTarget(self, effects.live_at_iteration[statement], assigned)
         ahead = JumpTarget(self, effects.live_at_advance[statement], assigned)

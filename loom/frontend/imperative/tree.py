@@ -191,7 +191,8 @@ class Loop:
     """`before` and `condition` decide, then `body` and `advance` run, and all begins anew.
 
     A Continue in the body goes to `advance`. A loop that `runs_first` begins with the body.
-    `attributes` are its directives; `required` is the place of one that must be followed.
+    `attributes` are its directives; `required` is the place of one that must be followed, and
+    `refusal` the code of the error if that cannot be.
     """
 
     place: Place
@@ -202,6 +203,7 @@ class Loop:
     runs_first: bool = False
     attributes: tuple[tuple[str, Attribute], ...] = ()
     required: Place | None = None
+    refusal: str = "C_PRAGMA"
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loom.dialects.operators.memory_choices import MemoryChoice, parse_memory
+from loom.dialects.facts.memory_choices import MemoryChoice, parse_memory
 from loom.frontend.python.constants import Constants
 from loom.frontend.python.types import PY_BOOL, TYPES, ArgumentType, ArrayType, Scalar
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol
 
+from loom.dialects.facts.loop_attributes import STYLE
 from loom.frontend.imperative.effects import is_endless
 from loom.frontend.imperative.tree import (
     Assign,
+    Body,
     Break,
     Choose,
     Compare,
@@ -68,8 +70,22 @@ class Loops:
         if is_endless(test, iteration):
             accepted = "loops with a condition, a break or a return"
             self.scope.refuse(node, "PY_ENDLESS", "an infinite loop", accepted)
-        body.append(Loop(self.scope.locate(node), before, test, iteration))
+        body.append(self.make_loop(node, before, test, iteration))
         self.write_else(flag, node.orelse, node)
+
+    def make_loop(
+        self,
+        node: ast.For | ast.While,
+        before: Body,
+        test: Expression,
+        iteration: Body,
+        advance: Body = (),
+    ) -> Loop:
+        """The statement, with the style that the comment before it says."""
+        place, style = self.scope.locate(node), self.scope.program.source.styles.get(node.lineno)
+        said = (STYLE.attribute(style),) if style else ()
+        required = place if style else None
+        return Loop(place, before, test, iteration, advance, False, said, required, "PY_DIRECTIVE")
 
     def read_break(self, node: ast.Break) -> None:
         """break."""
@@ -189,7 +205,7 @@ class Loops:
         iteration = (*first, *body.write_body(self.statements.read_statements, node.body))
         self.break_flags.pop()
         advance = advance_counter(counter, step.expression, place)
-        body.append(Loop(place, (), test, iteration, (advance,)))
+        body.append(self.make_loop(node, (), test, iteration, (advance,)))
         self.write_else(flag, node.orelse, node)
 
     # Loops over arrays

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr
@@ -12,13 +12,17 @@ from xdsl.dialects.builtin import StringAttr
 from loom.dialects.facts.loop_attributes import STYLE
 from loom.errors import MOST_BITS, LoomError, Place
 from loom.frontend.python.diagnostics import locate_node, make_depth_error
+from loom.frontend.python.directives import find_styles
 
 KERNEL = "loom.kernel"
 
 
 @dataclass(frozen=True)
 class Source:
-    """A parsed Python file; the names in `reassigned` have no single value."""
+    """A parsed Python file; the names in `reassigned` have no single value.
+
+    `styles` are those that comments say of loops, by the first line of the loop.
+    """
 
     text: str
     file: str
@@ -27,6 +31,7 @@ class Source:
     imports: dict[str, str]
     constants: dict[str, ast.expr]
     reassigned: frozenset[str]
+    styles: Mapping[int, str]
 
     def qualify(self, node: ast.expr) -> str | None:
         """The full name that a name or an attribute of an imported module stands for."""
@@ -77,7 +82,8 @@ def parse_source(text: str, file: str) -> Source:
         elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.value:
             constants[each.target.id] = each.value
     reassigned = find_reassigned_names(tree, functions)
-    return Source(text, file, tree, functions, find_imports(tree), constants, reassigned)
+    styles = find_styles(text, tree, file)
+    return Source(text, file, tree, functions, find_imports(tree), constants, reassigned, styles)
 
 
 def parse_tree(text: str, file: str) -> ast.Module:

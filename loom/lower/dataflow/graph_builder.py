@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, NoneType, TupleType
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IntegerAttr,
+    MemRefType,
+    NoneType,
+    TupleType,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
 
 from loom.analysis.program.memory_accesses import Root, root_of
@@ -22,6 +28,7 @@ from loom.dialects.ops import handshake_memory, order
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.handshake_tuples import PackOp, UnpackOp
 from loom.dialects.ops.partition_attribute import PARTITION
+from loom.dialects.ops.staticlogic.island import IslandOp, StaticLoopOp
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -76,10 +83,7 @@ class GraphBuilder:
     ) -> tuple[SSAValue, SSAValue]:
         """Connect a load; its value and its done token."""
         interface = self.interface_of(access.memory)
-        number = interface.next_load
-        interface.next_load += 1
-        interface.load_banks.append(bank_of(access))
-        interface.load_requesters.append(REQUESTER.of(access))
+        number = interface.add_load(access)
         interface.in_range &= IN_RANGE.is_on(access)
         outputs = interface.operation.results
         load = self.add(handshake_memory.LoadOp(index, outputs[number], after), access)
@@ -94,10 +98,7 @@ class GraphBuilder:
     ) -> SSAValue:
         """Connect a store; its done token."""
         interface = self.interface_of(access.memory)
-        number = interface.next_store
-        interface.next_store += 1
-        interface.store_banks.append(bank_of(access))
-        interface.store_requesters.append(REQUESTER.of(access))
+        number = interface.add_store(access)
         interface.in_range &= IN_RANGE.is_on(access)
         store = self.add(handshake_memory.StoreOp(index, value, after), access)
         ORDERED.copy(access, store)
@@ -105,12 +106,41 @@ class GraphBuilder:
         interface.connect(2 * number + 1, store.address_out)
         return interface.operation.results[interface.loads + number]
 
+    def island(
+        self, loop: StaticLoopOp, after: SSAValue, values: Sequence[SSAValue]
+    ) -> Sequence[SSAValue]:
+        """Connect a static loop to its memories; its done token and what it gives."""
+        taken = [after, *values]
+        types: list[Attribute] = [NoneType(), *(result.type for result in loop.outs)]
+        ports: list[tuple[Interface, int]] = []
+        for array in loop.loaded:
+            interface = self.interface_of(array)
+            number = interface.add_load(loop)
+            taken.append(interface.operation.results[number])
+            types.append(interface.address)
+            ports.append((interface, 2 * interface.stores + number))
+        for array in loop.stored:
+            interface = self.interface_of(array)
+            number = interface.add_store(loop)
+            done = interface.operation.results[interface.loads + number]
+            taken.append(done)
+            types += [interface.element, interface.address]
+            ports += [(interface, 2 * number), (interface, 2 * number + 1)]
+        kept = {name: loop.attributes[name] for name in ("title", "ports", "schedule")}
+        unit = self.add(IslandOp(taken, types, kept), loop)
+        first = 1 + len(loop.outs)
+        for (interface, port), value in zip(ports, unit.given[first:], strict=True):
+            interface.connect(port, value)
+        return unit.given[:first]
+
 
 class Interface:
     """The interface operation of one memory; its ports are connected in the end."""
 
-    def __init__(self, operation: MemoryInterface) -> None:
+    def __init__(self, operation: MemoryInterface, address: Attribute) -> None:
         self.operation = operation
+        self.address = address
+        """The type of addresses."""
         self.loads = operation.load_count
         self.stores = operation.store_count
         self.next_load = 0
@@ -123,6 +153,28 @@ class Interface:
         """Each access so far is proved to lie in the array."""
         self.driven: dict[int, SSAValue] = {}
         """What drives the operands that are ports, by their number."""
+
+    @property
+    def element(self) -> Attribute:
+        """The type of an element."""
+        type_ = self.operation.array_type
+        assert isinstance(type_, MemRefType)
+        found: Attribute = type_.element_type
+        return found
+
+    def add_load(self, access: Operation) -> int:
+        """The number of one more load."""
+        self.load_banks.append(bank_of(access))
+        self.load_requesters.append(REQUESTER.of(access))
+        self.next_load += 1
+        return self.next_load - 1
+
+    def add_store(self, access: Operation) -> int:
+        """The number of one more store."""
+        self.store_banks.append(bank_of(access))
+        self.store_requesters.append(REQUESTER.of(access))
+        self.next_store += 1
+        return self.next_store - 1
 
     def finish(self) -> None:
         """Connect all ports; say the banks of an array in banks, and if no address misses it."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, MemRefType
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+)
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from loom.analysis.program.memory_accesses import Root, root_of
 from loom.dialects.facts.arrays import global_of, memory_behind, partition_attribute
@@ -20,6 +25,7 @@ from loom.dialects.ops.handshake_memory import (
     RomOp,
 )
 from loom.dialects.ops.partition_attribute import PARTITION
+from loom.dialects.ops.staticlogic.island import StaticLoopOp
 
 
 def count_accesses(
@@ -31,13 +37,42 @@ def count_accesses(
     """
     counts: dict[Root, tuple[SSAValue, int, int]] = {}
     for operation in (op for function in functions for op in function.walk()):
-        if isinstance(operation, order.LoadOp | order.StoreOp):
-            array = arrays.get(operation.memory, operation.memory)
+        for array, is_load in accesses_of(operation):
+            array = arrays.get(array, array)
             root = root_of(array)
             memory, loads, stores = counts.get(root, (array, 0, 0))
-            is_load = isinstance(operation, order.LoadOp)
             counts[root] = (memory, loads + is_load, stores + (not is_load))
     return counts
+
+
+def address_types(
+    functions: Iterable[Operation], arrays: Mapping[SSAValue, SSAValue]
+) -> dict[Root, Attribute]:
+    """The type of the addresses of every memory that a load or store accesses: it has one."""
+    return {
+        root_of(arrays.get(op.memory, op.memory)): op.index.type
+        for function in functions
+        for op in function.walk()
+        if isinstance(op, order.LoadOp | order.StoreOp)
+    }
+
+
+def type_of_address(memory: SSAValue) -> IntegerType:
+    """The type with the bits that an address of the array needs."""
+    assert isinstance(memory.type, MemRefType)
+    return IntegerType(max(1, (memory.type.get_shape()[0] - 1).bit_length()))
+
+
+def accesses_of(operation: Operation) -> Iterator[tuple[SSAValue, bool]]:
+    """The array of each access that an operation is or has a port for, and whether it loads."""
+    match operation:
+        case order.LoadOp():
+            yield operation.memory, True
+        case order.StoreOp():
+            yield operation.memory, False
+        case StaticLoopOp():
+            yield from ((array, True) for array in operation.loaded)
+            yield from ((array, False) for array in operation.stored)
 
 
 def interface_of_array(

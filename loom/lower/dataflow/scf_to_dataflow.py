@@ -32,9 +32,15 @@ from loom.dialects.ops.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.ops.handshake_function import ReturnOp as HandshakeReturnOp
 from loom.dialects.ops.handshake_routing import ShareOp
 from loom.dialects.ops.index import IndexCastUIOp
+from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import LoomError
 from loom.lower.dataflow.graph_builder import GraphBuilder, Interface, packed_type
-from loom.lower.dataflow.memory_interfaces import count_accesses, interface_of_array
+from loom.lower.dataflow.memory_interfaces import (
+    address_types,
+    count_accesses,
+    interface_of_array,
+    type_of_address,
+)
 from loom.lower.dataflow.placeholder import PlaceholderOp
 from loom.lower.dataflow.region_scopes import (
     AfterScope,
@@ -89,13 +95,15 @@ class _Lowering:
     def make_interfaces(self, module: ModuleOp) -> None:
         """One interface a memory, in the order of first access; ports come later."""
         graph, start = self.top.graph, self.top.start
-        accesses = count_accesses([self.function, *self.called], graph.arrays).items()
+        functions = [self.function, *self.called]
+        accesses = count_accesses(functions, graph.arrays).items()
+        types = address_types(functions, graph.arrays)
         for number, (root, (memory, loads, stores)) in enumerate(accesses):
             name = memory.name_hint or (root if isinstance(root, str) else f"local{number}")
             argument, ports = self.top.streams.get(memory), (loads, stores)
             made = interface_of_array(memory, argument, name, ports, start, self.function, module)
             graph.block.add_op(made)
-            graph.interfaces[root] = Interface(made)
+            graph.interfaces[root] = Interface(made, types.get(root) or type_of_address(memory))
 
     def run(self) -> HandshakeFuncOp:
         """The lowered function."""
@@ -148,6 +156,12 @@ class _Lowering:
             scope.streams[operation.done] = graph.add(handshake.JoinOp(tokens), operation).out
         elif isinstance(operation, CallOp):
             self.lower_call(operation, scope)
+        elif isinstance(operation, StaticLoopOp):
+            (after,) = [scope.get(token) for token in operation.after] or [scope.control()]
+            values = [scope.get(value) for value in operation.values]
+            given = graph.island(operation, after, values)
+            results = (operation.done, *operation.outs)
+            scope.streams.update(zip(results, given, strict=True))
         elif not isinstance(operation, arith.ConstantOp) and not any(
             isinstance(result.type, MemRefType) for result in operation.results
         ):

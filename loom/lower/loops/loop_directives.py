@@ -9,7 +9,15 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from loom.dialects.facts.instances import PREFIX
-from loom.dialects.facts.loop_attributes import DIRECTIVES, FULL, LOOPS, OF_FUNCTIONS, STYLE, UNROLL
+from loom.dialects.facts.loop_attributes import (
+    DIRECTIVES,
+    FULL,
+    LOOPS,
+    OF_FUNCTIONS,
+    OF_LOOP,
+    STYLE,
+    UNROLL,
+)
 from loom.dialects.facts.places import place_of
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
@@ -60,10 +68,12 @@ def find_directive_errors(op: Operation) -> Iterator[LoomError]:
         directive = known.get(name)
         of_function = next((each for each in OF_FUNCTIONS if each.name == name), None)
         if of_function is not None:
-            if not (isinstance(op, FuncOp) and of_function.accepts(attribute)):
+            if of_function is STYLE and isinstance(op, LOOPS):
+                if STYLE.of(op) not in OF_LOOP:
+                    accepted = f'{name} of a loop, "static" or "dynamic"'
+                    yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
+            elif not (isinstance(op, FuncOp) and of_function.accepts(attribute)):
                 accepted = f"{name} of a function, {of_function.values}"
-                if of_function is STYLE and isinstance(op, LOOPS):
-                    accepted += ": a loop has the style of its function"
                 yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
         elif directive is None:
             if isinstance(op, LOOPS):

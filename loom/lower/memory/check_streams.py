@@ -18,8 +18,8 @@ from xdsl.ir import BlockArgument
 from loom.analysis.program.memory_accesses import Access, Accesses, Loop
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.arrays import MEMORY, arrays_of
+from loom.dialects.facts.memory_choices import MemoryChoice, parse_memory
 from loom.dialects.facts.places import place_of
-from loom.dialects.operators.memory_choices import MemoryChoice, parse_memory
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
 

@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp
 
 from loom.dialects.facts.arrays import MEMORY, Array, arrays_of
+from loom.dialects.facts.memory_choices import FORMS, MemoryChoice, parse_memory
 from loom.dialects.operators.memories import pack_misfit
-from loom.dialects.operators.memory_choices import FORMS, MemoryChoice, parse_memory
 from loom.dialects.ops.partition_attribute import PARTITION
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError, Place, raise_all

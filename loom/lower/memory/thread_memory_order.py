@@ -34,6 +34,7 @@ from loom.analysis.program.serial_accesses import find_requesters
 from loom.dialects.facts.instances import hardware_of
 from loom.dialects.facts.program_facts import CARRIED_STORE, REQUESTER
 from loom.dialects.ops import order
+from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.lower.options import Options
 
 NONE = NoneType()
@@ -180,6 +181,9 @@ class _Threader:
                 store.attributes |= hardware_of(operation)
                 REQUESTER.put(store, self.requesters[part.strand[0]])
                 return replace(operation, store, 0)
+            case StaticLoopOp():
+                operation.wait_for(order.join_tokens([part.entry for part in parts], operation))
+                return [operation.done] * len(parts)
             case scf.ForOp():
                 return self.thread_for(operation, parts, same)
             case scf.WhileOp():

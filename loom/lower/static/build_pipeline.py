@@ -127,7 +127,7 @@ def build_for(loop: scf.ForOp, builder: Builder) -> None:
     hoist_constants(block, loop)
     end = block.last_op
     assert isinstance(end, scf.YieldOp)
-    counter = _Counter(loop)
+    counter = _Counter(loop, builder.units.options.index_width)
     counter.widen_block(block)
     copy_passed_values(block, end, range(len(end.operands)))
     hoist_constants(block, loop)
@@ -179,16 +179,17 @@ def finish(loop: Operation, pipeline: PipelineOp, results: Sequence[SSAValue]) -
 class _Counter:
     """The induction variable: one bit wider than the loop's where that does not hold its end."""
 
-    def __init__(self, loop: scf.ForOp) -> None:
+    def __init__(self, loop: scf.ForOp, index_width: int) -> None:
         own = integer_type(loop.lb.type)
         build = Arithmetic(loop)
         self.unsigned = is_unsigned(loop)
         self.is_wider = not EXACT_TYPE.is_on(loop)
         self.own = own
+        self.index_width = index_width
         self.type: IntegerType | IndexType = own
         self.start, self.bound, self.step = loop.lb, loop.ub, loop.step
         if self.is_wider:
-            self.type = IntegerType(width_of(own) + 1)
+            self.type = IntegerType(width_of(own, index_width) + 1)
             self.start = self._widen(build, loop.lb)
             self.bound = self._widen(build, loop.ub)
             self.step = self._widen(build, loop.step)
@@ -198,7 +199,8 @@ class _Counter:
         known = constant_of(value)
         if known is not None:
             return build.constant(
-                known % (1 << width_of(self.own)) if self.unsigned else known, self.type
+                known % (1 << width_of(self.own, self.index_width)) if self.unsigned else known,
+                self.type,
             )
         if isinstance(value.type, IndexType):
             return build.insert(arith.IndexCastOp(value, self.type))

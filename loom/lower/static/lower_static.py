@@ -16,6 +16,7 @@ from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
 from loom.analysis.modulo.limits import IILimit
 from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
+from loom.dialects.facts.loop_attributes import STYLE
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.options import Options
 from loom.lower.static.body_problem import Body, MemoryOrder
@@ -54,6 +55,9 @@ def lower_static(module: ModuleOp, options: Options, schedule: Schedule | None =
     limits: IILimits = {}
     for function in module.ops:
         if isinstance(function, func.FuncOp) and not function.is_declaration:
+            for operation in function.walk():
+                if isinstance(operation, LOOPS):
+                    STYLE.drop(operation)  # all of it is static now
             accesses = Accesses(function, options.index_width)
             order = MemoryOrder(accesses, Dependences(accesses, options.memory_order), function)
             units = Units(options)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from loom.dialects.operators.operator import Access
 from loom.errors import LoomError, Place
 from loom.model.bundles.activation import Words
 from loom.netlist.fsmd.fsmd import (
@@ -36,11 +37,11 @@ class MachineRun:
     is_outside: bool
 
 
-class Machine:
-    """A machine between its activations; `words` are its memories, which it changes."""
+class Steps:
+    """A machine between two cycles; loads and stores are served from outside: a `StepMachine`."""
 
-    def __init__(self, fsmd: Fsmd, words: Mapping[str, Words]) -> None:
-        self.fsmd, self.words = fsmd, words
+    def __init__(self, fsmd: Fsmd) -> None:
+        self.fsmd = fsmd
         self.values: Values = {GO: 0}
         for register in fsmd.registers:
             unknown = UNKNOWN & ((1 << register.width) - 1)
@@ -55,33 +56,53 @@ class Machine:
             queue.extend([UNKNOWN & ((1 << port.width) - 1)] * port.latency)
             self.values[port.name] = queue[0]
 
-    def run(self, inputs: Mapping[str, int], most: int) -> MachineRun:
-        """One activation. Refused: one that takes more than `most` [cycles] (MODEL_LIMIT)."""
-        values = self.values
-        for name, width in self.fsmd.inputs:
-            values[name] = inputs[name] & ((1 << width) - 1)
-        is_outside = False
-        for cycle in range(1, most + 1):
-            values[GO] = int(cycle == 1)
-            for step in self.steps:
-                step(values)
-            is_outside |= bool(self.fsmd.error and values[self.fsmd.error])
-            ends = values[self.fsmd.finish]
-            results = {port: values[signal] for port, signal in self.fsmd.results}
-            self.tick()
-            if ends:
-                return MachineRun(cycle, results, is_outside)
-        raise LoomError(
-            "MODEL_LIMIT",
-            Place("<machine>"),
-            f"an activation that runs after {most} cycles",
-            "activations that end; a larger --max-cycles for long runs",
-        )
+    def begin(self, values: Sequence[int]) -> None:
+        """The machine starts in the next cycle, with these values of its inputs."""
+        for (name, width), value in zip(self.fsmd.inputs, values, strict=True):
+            self.values[name] = value & ((1 << width) - 1)
+        self.values[GO] = 1
 
-    def tick(self) -> None:
-        """The end of a cycle."""
+    def requests(self) -> tuple[Sequence[Access], Sequence[Access]]:
+        """The signals are those of this cycle: the loads and the stores in it."""
         values = self.values
-        later: list[tuple[str, int]] = []
+        for step in self.steps:
+            step(values)
+        loads = [
+            Access(place, values[port.address])
+            for place, (port, _) in enumerate(self.reads)
+            if values[port.enable]
+        ]
+        stores = [
+            Access(place, values[port.address], values[port.data])
+            for place, port in enumerate(self.fsmd.writes)
+            if values[port.enable]
+        ]
+        return loads, stores
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether an access of this cycle lies outside its array."""
+        return bool(self.fsmd.error and self.values[self.fsmd.error])
+
+    @property
+    def results(self) -> Sequence[int]:
+        """What the schedule gives, in its last cycle."""
+        return [self.values[signal] for _, signal in self.fsmd.results]
+
+    @property
+    def ends(self) -> bool:
+        """Whether this cycle is the last one."""
+        return bool(self.values[self.fsmd.finish])
+
+    def arrive(self, port: int, word: int) -> None:
+        """The word that was loaded at a port is there in this cycle."""
+        self.values[self.reads[port][0].name] = word
+
+    def advance(self, words: Sequence[tuple[int, int]]) -> bool:
+        """A cycle further, with what was loaded by port; true if it was the last one."""
+        values = self.values
+        ends = self.ends
+        later: list[tuple[str, int]] = [(GO, 0)]
         for register in self.fsmd.registers:
             taken = next((v for when, v in register.updates if not when or values[when]), None)
             if taken is not None:
@@ -90,16 +111,46 @@ class Machine:
             queue.append(function(*[values[name] for name in unit.operands]))
             queue.popleft()
             later.append((unit.name, queue[0]))
-        for port, queue in self.reads:
-            words = self.words[port.memory]
-            there = values[port.enable] and values[port.address] < len(words)
-            queue.append(words[values[port.address]] if there else queue[-1])
+        loaded = dict(words)
+        for place, (port, queue) in enumerate(self.reads):
+            queue.append(loaded.get(place, queue[-1]))
             queue.popleft()
             later.append((port.name, queue[0]))
-        for write in self.fsmd.writes:
-            if values[write.enable]:
-                self.words[write.memory][values[write.address]] = values[write.data]
         values.update(later)
+        return ends
+
+
+class Machine:
+    """A machine between its activations; `words` are its memories, which it changes."""
+
+    def __init__(self, fsmd: Fsmd, words: Mapping[str, Words]) -> None:
+        self.fsmd, self.words, self.steps = fsmd, words, Steps(fsmd)
+
+    def run(self, inputs: Mapping[str, int], most: int) -> MachineRun:
+        """One activation. Refused: one that takes more than `most` [cycles] (MODEL_LIMIT)."""
+        fsmd, steps, is_outside = self.fsmd, self.steps, False
+        reads = [self.words[port.memory] for port in fsmd.reads]
+        writes = [self.words[port.memory] for port in fsmd.writes]
+        steps.begin([inputs[name] for name, _ in fsmd.inputs])
+        for cycle in range(1, most + 1):
+            loads, stores = steps.requests()
+            is_outside |= steps.is_outside
+            results = dict(zip((port for port, _ in fsmd.results), steps.results, strict=True))
+            words = [
+                (port, reads[port][address])
+                for port, address, _ in loads
+                if address < len(reads[port])
+            ]
+            for port, address, datum in stores:
+                writes[port][address] = datum
+            if steps.advance(words):
+                return MachineRun(cycle, results, is_outside)
+        raise LoomError(
+            "MODEL_LIMIT",
+            Place("<machine>"),
+            f"an activation that runs after {most} cycles",
+            "activations that end; a larger --max-cycles for long runs",
+        )
 
 
 def unit_function(unit: PipelinedUnit) -> Callable[..., int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from loom.errors import LoomError, Place
 from loom.model.bundles.activation import Words
-from loom.model.timed import loops, routing, sharing, storage
+from loom.model.timed import island, loops, routing, sharing, storage
 from loom.model.timed.build_memory import build_memory
 from loom.model.timed.routing import build_combinational
 from loom.model.timed.storage import Buffer, Iterative, Pipeline
@@ -17,7 +17,13 @@ from loom.netlist.netlist import OUTSIDE, Netlist
 
 Report = Callable[[str], None]
 
-NODES: Mapping[str, Build] = {**routing.NODES, **loops.NODES, **storage.NODES, **sharing.NODES}
+NODES: Mapping[str, Build] = {
+    **routing.NODES,
+    **loops.NODES,
+    **storage.NODES,
+    **sharing.NODES,
+    **island.NODES,
+}
 """How a unit with a process behaves in time, by its template."""
 
 

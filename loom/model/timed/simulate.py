@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from loom.errors import LoomError, Place
 from loom.model.bundles.activation import Activation, Words
 from loom.model.timed.circuit import timed_circuit
+from loom.model.timed.island import Island
 from loom.model.tokens.endless import endless_channels
 from loom.model.tokens.token_run import TokenRun
 from loom.model.tokens.token_simulator import has_rest, initial_words, token_for, words_for
@@ -111,6 +112,7 @@ class TimedSimulation:
         self.endless = bool(endless)
         self.ending = tuple(w for name, w in self.circuit.wires.items() if name not in endless)
         shapes = netlist.shape_by_unit
+        self.loops = [node for node in self.circuit.forwards if isinstance(node, Island)]
         latencies = (u.operator.hardware.latency_of(shapes[u.name]) for u in netlist.units)
         self.quiet = max(QUIET, 2 * max(latencies, default=0))
         self.limited = has_rest(netlist)
@@ -171,7 +173,8 @@ class TimedSimulation:
             if any(wire.moves for wire in exits):
                 last = now
             if self.endless:
-                quiet = 0 if any(wire.moves for wire in self.ending) else quiet + 1
+                works = any(each.runs for each in self.loops)
+                quiet = 0 if works or any(wire.moves for wire in self.ending) else quiet + 1
             if now > self.most + self.quiet:
                 raise LoomError(
                     "MODEL_LIMIT",

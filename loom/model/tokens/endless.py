@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from loom.dialects.operators.island_operator import ISLAND
+from loom.dialects.operators.operator import StepMachine
 from loom.dialects.operators.rates import rates_of
 from loom.errors import LoomError, Place
 from loom.netlist.netlist import OUTSIDE, Channel, Netlist, Unit
@@ -25,6 +27,11 @@ class _Nowhere:
 
     contents: list[int] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+
+    @property
+    def machine(self) -> StepMachine:
+        """A unit with a schedule is refused before it runs."""
+        raise AssertionError
 
     def report(self, code: str) -> None:
         """Remember the error."""
@@ -79,7 +86,7 @@ def results(netlist: Netlist, unit: Unit, tokens: Mapping[str, int]) -> list[tup
     channels = netlist.outputs_of(unit)
     if not netlist.inputs_of(unit):
         return [(channel, 0) for channel in channels]
-    if unit.operator.semantics.waits_for_any:
+    if unit.operator.semantics.waits_for_any or unit.operator is ISLAND:
         raise refusal(unit, netlist)
     given = [deque([tokens[channel.name]] * TRIES) for channel in netlist.inputs_of(unit)]
     found: list[deque[int]] = [deque() for _ in channels]

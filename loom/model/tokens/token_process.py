@@ -6,8 +6,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import SupportsIndex
 
-from loom.dialects.operators.operator import Queue
+from loom.dialects.operators.operator import Queue, Shape, StepMachine
 from loom.model.bundles.activation import Words
+from loom.model.fsmd.run_fsmd import Steps
+from loom.netlist.fsmd.island import machine_of
 from loom.netlist.netlist import Channel, Unit
 
 MANY = 1 << 62
@@ -102,11 +104,17 @@ class EndlessTokens(Tokens):
 class Contents:
     """The environment of one unit: the words of its memory, and where its errors go."""
 
-    __slots__ = ("contents", "errors")
+    __slots__ = ("contents", "errors", "shape")
 
-    def __init__(self, contents: Words, errors: dict[str, None]) -> None:
+    def __init__(self, contents: Words, errors: dict[str, None], shape: Shape) -> None:
         self.contents = contents
         self.errors = errors
+        self.shape = shape
+
+    @property
+    def machine(self) -> StepMachine:
+        """The machine of the schedule that the unit runs."""
+        return Steps(machine_of(self.shape))
 
     def report(self, code: str) -> None:
         """The activation has raised the run-time error `code`."""

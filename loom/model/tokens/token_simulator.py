@@ -140,7 +140,7 @@ class _Simulation:
         inputs = [self.queues[channel.name] for channel in netlist.inputs_of(unit)]
         outputs = [self.queues[channel.name] for channel in netlist.outputs_of(unit)]
         words = self.words[shape.text("memory")] if operator.hardware.memory_kind else []
-        environment = Contents(words, self.errors)
+        environment = Contents(words, self.errors, shape)
         steps = operator.semantics.run(shape, inputs, outputs, environment)
         process = Process(unit, inputs, outputs, steps)
         for queue in inputs:

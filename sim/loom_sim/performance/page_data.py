@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from loom.analysis.timing.area_estimate import add_banks, array_of
-from loom.analysis.timing.unit_costs import unit_cost
+from loom.analysis.timing.island_cost import cost_of_unit
 from loom.errors import Place
 from loom.model.timed.history import History, record_history
 from loom.netlist.netlist import Endpoint, Netlist, Unit
@@ -53,7 +53,7 @@ def unit_data(unit: Unit, netlist: Netlist) -> dict[str, Any]:
     shape = netlist.shape_by_unit[unit.name]
     latency = unit.operator.hardware.latency_of(shape)
     stated = {**unit.constants, **unit.attributes, **({"latency": latency} if latency else {})}
-    cost = unit_cost(unit.operator, shape, array_of(netlist, unit))
+    cost = cost_of_unit(unit.operator, shape, array_of(netlist, unit))
     area = None if cost is None else add_banks(netlist, unit, cost.area)
     return {
         "name": unit.name,

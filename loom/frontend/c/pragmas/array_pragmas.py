@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 
 from loom.dialects.facts.arrays import MEMORY, PORTS, Array, arrays_of
-from loom.dialects.operators.memory_choices import MemoryChoice, parse_memory
+from loom.dialects.facts.memory_choices import MemoryChoice, parse_memory
 from loom.dialects.operators.partitions import SCHEMES, Directive
 from loom.dialects.ops.partition_attribute import PARTITION
 from loom.errors import LoomError

@@ -61,7 +61,9 @@ def read_size_pragmas(pragmas: Sequence[Pragma]) -> list[Size]:
 
 def is_function_pragma(pragma: Pragma) -> bool:
     """True for a pragma of LOOM's about a function, by its first word."""
-    return pragma.own is not None and first_word(pragma) in OF_FUNCTIONS
+    if pragma.own is None or is_loop_pragma(pragma):
+        return False
+    return first_word(pragma) in OF_FUNCTIONS
 
 
 def first_word(pragma: Pragma) -> str:
@@ -78,7 +80,7 @@ def apply_function_pragmas(
     """The kernel says what the pragmas in or before it say.
 
     `functions` are those of each file, in order, `used` the kernel and then what it calls. Refused
-    (C_PRAGMA): other words, a pragma of a function that the kernel calls, and the style of a loop.
+    (C_PRAGMA): other words, and a pragma of a function that the kernel calls.
     """
     kernel, *called = used
     for pragma in filter(is_function_pragma, pragmas):
@@ -88,9 +90,6 @@ def apply_function_pragmas(
         what = f"the pragma {pragma.words}"
         if not value or not fact.accepts(StringAttr(value)):
             raise LoomError("C_PRAGMA", pragma.place, what, forms)
-        if fact is STYLE and pragma.before_loop:
-            accepted = "it before the function: a loop has the style of its function"
-            raise LoomError("C_PRAGMA", pragma.place, f"{what} of a loop", accepted)
         owner = find_function(pragma, functions)
         if any(owner == each for each in called):
             what += " of a function that stands in place of its calls"

@@ -20,6 +20,7 @@ from loom.dialects.facts.loop_attributes import (
     II,
     INTERCHANGE,
     PIPELINE,
+    STYLE,
     UNROLL,
 )
 from loom.errors import LoomError, Place
@@ -55,6 +56,11 @@ def parse_ii(match: re.Match[str]) -> Attributes:
     return [II.attribute(int(match[1]))]
 
 
+def parse_style(match: re.Match[str]) -> Attributes:
+    """The style of a loop."""
+    return [STYLE.attribute(match[1] or match[2])]
+
+
 OWN: Rows = (
     (r"unroll", parse_unroll),
     (r"unroll\s*\(\s*([1-9]\d{0,8})\s*\)", parse_unroll),
@@ -62,11 +68,15 @@ OWN: Rows = (
     (r"pipeline", make_flag_parser(PIPELINE)),
     (r"ii\s*\(\s*([1-9]\d{0,8})\s*\)", parse_ii),
     (r"interchange", make_flag_parser(INTERCHANGE)),
+    (r"style\s*(?:\(\s*(static|dynamic)\s*\)|\s(static|dynamic))", parse_style),
 )
 """What follows ``#pragma loom``."""
 OF_LOOPS = ("unroll", "flatten", "interchange", "pipeline", "ii")
 """Words with which LOOM's own pragmas of loops begin."""
-FORMS = "#pragma loom unroll, unroll(NUMBER), flatten, interchange, ii(NUMBER) or pipeline"
+FORMS = (
+    "#pragma loom unroll, unroll(NUMBER), flatten, interchange, ii(NUMBER), pipeline, "
+    "style(static) or style(dynamic)"
+)
 BEFORE: Rows = (
     (r"unroll", parse_unroll),
     (r"unroll\s*\(?\s*(\d{1,9})\s*\)?", parse_unroll),
@@ -137,7 +147,10 @@ class LoopPragmas:
 
 def is_loop_pragma(pragma: Pragma) -> bool:
     """True for a pragma of LOOM's that is one of loops, by its first word."""
-    return pragma.own is not None and re.split(r"\W", pragma.own, maxsplit=1)[0] in OF_LOOPS
+    if pragma.own is None:
+        return False
+    word = re.split(r"\W", pragma.own, maxsplit=1)[0]
+    return word in OF_LOOPS or (word == "style" and pragma.before_loop)
 
 
 def match_pragma(words: str, rows: Rows) -> Attributes | None:

@@ -1,0 +1,152 @@
+"""What a machine cannot follow in a schedule that was given as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import func, memref, scf
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from loom.dialects.facts.arrays import memory_behind
+from loom.dialects.facts.instances import signal_shape
+from loom.dialects.facts.places import place_of
+from loom.dialects.ops.staticlogic import (
+    SHARED,
+    PipelineOp,
+    Ports,
+    RegisterOp,
+    ReturnOp,
+    SeqOp,
+    StageOp,
+    YieldOp,
+    latency_of,
+    sharers_of,
+)
+from loom.dialects.schedules.resources import port_problems
+from loom.errors import LoomError
+from loom.lower.options import Options
+from loom.lower.static.units import load_latency, require_pipelined
+from loom.netlist.fsmd.steps import PLAIN, inner
+from loom.netlist.token_types import width_of_text
+
+STEPS = (PipelineOp, StageOp, scf.ForOp, scf.WhileOp, scf.IfOp)
+ENDS = (func.ReturnOp, scf.YieldOp, scf.ConditionOp, YieldOp, RegisterOp, ReturnOp)
+ONE_EACH = Ports(1, 1)
+"""The ports of every memory."""
+
+
+def unfit(operation: Operation, what: str, accepted: str) -> LoomError:
+    """What the machine of a schedule cannot follow."""
+    return LoomError("STATIC_MACHINE", place_of(operation), what, accepted)
+
+
+def machine_problems(
+    module: ModuleOp, function: func.FuncOp, options: Options
+) -> Iterator[LoomError]:
+    """Everything in a verified schedule that a machine cannot follow."""
+    globals_ = {op.sym_name.data for op in module.ops if isinstance(op, memref.GlobalOp)}
+    values = [*function.args, *(r for op in function.walk() for r in op.results)]
+    for value in values:
+        if not is_carried(value.type, options.index_width):
+            owner = value.owner if isinstance(value.owner, Operation) else function
+            accepted = "integers, index, floats, and arrays of them in one dimension"
+            yield unfit(owner, f"a value of type {value.type}", accepted)
+    for argument in function.args:
+        if isinstance(argument.type, MemRefType) and memory_behind(argument, function).kind.answers:
+            accepted = "RAMs; a static schedule does not wait for an answer"
+            yield unfit(function, f"array {argument.name_hint} behind channels", accepted)
+    for operation in function.walk():
+        if operation is function:
+            continue
+        if isinstance(operation, memref.GetGlobalOp):
+            if operation.name_.string_value() not in globals_:
+                yield unfit(
+                    operation, "an array that is not there", "a memref.global of the module"
+                )
+        elif isinstance(operation, SeqOp):
+            accepted = "its steps in the function: pipelines, stages, scf.for, scf.while, scf.if"
+            yield unfit(operation, operation.name, accepted)
+        elif isinstance(operation, PipelineOp):
+            yield from pipeline_problems(operation)
+        elif isinstance(operation, StageOp):
+            yield from run_problems(operation)
+        elif not isinstance(operation, (*STEPS, *PLAIN, *ENDS)):
+            yield from operation_problems(operation, options)
+
+
+def is_carried(type_: Attribute, index_width: int) -> bool:
+    """Whether signals or memories of a machine have this type."""
+    if isinstance(type_, MemRefType):
+        shape = type_.get_shape()
+        if len(shape) != 1 or shape[0] < 1:
+            return False
+        type_ = type_.element_type
+    return bool(width_of_text(str(type_), index_width))
+
+
+def pipeline_problems(loop: PipelineOp) -> Iterator[LoomError]:
+    """A test in stages, next values that no stage computes, ports that are taken twice."""
+    if loop.return_op.cond is not None:
+        yield unfit(loop, "a pipeline whose stages give the test", "a test in `condition`")
+        return
+    arguments = loop.iter_args(loop.condition)
+    for argument, value in zip(arguments, loop.return_op.iter_args, strict=True):
+        made = inner(value).owner
+        if not isinstance(made, Operation):
+            yield unfit(loop, "a next value that no stage computes", "the result of an operation")
+            continue
+        stage = value.owner
+        assert isinstance(stage, StageOp)
+        if argument.uses and stage.start + latency_of(made) == loop.ii:
+            what = "a test that reads a value in the cycle in which it comes"
+            yield unfit(loop, what, "a greater II, or a test of other values")
+    starts = {operation: start for start, operation in loop.scheduled}
+    for memory in dict.fromkeys(access.memref for access in loop.accesses):
+        yield from port_problems(loop, memory, ONE_EACH, starts)
+
+
+def run_problems(stage: StageOp) -> Iterator[LoomError]:
+    """Accesses of one memory in one cycle of stages that run once, said of the first stage."""
+    if isinstance(stage.parent_op(), PipelineOp) or isinstance(stage.prev_op, StageOp):
+        return
+    taken: set[tuple[SSAValue, bool, int]] = set()
+    each: Operation | None = stage
+    while isinstance(each, StageOp):
+        for operation in each.ops:
+            if isinstance(operation, memref.LoadOp | memref.StoreOp):
+                key = operation.memref, isinstance(operation, memref.StoreOp), each.start
+                if key in taken:
+                    what = f"a second access of its memory in cycle {each.start}"
+                    yield unfit(operation, what, "one load and one store of a memory a cycle")
+                taken.add(key)
+        each = each.next_op
+
+
+def operation_problems(operation: Operation, options: Options) -> Iterator[LoomError]:
+    """An operation outside stages, one that is no operator, or of another latency than its unit."""
+    holder = operation.parent_op()
+    block = operation.parent
+    is_test = isinstance(holder, PipelineOp) and block is not holder.stages.block
+    if not isinstance(holder, StageOp) and not is_test:
+        yield unfit(operation, f"{operation.name} outside stages", "it in a stage")
+        return
+    if isinstance(operation, memref.StoreOp):
+        return
+    if isinstance(operation, memref.LoadOp):
+        wanted = load_latency(operation)
+    else:
+        try:
+            operator = require_pipelined(operation, options)
+        except LoomError as problem:
+            yield problem
+            return
+        wanted = operator.hardware.latency_of(
+            signal_shape(operation, operator, options.index_width)
+        )
+    if sharers_of(operation) != 1 and (not wanted or len(operation.results) != 1):
+        what = f"{operation.name} with {SHARED} = {sharers_of(operation)}"
+        yield unfit(operation, what, "pipelined operations of one result that share a unit")
+    if latency_of(operation) != wanted:
+        what = f"{operation.name} of latency {latency_of(operation)}"
+        yield unfit(operation, what, f"the latency of its unit or memory, which is {wanted}")

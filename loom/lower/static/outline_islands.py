@@ -1,0 +1,264 @@
+"""Loops that ask for a static schedule become one operation each: an island in the dynamic circuit.
+
+A loop becomes a function of what it reads; this is scheduled as a static function is, and stands as
+text in the operation. Numbers go in with the bits that they need. To memory order the operation is
+a store to each of the loop's arrays, so that no other access runs beside those of the schedule: its
+requests are accepted at once, as the schedule takes for granted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from io import StringIO
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    NoneType,
+    StringAttr,
+    i64,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.printer import Printer
+
+from loom.analysis.program.value_ranges import Ranges, value_ranges
+from loom.dialects.facts.arrays import (
+    MEMORY,
+    maker_of,
+    memory_behind,
+    partition_behind,
+    ports_behind,
+)
+from loom.dialects.facts.loop_attributes import LOOPS, STYLE
+from loom.dialects.facts.places import place_of
+from loom.dialects.operators.island_operator import IslandPorts
+from loom.dialects.ops.handshake_memory import ARRAY_INSIDE
+from loom.dialects.ops.staticlogic.island import StaticLoopOp
+from loom.dialects.ops.types import width_of
+from loom.errors import LoomError
+from loom.lower.dataflow.choose_units import LATENCY, owner_of
+from loom.lower.options import Options
+from loom.lower.static.choose_static_period import expected_cycles
+from loom.lower.static.units import RAM_LATENCY
+from loom.netlist.fsmd.island import array_names, function_of, island_machine
+from loom.netlist.names import Names
+
+MOST_CYCLES = 1 << 16
+"""What a schedule is said to take at most [cycles]."""
+Schedule = Callable[[ModuleOp], ModuleOp]
+"""From a module in normal form to its static schedule."""
+
+
+def outline_islands(module: ModuleOp, options: Options, schedule: Schedule) -> None:
+    """Every loop with the style static is one operation that runs its schedule.
+
+    Refused (STATIC_ISLAND): arrays that have no port of their own for it, and a dynamic loop in it;
+    and what no static schedule holds (STATIC_OPERATION).
+    """
+    for function in list(module.ops):
+        if not isinstance(function, FuncOp):
+            continue
+        loops = [op for op in function.walk() if isinstance(op, LOOPS) and is_island(op)]
+        ranges = value_ranges(function, options.index_width) if loops else {}
+        names = Names()
+        for loop in loops:
+            title = names.new(f"loop_{place_of(loop).line}")
+            outline_island(loop, title, Outliner(module, function, ranges, options, schedule))
+
+
+def is_island(loop: Operation) -> bool:
+    """Whether a loop asks for a schedule of its own: no loop around it does."""
+    holder = loop.parent_op()
+    while holder is not None and not isinstance(holder, FuncOp):
+        if STYLE.of(holder) == "static":
+            return False
+        holder = holder.parent_op()
+    return STYLE.of(loop) == "static"
+
+
+class Outliner:
+    """What the loops of a function have in common."""
+
+    def __init__(
+        self,
+        module: ModuleOp,
+        function: FuncOp,
+        ranges: Ranges,
+        options: Options,
+        schedule: Schedule,
+    ) -> None:
+        self.module, self.function, self.ranges = module, function, ranges
+        self.options, self.schedule = options, schedule
+
+    def narrow(self, value: SSAValue) -> IntegerType | None:
+        """The type with the bits that a number needs, if it has more."""
+        known = self.ranges.get(value)
+        if known is None or not isinstance(value.type, IntegerType | IndexType):
+            return None
+        bits = max(2, known.bits)
+        return IntegerType(bits) if bits < width_of(value.type, self.options.index_width) else None
+
+    def said_of(self, memory: SSAValue, loop: Operation) -> DictionaryAttr:
+        """What the argument for an array says of its memory.
+
+        Refused (STATIC_ISLAND): an array in banks, with several read ports, or behind channels.
+        """
+        what, latency = "", RAM_LATENCY
+        if partition_behind(memory, self.function, self.module) is not None:
+            what = "in banks"
+        elif ports_behind(memory, self.module) > 1:
+            what = "with several read ports"
+        if memory in self.function.args:
+            choice = memory_behind(memory, self.function)
+            latency = choice.said.get("latency", RAM_LATENCY)
+            if choice.kind.answers:
+                what = "behind channels"
+        else:
+            said = maker_of(memory, self.module).attributes.get(LATENCY)
+            if isinstance(said, IntegerAttr):
+                latency = int(said.value.data)
+            else:
+                given = (n for name, n in self.options.latencies if is_of_memories(name))
+                latency = next(given, RAM_LATENCY)
+        if what:
+            name = memory.name_hint or "array"
+            raise LoomError(
+                "STATIC_ISLAND", place_of(loop), f"a static loop over {name}, an array {what}",
+                "arrays that are RAMs in one piece there; style dynamic for the loop",
+            )  # fmt: skip
+        if latency == RAM_LATENCY:
+            return DictionaryAttr({})
+        return DictionaryAttr({MEMORY: StringAttr(f"ram,latency={latency}")})
+
+
+def is_of_memories(name: str) -> bool:
+    """Whether an option of latencies is about memories in the circuit."""
+    return owner_of(name, "latency") == ARRAY_INSIDE
+
+
+def outline_island(loop: Operation, title: str, outliner: Outliner) -> None:
+    """The operation stands in place of the loop."""
+    for inner in loop.walk():
+        assert not isinstance(inner, memref.AllocOp), "arrays stand at the start of the function"
+        if inner is not loop and STYLE.of(inner) == "dynamic":
+            what, accepted = "a dynamic loop in a static one", "static loops in dynamic ones"
+            raise LoomError("STATIC_ISLAND", place_of(inner), what, accepted)
+    block = loop.parent
+    assert block is not None
+    for inner in list(loop.walk()):
+        if isinstance(inner, memref.GetGlobalOp):
+            inner.detach()
+            block.insert_op_before(inner, loop)
+    body = Block()
+    copies: dict[SSAValue, SSAValue] = {}
+    values: list[SSAValue] = []
+    memories: list[SSAValue] = []
+    for value in read_from_outside(loop):
+        if isinstance(value.owner, arith.ConstantOp):
+            constant = value.owner.clone()
+            body.add_op(constant)
+            copies[value] = constant.result
+        else:
+            (memories if isinstance(value.type, MemRefType) else values).append(value)
+    given: list[SSAValue] = []
+    for value in values:
+        copies[value], passed = pass_value(value, outliner.narrow(value), body, loop)
+        given.append(passed)
+    said = [DictionaryAttr({})] * len(values)
+    for memory in memories:
+        copies[memory] = add_argument(body, memory.type, memory.name_hint)
+        said.append(outliner.said_of(memory, loop))
+    copy = loop.clone(copies)
+    for source, made in zip(loop.walk(), copy.walk(), strict=True):
+        made.location = source.location
+    kept = [result for result in loop.results if result.uses]
+    end = ReturnOp(*[copy.results[result.index] for result in kept])
+    body.add_ops([copy, end])
+    types: list[Attribute] = [result.type for result in kept]
+    made_of = FunctionType.from_lists([each.type for each in body.args], types)
+    function = FuncOp(title, made_of, Region(body))
+    function.location = end.location = loop.location
+    if any(each.data for each in said):
+        function.properties["arg_attrs"] = ArrayAttr(said)
+    schedule = outliner.schedule(ModuleOp([function]))
+    new = StaticLoopOp(
+        operands=[given, memories, []],
+        result_types=[types, NoneType()],
+        attributes={"title": StringAttr(title), **described(schedule, len(memories), outliner)},
+    )
+    new.location = loop.location
+    block.insert_op_before(new, loop)
+    for result, successor in zip(kept, new.outs, strict=True):
+        successor.name_hint = result.name_hint
+        result.replace_all_uses_with(successor)
+    loop.detach()
+    loop.erase()
+
+
+def described(schedule: ModuleOp, arrays: int, outliner: Outliner) -> dict[str, Attribute]:
+    """What the operation says of a schedule: its text, its ports and the array of each."""
+    text, width = text_of(schedule), outliner.options.index_width
+    cycles = min(expected_cycles(schedule), MOST_CYCLES)
+    fsmd, names = island_machine(text, width), array_names(function_of(text))
+    assert len(names) == arrays
+    loads = [names.index(port.memory) for port in fsmd.reads]
+    stores = [names.index(port.memory) for port in fsmd.writes]
+    latencies = tuple(port.latency for port in fsmd.reads)
+    ports = IslandPorts(len(fsmd.inputs), len(fsmd.results), latencies, len(stores), width, cycles)
+    return {
+        "ports": StringAttr(str(ports)),
+        "schedule": StringAttr(text),
+        "loads": DenseArrayBase.from_list(i64, loads),
+        "stores": DenseArrayBase.from_list(i64, stores),
+    }
+
+
+def read_from_outside(loop: Operation) -> Iterator[SSAValue]:
+    """The values from outside that the loop reads, each once."""
+    made = {value for op in loop.walk() for value in op.results}
+    made |= {value for op in loop.walk() for r in op.regions for b in r.blocks for value in b.args}
+    read = dict.fromkeys(value for op in loop.walk() for value in op.operands)
+    return (value for value in read if value not in made)
+
+
+def pass_value(
+    value: SSAValue, type_: IntegerType | None, body: Block, loop: Operation
+) -> tuple[SSAValue, SSAValue]:
+    """What stands for a number in the function, and what is passed for it."""
+    if type_ is None:
+        return add_argument(body, value.type, value.name_hint), value
+    argument = add_argument(body, type_, value.name_hint)
+    narrow: Operation = arith.IndexCastOp(value, type_)
+    widen: Operation = arith.IndexCastOp(argument, value.type)
+    if isinstance(value.type, IntegerType):
+        narrow, widen = arith.TruncIOp(value, type_), arith.ExtSIOp(argument, value.type)
+    narrow.location = widen.location = loop.location
+    body.add_op(widen)
+    block = loop.parent
+    assert block is not None
+    block.insert_op_before(narrow, loop)
+    return widen.results[0], narrow.results[0]
+
+
+def add_argument(body: Block, type_: Attribute, name: str | None) -> SSAValue:
+    """One more argument."""
+    argument = body.insert_arg(type_, len(body.args))
+    argument.name_hint = name
+    return argument
+
+
+def text_of(module: ModuleOp) -> str:
+    """The one function of a schedule in MLIR's generic form."""
+    (function,) = (op for op in module.ops if isinstance(op, FuncOp))
+    text = StringIO()
+    Printer(text, print_generic_format=True).print_op(function)
+    return text.getvalue()
