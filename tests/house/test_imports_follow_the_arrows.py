@@ -123,8 +123,8 @@ ROOMS: dict[str, set[str]] = {
         "lower.loops", "loom_sim.placement", "regress",
     },
     "loom.regress": {
-        "loom", "analysis.timing", "cache_folder", "emit", "front", "frontend.c.c_options",
-        "input_files", *MODELS, "processes", "loom_sim", "loom_sim.placement",
+        "loom", "analysis.timing", "bus", "cache_folder", "emit", "front",
+        "frontend.c.c_options", "input_files", *MODELS, "processes", "loom_sim", "loom_sim.placement",
     },
     "loom_sim": {
         "loom", *DIALECTS, *ANALYSES, *READERS, *MODELS, "bus", "cache_folder", "emit", "front",
