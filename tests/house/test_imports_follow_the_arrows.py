@@ -116,7 +116,9 @@ ROOMS: dict[str, set[str]] = {
         "entry_points", "input_files", "native", "native.python", "netlist", "netlist.fsmd",
         "package", "regress", "explore", "start", "draw", *SIMULATION,
     },
-    "loom.draw": {*DIALECTS, "emit", "front", "frontend", "lower", "netlist"},
+    "loom.draw": {
+        *DIALECTS, "emit", "front", "frontend", "lower", "model.fsmd", "netlist", "netlist.fsmd",
+    },
     "loom.start": {"emit", "entry_points", "front"},
     "loom.explore": {
         *DIALECTS, "analysis.program", "analysis.timing", "emit", "front", "input_files",
@@ -124,7 +126,8 @@ ROOMS: dict[str, set[str]] = {
     },
     "loom.regress": {
         "loom", "analysis.timing", "bus", "cache_folder", "emit", "front",
-        "frontend.c.c_options", "input_files", *MODELS, "processes", "loom_sim", "loom_sim.placement",
+        "frontend.c.c_options", "input_files", *MODELS, "processes", "loom_sim",
+        "loom_sim.placement",
     },
     "loom_sim": {
         "loom", *DIALECTS, *ANALYSES, *READERS, *MODELS, "bus", "cache_folder", "emit", "front",

@@ -23,6 +23,8 @@ from loom.netlist.fsmd.fsmd import (
 
 Values = dict[str, int]
 """The signals of a cycle, as unsigned bit patterns."""
+Watch = Callable[[int, Values], None]
+"""What looks at a cycle and its signals, and changes none."""
 UNKNOWN = 0x5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A
 """What registers without a reset hold at first: a machine that reads one is seen to."""
 
@@ -55,8 +57,11 @@ class Machine:
             queue.extend([UNKNOWN & ((1 << port.width) - 1)] * port.latency)
             self.values[port.name] = queue[0]
 
-    def run(self, inputs: Mapping[str, int], most: int) -> MachineRun:
-        """One activation. Refused: one that takes more than `most` [cycles] (MODEL_LIMIT)."""
+    def run(self, inputs: Mapping[str, int], most: int, watch: Watch | None = None) -> MachineRun:
+        """One activation; `watch` sees the cycles, from 1, and the signals of each.
+
+        Refused: one that takes more than `most` [cycles] (MODEL_LIMIT).
+        """
         values = self.values
         for name, width in self.fsmd.inputs:
             values[name] = inputs[name] & ((1 << width) - 1)
@@ -65,6 +70,8 @@ class Machine:
             values[GO] = int(cycle == 1)
             for step in self.steps:
                 step(values)
+            if watch is not None:
+                watch(cycle, values)
             is_outside |= bool(self.fsmd.error and values[self.fsmd.error])
             ends = values[self.fsmd.finish]
             results = {port: values[signal] for port, signal in self.fsmd.results}
