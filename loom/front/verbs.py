@@ -89,9 +89,11 @@ def read_options(options: argparse.Namespace) -> Options:
         found = replace(found, passes=find_passes(given))
     if options.cores is None:
         return found
-    from loom.emit.cores import find_cores, read_cores
+    from loom.emit.cores import find_cores
+    from loom.front.api import read_cores_and_models
 
-    return replace(found, cores=read_cores(find_cores(options.cores)))
+    cores = read_cores_and_models(find_cores(options.cores), options.index_width)
+    return replace(found, cores=cores)
 
 
 def read_boundary(options: argparse.Namespace) -> Boundary:

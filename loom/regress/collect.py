@@ -22,6 +22,7 @@ TESTS = ("conftest.py", "test_*.py", "*_test.py")
 """Files of pytest, which are no kernels."""
 PORTS = ".ports.json"
 """The end of the name of a file that stands in every folder with a circuit of LOOM's."""
+CORE = ".sv.j2"
 ACCEPTED = "a folder with .mlir, .c or .py files, or one of these"
 
 
@@ -79,8 +80,8 @@ def cases_of(folder: Path, root: Path, choices: Choices, *, below: bool = False)
         if not path.name.startswith((".", "__")) and not is_excluded(path.name, excluded)
     ]
     files = [path for path in entries if path.suffix in KINDS and path.is_file()]
-    written = written_names([path.name for path in entries]) if below else frozenset()
-    yield from kernels_of(folder, files, root, choices, settings, written)
+    others = other_names([path.name for path in entries]) if below else frozenset()
+    yield from kernels_of(folder, files, root, choices, settings, others)
     for path in entries if below else ():
         if path.is_dir() and not path.is_symlink():
             yield from cases_of(path, root, choices, below=True)
@@ -96,11 +97,14 @@ def list_folder(folder: Path) -> list[Path]:
         raise LoomError("INPUT_UNREADABLE", place, what, "folders that can be read") from None
 
 
-def written_names(names: Sequence[str]) -> frozenset[str]:
-    """The names that LOOM gives to graphs, schedules, drivers and scripts.
+def other_names(names: Sequence[str]) -> frozenset[str]:
+    """The names of files that are no kernels: graphs, schedules, drivers and scripts of LOOM's.
 
-    NAME.ports.json beside them says that it wrote them; manifest.json is of a package.
+    NAME.ports.json beside them says that it wrote them; manifest.json is of a package. The model of
+    a unit, beside its template NAME.sv.j2, is no kernel either.
     """
+    units = [name.removesuffix(CORE) for name in names if name.endswith(CORE)]
+    models = [unit + end for unit in units for end in KINDS]
     ends = (
         ".dfg.mlir",
         ".static.mlir",
@@ -108,7 +112,7 @@ def written_names(names: Sequence[str]) -> frozenset[str]:
     )
     tops = [name.removesuffix(PORTS) for name in names if name.endswith(PORTS)]
     scripts = ["run.py"] if tops and "manifest.json" in names else []
-    return frozenset([*scripts, *(top + end for top in tops for end in ends)])
+    return frozenset([*scripts, *models, *(top + end for top in tops for end in ends)])
 
 
 def is_excluded(name: str, patterns: Sequence[str]) -> bool:
@@ -118,11 +122,11 @@ def is_excluded(name: str, patterns: Sequence[str]) -> bool:
 
 def kernels_of(
     folder: Path, files: Sequence[Path], root: Path, choices: Choices, settings: Settings | None,
-    written: frozenset[str],
+    others: frozenset[str],
 ) -> Iterator[Case]:  # fmt: skip
     """A case for each table of a kernel, and one for each file that no table names.
 
-    A file that LOOM wrote is a kernel only where a table names it.
+    A file of `others` is a kernel only where a table names it.
 
     Refused (REGRESS_KERNEL): a table of a kernel that has no file in the folder.
     """
@@ -143,7 +147,7 @@ def kernels_of(
         for path in own:
             yield case_of(path, path.stem if name == path.name else name, root, chosen)
     for path in left:
-        if path.name not in written:
+        if path.name not in others:
             yield case_of(path, path.stem, root, choices)
 
 

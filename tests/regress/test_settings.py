@@ -10,6 +10,7 @@ from loom.front.cli import main
 from loom.regress.case import Case, key_of
 from loom.regress.collect import collect
 from loom.regress.settings import Choices, known_keys, option_parser
+from tests.support.folders import EXAMPLES
 from tests.support.refusals import refusal
 
 KERNEL = "int f(int a) { return a; }\n"
@@ -95,6 +96,11 @@ def test_what_loom_wrote_is_no_kernel(tmp_path: Path) -> None:
 def test_other_files_of_such_names_are_kernels(tmp_path: Path) -> None:
     found = cases(tmp_path, {"f.dfg.mlir": "", "run.py": "", "g_axi4.py": "", "g.json": "{}"})
     assert list(found) == ["f.dfg", "g_axi4", "run"]
+
+
+def test_a_graph_with_units_of_ones_own_is_a_kernel_and_their_models_are_not() -> None:
+    found = collect([EXAMPLES / "black_box"], choices())
+    assert [(case.name, Path(case.options.cores).name) for case in found] == [("gain", "units")]
 
 
 def test_names_are_relative_to_what_folders_have_in_common(tmp_path: Path) -> None:
