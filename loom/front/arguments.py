@@ -265,7 +265,7 @@ def add_wave(verb: argparse.ArgumentParser) -> None:
     """A wave file of the simulation."""
     found = ValueKind(lambda text: Path(values.read_file_name(text)), values.FILE_NAME.accepted)
     Group(verb, "waves").value("--wave", found, "F", "write an FST wave file, and "
-                             "F.gtkw: its channels by loop, for GTKWave")  # fmt: skip
+                             "F.gtkw and F.sucl: its channels by loop, for GTKWave and Surfer")  # fmt: skip
 
 
 def add_report(verb: argparse.ArgumentParser) -> None:
