@@ -264,8 +264,8 @@ def add_run(verb: argparse.ArgumentParser, *, simulated: bool, inputs: bool = Tr
 def add_wave(verb: argparse.ArgumentParser) -> None:
     """A wave file of the simulation."""
     found = ValueKind(lambda text: Path(values.read_file_name(text)), values.FILE_NAME.accepted)
-    Group(verb, "waves").value("--wave", found, "F", "write an FST wave file, and "
-                             "F.gtkw and F.sucl: its channels by loop, for GTKWave and Surfer")  # fmt: skip
+    layouts = "F.gtkw and F.sucl: its channels by loop, for GTKWave and Surfer"
+    Group(verb, "waves").value("--wave", found, "F", f"write an FST wave file, and {layouts}")
 
 
 def add_report(verb: argparse.ArgumentParser) -> None:
