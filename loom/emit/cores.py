@@ -18,7 +18,7 @@ from typing import Any
 from jinja2 import TemplateSyntaxError, nodes
 
 from loom.dialects.operators.catalogue import CATALOGUE
-from loom.dialects.operators.cores import ANY, EXTERNAL, IDENTIFIER, Core, Cores
+from loom.dialects.operators.cores import ANY, EXTERNAL_UNIT, IDENTIFIER, Core, Cores
 from loom.emit.modules import Module
 from loom.emit.render import Rendered, sandbox
 from loom.entry_points import CORES, find_addition
@@ -115,7 +115,7 @@ def core_of(file: Path, text: str) -> Core:
         case ["unknown", int(line)]:
             raise refused(file, line, "a latency that is no constant", LATENCY)
         case ["latency", int(line), value]:
-            operator = CATALOGUE.get(core_name(file), EXTERNAL)
+            operator = CATALOGUE.get(core_name(file), EXTERNAL_UNIT)
             formats = operator.signature.choices.get("format", ())
             return Core(str(file), text, latencies(file, line, value, formats))
     raise refused(file, 1, "a core that does not say its latency", LATENCY)

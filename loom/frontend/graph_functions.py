@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp
 
 from loom.dialects.facts.instances import shape_of
 from loom.dialects.facts.places import place_of
-from loom.dialects.operators.cores import EXTERNAL
+from loom.dialects.operators.cores import EXTERNAL_UNIT
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_routing import InstanceOp
 from loom.errors import LoomError, Place
@@ -109,8 +109,8 @@ def check_instances(
 
 def check_names(instance: InstanceOp) -> None:
     """Return if a module can have the names of an external function and its ports."""
-    wrong = EXTERNAL.signature.misfit
-    found = None if wrong is None else wrong(shape_of(instance, EXTERNAL, 64))
+    wrong = EXTERNAL_UNIT.signature.misfit
+    found = None if wrong is None else wrong(shape_of(instance, EXTERNAL_UNIT, 64))
     if found is not None:
         what = f"an instance of @{instance.function} with {found[0]}"
         raise LoomError("DFG_INSTANCE", place_of(instance), what, found[1])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.dialects.operators.cores import EXTERNAL
+from loom.dialects.operators.cores import EXTERNAL_UNIT
 from loom.emit.files import write_files
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import read_cores_and_models, require_graph
@@ -85,7 +85,7 @@ def test_the_unit_has_the_ports_of_the_declaration() -> None:
     plain = (EXAMPLE / "gain.mlir").read_text().replace(
         '["sample", "factor", "go"], resNames = ["product", "done"]', "[]", 1
     )  # fmt: skip
-    (unit,) = [u for u in graph(plain).netlist.units if u.operator.name == EXTERNAL.name]
+    (unit,) = [u for u in graph(plain).netlist.units if u.operator.name == EXTERNAL_UNIT.name]
     assert unit.attributes["inputs"] == "in0,in1,in2" and unit.attributes["outputs"] == "out0,out1"
 
 

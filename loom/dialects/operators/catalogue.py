@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loom.dialects.operators.bit_operators import BIT_OPERATORS
-from loom.dialects.operators.cores import EXTERNAL
+from loom.dialects.operators.cores import EXTERNAL_UNIT
 from loom.dialects.operators.dataflow_operators import DATAFLOW_OPERATORS
 from loom.dialects.operators.expanded_operators import EXPANDED_OPERATORS
 from loom.dialects.operators.float_operators import FLOAT_OPERATORS
@@ -41,7 +41,7 @@ def find(name: str) -> Operator | None:
 
 def find_row(name: str) -> Operator | None:
     """The operator of this name in a netlist."""
-    return EXTERNAL if name == EXTERNAL.name else CATALOGUE.get(name)
+    return EXTERNAL_UNIT if name == EXTERNAL_UNIT.name else CATALOGUE.get(name)
 
 
 EXPANDED: dict[str, Operator] = {operator.name: operator for operator in EXPANDED_OPERATORS}

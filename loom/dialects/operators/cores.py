@@ -82,7 +82,7 @@ def no_meaning(shape: Shape) -> Callable[..., Token | tuple[Token, ...]]:
     return refuse
 
 
-EXTERNAL = Operator(
+EXTERNAL_UNIT = Operator(
     NAME,
     "A unit of the user's own: takes a token from each input, gives one to each output.",
     Signature(
@@ -124,7 +124,7 @@ Cores = Mapping[str, Core]
 
 def core_key(operator: Operator, shape: Shape) -> str:
     """The name under which an instance finds its core."""
-    return function_of(shape) if operator.name == EXTERNAL.name else operator.name
+    return function_of(shape) if operator.name == EXTERNAL_UNIT.name else operator.name
 
 
 def computed_by(operator: Operator, shape: Shape, cores: Cores) -> Operator:
