@@ -11,7 +11,7 @@ from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.draw.picture import Box, Frame, Kind, Line, Picture
 
-STATES = ("value", "sym_name", "predicate", "kind", "slots")
+STATES = ("value", "sym_name", "predicate", "kind", "slots", "II", "start")
 """Attributes that a box shows."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -14,13 +15,16 @@ from loom.draw.of_netlist import picture_of_netlist
 from loom.draw.picture import Picture
 from loom.emit.files import write_files
 from loom.errors import LoomError, Place, nearest
-from loom.front.api import compile_module, load_graph, read_program
+from loom.front.api import load_graph, read_program
+from loom.front.given_schedules import load_schedule
 from loom.front.request import Request
+from loom.front.static_circuit import StaticCircuit
+from loom.front.styles import compile_in_style, print_choice, requested_style
 from loom.front.verbs import MATCH, print_notes, write_stdout
 from loom.frontend.functions import top_function
 from loom.lower.options import PassRun, Watch
 from loom.lower.pipeline import PASSES
-from loom.lower.run_passes import insert_passes, places
+from loom.lower.run_passes import Stage, insert_passes, places
 
 SOURCE, NETLIST = "source", "netlist"
 """Stages before the first pass, and behind the last one."""
@@ -38,11 +42,17 @@ def graph(options: argparse.Namespace, request: Request) -> int:
 
 
 def draw(request: Request, stage: str) -> Picture:
-    """The picture of a text at a stage.
+    """The picture of a text at a stage; of a static circuit the last one is its schedule.
 
     Refused (LOWER_PASS_PLACE): what is no stage, a pass that does not run, and any stage but the
-    netlist of a graph or a netlist.
+    netlist of a graph, a netlist or a schedule.
     """
+    schedule = load_schedule(request)
+    if schedule is not None:
+        if stage != NETLIST:
+            raise no_stage(stage, "netlist, which draws it: a schedule has no other stage")
+        print_notes(schedule)
+        return picture_of_module(schedule.module, schedule.netlist.name)
     found = load_graph(request)
     if found is not None:
         if stage != NETLIST:
@@ -53,8 +63,15 @@ def draw(request: Request, stage: str) -> Picture:
     name = top_function(source, request.top).sym_name.data
     if stage == SOURCE:
         return picture_of_module(source, name)
-    steps = insert_passes(PASSES, request.options.passes)
-    known = (SOURCE, *places(steps), NETLIST)
+    style = requested_style(source, request.top, request.options)
+    steps = [
+        step
+        for step in insert_passes(PASSES, request.options.passes)
+        if style != "static" or step.is_in_static_flow
+    ]
+    stages = {step.stage for step in steps}
+    at = (place for place in places(steps) if place in stages or place not in get_args(Stage))
+    known = (SOURCE, *at, NETLIST)
     if stage not in known:
         raise no_stage(stage, nearest(stage, known) or f"a stage or a pass: {', '.join(known)}")
     seen: dict[str, ModuleOp] = {}
@@ -64,8 +81,12 @@ def draw(request: Request, stage: str) -> Picture:
             seen[stage] = module.clone()
 
     watched = replace(request.options, watch=Watch(keep))
-    circuit = compile_module(source, top=request.top, options=watched)
+    styled = compile_in_style(replace(request, options=watched))
+    circuit = styled.circuit
+    print_choice(styled)
     print_notes(circuit)
+    if stage == NETLIST and isinstance(circuit, StaticCircuit):
+        return picture_of_module(circuit.module, name)
     if stage == NETLIST:
         return picture_of_netlist(circuit.netlist)
     if stage not in seen:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.cores import core_key
 from loom.dialects.operators.island_operator import ISLAND
 from loom.dialects.operators.operator import Port, Shape
 from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
@@ -80,13 +82,14 @@ def emit(netlist: Netlist, boundary: Boundary = DEFAULT_BOUNDARY) -> dict[str, s
 
 def no_hardware(netlist: Netlist, unit: Unit) -> LoomError:
     """The refusal of a unit whose operator has a meaning but no template."""
-    variant = unit.operator.hardware.variant_of(netlist.shape_by_unit[unit.name])
+    shape = netlist.shape_by_unit[unit.name]
+    variant, key = unit.operator.hardware.variant_of(shape), core_key(unit.operator, shape)
     return LoomError(
         "EMIT_NO_HARDWARE",
         unit.place or Place(netlist.name),
         f"{unit.operator.name} of {variant}, which has no hardware",
-        f"a core of yours for it: --cores DIR with {unit.operator.name}{SUFFIX} in it; "
-        "`loom model` and `loom lower` take it as it is",
+        f"a core of yours for it: --cores DIR with {key}{SUFFIX} in it"
+        + ("; `loom model` and `loom lower` take it as it is" if key in CATALOGUE else ""),
     )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from jinja2 import TemplateSyntaxError, nodes
 
 from loom.dialects.operators.catalogue import CATALOGUE
-from loom.dialects.operators.cores import ANY, Core, Cores
+from loom.dialects.operators.cores import ANY, EXTERNAL_UNIT, IDENTIFIER, Core, Cores
 from loom.emit.modules import Module
 from loom.emit.render import Rendered, sandbox
 from loom.entry_points import CORES, find_addition
@@ -92,11 +92,16 @@ def refused(file: Path | str, line: int, what: str, accepted: str) -> LoomError:
 
 
 def core_name(file: Path) -> str:
-    """The operator that the file is named after."""
+    """The operator, or the external function, that the file is named after."""
     name = file.name.removesuffix(SUFFIX)
+    if IDENTIFIER.fullmatch(name):
+        return name
     operator = CATALOGUE.get(name)
     if operator is None or operator.semantics.meaning is None:
-        accepted = "cores for the operators of `loom ops` that compute a result from their operands"
+        accepted = (
+            "cores for the operators of `loom ops` that compute a result from their "
+            "operands, and for external functions"
+        )
         raise refused(file, 0, f"a core for {name or 'nothing'}", accepted)
     return name
 
@@ -110,7 +115,8 @@ def core_of(file: Path, text: str) -> Core:
         case ["unknown", int(line)]:
             raise refused(file, line, "a latency that is no constant", LATENCY)
         case ["latency", int(line), value]:
-            formats = CATALOGUE[core_name(file)].signature.choices.get("format", ())
+            operator = CATALOGUE.get(core_name(file), EXTERNAL_UNIT)
+            formats = operator.signature.choices.get("format", ())
             return Core(str(file), text, latencies(file, line, value, formats))
     raise refused(file, 1, "a core that does not say its latency", LATENCY)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike, fspath
+from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -20,6 +21,8 @@ from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
 from loom.dialects.facts.loop_attributes import STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import BITS_SAVED, CLOCK_PERIOD, INTERFACE_NOTE, PERIOD_NOTE
+from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.cores import Cores
 from loom.dialects.operators.operator import Port
 from loom.errors import LoomError, Place, raise_all
 from loom.front.circuit import Circuit, handshake_function
@@ -40,6 +43,7 @@ from loom.input_files import read_text
 from loom.lower.loops.loop_directives import apply_unroll_options
 from loom.lower.options import Options
 from loom.lower.pipeline import lower
+from loom.model.reference.meaning_of_program import meaning_of_program
 from loom.netlist.checks import problems
 from loom.netlist.from_dfg import netlist_of
 from loom.netlist.json_text import from_json
@@ -65,6 +69,26 @@ def compile_file(
 def compile_request(request: Request) -> Circuit:
     """The circuit of a program."""
     return compile_module(read_program(request), top=request.top, options=request.options)
+
+
+def read_cores_and_models(folder: Path, index_width: int) -> Cores:
+    """The cores of a folder; those of external functions with the program that says their meaning.
+
+    That is NAME.mlir, NAME.c or NAME.py beside NAME.sv.j2, which the reference runs. Refused: what
+    `read_cores` refuses, a program that LOOM does not read, and one with arrays (EMIT_CORE).
+    """
+    from loom.emit.cores import read_cores
+
+    found = dict(read_cores(folder))
+    for name, core in found.items():
+        paths = (folder / f"{name}{end}" for end in (".mlir", ".c", ".py"))
+        file = next((str(path) for path in paths if path.is_file()), None)
+        if file is not None and name not in CATALOGUE:
+            options = Options(index_width=index_width)
+            source = read_program(Request(read_text(file), file, name, options))
+            meaning = meaning_of_program(source, top_function(source, name), index_width)
+            found[name] = replace(core, meaning=meaning)
+    return found
 
 
 def require_utf8_name(file: str) -> None:

@@ -264,15 +264,16 @@ def add_run(verb: argparse.ArgumentParser, *, simulated: bool, inputs: bool = Tr
 def add_wave(verb: argparse.ArgumentParser) -> None:
     """A wave file of the simulation."""
     found = ValueKind(lambda text: Path(values.read_file_name(text)), values.FILE_NAME.accepted)
-    Group(verb, "waves").value("--wave", found, "F", "write an FST wave file, and "
-                             "F.gtkw: its channels by loop, for GTKWave")  # fmt: skip
+    layouts = "F.gtkw and F.sucl: its channels by loop, for GTKWave and Surfer"
+    Group(verb, "waves").value("--wave", found, "F", f"write an FST wave file, and {layouts}")
 
 
 def add_report(verb: argparse.ArgumentParser) -> None:
     """What a report adds to a run."""
     group = Group(verb, "report")
     group.value("--html", values.FILE_NAME, "F",
-                "write a page with the graph (extra `report`)")  # fmt: skip
+                "write a page with the graph (extra `report`), or with the "
+                "schedule of a static circuit")  # fmt: skip
     group.flag("--advice", "try options that may help in the timed model, and name those that make "
                "the circuit faster")  # fmt: skip
     group.flag("--place", "measure area and clock period with Yosys and nextpnr-ecp5 too "
@@ -285,8 +286,8 @@ def add_drawing(verb: argparse.ArgumentParser) -> None:
     group.choice("--format", ("dot", "graphml", "mermaid", "svg"), "DOT of Graphviz, GraphML, "
                  "Mermaid, or a drawing laid out by Graphviz (extra `report`)")  # fmt: skip
     group.value("--stage", values.PASS_NAME, "STAGE", "the program at its source, after a stage "
-                "(check, normalize, prepare, dataflow) or a pass, or the netlist "
-                "(default: netlist)", "netlist")  # fmt: skip
+                "(check, normalize, prepare, dataflow) or a pass, or the netlist, of "
+                "a static circuit its schedule (default: netlist)", "netlist")  # fmt: skip
 
 
 def add_order(verb: argparse.ArgumentParser) -> None:

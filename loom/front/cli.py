@@ -157,7 +157,7 @@ def parser() -> CommandParser:
     add.add_style_inputs(found)
     add.add_output(found, "F", "the output file (default: standard output)")
     found = verb("graph", graph, "Draw a kernel at a stage, a graph or a netlist", "FILE",
-                 graphs=True)  # fmt: skip
+                 graphs=True, styles=True)  # fmt: skip
     add.add_drawing(found)
     add.add_output(found, "F", "the output file (default: standard output)", json=False)
     found = verb("emit", verbs.emit, "Emit SystemVerilog from a graph or a netlist", "FILE",

@@ -35,7 +35,9 @@ def report(options: argparse.Namespace, request: Request) -> int:
     styled = style_subject(given, request.options)
     advice = advise(options, request) if options.advice else None
     if styled is not None and isinstance(styled.circuit, StaticCircuit):
-        return report_statically(options, styled.circuit, given.activations, styled.choice, advice)
+        return report_statically(
+            options, styled.circuit, given.activations, styled.choice, advice, request.text
+        )
     require_simulation()
     from loom_sim.jobs import SimOptions
     from loom_sim.performance import describe

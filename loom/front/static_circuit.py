@@ -32,7 +32,8 @@ from loom.lower.dataflow.choose_period import is_period_note
 from loom.lower.options import Options
 from loom.lower.pipeline import schedule_statically
 from loom.model.bundles.activation import Activation
-from loom.model.fsmd.run_fsmd import Machine
+from loom.model.fsmd.record_spans import SpanRecorder, SpanRun
+from loom.model.fsmd.run_fsmd import Machine, Watch
 from loom.model.reference.reference import compile_reference
 from loom.netlist.from_dfg import initial_words
 from loom.netlist.fsmd.build import build_fsmd
@@ -153,8 +154,10 @@ class StaticCircuit:
             f"{self.netlist.name}.static.mlir": self.text,
         }
 
-    def runs(self, activations: Sequence[Activation], most: int) -> Iterator[StaticRun]:
-        """The machine's activations, one after the other without reset.
+    def runs(
+        self, activations: Sequence[Activation], most: int, watch: Watch | None = None
+    ) -> Iterator[StaticRun]:
+        """The machine's activations, one after the other without reset; `watch` sees each cycle.
 
         Refused: an activation of more than `most` [cycles] (MODEL_LIMIT).
         """
@@ -170,7 +173,7 @@ class StaticCircuit:
                 else:
                     scalars.append(value)
             signals = [name for name, _ in self.fsmd.inputs]
-            run = machine.run(dict(zip(signals, scalars, strict=True)), most)
+            run = machine.run(dict(zip(signals, scalars, strict=True)), most, watch)
             memories = {
                 name: list(words[ports[name]])
                 for name, value in activation.inputs.items()
@@ -181,6 +184,12 @@ class StaticCircuit:
     def cycles(self, activations: Sequence[Activation], most: int) -> list[int]:
         """Cycles of each activation, as the RTL takes them where nothing outside stalls."""
         return [run.cycles for run in self.runs(activations, most)]
+
+    def spans(self, activation: Activation, most: int) -> tuple[SpanRun, ...]:
+        """When each step runs in an activation after reset."""
+        recorder = SpanRecorder(self.fsmd.spans)
+        next(self.runs([activation], most, recorder))
+        return recorder.found()
 
     def differences(self, activations: Sequence[Activation], most: int) -> Iterator[str]:
         """Where the machine differs from the source program, in words."""

@@ -6,10 +6,14 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp
+from loom.draw.of_schedule import charts_of
+from loom.draw.schedule_page import Schedule, schedule_page
+from loom.emit.files import write_files
 from loom.errors import LoomError, Place
 from loom.explore.advice import Advice
 from loom.front.static_circuit import StaticCircuit
@@ -26,26 +30,33 @@ def report(
     given: Sequence[Activation],
     choice: Choice | None = None,
     advice: Advice | None = None,
+    source: str = "",
 ) -> int:
     """The report of a static schedule; its cycles are those of the machine, without simulation.
 
-    With `auto` it says why the style was chosen.
+    With `auto` it says why the style was chosen. `source` is the text that the page shows.
 
-    Refused (STATIC_OPTION): a page, and placed and routed figures.
+    Refused (STATIC_OPTION): placed and routed figures.
     """
-    for option, value in (("--html", options.html), ("--place", options.place)):
-        if value:
-            what, accepted = f"{option} with --style static", "text or --json"
-            raise LoomError("STATIC_OPTION", Place(option), what, accepted)
+    if options.place:
+        accepted = "it for a dynamic circuit, or `loom explore --place`"
+        raise LoomError("STATIC_OPTION", Place("--place"), "--place with --style static", accepted)
     cycles = circuit.cycles(given, options.max_cycles)
     differences = list(circuit.differences(given, options.max_cycles))
     found = describe(circuit, cycles)
+    said = [*lines(found), *differences, *([] if advice is None else advice.lines())]
+    if options.html is not None:
+        output = Path(options.html)
+        charts = tuple(charts_of(top_function(circuit.module).body.block))
+        runs = circuit.spans(given[0], options.max_cycles)
+        shown = Schedule(circuit.netlist.name, said, source, cycles[0], runs, charts)
+        write_files(output.parent, {output.name: schedule_page(shown)})
     if options.json:
         advised = {} if advice is None else {"advice": advice.to_json()}
         chosen = {} if choice is None else {"reason": choice.reason}
         print(json.dumps({**found, **chosen, "differences": differences, **advised}))
     else:
-        print("\n".join([*lines(found), *differences, *([] if advice is None else advice.lines())]))
+        print("\n".join(said))
     return MISMATCH if differences else MATCH
 
 

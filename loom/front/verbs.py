@@ -89,9 +89,11 @@ def read_options(options: argparse.Namespace) -> Options:
         found = replace(found, passes=find_passes(given))
     if options.cores is None:
         return found
-    from loom.emit.cores import find_cores, read_cores
+    from loom.emit.cores import find_cores
+    from loom.front.api import read_cores_and_models
 
-    return replace(found, cores=read_cores(find_cores(options.cores)))
+    cores = read_cores_and_models(find_cores(options.cores), options.index_width)
+    return replace(found, cores=cores)
 
 
 def read_boundary(options: argparse.Namespace) -> Boundary:
@@ -454,7 +456,7 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     from loom_sim.jobs import SimOptions
     from loom_sim.kernel import cosimulate_kernels
     from loom_sim.report import kernel_lines, show_progress
-    from loom_sim.wave_layout import gtkwave_layout
+    from loom_sim.wave_layout import gtkwave_layout, surfer_layout
 
     from loom.emit.files import write_files
     from loom.front.styles import without_schedule
@@ -471,8 +473,10 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     )  # fmt: skip
     report = cosimulate_kernels([kernel], [subject.activations], settings)[0]
     if options.wave is not None and not kernel.black_box:
-        layout = gtkwave_layout(kernel.netlist)
-        write_files(options.wave.parent, {f"{options.wave.name}.gtkw": layout})
+        name, netlist = options.wave.name, kernel.netlist
+        layouts = {"gtkw": gtkwave_layout(netlist), "sucl": surfer_layout(netlist)}
+        files = {f"{name}.{end}": text for end, text in layouts.items()}
+        write_files(options.wave.parent, files)
     print(json.dumps(report.to_json()) if options.json else "\n".join(kernel_lines(report)))
     return MATCH if report.match else MISMATCH
 

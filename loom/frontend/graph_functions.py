@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import FunctionType, ModuleOp
 
+from loom.dialects.facts.instances import shape_of
 from loom.dialects.facts.places import place_of
+from loom.dialects.operators.cores import EXTERNAL_UNIT
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_routing import InstanceOp
 from loom.errors import LoomError, Place
@@ -64,11 +66,11 @@ def is_private(function: FuncOp) -> bool:
 
 
 def instances_of(function: FuncOp) -> dict[str, InstanceOp]:
-    """One instance of each function that the body instantiates."""
+    """One instance of each function of the module that the body instantiates."""
     return {
-        op.module.root_reference.data: op
+        op.function: op
         for op in function.body.block.ops
-        if isinstance(op, InstanceOp)
+        if isinstance(op, InstanceOp) and op.external_type is None
     }
 
 
@@ -79,14 +81,19 @@ def check_instances(
     inside = (*around, function.sym_name.data)
     for operation in function.body.block.ops:
         if isinstance(operation, InstanceOp):
-            name = operation.module.root_reference.data
+            name = operation.function
+            if operation.external_type is not None:
+                check_types(operation, operation.external_type)
+                check_names(operation)
+                continue
             if name not in functions:
                 listed = ", ".join(f"@{each}" for each in functions)
                 raise LoomError(
                     "DFG_INSTANCE",
                     place_of(operation),
-                    f"an instance of @{name}, which is no handshake.func with a body in this file",
-                    f"instances of {listed}",
+                    f"an instance of @{name}, which is no handshake.func in this file",
+                    f"instances of {listed}, and of external functions that it declares: "
+                    f"handshake.func private @{name}(..)",
                 )
             if name in inside:
                 raise LoomError(
@@ -95,19 +102,28 @@ def check_instances(
                     f"an instance of @{name} inside @{name}",
                     "graphs without recursion: a circuit has a fixed size",
                 )
-            check_types(operation, functions[name])
+            check_types(operation, functions[name].function_type)
     for name in instances_of(function):
         check_instances(functions[name], functions, inside)
 
 
-def check_types(instance: InstanceOp, function: FuncOp) -> None:
+def check_names(instance: InstanceOp) -> None:
+    """Return if a module can have the names of an external function and its ports."""
+    wrong = EXTERNAL_UNIT.signature.misfit
+    found = None if wrong is None else wrong(shape_of(instance, EXTERNAL_UNIT, 64))
+    if found is not None:
+        what = f"an instance of @{instance.function} with {found[0]}"
+        raise LoomError("DFG_INSTANCE", place_of(instance), what, found[1])
+
+
+def check_types(instance: InstanceOp, type_: FunctionType) -> None:
     """Return if the instance has the operands and results of its function."""
     found = ([v.type for v in instance.operands], [v.type for v in instance.results])
-    wanted = (list(function.function_type.inputs), list(function.function_type.outputs))
+    wanted = (list(type_.inputs), list(type_.outputs))
     if found != wanted:
         raise LoomError(
             "DFG_INSTANCE",
             place_of(instance),
-            f"an instance of @{function.sym_name.data} with other types than the function's",
-            str(function.function_type),
+            f"an instance of @{instance.function} with other types than the function's",
+            str(type_),
         )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from loom.dialects.facts.target_names import TARGET_NAMES, TargetName
-from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.catalogue import find_row
 from loom.dialects.operators.memories import KINDS
 from loom.dialects.operators.operator import AttributeValue
 from loom.dialects.operators.partitions import TEXTS, WHOLE, Partition, parse_partition
@@ -200,7 +200,7 @@ class _Reader:
     def unit(self, entry: Mapping[str, Any]) -> Unit:
         """One unit."""
         name = self.field(entry, "operator", str)
-        operator = CATALOGUE.get(name)
+        operator = find_row(name)
         if operator is None:
             raise self.fail(f"operator {name!r}", "the operators that `loom ops` lists", entry)
         attributes: dict[str, AttributeValue] = {}

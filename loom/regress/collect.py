@@ -10,6 +10,7 @@ from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 
+from loom.bus.buses import WRAPPERS
 from loom.errors import LoomError, Place, nearest
 from loom.frontend.c.c_options import read_c_flags
 from loom.regress.case import Case
@@ -19,6 +20,9 @@ KINDS = (".c", ".mlir", ".py")
 """The ends of the names of kernels."""
 TESTS = ("conftest.py", "test_*.py", "*_test.py")
 """Files of pytest, which are no kernels."""
+PORTS = ".ports.json"
+"""The end of the name of a file that stands in every folder with a circuit of LOOM's."""
+CORE = ".sv.j2"
 ACCEPTED = "a folder with .mlir, .c or .py files, or one of these"
 
 
@@ -76,7 +80,8 @@ def cases_of(folder: Path, root: Path, choices: Choices, *, below: bool = False)
         if not path.name.startswith((".", "__")) and not is_excluded(path.name, excluded)
     ]
     files = [path for path in entries if path.suffix in KINDS and path.is_file()]
-    yield from kernels_of(folder, files, root, choices, settings)
+    others = other_names([path.name for path in entries]) if below else frozenset()
+    yield from kernels_of(folder, files, root, choices, settings, others)
     for path in entries if below else ():
         if path.is_dir() and not path.is_symlink():
             yield from cases_of(path, root, choices, below=True)
@@ -92,15 +97,36 @@ def list_folder(folder: Path) -> list[Path]:
         raise LoomError("INPUT_UNREADABLE", place, what, "folders that can be read") from None
 
 
+def other_names(names: Sequence[str]) -> frozenset[str]:
+    """The names of files that are no kernels: graphs, schedules, drivers and scripts of LOOM's.
+
+    NAME.ports.json beside them says that it wrote them; manifest.json is of a package. The model of
+    a unit, beside its template NAME.sv.j2, is no kernel either.
+    """
+    units = [name.removesuffix(CORE) for name in names if name.endswith(CORE)]
+    models = [unit + end for unit in units for end in KINDS]
+    ends = (
+        ".dfg.mlir",
+        ".static.mlir",
+        *(f"_{bus}{end}" for bus in WRAPPERS for end in (".py", "_litex.py")),
+    )
+    tops = [name.removesuffix(PORTS) for name in names if name.endswith(PORTS)]
+    scripts = ["run.py"] if tops and "manifest.json" in names else []
+    return frozenset([*scripts, *models, *(top + end for top in tops for end in ends)])
+
+
 def is_excluded(name: str, patterns: Sequence[str]) -> bool:
     """True of a name that one of the patterns names."""
     return any(fnmatch(name, pattern) for pattern in patterns)
 
 
 def kernels_of(
-    folder: Path, files: Sequence[Path], root: Path, choices: Choices, settings: Settings | None
-) -> Iterator[Case]:
+    folder: Path, files: Sequence[Path], root: Path, choices: Choices, settings: Settings | None,
+    others: frozenset[str],
+) -> Iterator[Case]:  # fmt: skip
     """A case for each table of a kernel, and one for each file that no table names.
+
+    A file of `others` is a kernel only where a table names it.
 
     Refused (REGRESS_KERNEL): a table of a kernel that has no file in the folder.
     """
@@ -121,7 +147,8 @@ def kernels_of(
         for path in own:
             yield case_of(path, path.stem if name == path.name else name, root, chosen)
     for path in left:
-        yield case_of(path, path.stem, root, choices)
+        if path.name not in others:
+            yield case_of(path, path.stem, root, choices)
 
 
 def case_of(path: Path, name: str, root: Path, choices: Choices) -> Case:

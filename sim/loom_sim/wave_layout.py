@@ -1,7 +1,9 @@
 """What a wave viewer shows of a circuit: its channels in groups, a group for each loop.
 
-The text is a save file of GTKWave: a line with the flags of the traces that follow, in hexadecimal
-(GTKWave user's guide, "Signal Save Files"), then a trace a line.
+For GTKWave it is a save file: a line with the flags of the traces that follow, in hexadecimal
+(GTKWave user's guide, "Signal Save Files"), then a trace a line. For Surfer it is a command file, a
+command a line (Surfer user guide, "Commands"), which has no way to make a group: dividers stand
+before the channels of a loop.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from loom.netlist.netlist import Channel, Netlist
 
 SCOPE = "loom_harness.job_0.dut"
 """The circuit in the wave of a single job."""
+CONTROL = ("clk_i", "rst_ni")
 BITS, HEXADECIMAL = "@28", "@22"
 """Flags of traces, to the right."""
 OPEN, OPEN_ENDS, CLOSED, CLOSED_ENDS = "@800200", "@1000200", "@c00200", "@1401200"
@@ -21,18 +24,35 @@ OPEN, OPEN_ENDS, CLOSED, CLOSED_ENDS = "@800200", "@1000200", "@c00200", "@14012
 
 def gtkwave_layout(netlist: Netlist) -> str:
     """The save file: clock and reset, then a closed group for each loop; an open one outside."""
+    lines = [BITS, *(f"{SCOPE}.{name}" for name in CONTROL)]
+    for number, (title, channels) in enumerate(groups_of(netlist)):
+        begin, end = (CLOSED, CLOSED_ENDS) if number else (OPEN, OPEN_ENDS)
+        traces = [line for channel in channels for line in traces_of(channel)]
+        lines += [begin, f"-{title}", *traces, end, f"-{title}"]
+    return "\n".join(lines) + "\n"
+
+
+def surfer_layout(netlist: Netlist) -> str:
+    """The command file: clock and reset, then the channels outside loops and those of each loop."""
+    lines = [f"variable_add {SCOPE}.{name}" for name in CONTROL]
+    for title, channels in groups_of(netlist):
+        lines.append(f"divider_add {title}")
+        for channel in channels:
+            ends = ("data", "valid", "ready") if channel.width else ("valid", "ready")
+            lines += [f"variable_add {SCOPE}.{channel.name}_{end}" for end in ends]
+    return "\n".join([*lines, "zoom_fit"]) + "\n"
+
+
+def groups_of(netlist: Netlist) -> Iterator[tuple[str, list[Channel]]]:
+    """The channels outside all loops, then those that units of each loop give, with titles."""
     groups: dict[Place | None, list[Channel]] = {None: []}
     for channel in netlist.channels:
         unit = netlist.unit_by_name.get(channel.source.unit)
         groups.setdefault(None if unit is None else unit.loop, []).append(channel)
-    inner = sorted((loop for loop in groups if loop is not None), key=position)
-    lines = [BITS, f"{SCOPE}.clk_i", f"{SCOPE}.rst_ni"]
-    for loop in (None, *inner):
-        begin, end = (OPEN, OPEN_ENDS) if loop is None else (CLOSED, CLOSED_ENDS)
-        title = "outside all loops" if loop is None else f"loop at line {loop.line}:{loop.column}"
-        traces = [line for channel in groups[loop] for line in traces_of(channel)]
-        lines += [begin, f"-{title}", *traces, end, f"-{title}"]
-    return "\n".join(lines) + "\n"
+    yield "outside all loops", groups.pop(None)
+    inner = {loop: channels for loop, channels in groups.items() if loop is not None}
+    for loop in sorted(inner, key=position):
+        yield f"loop at line {loop.line}:{loop.column}", inner[loop]
 
 
 def position(place: Place) -> tuple[int, int]:

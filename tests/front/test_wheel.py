@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
+import jinja2
 import pytest
 
 from tests.support.folders import EXAMPLES, ROOT
@@ -68,6 +72,44 @@ def test_an_installed_wheel_compiles(site: Path, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "rtl" / "fir.sv").is_file()
     text = run("-P", "-m", "loom", "model", kernel, folder=tmp_path, path=str(site))
     assert "source and token model agree" in text
+
+
+@pytest.mark.parametrize("minor", [12, 13, 14])
+def test_an_installed_wheel_compiles_in_later_pythons(
+    minor: int, site: Path, tmp_path: Path
+) -> None:
+    """With the packages of this Python, whose compiled parts have a form in Python too."""
+    folders = sorted(Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python"))
+    named = shutil.which(f"python3.{minor}")
+    candidates = [*map(str, folders), *([named] if named else [])]
+    there = (p for p in candidates if subprocess.run([p, "-c", ""], check=False).returncode == 0)
+    python = next(there, None)
+    if python is None:
+        pytest.skip(f"no Python 3.{minor} on this machine")
+    packages = Path(jinja2.__file__).parent.parent
+    environment = {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{packages}"}
+    kernel = str(EXAMPLES / "fir.mlir")
+    for verb, said in (
+        (["compile", kernel, "-o", str(tmp_path)], "fir: 16 units, 20 channels in "),
+        (["model", kernel], "source and token model agree"),
+        (["report", "--style", "static", kernel], "104 cycles predicted"),
+    ):
+        done = subprocess.run(
+            [python, "-P", "-W", "error::SyntaxWarning", "-m", "loom", *verb],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert said in done.stdout
+
+
+def test_the_classifiers_are_versions_that_are_accepted() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    least = int(project["requires-python"].removeprefix(">=3."))
+    named = re.findall(
+        r"Programming Language :: Python :: 3\.(\d+)", "\n".join(project["classifiers"])
+    )
+    assert [int(each) for each in named] == list(range(least, least + len(named)))
+    assert f"LOOM needs Python 3.{least} or newer" in (ROOT / "README.md").read_text()
 
 
 def test_an_installed_wheel_has_its_entry_points(site: Path, tmp_path: Path) -> None:

@@ -57,12 +57,16 @@ def refusal(text: str) -> str:
     return str(caught.value)
 
 
-def test_an_instance_of_an_external_function_is_refused() -> None:
+def test_an_instance_of_an_external_function_is_a_unit_and_one_of_a_module_is_refused() -> None:
     body = GRAPH.replace("%x = arith.addi %a, %a : i8", "%x, %d = instance @g(%a, %t) : (i8, none) "
                          "-> (i8, none)\n  %t = source")  # fmt: skip
-    assert refusal(EXTERNAL + body) == (
-        "k.mlir:3:3: error[DFG_INSTANCE]: found an instance of @g, which is no handshake.func with "
-        "a body in this file; LOOM accepts instances of @f"
+    graph = load_graph(Request(HELPER + EXTERNAL + body, "k.mlir"))
+    assert graph is not None and graph.notes == NOTES[:1]
+    assert "handshake.instance" in {unit.operator.name for unit in graph.netlist.units}
+    assert refusal(HELPER + body.replace("@g", "@helper")) == (
+        "k.mlir:8:3: error[DFG_INSTANCE]: found an instance of @helper, which is no handshake.func "
+        "in this file; LOOM accepts instances of @f, and of external functions that it declares: "
+        "handshake.func private @helper(..)"
     )
 
 

@@ -51,7 +51,9 @@ def programs() -> dict[str, str]:
 
 def sources(end: str) -> dict[str, str]:
     """Programs in C or Python by name: the examples and those of the error rows."""
-    paths = sorted(path for path in EXAMPLES.rglob(f"*{end}") if path.stat().st_size < 4000)
+    found = (path for path in EXAMPLES.rglob(f"*{end}") if path.stat().st_size < 4000)
+    # The model of a unit, beside its template, is no program of its own.
+    paths = sorted(path for path in found if not path.with_suffix(".sv.j2").exists())
     found = {path.stem: path.read_text(encoding="utf-8") for path in paths}
     rows = read_rows("c_errors.txt" if end == ".c" else "py_errors.txt")
     head = "" if end == ".c" else "import numpy as np\nimport loom\n"

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from loom.front.cli import main
 from loom.regress.case import Case, key_of
 from loom.regress.collect import collect
 from loom.regress.settings import Choices, known_keys, option_parser
+from tests.support.folders import EXAMPLES
 from tests.support.refusals import refusal
 
 KERNEL = "int f(int a) { return a; }\n"
@@ -66,6 +68,39 @@ def test_tables_hold_for_their_kernels_and_the_folders_below(tmp_path: Path) -> 
     assert h.options.unroll == [(3, 2)] and h.options.no_run is False
     assert i.options.clock_period is None and i.options.unroll == [(3, 2)]
     assert i.options.inputs == str(tmp_path / "sub" / "i.json") and i.place == "sub/i.mlir"
+
+
+def test_what_loom_wrote_is_no_kernel(tmp_path: Path) -> None:
+    kernel = folder(tmp_path, {"k.c": "int k(int a) { return a + 1; }\n"}) / "k.c"
+    for verb in (
+        ["compile"], ["compile", "--style", "static"], ["wrap", "axi4lite"],
+        ["package", "cocotb"], ["package", "litex", "--wrap", "axi4lite"],
+    ):  # fmt: skip
+        assert main([*verb, str(kernel), "-o", str(tmp_path / "-".join(verb))]) == 0
+    assert main(["compile", str(kernel), "-o", str(tmp_path)]) == 0  # beside the kernel, too
+    written = {path.name for path in tmp_path.rglob("*") if path.suffix in (".mlir", ".py")}
+    assert {
+        "k.dfg.mlir",
+        "k.static.mlir",
+        "k_axi4lite.py",
+        "run.py",
+        "k_axi4lite_litex.py",
+    } <= written
+    assert [case.name for case in collect([tmp_path], choices())] == ["k"]
+    graph = collect([tmp_path / "k.dfg.mlir"], choices())  # named by the user it is one
+    assert [case.name for case in graph] == ["k.dfg"]
+    named = cases(tmp_path, {"loom.toml": "[kernels.g]\nfile = 'k.dfg.mlir'\n"})
+    assert list(named) == ["g", "k"]
+
+
+def test_other_files_of_such_names_are_kernels(tmp_path: Path) -> None:
+    found = cases(tmp_path, {"f.dfg.mlir": "", "run.py": "", "g_axi4.py": "", "g.json": "{}"})
+    assert list(found) == ["f.dfg", "g_axi4", "run"]
+
+
+def test_a_graph_with_units_of_ones_own_is_a_kernel_and_their_models_are_not() -> None:
+    found = collect([EXAMPLES / "black_box"], choices())
+    assert [(case.name, Path(case.options.cores).name) for case in found] == [("gain", "units")]
 
 
 def test_names_are_relative_to_what_folders_have_in_common(tmp_path: Path) -> None:

@@ -52,6 +52,27 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
+def test_the_page_of_a_static_schedule_fits_a_phone_and_leads_to_lines(
+    browser: Any, tmp_path: Path
+) -> None:
+    page, file = tmp_path / "page.html", EXAMPLES / "smooth_f16.mlir"
+    assert main(["report", "--style", "static", str(file), "--html", str(page)]) == 0
+    for size in (DESK, PHONE):
+        found = browser.new_page(viewport=size, color_scheme="dark")
+        said: list[str] = []
+        found.on("console", lambda message, said=said: said.append(message.text))
+        found.goto(page.as_uri())
+        assert found.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        bars = found.locator("details rect.bar")
+        assert bars.count() == 17 and bars.first.bounding_box()["width"] > 10
+        found.locator("td.slot a", has_text="22").click()
+        assert found.locator("tr:target").inner_text().startswith("22")
+        found.locator("summary").first.click()
+        assert not found.locator("details").first.locator("svg").is_visible()
+        assert found.evaluate("getComputedStyle(document.body).color") != "rgb(0, 0, 0)"
+        assert said == []
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The pages of the kernels, each written when it is first asked for."""

@@ -130,6 +130,9 @@ def test_a_wave_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     layout = (tmp_path / "gcd.fst.gtkw").read_text().splitlines()
     traces = [line.rpartition(".")[2] for line in layout if line.startswith("loom_harness.")]
     assert len(traces) > 50 and "no_such_channel_valid" not in traces
+    commands = (tmp_path / "gcd.fst.sucl").read_text().splitlines()
+    added = [line for line in commands if line.startswith("variable_add ")]
+    assert [line.rpartition(".")[2] for line in added] == [t.partition("[")[0] for t in traces]
     for trace in ("no_such_channel_valid", *traces):
         known = trace.replace("[", " [").encode() + bytes([0]) in data
         assert known == (trace != "no_such_channel_valid"), trace

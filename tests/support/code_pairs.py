@@ -7,6 +7,7 @@ is a machine without some program have a test for each side instead: `WITNESSES`
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,7 @@ from loom.front.api import (
     inspect_request,
     load_graph,
     netlist_from_text,
+    read_cores_and_models,
 )
 from loom.front.cli import parser
 from loom.front.given_schedules import load_schedule
@@ -218,6 +220,25 @@ def simulated(inputs: dict[str, Any], limit: int) -> Call:
     return lambda _: simulate(netlist, [Activation(inputs)], limit=limit)
 
 
+def external(has_model: bool) -> Call:
+    """A run of a graph with a unit of the user's own, whose folder has a model or not."""
+
+    def run(folder: Path) -> object:
+        example = folders.EXAMPLES / "black_box"
+        for file in sorted((example / "units").iterdir()):
+            if has_model or file.suffix != ".c":
+                shutil.copy(file, folder)
+        request = Request(
+            (example / "gain.mlir").read_text(), "gain.mlir",
+            options=Options(cores=read_cores_and_models(folder, 64)),
+        )  # fmt: skip
+        graph = load_graph(request)
+        assert graph is not None
+        return run_graph(graph.netlist, [Activation({"x": 1, "y": 2, "factor": 3})], max_cycles=10)
+
+    return run
+
+
 def graph_run(operation: str) -> Call:
     """A graph in which a source without end meets the start token."""
     text = f"""handshake.func @f(%a: i8, %s: none, ...) -> (i8, none) {{
@@ -361,6 +382,7 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         "INPUT_KIND": (kind("k.mlir"), kind("k.sv")),
         "INPUT_UNREADABLE": (read("x", 1), lambda folder: read_text(str(folder / "none"))),
         "MODEL_ENDLESS": (graph_run("join %z, %s : none, none"), graph_run("merge %s, %z : none")),
+        "MODEL_EXTERNAL": (external(True), external(False)),
         "MODEL_IN_RANGE": (stated_in_range(3), stated_in_range(4)),
         "MODEL_REQUESTER": (stated_requesters("0, 1"), stated_requesters("0, 0")),
         "EMIT_UNWRITABLE": (written("new/x.sv"), written("taken/x.sv")),

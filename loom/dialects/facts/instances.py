@@ -18,9 +18,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from loom.dialects.facts.program_facts import IN_RANGE
 from loom.dialects.floats.attributes import pattern_of
+from loom.dialects.operators.cores import FUNCTION
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
+from loom.dialects.ops.handshake_routing import InstanceOp
 from loom.dialects.ops.partition_attribute import PartitionAttr
 from loom.dialects.ops.types import width_of
 
@@ -46,6 +48,8 @@ def attributes_of(
     if isinstance(operation, BufferOp):
         return buffer_attributes(operation, index_width)
     given: Mapping[str, Attribute] = {**operation.attributes, **operation.properties}
+    if isinstance(operation, InstanceOp):
+        return external_attributes(operation)
     found: dict[str, AttributeValue] = {}
     for name in operator.signature.attributes:
         attribute = given.get(name)
@@ -66,6 +70,20 @@ def attributes_of(
             assert isinstance(attribute, UnitAttr)
             found[name] = True
     return found | options_of(operation, operator)
+
+
+def external_attributes(operation: InstanceOp) -> dict[str, AttributeValue]:
+    """The function of an instance, and the names of its ports: those declared, or in0, out0, ..."""
+    inputs = names_in(operation.arg_names) or [f"in{k}" for k in range(len(operation.operands))]
+    outputs = names_in(operation.res_names) or [f"out{k}" for k in range(len(operation.results))]
+    return {
+        FUNCTION: operation.function, "inputs": ",".join(inputs), "outputs": ",".join(outputs),
+    }  # fmt: skip
+
+
+def names_in(given: ArrayAttr[Attribute] | None) -> list[str]:
+    """The names that a declaration lists."""
+    return [] if given is None else [each.data for each in given if isinstance(each, StringAttr)]
 
 
 def options_of(operation: Operation, operator: Operator) -> dict[str, AttributeValue]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loom.dialects.operators.bit_operators import BIT_OPERATORS
+from loom.dialects.operators.cores import EXTERNAL_UNIT
 from loom.dialects.operators.dataflow_operators import DATAFLOW_OPERATORS
 from loom.dialects.operators.expanded_operators import EXPANDED_OPERATORS
 from loom.dialects.operators.float_operators import FLOAT_OPERATORS
@@ -37,7 +38,12 @@ ALIASES: dict[str, Operator] = {
 
 def find(name: str) -> Operator | None:
     """The operator called `name`, also by a name that another dialect gives it."""
-    return CATALOGUE.get(name) or ALIASES.get(name)
+    return find_row(name) or ALIASES.get(name)
+
+
+def find_row(name: str) -> Operator | None:
+    """The operator of this name in a netlist."""
+    return EXTERNAL_UNIT if name == EXTERNAL_UNIT.name else CATALOGUE.get(name)
 
 
 EXPANDED: dict[str, Operator] = {operator.name: operator for operator in EXPANDED_OPERATORS}

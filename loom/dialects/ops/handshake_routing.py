@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import FunctionType, NoneType, SymbolRefAttr
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, NoneType, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     attr_def,
     irdl_op_definition,
     operand_def,
+    opt_attr_def,
     result_def,
     var_operand_def,
     var_result_def,
@@ -133,12 +134,23 @@ class SelectOp(GraphOperation):
 
 @irdl_op_definition
 class InstanceOp(IRDLOperation):
-    """``%0:2 = handshake.instance @f(%a, %ctrl) : (i32, none) -> (i32, none)``."""
+    """``%0:2 = handshake.instance @f(%a, %ctrl) : (i32, none) -> (i32, none)``.
+
+    With a `function_type` it is one of an external function, whose ports have the names.
+    """
 
     name = "handshake.instance"
     arguments = var_operand_def()
     outs = var_result_def()
     module = attr_def(SymbolRefAttr)
+    external_type = opt_attr_def(FunctionType, attr_name="function_type")
+    arg_names = opt_attr_def(ArrayAttr, attr_name="argNames")
+    res_names = opt_attr_def(ArrayAttr, attr_name="resNames")
+
+    @property
+    def function(self) -> str:
+        """The name of the function."""
+        return str(self.module.root_reference.data)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

@@ -33,6 +33,7 @@ from loom.dialects.facts.program_facts import INTERFACE_NOTE
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp as HandshakeFuncOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
+from loom.dialects.ops.handshake_routing import InstanceOp
 from loom.errors import LoomError, raise_all
 from loom.frontend.mlir.custom_syntax import CUSTOM_SYNTAX
 from loom.frontend.mlir.number_literals import NumberParser
@@ -219,6 +220,7 @@ class LoomParser(NumberParser):
     def _leave_out(self, module: ModuleOp) -> None:
         """What stands beside functions and graphs and is no part of them is gone, with a note."""
         notes: list[str] = []
+        used = self._declare_externals(module)
         for op in list(module.ops):
             is_external = isinstance(op, HandshakeFuncOp) and not op.body.blocks
             word = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
@@ -226,11 +228,28 @@ class LoomParser(NumberParser):
                 name = op.attributes["sym_name"]
                 assert isinstance(name, StringAttr)
                 why = "it has no body" if is_external else "LOOM compiles functions and graphs"
-                notes.append(f"{word} @{name.data} is left out: {why}")
+                if not (is_external and name.data in used):
+                    notes.append(f"{word} @{name.data} is left out: {why}")
                 op.detach()
                 op.erase()
         if notes:
             INTERFACE_NOTE.put(module, "\n".join(notes))
+
+    def _declare_externals(self, module: ModuleOp) -> set[str]:
+        """Each instance of an external function says type and names of it; the functions' names."""
+        declared = {
+            op.sym_name.data: op
+            for op in module.ops
+            if isinstance(op, HandshakeFuncOp) and not op.body.blocks
+        }
+        used: set[str] = set()
+        for op in module.walk() if declared else ():
+            if isinstance(op, InstanceOp) and op.function in declared:
+                function = declared[op.function]
+                op.external_type = function.function_type
+                op.arg_names, op.res_names = function.arg_names, function.res_names
+                used.add(op.function)
+        return used
 
     def name_of(self, argument: BlockArgument) -> str:
         """The name that the text gives an argument; its number where the text has a number too."""

@@ -14,15 +14,19 @@ from loom.lower.scalar.arith_builder import replace
 
 
 def complete_graph(module: ModuleOp, top: FuncOp, options: Options) -> None:
-    """The module holds `top` alone, without instances and wires, every value with one reader.
+    """The module holds `top` alone, without wires, every value with one reader.
+
+    Its only instances are those of external functions, which are units.
 
     Instances must fit and not recur (`loom.frontend.graph_functions`).
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     # Bodies that come in may hold instances in turn; each round goes one level deeper.
-    while instances := [op for op in top.body.block.ops if isinstance(op, InstanceOp)]:
+    while instances := [
+        op for op in top.body.block.ops if isinstance(op, InstanceOp) and op.external_type is None
+    ]:
         for instance in instances:
-            inline(instance, functions[instance.module.root_reference.data])
+            inline(instance, functions[instance.function])
     for operation in list(module.ops):
         if operation is not top:
             operation.detach()

@@ -24,6 +24,8 @@ from loom.netlist.fsmd.fsmd import (
 
 Values = dict[str, int]
 """The signals of a cycle, as unsigned bit patterns."""
+Watch = Callable[[int, Values], None]
+"""What looks at a cycle and its signals, and changes none."""
 UNKNOWN = 0x5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A
 """What registers without a reset hold at first: a machine that reads one is seen to."""
 
@@ -126,14 +128,19 @@ class Machine:
     def __init__(self, fsmd: Fsmd, words: Mapping[str, Words]) -> None:
         self.fsmd, self.words, self.steps = fsmd, words, Steps(fsmd)
 
-    def run(self, inputs: Mapping[str, int], most: int) -> MachineRun:
-        """One activation. Refused: one that takes more than `most` [cycles] (MODEL_LIMIT)."""
+    def run(self, inputs: Mapping[str, int], most: int, watch: Watch | None = None) -> MachineRun:
+        """One activation; `watch` sees the cycles, from 1, and the signals of each.
+
+        Refused: one that takes more than `most` [cycles] (MODEL_LIMIT).
+        """
         fsmd, steps, is_outside = self.fsmd, self.steps, False
         reads = [self.words[port.memory] for port in fsmd.reads]
         writes = [self.words[port.memory] for port in fsmd.writes]
         steps.begin([inputs[name] for name, _ in fsmd.inputs])
         for cycle in range(1, most + 1):
             loads, stores = steps.requests()
+            if watch is not None:
+                watch(cycle, steps.values)
             is_outside |= steps.is_outside
             results = dict(zip((port for port, _ in fsmd.results), steps.results, strict=True))
             words = [

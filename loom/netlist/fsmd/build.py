@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import MemRefType
@@ -16,12 +17,13 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loom.dialects.facts.instances import constant_pattern, signal_shape
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
+from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import IN_RANGE
 from loom.dialects.operators.catalogue import CATALOGUE, find
 from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of, sharers_of
 from loom.dialects.ops.types import width_of
-from loom.netlist.fsmd.fsmd import GO, Fsmd, ReadPort, WritePort
+from loom.netlist.fsmd.fsmd import GO, Fsmd, ReadPort, Span, WritePort
 from loom.netlist.fsmd.pipeline import Pipeline
 from loom.netlist.fsmd.signals import Signals, sort_wires
 from loom.netlist.fsmd.steps import CASTS, PLAIN, SIGNED_CASTS, inner, last_of, steps_of
@@ -75,6 +77,8 @@ class Machine:
         self.pools = UnitPools(self.signals)
         self.joins: dict[tuple[str, ...], str] = {}
         self.steps = 0
+        self.spans: list[Span] = []
+        self.depth = 0
 
     def build(self) -> Fsmd:
         """All steps, then the ports of the memories."""
@@ -106,6 +110,7 @@ class Machine:
             tuple(writes),
             finish,
             error,
+            tuple(self.spans),
         )
 
     def results(self, values: Sequence[SSAValue], last: Moment) -> tuple[list[str], str]:
@@ -191,10 +196,7 @@ class Machine:
         ends: list[Moment] = []
         for step in steps:
             begin = self.join([ends[number] for number in step.waits], go)
-            if isinstance(step.operations[0], StageOp):
-                ends.append(self.run_stages(step.operations, self.settle(begin).signal))
-            else:
-                ends.append(self.step(step.operations[0], begin))
+            ends.append(self.step_with_span(step.operations, begin))
         return self.join([ends[number] for number in last_of(steps)], go)
 
     def join(self, ends: Sequence[Moment], go: Moment) -> Moment:
@@ -216,11 +218,31 @@ class Machine:
             self.joins[different] = joined
         return Moment(self.joins[different])
 
+    def step_with_span(self, operations: Sequence[Operation], begin: Moment) -> Moment:
+        """One step, which stands among the spans with what is in it behind it."""
+        number, depth, self.depth = len(self.spans), self.depth, self.depth + 1
+        first = operations[0]
+        if isinstance(first, StageOp):
+            place = next((p for op in first.ops if (p := place_of(op)).line), place_of(first))
+            begin = self.settle(begin)
+            end = self.run_stages(operations, begin.signal)
+            span = Span("stages", place, depth, begin.signal, end.signal)
+        elif isinstance(first, PipelineOp):
+            pipeline = Pipeline(self, first, begin)
+            end = pipeline.build()
+            start, issue = pipeline.start.signal, pipeline.timeline.issue
+            span = Span("pipeline", place_of(first), depth, start, end.signal, issue)
+        else:
+            kind: Literal["loop", "branch"] = "branch" if isinstance(first, scf.IfOp) else "loop"
+            end = self.step(first, begin)
+            span = Span(kind, place_of(first), depth, begin.signal, end.signal)
+        self.spans.insert(number, span)
+        self.depth = depth
+        return end
+
     def step(self, operation: Operation, go: Moment) -> Moment:
-        """One step with regions."""
+        """One loop or branch with steps in it."""
         match operation:
-            case PipelineOp():
-                return Pipeline(self, operation, go).build()
             case scf.ForOp():
                 return Moment(self.sequential_for(operation, go))
             case scf.WhileOp():

@@ -7,8 +7,10 @@ It starts in the cycle in which the signal `GO` is 1, and gives its results from
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from loom.dialects.operators.operator import Operator, Shape
+from loom.errors import Place
 
 GO = "go"
 """The signal that starts the machine, for one cycle."""
@@ -136,6 +138,22 @@ class WritePort:
     data: str
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A step in the machine: it runs from a cycle with `start` to the next one with `end`.
+
+    `issue` is 1 in a cycle in which an iteration of a pipeline issues; empty of other steps.
+    `depth` is the number of loops and branches around it.
+    """
+
+    kind: Literal["pipeline", "loop", "branch", "stages"]
+    place: Place
+    depth: int
+    start: str
+    end: str
+    issue: str = ""
+
+
 @dataclass(frozen=True)
 class Fsmd:
     """The machine: `inputs` and `results` are values by port, `finish` and `error` signals.
@@ -153,6 +171,8 @@ class Fsmd:
     writes: tuple[WritePort, ...]
     finish: str
     error: str = ""
+    spans: tuple[Span, ...] = ()
+    """The steps, each after the one that it is in, in the order of the text."""
 
     @property
     def memories(self) -> tuple[str, ...]:
