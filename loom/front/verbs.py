@@ -375,7 +375,10 @@ def program_activations(
     if recorded:
         return recorded
     reference = compile_reference(circuit.source, circuit.top, options.index_width)
-    return accepted_activations(reference, signature, options.seed, options.activations or 1)
+    return accepted_activations(
+        reference, signature, options.seed, options.activations or 1, options.draw_budget,
+        "a larger --draw-budget, or --inputs",
+    )  # fmt: skip
 
 
 def recorded_activations(options: argparse.Namespace, request: Request) -> list[Activation]:
@@ -440,11 +443,10 @@ def model(options: argparse.Namespace, request: Request) -> int:
     else:
         report = compare_models(program.source, program.top, netlist, subject.activations, **limits)
     timed = predicted(netlist, subject.activations, report.tokens)
-    signs = {} if program is None else program.signs
     if options.json:
-        print(json.dumps(model_json(netlist, report, timed, signs)))
+        print(json.dumps(model_json(netlist, report, timed)))
     else:
-        print("\n".join(model_lines(netlist, report, timed, signs)))
+        print("\n".join(model_lines(netlist, report, timed)))
     return MISMATCH if report.differences else MATCH
 
 
@@ -470,6 +472,7 @@ def sim(options: argparse.Namespace, request: Request) -> int:
         wave=options.wave, progress=show_progress if sys.stderr.isatty() else None,
     )  # fmt: skip
     report = cosimulate_kernels([kernel], [subject.activations], settings)[0]
+    report.refuse_cut_off(options.max_cycles)
     if options.wave is not None and not kernel.black_box:
         layout = gtkwave_layout(kernel.netlist)
         write_files(options.wave.parent, {f"{options.wave.name}.gtkw": layout})

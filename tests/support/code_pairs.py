@@ -517,6 +517,7 @@ WITNESSES = {
     "SIM_BUILD": (REFUSALS, "test_a_circuit_that_verilator_does_not_take"),
     "SIM_CACHE": (REFUSALS, "test_a_cache_that_cannot_be_written"),
     "SIM_CRASHED": (REFUSALS, "test_a_simulator_that_crashes"),
+    "SIM_CYCLES": ("test_sim_exit_status.py", "test_more_cycles_than_allowed_are_no_mismatch"),
     "SIM_FOLDER": (REFUSALS, "test_no_room_for_temporary_files"),
     "SIM_GATES": ("test_deadlocks.py", "test_a_circuit_without_gates_is_refused"),
     "SIM_NOT_INSTALLED": ("test_cli.py", "test_sim_without_its_extra"),
