@@ -78,6 +78,9 @@ def add_options_of_input(group: Group) -> None:
     )  # fmt: skip
     group.value("--top", values.FILE_NAME, "NAME", "the function to compile (default: the only "
                 "one that is not private)")  # fmt: skip
+    group.several("--size", values.SIZE, "ARG=N", "size of a memref<?x..> argument of MLIR, "
+                  "such as a=100, or m=30x40 for two ? (default: those in the inputs) "
+                  "[elements]")  # fmt: skip
     group.value("--max-input", values.POSITIVE, "N", "longest input file [Mi characters] "
                 f"(default: {MOST_MEGABYTES})", MOST_MEGABYTES)  # fmt: skip
 

@@ -112,9 +112,22 @@ def read_request(options: argparse.Namespace) -> Request:
     text = read_text(options.file, options.max_input)
     file = name_in_places(options.file)
     found = Request(text, file, options.top, read_options(options), options.language,
-                    c=read_c_options(options))  # fmt: skip
+                    c=read_c_options(options), sizes=tuple(options.size))  # fmt: skip
     refuse_c_options(found)
+    if found.sizes and found.source_language != "mlir":
+        what = "--size with a file that is no MLIR"
+        raise LoomError("MLIR_SIZE", Place(file), what, "sizes in the types of C and Python")
+    if found.source_language == "mlir" and "memref<?" in text:
+        found = replace(found, shapes=tuple(shapes_of_inputs(options).items()))
     return replace(found, graph_buffers=getattr(options, "graph_buffers", found.graph_buffers))
+
+
+def shapes_of_inputs(options: argparse.Namespace) -> dict[str, tuple[int, ...]]:
+    """The sizes of the arrays in --inputs, if there are inputs."""
+    from loom.model.bundles.shapes import shapes_of_arrays
+
+    inputs = getattr(options, "inputs", None)
+    return {} if inputs is None else shapes_of_arrays(read_text(inputs, options.max_input))
 
 
 def read_c_options(options: argparse.Namespace) -> COptions:

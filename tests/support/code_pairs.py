@@ -514,6 +514,7 @@ WITNESSES = {
         "test_a_unit_without_timed_node_is_refused_at_its_place",
     ),
     "REPORT_NO_LAYOUT": ("test_report.py", "test_a_page_without_graphviz"),
+    "MLIR_SIZE": ("test_static_memories.py", "test_sizes_that_no_argument_has_are_refused"),
     "SIM_BUILD": (REFUSALS, "test_a_circuit_that_verilator_does_not_take"),
     "SIM_CACHE": (REFUSALS, "test_a_cache_that_cannot_be_written"),
     "SIM_CRASHED": (REFUSALS, "test_a_simulator_that_crashes"),

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.layouts import Layout, extent, positions
 from loom.dialects.facts.places import place_of
-from loom.dialects.facts.program_facts import SIGNS
+from loom.dialects.facts.program_facts import OUTPUTS, SIGNS
 from loom.dialects.floats.attributes import form_of
 from loom.dialects.floats.formats import Format
 from loom.dialects.ops.types import DEFAULT_INDEX_WIDTH, is_token_type, width_of
@@ -63,6 +63,8 @@ class Array(Element):
 
     layout: Layout[int | None]
     any_nesting: bool = False
+    is_output: bool = False
+    """Whether it is only written, so that a bundle may leave it out."""
 
     @property
     def extent(self) -> int:
@@ -113,6 +115,7 @@ def signature_of(function: FuncOp, index_width: int = DEFAULT_INDEX_WIDTH) -> Si
     """The signature of `function`; an argument without a name is called by its number."""
     place = place_of(function)
     letters = chain(SIGNS.of(function) or "", repeat("-"))
+    outputs = (OUTPUTS.of(function) or "").split()
     arguments: list[Scalar | Array] = []
     for name, argument in zip(argument_names(function), function.args, strict=True):
         type_, signed = argument.type, next(letters) != "u"
@@ -122,6 +125,7 @@ def signature_of(function: FuncOp, index_width: int = DEFAULT_INDEX_WIDTH) -> Si
                 Array(
                     name=name, type=str(type_), width=scalar.width, is_index=scalar.is_index,
                     form=scalar.form, signed=signed, layout=buffer_layout(type_, place),
+                    is_output=name in outputs,
                 )
             )  # fmt: skip
         else:
