@@ -48,17 +48,15 @@ func.func @f(%a: memref<?x3xi32>, %k: i32) -> (memref<?x3xi32>, i32, memref<?xi3
 }
 """
 RESHAPE = """\
-func.func @f(%a: memref<2x6xi16>, %s: memref<3xindex>, %p: memref<i16>)
-    -> (memref<12xi16>, memref<3x2x2xi16>, memref<1x1xi16>) {
+func.func @f(%a: memref<2x6xi16>, %s: memref<3xindex>, %p: memref<i16>, %q: memref<1xindex>,
+             %r: memref<2xindex>) -> (memref<12xi16>, memref<3x2x2xi16>, memref<1x1xi16>) {
   %c1 = arith.constant 1 : index
-  %0 = memref.reshape %a(%s) : (memref<2x6xi16>, memref<3xindex>) -> memref<12xi16>
+  %0 = memref.reshape %a(%q) : (memref<2x6xi16>, memref<1xindex>) -> memref<12xi16>
   %1 = memref.reshape %0(%s) : (memref<12xi16>, memref<3xindex>) -> memref<3x2x2xi16>
   %v = memref.load %1[%c1, %c1, %c1] : memref<3x2x2xi16>
   memref.store %v, %p[] : memref<i16>
-  %2 = "memref.reshape"(%p, %s) : (memref<i16>, memref<3xindex>) -> memref<1x1xi16>
-  %3 = memref.reshape %2(%s) : (memref<1x1xi16>, memref<3xindex>) -> memref<i16>
-  %4 = memref.reshape %3(%s) : (memref<i16>, memref<3xindex>) -> memref<1x1xi16>
-  return %0, %1, %4 : memref<12xi16>, memref<3x2x2xi16>, memref<1x1xi16>
+  %2 = "memref.reshape"(%p, %r) : (memref<i16>, memref<2xindex>) -> memref<1x1xi16>
+  return %0, %1, %2 : memref<12xi16>, memref<3x2x2xi16>, memref<1x1xi16>
 }
 """
 BRANCH = """\
@@ -83,7 +81,7 @@ RUNS = {
     ),
     "shapes": (
         RESHAPE,
-        {"a": list(range(12)), "s": [0, 0, 0], "p": [9]},
+        {"a": list(range(12)), "s": [0, 0, 0], "p": [9], "q": [0], "r": [0, 0]},
         [],
         {"result0": list(range(12)), "result1": list(range(12)), "result2": [7], "p": [7]},
     ),

@@ -63,7 +63,7 @@ class ReshapeOp(IRDLOperation):
     result = result_def(MemRefType)
 
     def verify_(self) -> None:
-        """Refuse other elements than the source's, and another number of them."""
+        """Refuse other elements than the source's, another number, a size too many or too few."""
         source, result = self.source.type, self.result.type
         assert isinstance(source, MemRefType) and isinstance(result, MemRefType)
         sizes = source.get_shape(), result.get_shape()
@@ -71,6 +71,10 @@ class ReshapeOp(IRDLOperation):
         differs = known and prod(sizes[0]) != prod(sizes[1])
         if differs or source.element_type != result.element_type:
             raise VerifyException(f"{source} reshaped to {result}")
+        shape = self.shape.type
+        assert isinstance(shape, MemRefType)
+        if list(shape.get_shape()) != [result.get_num_dims()]:
+            raise VerifyException(f"a shape of type {shape} for {result}")
 
 
 @irdl_op_definition
