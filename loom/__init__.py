@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from loom.front.circuit import Circuit
     from loom.front.graphs import Graph
-    from loom.front.kernels import Kernel, kernel
+    from loom.front.kernels import Kernel, flatten, ii, interchange, kernel, pipeline, unroll
     from loom.front.request import COptions, Request
     from loom.front.styles import Styled, compile_in_style
     from loom.lower.options import Options
@@ -52,9 +52,14 @@ __all__ = [
     "compile_in_style",
     "compile_request",
     "compile_text",
+    "flatten",
+    "ii",
+    "interchange",
     "kernel",
     "netlist_from_text",
+    "pipeline",
     "require_graph",
+    "unroll",
 ]
 
 HOMES = {
@@ -68,7 +73,12 @@ HOMES = {
     "Request": "loom.front.request",
     "Styled": "loom.front.styles",
     "compile_in_style": "loom.front.styles",
+    "flatten": "loom.front.kernels",
+    "ii": "loom.front.kernels",
+    "interchange": "loom.front.kernels",
     "kernel": "loom.front.kernels",
+    "pipeline": "loom.front.kernels",
+    "unroll": "loom.front.kernels",
 }
 """The modules of public names; those of the others is `loom.front.api`."""
 

@@ -118,7 +118,8 @@ def read_program(request: Request) -> ModuleOp:
                 what = "JSON text: a netlist or a bundle"
                 accepted = "a program here; netlists by emit, check, model and sim"
                 raise LoomError("INPUT_KIND", Place(file, 1, 1), what, accepted)
-            return read_mlir(text, file, top=top)
+            return read_mlir(text, file, top=top, sizes=dict(request.sizes),
+                             shapes=dict(request.shapes))  # fmt: skip
     check_module(module)
     return module
 

@@ -18,6 +18,7 @@ from loom.front.values import one_of
 from loom.frontend.c.c_options import STANDARDS
 from loom.frontend.languages import LANGUAGES
 from loom.input_files import MOST_MEGABYTES
+from loom.model.bundles.activation import DRAW_BUDGET
 from loom.native.run_options import MEMORY, NO_RUN, SECONDS
 from loom.package.flows import FLOWS
 
@@ -77,6 +78,9 @@ def add_options_of_input(group: Group) -> None:
     )  # fmt: skip
     group.value("--top", values.FILE_NAME, "NAME", "the function to compile (default: the only "
                 "one that is not private)")  # fmt: skip
+    group.several("--size", values.SIZE, "ARG=N", "size of a memref<?x..> argument of MLIR, "
+                  "such as a=100, or m=30x40 for two ? (default: those in the inputs) "
+                  "[elements]")  # fmt: skip
     group.value("--max-input", values.POSITIVE, "N", "longest input file [Mi characters] "
                 f"(default: {MOST_MEGABYTES})", MOST_MEGABYTES)  # fmt: skip
 
@@ -248,6 +252,9 @@ def add_run(verb: argparse.ArgumentParser, *, simulated: bool, inputs: bool = Tr
     group.value("--seed", values.SEED, "N", "seed of random inputs and stalls (default: 1)", 1)
     group.value("--max-cycles", values.POSITIVE, "N", "limit of one activation [cycles] "
                 f"(default: {DEFAULT_MAX_CYCLES})", DEFAULT_MAX_CYCLES)  # fmt: skip
+    group.value("--draw-budget", values.POSITIVE, "N", "most operations of a program on random "
+                f"inputs; where it needs more, others are drawn (default: {DRAW_BUDGET})",
+                DRAW_BUDGET)  # fmt: skip
     group.flag("--no-run", "run nothing of the user's: no C or Python program, no template of "
                f"--cores; {NO_RUN}=1 in the environment does the same")  # fmt: skip
     group.value("--run-time", values.SECONDS, "S", "limit of a C or Python program by the clock "

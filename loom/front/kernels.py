@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from loom.model.bundles.activation import Activation
 
 Result = TypeVar("Result")
+Each = TypeVar("Each")
 
 
 class Kernel(Generic[Result]):
@@ -132,3 +133,33 @@ def kernel(function: Callable[..., Any] | None = None, *, style: Style | None = 
     """
     del style
     return Kernel if function is None else Kernel(function)
+
+
+# Loop directives: in the file they give back what they are given
+
+
+def unroll(iterable: Iterable[Each], factor: int | None = None) -> Iterable[Each]:
+    """The iterable, over which a loop of the circuit is unrolled by the factor, or fully."""
+    del factor
+    return iterable
+
+
+def flatten(iterable: Iterable[Each]) -> Iterable[Each]:
+    """The iterable, over which a loop is flattened with the one in it."""
+    return iterable
+
+
+def interchange(iterable: Iterable[Each]) -> Iterable[Each]:
+    """The iterable, over which a loop is interchanged with the one in it."""
+    return iterable
+
+
+def pipeline(iterable: Iterable[Each]) -> Iterable[Each]:
+    """The iterable, over which iterations of a loop overlap, as they do in any case."""
+    return iterable
+
+
+def ii(iterable: Iterable[Each], cycles: int) -> Iterable[Each]:
+    """The iterable, over which a loop begins an iteration at least every so many cycles."""
+    del cycles
+    return iterable

@@ -40,6 +40,12 @@ class Request:
     c: COptions = C_DEFAULTS
     """Of C: folders of headers, macros, the standard, and further files of the program."""
 
+    sizes: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """Of MLIR: arguments of type ``memref<?x..>``, each with a size for each ? [elements]."""
+
+    shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """Of MLIR: the sizes of arrays that are given as inputs, for arguments without any."""
+
     @property
     def source_language(self) -> Language:
         """The language that the text is read as."""

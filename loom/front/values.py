@@ -96,6 +96,14 @@ def read_answers(text: str) -> tuple[str, tuple[int, int]]:
     return name, (positive(least), positive(most if dots else least))
 
 
+def read_size(text: str) -> tuple[str, tuple[int, ...]]:
+    """The name of an argument and numbers with x between."""
+    name, _, sizes = text.partition("=")
+    if not name:
+        raise ValueError
+    return name, tuple(positive(size) for size in sizes.split("x"))
+
+
 def read_pass(text: str) -> tuple[str, str]:
     """The name of a pass, and the pass or stage that it runs after."""
     name, _, after = text.partition("@")
@@ -160,6 +168,7 @@ UNROLL = ValueKind(read_unroll, "LINE=N, N of 1 and more, or LINE=full")
 PARTITION = ValueKind(read_partition, "ARRAY:PARTITION, such as a:cyclic:4")
 MEMORY = ValueKind(read_partition, "ARRAY:KIND, such as a:channel,latency=40")
 ANSWERS = ValueKind(read_answers, "ARRAY=CYCLES or ARRAY=LEAST..MOST, such as a=5..40")
+SIZE = ValueKind(read_size, "ARG=N or ARG=NxM, N of 1 and more, such as a=100")
 PASS = ValueKind(read_pass, "NAME@PASS or NAME@STAGE, such as simplify@narrow-widths")
 PASS_NAME = ValueKind(read_file_name, "the name of a pass")
 PORTS = ValueKind(read_ports, "ARRAY:PORTS, such as a:2")

@@ -114,9 +114,22 @@ def read_request(options: argparse.Namespace) -> Request:
     text = read_text(options.file, options.max_input)
     file = name_in_places(options.file)
     found = Request(text, file, options.top, read_options(options), options.language,
-                    c=read_c_options(options))  # fmt: skip
+                    c=read_c_options(options), sizes=tuple(options.size))  # fmt: skip
     refuse_c_options(found)
+    if found.sizes and found.source_language != "mlir":
+        what = "--size with a file that is no MLIR"
+        raise LoomError("MLIR_SIZE", Place(file), what, "sizes in the types of C and Python")
+    if found.source_language == "mlir" and "memref<?" in text:
+        found = replace(found, shapes=tuple(shapes_of_inputs(options).items()))
     return replace(found, graph_buffers=getattr(options, "graph_buffers", found.graph_buffers))
+
+
+def shapes_of_inputs(options: argparse.Namespace) -> dict[str, tuple[int, ...]]:
+    """The sizes of the arrays in --inputs, if there are inputs."""
+    from loom.model.bundles.shapes import shapes_of_arrays
+
+    inputs = getattr(options, "inputs", None)
+    return {} if inputs is None else shapes_of_arrays(read_text(inputs, options.max_input))
 
 
 def read_c_options(options: argparse.Namespace) -> COptions:
@@ -377,7 +390,10 @@ def program_activations(
     if recorded:
         return recorded
     reference = compile_reference(circuit.source, circuit.top, options.index_width)
-    return accepted_activations(reference, signature, options.seed, options.activations or 1)
+    return accepted_activations(
+        reference, signature, options.seed, options.activations or 1, options.draw_budget,
+        "a larger --draw-budget, or --inputs",
+    )  # fmt: skip
 
 
 def recorded_activations(options: argparse.Namespace, request: Request) -> list[Activation]:
@@ -442,11 +458,10 @@ def model(options: argparse.Namespace, request: Request) -> int:
     else:
         report = compare_models(program.source, program.top, netlist, subject.activations, **limits)
     timed = predicted(netlist, subject.activations, report.tokens)
-    signs = {} if program is None else program.signs
     if options.json:
-        print(json.dumps(model_json(netlist, report, timed, signs)))
+        print(json.dumps(model_json(netlist, report, timed)))
     else:
-        print("\n".join(model_lines(netlist, report, timed, signs)))
+        print("\n".join(model_lines(netlist, report, timed)))
     return MISMATCH if report.differences else MATCH
 
 
@@ -472,6 +487,7 @@ def sim(options: argparse.Namespace, request: Request) -> int:
         wave=options.wave, progress=show_progress if sys.stderr.isatty() else None,
     )  # fmt: skip
     report = cosimulate_kernels([kernel], [subject.activations], settings)[0]
+    report.refuse_cut_off(options.max_cycles)
     if options.wave is not None and not kernel.black_box:
         name, netlist = options.wave.name, kernel.netlist
         layouts = {"gtkw": gtkwave_layout(netlist), "sucl": surfer_layout(netlist)}

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from loom.analysis.balance.solve_clocks import clocks_of
 from loom.analysis.program.reshaped_loops import reshaped_loops
-from loom.dialects.floats.formats import FORMATS, Format
+from loom.dialects.floats.formats import Format
 from loom.model.bundles.activation import Activation
-from loom.model.bundles.signature import signature_of
-from loom.model.bundles.values import float_value
+from loom.model.bundles.signature import Signature, signature_of
 from loom.model.reference.port_bound import ports_of
 from loom.model.reference.reference import Outcome, compile_reference
 from loom.model.tokens.check_counts import Counted
 from loom.model.tokens.token_run import ActivationRun, TokenRun
 from loom.model.tokens.token_simulator import simulate
 from loom.netlist.names import port_names
-from loom.netlist.netlist import Netlist, OutsidePort
+from loom.netlist.netlist import Netlist
 
 OPERATIONS_A_CYCLE = 20
 """Operations that the reference may run for each cycle a simulation may last [operations]."""
@@ -36,6 +34,7 @@ class ModelReport:
     """
 
     activations: tuple[Activation, ...]
+    signature: Signature
     outcomes: tuple[Outcome, ...]
     tokens: TokenRun
     differences: tuple[str, ...]
@@ -77,14 +76,13 @@ def compare_models(
     counted = Counted(netlist, clocks_of(netlist), reshaped_loops(source))
     limit = max_cycles * max(1, len(netlist.channels))
     run = simulate(netlist, activations, limit=limit, seed=seed, watched=counted.watched())
-    ports = [port for port in netlist.ports if port.direction == "output" and port.width]
-    forms = float_formats(source, top)
+    signature = signature_of(top_function(source, top), netlist.index_width)
     differences: list[str] = []
     broken: set[int] = set()
     for number, (activation, outcome) in enumerate(zip(activations, outcomes, strict=True)):
-        found = [*compare_with_expected(activation, outcome, ports, forms)]
+        found = [*compare_with_expected(activation, outcome, signature)]
         if number < len(run.activations):
-            found += compare_with_tokens(outcome, run.activations[number], activation)
+            found += compare_with_tokens(outcome, run.activations[number], activation, signature)
             for invariant, text in counted.differences(
                 run.activations[number], outcome, activation
             ):
@@ -94,49 +92,43 @@ def compare_models(
     if len(run.activations) < len(activations) and not differences:
         ran = len(run.activations)
         differences.append(f"the token model ran {ran} of {len(activations)} activations")
-    return ModelReport(tuple(activations), outcomes, run, tuple(differences), frozenset(broken))
+    return ModelReport(
+        tuple(activations), signature, outcomes, run, tuple(differences), frozenset(broken)
+    )
 
 
-def float_formats(source: ModuleOp, top: str) -> dict[str, Format]:
-    """The formats of the float arguments and memories of the function, by their names."""
-    for op in source.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == top:
-            arguments = signature_of(op).arguments
-            return {each.name: each.form for each in arguments if each.form is not None}
-    return {}
+def top_function(source: ModuleOp, top: str) -> FuncOp:
+    """The function of that name."""
+    return next(op for op in source.ops if isinstance(op, FuncOp) and op.sym_name.data == top)
 
 
 def compare_with_expected(
-    activation: Activation,
-    outcome: Outcome,
-    ports: Sequence[OutsidePort],
-    forms: Mapping[str, Format] = MappingProxyType({}),
+    activation: Activation, outcome: Outcome, signature: Signature
 ) -> Iterator[str]:
-    """Where the reference differs from what is expected; `forms` of float memories."""
+    """Where the reference differs from what is expected."""
     given = activation.expected
     who = given.by
     if given.results is not None and given.results != outcome.results:
         for k, (want, got) in enumerate(zip(given.results, outcome.results, strict=True)):
             if want == got:
                 continue
-            form = FORMATS.get(ports[k].type)
-            if given.any_nan and are_nans(got, want, form):
+            like = signature.with_tokens[k]
+            if given.any_nan and are_nans(got, want, like.form):
                 continue
-            if form is None:
-                yield f"result {k} is {got}, the {who} expects {want} (modulo 2^{ports[k].width})"
-            else:
-                shown = float_value(got, form), float_value(want, form)
-                yield f"result {k} is {shown[0]}, the {who} expects {shown[1]}"
+            yield f"result {k} is {like.shown(got)}, the {who} expects {like.shown(want)}"
     for name, words in given.memories.items():
         found = outcome.memories[name]
         wrong = [k for k, word in enumerate(words) if word is not None and word != found[k]]
+        array = signature.by_name[name]
         if given.any_nan:
-            wrong = [k for k in wrong if not are_nans(found[k], words[k], forms.get(name))]
+            wrong = [k for k in wrong if not are_nans(found[k], words[k], array.form)]
         if wrong:
             k = wrong[0]
+            wanted = words[k]
+            assert wanted is not None
             yield (
                 f"memory {name} differs from the {who} in {len(wrong)} words, first at {k}: "
-                f"{found[k]}, expected {words[k]}"
+                f"{array.shown(found[k])}, expected {array.shown(wanted)}"
             )
 
 
@@ -146,11 +138,12 @@ def are_nans(got: int, want: int | None, form: Format | None) -> bool:
 
 
 def compare_with_tokens(
-    outcome: Outcome, run: ActivationRun, activation: Activation
+    outcome: Outcome, run: ActivationRun, activation: Activation, signature: Signature
 ) -> Iterator[str]:
     """Where the token model differs from the reference, or is not as it was before."""
     if not run.missing and run.results != outcome.results:
-        yield f"the token model's results are {run.results}, the program's {outcome.results}"
+        got, want = (signature.shown(each.results) for each in (run, outcome))
+        yield f"the token model's results are {got}, the program's {want}"
     ports = port_names(activation.inputs)
     memories = {ports[name]: words for name, words in outcome.memories.items()}
     for name, words in run.memories.items():

@@ -38,7 +38,8 @@ def run_graph(
     limit = max_cycles * max(1, len(netlist.channels))
     counted = Counted(netlist, clocks_of(netlist))
     run = simulate(netlist, activations, limit=limit, seed=seed, watched=counted.watched())
-    ports = [port for port in netlist.ports if port.direction == "output" and port.width]
+    names = [*activations[0].inputs] if activations else []
+    signature = signature_of_netlist(netlist, names)
     outcomes = tuple(outcome_of(each) for each in run.activations)
     differences: list[str] = []
     broken: set[int] = set()
@@ -47,7 +48,7 @@ def run_graph(
     ):
         found = [*find_unclean_end(each)]
         if not each.missing:
-            found += compare_with_expected(activation, outcome, ports)
+            found += compare_with_expected(activation, outcome, signature)
         for invariant, text in counted.differences(each, outcome, activation):
             broken.add(invariant)
             found.append(f"invariant {invariant}: {text}")
@@ -55,8 +56,9 @@ def run_graph(
     if len(outcomes) < len(activations) and not differences:
         differences.append(f"the token model ran {len(outcomes)} of {len(activations)} activations")
     return ModelReport(
-        tuple(activations), outcomes, run, tuple(differences), frozenset(broken), has_program=False
-    )
+        tuple(activations), signature, outcomes, run, tuple(differences), frozenset(broken),
+        has_program=False,
+    )  # fmt: skip
 
 
 def outcome_of(run: ActivationRun) -> Outcome:
@@ -86,15 +88,19 @@ def signature_of_netlist(netlist: Netlist, arguments: Sequence[str]) -> Signatur
 
 def scalar(name: str, port: OutsidePort) -> Scalar:
     """A port with data."""
-    return Scalar(name, port.type, port.width, port.type == "index", FORMATS.get(port.type))
+    return Scalar(
+        name=name, type=port.type, width=port.width, is_index=port.type == "index",
+        form=FORMATS.get(port.type),
+    )  # fmt: skip
 
 
 def array(memory: Memory) -> Array:
     """A memory outside."""
     layout: Layout[int | None] = Layout((memory.depth,), 0, (1,))
-    is_index = memory.type == "index"
-    form = FORMATS.get(memory.type)
-    return Array(memory.name, memory.type, memory.width, is_index, layout, True, form)
+    return Array(
+        name=memory.name, type=memory.type, width=memory.width, is_index=memory.type == "index",
+        form=FORMATS.get(memory.type), layout=layout, any_nesting=True,
+    )  # fmt: skip
 
 
 def draw_settling_activations(

@@ -7,43 +7,47 @@ from itertools import repeat
 from typing import Any
 
 from loom.analysis.balance.invariants import INVARIANTS
-from loom.model.bundles.values import value_of
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.signature import Array, Scalar, Signature
 from loom.model.comparison import ModelReport
 from loom.model.reference.reference import Outcome
 from loom.model.timed.simulate import TimedRun
+from loom.netlist.names import port_names
 from loom.netlist.netlist import Netlist
 
-Signs = Mapping[str, bool]
-"""Whether integers are signed, by the name of the port or array; they are where it is not known."""
-UNKNOWN: Signs = {}
+Shown = int | float | str
+"""A number as bundles have it."""
 
 
-def shown_value(word: int, type_: str, width: int, signed: bool) -> int | float | str:
-    """The bit pattern as a number."""
-    value = value_of(word, type_, width)
-    return word if isinstance(value, int) and not signed else value
+def run_json(
+    signature: Signature,
+    activation: Activation,
+    results: Sequence[int],
+    memories: Mapping[str, Sequence[int]],
+) -> dict[str, Any]:
+    """What every run has: its inputs, as a bundle has them, results, and arrays afterwards.
+
+    `memories` are those of the circuit; an array that it has no port for is as it was.
+    """
+    ports = port_names(activation.inputs)
+    inputs: dict[str, Shown | list[Shown]] = {}
+    after: dict[str, list[Shown]] = {}
+    for argument in signature.arguments:
+        given = activation.inputs[argument.name]
+        if isinstance(argument, Scalar):
+            assert isinstance(given, int)
+            inputs[argument.name] = argument.shown(given)
+            continue
+        assert isinstance(given, list)
+        inputs[argument.name] = elements_json(argument, given)
+        after[argument.name] = elements_json(argument, memories.get(ports[argument.name], given))
+    shown = [like.shown(word) for like, word in zip(signature.with_tokens, results, strict=False)]
+    return {"inputs": inputs, "results": shown, "memories": after}
 
 
-def results_json(
-    netlist: Netlist, results: Sequence[int], signs: Signs = UNKNOWN
-) -> list[int | float | str]:
-    """The results as numbers, in port order."""
-    ports = [port for port in netlist.ports if port.direction == "output" and port.width]
-    return [
-        shown_value(token, port.type, port.width, signs.get(port.name, True))
-        for token, port in zip(results, ports, strict=False)
-    ]
-
-
-def memories_json(
-    netlist: Netlist, memories: Mapping[str, Sequence[int]], signs: Signs = UNKNOWN
-) -> dict[str, list[int | float | str]]:
-    """The elements of external memories as numbers."""
-    found: dict[str, list[int | float | str]] = {}
-    for name, words in memories.items():
-        memory, signed = netlist.memory_by_name[name], signs.get(name, True)
-        found[name] = [shown_value(word, memory.type, memory.width, signed) for word in words]
-    return found
+def elements_json(array: Array, words: Sequence[int]) -> list[Shown]:
+    """The elements of an array as numbers, in row-major order."""
+    return [array.shown(word) for word in array.elements(words)]
 
 
 def total(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
@@ -56,7 +60,7 @@ def total(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
 
 
 def model_json(
-    netlist: Netlist, report: ModelReport, timed: Sequence[TimedRun] | None, signs: Signs = UNKNOWN
+    netlist: Netlist, report: ModelReport, timed: Sequence[TimedRun] | None
 ) -> dict[str, Any]:
     """The object that ``loom model --json`` prints."""
     runs = report.tokens.activations
@@ -79,13 +83,12 @@ def model_json(
         "tokens": total([run.tokens for run in runs]),
         "runs": [
             {
-                "results": results_json(netlist, run.results, signs),
-                "memories": memories_json(netlist, run.memories, signs),
+                **run_json(report.signature, given, run.results, run.memories),
                 "predicted": None if each is None else each.cycles,
                 **(program_json(outcome) if report.has_program else {}),
             }
-            for run, outcome, each in zip(
-                runs, report.outcomes, timed or repeat(None), strict=False
+            for given, run, outcome, each in zip(
+                report.activations, runs, report.outcomes, timed or repeat(None), strict=False
             )
         ],
     }
@@ -102,14 +105,14 @@ def program_json(outcome: Outcome) -> dict[str, Any]:
 
 
 def model_lines(
-    netlist: Netlist, report: ModelReport, timed: Sequence[TimedRun] | None, signs: Signs = UNKNOWN
+    netlist: Netlist, report: ModelReport, timed: Sequence[TimedRun] | None
 ) -> list[str]:
     """What ``loom model`` prints: a line a run, then the verdict, then what differs."""
     lines: list[str] = []
     for number, (run, outcome, each) in enumerate(
         zip(report.tokens.activations, report.outcomes, timed or repeat(None), strict=False)
     ):
-        results = ", ".join(map(str, results_json(netlist, run.results, signs))) or "none"
+        results = report.signature.shown(run.results)
         facts = f"{sum(run.tokens.values())} tokens"
         if report.has_program:
             facts = f"{outcome.operations} operations, {facts}"

@@ -198,6 +198,7 @@ def run_all(options: argparse.Namespace, compiled: Compiled) -> Found:
     subject, styled = compiled.subject, compiled.styled
     kernel = verbs.kernel_of(subject) if styled is None else styled.simulated()
     report = cosimulate_kernels([kernel], [subject.activations], settings)[0]
+    report.refuse_cut_off(options.max_cycles)
     cycles = None if report.predicted is None else sum(report.predicted)
     return Found(report.differences, report.cycles, cycles, bound_of(report.model), report.tokens)
 

@@ -158,11 +158,19 @@ class Run:
     """Still moving after `max_cycles`."""
     profile: Mapping[str, Profile] = field(default_factory=dict)
     """By channel, with `profile`."""
+    moving: tuple[str, ...] = ()
+    """Channels whose token was taken in the last cycle."""
 
     @property
     def deadlocked(self) -> bool:
         """Whether nothing moves any more although outputs are missing."""
         return bool(self.missing) and not self.timed_out
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether all that is wrong is that `max_cycles` ended it before it came to rest."""
+        wrong = self.violations or self.mismatches or self.extra or self.error_code
+        return self.timed_out and not wrong
 
     @property
     def problems(self) -> tuple[str, ...]:

@@ -11,17 +11,17 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
-from loom.front.circuit import signs_of
-from loom.frontend.functions import top_function
+from loom.errors import LoomError, Place
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import ModelReport, compare_models
 from loom.model.graph_run import run_graph
 from loom.model.reference.reference import Outcome
-from loom.model.report import memories_json, results_json, total
+from loom.model.report import run_json, total
 from loom.model.timed.simulate import predicted
 from loom.model.tokens.token_run import ActivationRun, TokenRun
 from loom.netlist.names import port_names
 from loom.netlist.netlist import Netlist
+from loom.netlist.still_moving import describe_movement
 from loom_sim.cosimulate import cosimulate
 from loom_sim.jobs import Activation as SimActivation
 from loom_sim.jobs import Job, JobResult, Run, SimOptions
@@ -66,6 +66,27 @@ class KernelReport:
         """True if results, memories and token counts agree and nothing was left over."""
         return not self.differences
 
+    def refuse_cut_off(self, most: int) -> None:
+        """Return unless all that is wrong is an activation that did not end in `most` [cycles].
+
+        Refused (SIM_CYCLES): such a report, which says nothing of what the RTL would have given.
+        """
+        number = len(self.rtl.runs) - 1
+        if number < 0 or self.rtl.assertions or not self.rtl.runs[number].is_cut_off:
+            return
+        before = tuple(f"activation {k}:" for k in range(number))
+        if self.model.differences or any(text.startswith(before) for text in self.differences):
+            return
+        run, netlist = self.rtl.runs[number], self.kernel.netlist
+        expected = self.predicted
+        models = "" if expected is None else f"; {expected[number]} are predicted without stalls"
+        raise LoomError(
+            "SIM_CYCLES", Place(netlist.name),
+            f"activation {number}, which has not ended after {most} cycles{models}; "
+            f"{describe_movement(netlist, run.moving)}",
+            "a --max-cycles in which activations end",
+        )  # fmt: skip
+
     @property
     def cycles(self) -> int:
         """Cycles of all activations together [cycles]."""
@@ -97,8 +118,6 @@ class KernelReport:
         expected = total([run.tokens for run in self.model.tokens.activations])
         netlist = self.kernel.netlist
         residual = sum(len(run.residual) for run in self.rtl.runs)
-        source, top = self.kernel.source, self.kernel.top
-        signs = {} if source is None else signs_of(top_function(source, top), netlist)
         return {
             "kernel": netlist.name,
             "match": self.match,
@@ -112,13 +131,13 @@ class KernelReport:
             },
             "runs": [
                 {
-                    "results": results_json(netlist, results_of(netlist, run), signs),
-                    "memories": memories_json(netlist, run.memories, signs),
+                    **run_json(self.model.signature, given, results_of(netlist, run), run.memories),
                     "cycles": run.cycles,
                     "predicted": cycles,
                     "bound": outcome.bound if self.model.has_program else None,
                 }
-                for run, outcome, cycles in zip(
+                for given, run, outcome, cycles in zip(
+                    self.model.activations,
                     self.rtl.runs,
                     self.model.outcomes,
                     self.predicted or repeat(None),
@@ -198,7 +217,7 @@ def differences(kernel: Kernel, model: ModelReport, rtl: JobResult) -> Iterator[
         zip(rtl.runs, model.outcomes, model.activations, strict=False)
     ):
         ports = port_names(activation.inputs)
-        for text in run_differences(netlist, run, outcome, ports, model.judge):
+        for text in run_differences(netlist, run, outcome, ports, model):
             yield f"activation {number}: {text}"
     for number, (run, tokens) in enumerate(zip(rtl.runs, model.tokens.activations, strict=False)):
         watched = run.tokens if kernel.black_box else tokens.tokens
@@ -209,20 +228,23 @@ def differences(kernel: Kernel, model: ModelReport, rtl: JobResult) -> Iterator[
 
 
 def run_differences(
-    netlist: Netlist, run: Run, outcome: Outcome, ports: Mapping[str, str], judge: str
+    netlist: Netlist, run: Run, outcome: Outcome, ports: Mapping[str, str], model: ModelReport
 ) -> Iterator[str]:
-    """Where one activation's results or memories differ from the judge's."""
-    results = results_of(netlist, run)
+    """Where one activation's results or memories differ from the model's."""
+    results, judge, signature = results_of(netlist, run), model.judge, model.signature
     if not run.missing and results != outcome.results:
-        yield f"the RTL's results are {results}, the {judge}'s {outcome.results}"
+        got, want = (signature.shown(each) for each in (results, outcome.results))
+        yield f"the RTL's results are {got}, the {judge}'s {want}"
     memories = {ports[name]: words for name, words in outcome.memories.items()}
+    likes = {ports[name]: like for name, like in signature.by_name.items()}
     for name, words in run.memories.items():
         if list(words) != memories[name]:
             wrong = [k for k, word in enumerate(words) if word != memories[name][k]]
             k = wrong[0]
             yield (
                 f"the RTL leaves {len(wrong)} other words in memory {name} than the {judge}, "
-                f"first at {k}: {words[k]}, not {memories[name][k]}"
+                f"first at {k}: {likes[name].shown(words[k])}, "
+                f"not {likes[name].shown(memories[name][k])}"
             )
     if run.error_code:
         known = run.error_code < len(RUNTIME_ERRORS)

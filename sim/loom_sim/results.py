@@ -64,6 +64,7 @@ def run_of(
         error_code=raw["error_code"],
         timed_out=raw["timed_out"],
         profile={n: profile_of(w) for n, w in zip(names, raw["profile"], strict=False)},
+        moving=tuple(name for name, (valid, ready) in ends.items() if valid and ready),
     )
 
 

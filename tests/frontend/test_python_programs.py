@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+import loom
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_module
 from loom.frontend.python.types import NUMPY, PY_BOOL, PY_FLOAT, PY_INT, Scalar, promote_types
@@ -149,3 +150,13 @@ def test_operators_that_numpy_has_not_are_refused(operator: str) -> None:
             assert result is None or isinstance(result, known), text
             continue
         assert type(result) is find_dtype(scalar)
+
+
+def test_directives_are_those_of_the_loop_and_nothing_in_python() -> None:
+    body = "for i in loom.unroll(loom.ii(range(4), 3), 2):\n    a[i] = i\nreturn x"
+    text = str(program_of(kernel(body)).module)
+    assert "loom.unroll = 2" in text and "loom.ii = 3" in text
+    numbers = range(3)
+    made = [loom.unroll(numbers), loom.unroll(numbers, 2), loom.ii(numbers, 2)]
+    made += [loom.flatten(numbers), loom.interchange(numbers), loom.pipeline(numbers)]
+    assert all(each is numbers for each in made)

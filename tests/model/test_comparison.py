@@ -108,7 +108,7 @@ ROWS = {
         DOUBLE,
         (doubled(1, [1, 2, 3], WRONG),),
         (
-            "activation 0: result 0 is 2, the bundle expects 3 (modulo 2^8)",
+            "activation 0: result 0 is 2, the bundle expects 3",
             "activation 0: memory m differs from the bundle in 2 words, first at 0: 1, expected 0",
         ),
     ),
@@ -117,7 +117,7 @@ ROWS = {
         READS_NEXT,
         (doubled(1, [0, 0, 1]),),
         (
-            "activation 0: the token model's results are (1,), the program's (0,)",
+            "activation 0: the token model's results are 1, the program's 0",
             "activation 0: the token model leaves other words in memory m than the program",
         ),
     ),

@@ -95,5 +95,5 @@ def test_a_wrong_circuit_is_seen() -> None:
         circuit.source, circuit.top, other.netlist, [Activation({"n": 3, "a": 5})], max_cycles=1000
     )
     assert report.differences == (
-        "activation 0: the token model's results are (16,), the program's (15,)",
+        "activation 0: the token model's results are 16, the program's 15",
     )

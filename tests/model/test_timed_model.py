@@ -102,7 +102,8 @@ def test_too_few_slots_slow_the_circuit_down(slots: int) -> None:
 
 def test_an_activation_without_an_end_is_refused() -> None:
     assert refusal(run_timed, compile_text(SUM).netlist, [Activation({"n": 5000})], most=1000) == (
-        "sum: error[MODEL_LIMIT]: found an activation that still moves after 1000 cycles; "
+        "sum: error[MODEL_LIMIT]: found an activation that still moves after 1000 cycles, "
+        "still moving: the loop at <text>:4:3; "
         "LOOM accepts circuits that come to rest; a larger --max-cycles for long runs"
     )
 

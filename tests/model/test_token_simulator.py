@@ -208,8 +208,8 @@ def test_a_circuit_that_does_not_come_to_rest_is_refused() -> None:
         simulate(b.build(), [Activation({"start": 0, "step": 0, "bound": 1})], limit=10_000)
     assert str(caught.value) == (
         "endless: error[MODEL_LIMIT]: found more than 10000 tokens, after "
-        "RT_DATAFLOW_STREAM_ZERO_STEP; LOOM accepts circuits that come to rest; "
-        "a larger --max-cycles for long runs"
+        "RT_DATAFLOW_STREAM_ZERO_STEP, still moving: channel c3, channel c4; "
+        "LOOM accepts circuits that come to rest; a larger --max-cycles for long runs"
     )
 
 

@@ -42,9 +42,9 @@ CIRCUIT_FAULTS = (
         "free",
         Change(ADDI, "lhs_data_i + rhs_data_i", "lhs_data_i - rhs_data_i"),
         (
-            *in_activation(0, "the RTL's results are (255,), the program's (3,)"),
-            *in_activation(1, "the RTL's results are (100,), the program's (44,)"),
-            *in_activation(2, "the RTL's results are (249,), the program's (7,)"),
+            *in_activation(0, "the RTL's results are -1, the program's 3"),
+            *in_activation(1, "the RTL's results are 100, the program's 44"),
+            *in_activation(2, "the RTL's results are -7, the program's 7"),
         ),
     ),
     Fault(
@@ -115,8 +115,8 @@ CIRCUIT_FAULTS = (
         "free",
         Change(DONE, f"{OFFERED}{COUNTED}grant_i |", f"{EARLY}{COUNTED}(grant_i & ~leaves) |"),
         (
-            *in_activation(0, "the RTL's results are (244,), the program's (3,)"),
-            *in_activation(1, "the RTL's results are (56,), the program's (6,)"),
+            *in_activation(0, "the RTL's results are -12, the program's 3"),
+            *in_activation(1, "the RTL's results are 56, the program's 6"),
         ),
     ),
     Fault(
@@ -131,7 +131,7 @@ CIRCUIT_FAULTS = (
             *in_activation(
                 0,
                 f"channel data_out: {CHANGED}",
-                "the RTL's results are (11,), the token model's (12,)",
+                "the RTL's results are 11, the token model's 12",
             ),
         ),
     ),

@@ -199,8 +199,8 @@ COMPARED = (
         Change(COMPARISON, "run.results != outcome.results:", "run.results == outcome.results:"),
         "the program loads another element",
         left=(
-            *in_activation(0, "the RTL's results are (3,), the program's (4,)"),
-            *in_activation(1, "the RTL's results are (7,), the program's (8,)"),
+            *in_activation(0, "the RTL's results are 3, the program's 4"),
+            *in_activation(1, "the RTL's results are 7, the program's 8"),
         ),
     ),
     JudgeFault(
@@ -223,8 +223,8 @@ COMPARED = (
         "the program gives another result",
         left=in_activation(
             0,
-            "the token model's results are (16896,), the program's (16897,)",
-            "the RTL's results are (16896,), the program's (16897,)",
+            "the token model's results are 3.0, the program's 3.002",
+            "the RTL's results are 3.0, the program's 3.002",
         ),
     ),
     JudgeFault(

@@ -330,3 +330,15 @@ func.func @f(%m: memref<16xi8>, %n: index, %k: index) -> (index, index, index, i
   }
   return %q, %r, %s, %v, %w, %x : index, index, index, i8, index, i8
 }
+=== reshapes to one dimension, and from it to two (no judge)
+func.func @f(%m: memref<2x6xi32>, %s: memref<2xindex>, %q: memref<1xindex>, %a: i32) -> i32 {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %f = memref.reshape %m(%q) : (memref<2x6xi32>, memref<1xindex>) -> memref<12xi32>
+  %t = memref.reshape %f(%s) : (memref<12xi32>, memref<2xindex>) -> memref<3x4xi32>
+  memref.store %a, %t[%c2, %c1] : memref<3x4xi32>
+  %v = memref.load %m[%c1, %c2] : memref<2x6xi32>
+  %w = memref.load %f[%c2] : memref<12xi32>
+  %r = arith.subi %v, %w : i32
+  return %r : i32
+}

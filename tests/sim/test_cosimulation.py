@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from loom_sim import Activation, Job, JobResult, SimOptions, cosimulate
 from loom_sim.kernel import token_differences
@@ -139,6 +141,16 @@ def test_a_job_ends_where_outputs_are_missing(stalled: dict[str, JobResult]) -> 
     assert [run.deadlocked for run in stalled["one slot"].runs] == [True]
     assert [run.timed_out for run in stalled["endless"].runs] == [True]
     assert not stalled["endless"].runs[0].deadlocked
+
+
+def test_a_run_that_the_limit_ends_is_cut_off_if_nothing_else_is_wrong(
+    stalled: dict[str, JobResult],
+) -> None:
+    (run,) = stalled["endless"].runs
+    assert not run.is_cut_off and replace(run, error_code=0).is_cut_off
+    assert not replace(run, error_code=0, extra=("total",)).is_cut_off
+    assert not stalled["stuck"].runs[0].is_cut_off
+    assert run.moving
 
 
 def test_memories_are_read_and_counted(stalled: dict[str, JobResult]) -> None:

@@ -15,6 +15,8 @@ INTERFACE_NOTE = text("loom.interface_note")
 SIGNS = text("loom.signs")
 """Of a function as read: s, u or - for each argument and each result, whose integers are signed,
 unsigned, or have no sign of their own."""
+OUTPUTS = text("loom.outputs")
+"""Of a function as read: the names of arguments, with blanks between, that are only written."""
 BANK = number("loom.bank", 0, "the number of a bank")
 """Of a load or store of an array in banks: the bank that it goes to."""
 REQUESTER = number("loom.requester", 0, "the number of a requester")

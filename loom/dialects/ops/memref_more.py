@@ -5,7 +5,9 @@ Source: MLIR's documentation of the memref dialect.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import AffineMapAttr, IndexType, MemRefType
+from math import prod
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, IndexType, MemRefType
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr
 from xdsl.irdl import (
@@ -49,6 +51,30 @@ class TransposeOp(IRDLOperation):
             result.position if isinstance(result, AffineDimExpr) else -1
             for result in self.permutation.data.results
         ]
+
+
+@irdl_op_definition
+class ReshapeOp(IRDLOperation):
+    """``memref.reshape %m(%shape)``: the elements in order, in the dimensions of the result."""
+
+    name = "memref.reshape"
+    source = operand_def(MemRefType)
+    shape = operand_def(MemRefType)
+    result = result_def(MemRefType)
+
+    def verify_(self) -> None:
+        """Refuse other elements than the source's, another number, a size too many or too few."""
+        source, result = self.source.type, self.result.type
+        assert isinstance(source, MemRefType) and isinstance(result, MemRefType)
+        sizes = source.get_shape(), result.get_shape()
+        known = DYNAMIC_INDEX not in (*sizes[0], *sizes[1])
+        differs = known and prod(sizes[0]) != prod(sizes[1])
+        if differs or source.element_type != result.element_type:
+            raise VerifyException(f"{source} reshaped to {result}")
+        shape = self.shape.type
+        assert isinstance(shape, MemRefType)
+        if list(shape.get_shape()) != [result.get_num_dims()]:
+            raise VerifyException(f"a shape of type {shape} for {result}")
 
 
 @irdl_op_definition
@@ -100,6 +126,7 @@ class DistinctObjectsOp(IRDLOperation):
 
 OPERATIONS: list[type[Operation]] = [
     TransposeOp,
+    ReshapeOp,
     AtomicYieldOp,
     GenericAtomicRMWOp,
     PrefetchOp,

@@ -27,6 +27,8 @@ INTEGER, FLOAT = 1, 2
 """Kinds of values that libclang finds."""
 ERROR = 3
 """The least severity of a diagnostic that ends the reading."""
+UNSEQUENCED = "-Wunsequenced"
+"""The one warning that is looked at: of changes whose order C leaves open."""
 
 
 @cache
@@ -78,7 +80,7 @@ def parse_text(text: str, file: str, options: COptions = DEFAULTS) -> Any:
     """
     cindex = load_libclang()
     check_c_options(options)
-    arguments = [f"-std={options.standard}", "-x", "c", "-fwrapv", "-ferror-limit=20", "-w"]
+    arguments = [f"-std={options.standard}", "-x", "c", "-fwrapv", "-ferror-limit=20"]
     arguments += options.preprocessor
     for folder in find_system_folders():
         arguments += ["-isystem", folder]

@@ -82,6 +82,7 @@ def read_units(units: Units, top: str | None = None, console: Console = "drop") 
     """The kernel of a program, as `read_c`."""
     kernel = find_kernel(units, top)
     used = units.find_callees(kernel)
+    units.refuse_unsequenced(used)
     elsewhere = frozenset[str]().union(
         *(
             found

@@ -9,15 +9,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from loom.errors import LoomError, Place
+from loom.errors import LoomError, Place, raise_all
 from loom.frontend.c.functions import find_targets, list_definitions
 from loom.frontend.c.interface import Inclusion
 from loom.frontend.c.library import (
+    UNSEQUENCED,
     Cursor,
     find_system_folders,
     get_file,
     is_in_file,
     locate,
+    make_place,
     walk_nodes,
 )
 from loom.frontend.c.safety.includes import is_below
@@ -110,6 +112,23 @@ class Units:
                     found.add((self.find_definition(node.referenced) or node.referenced).hash)
         return frozenset(found)
 
+    def refuse_unsequenced(self, functions: Sequence[Cursor]) -> None:
+        """Return unless one of the functions makes changes in no order that C defines.
+
+        Refused (C_UNSEQUENCED): each such change, as clang finds it.
+        """
+        found: list[LoomError] = []
+        for unit in self.units:
+            for each in unit.parsed.diagnostics:
+                if each.option != UNSEQUENCED:
+                    continue
+                if any(is_within(each.location, function) for function in functions):
+                    where = make_place(each.location, unit.file)
+                    what = f"{each.spelling}, in an order that C leaves open"
+                    accepted = "each change of a variable in a statement of its own"
+                    found.append(LoomError("C_UNSEQUENCED", where, what, accepted))
+        raise_all(found)
+
     @cached_property
     def globals_used(self) -> list[frozenset[str]]:
         """The globals that each function names."""
@@ -147,6 +166,14 @@ class Units:
     def list_functions_of(self, file: str) -> Sequence[Cursor]:
         """The functions with a body of a file or header, in its order."""
         return [each for each in self.definitions if get_file(each) == file]
+
+
+def is_within(location: Any, function: Cursor) -> bool:
+    """True if the location stands in the text of the function."""
+    begin, end = function.extent.start, function.extent.end
+    if location.file is None or location.file.name != begin.file.name:
+        return False
+    return bool(begin.offset <= location.offset < end.offset)
 
 
 def decode_header(data: bytes) -> str:

@@ -16,6 +16,7 @@ from loom.dialects.ops.memref_more import (
     DistinctObjectsOp,
     GenericAtomicRMWOp,
     PrefetchOp,
+    ReshapeOp,
     TransposeOp,
 )
 from loom.frontend.mlir.syntax_pieces import (
@@ -117,6 +118,22 @@ def parse_transpose(parser: Parser) -> Operation:
     )
 
 
+def parse_reshape(parser: Parser) -> Operation:
+    """``memref.reshape %m(%s) : (memref<4xi32>, memref<2xindex>) -> memref<2x2xi32>``."""
+    source = parser.parse_unresolved_operand()
+    parser.parse_punctuation("(")
+    shape = parser.parse_unresolved_operand()
+    parser.parse_punctuation(")")
+    attributes = parse_attributes_and_colon(parser)
+    position = parser.pos
+    type_ = parser.parse_function_type()
+    return ReshapeOp.create(
+        operands=parser.resolve_operands([source, shape], type_.inputs.data, position),
+        result_types=type_.outputs.data,
+        attributes=attributes,
+    )
+
+
 def parse_rank(parser: Parser) -> Operation:
     """``memref.rank %m : memref<4xi32>``."""
     source = parser.parse_unresolved_operand()
@@ -159,6 +176,7 @@ MEMORY_SYNTAX: dict[str, Syntax] = {
     "memref.alloca_scope.return": parse_alloca_scope_return,
     "memref.transpose": parse_transpose,
     "memref.memory_space_cast": parse_cast(memref.MemorySpaceCastOp),
+    "memref.reshape": parse_reshape,
     "memref.rank": parse_rank,
     "memref.prefetch": parse_prefetch,
     "memref.distinct_objects": parse_distinct_objects,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -15,6 +17,7 @@ from loom.dialects.schedules.loopschedule import read_loopschedules
 from loom.entry_points import DIALECTS, list_additions
 from loom.errors import LoomError, LoomErrors, Place, raise_all
 from loom.frontend.functions import reachable, top_function
+from loom.frontend.mlir.make_static import Sizes, make_static
 from loom.frontend.mlir.parser import LoomParser
 from loom.frontend.rules.acceptance import check_accepted
 from loom.frontend.rules.verify import EarlyUses, one_line, problems_of
@@ -22,18 +25,30 @@ from loom.nesting import first_too_deep, too_deep
 
 TEXT = "MLIR in the generic or the custom form, as mlir-opt and xDSL print it"
 
+NONE: Sizes = MappingProxyType({})
+
 __all__ = ["check_accepted", "parse_module", "read_mlir", "top_function"]
 
 
-def read_mlir(text: str, file: str = "<text>", *, top: str | None = None) -> ModuleOp:
+def read_mlir(
+    text: str,
+    file: str = "<text>",
+    *,
+    top: str | None = None,
+    sizes: Sizes = NONE,
+    shapes: Sizes = NONE,
+) -> ModuleOp:
     """The program as written: a verified module that LOOM can compile, every place known.
 
     `top` names the function to compile; by default it is the only one that is not private.
-    Functions that it does not use are dropped, nothing else changes.
+    Functions that it does not use are dropped; memories are made static (`make_static`), with
+    `sizes` and `shapes` of arguments; nothing else changes.
     Raises `LoomError`, or `LoomErrors` for several problems, and nothing else.
     """
     module = parse_module(text, file)
     try:
+        if make_static(module, top, sizes, shapes):
+            raise_all(problems_of(module, {}))
         check_accepted(module, top)
     except RecursionError:
         raise too_deep(Place(file, 1, 1)) from None

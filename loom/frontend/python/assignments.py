@@ -47,11 +47,32 @@ class Assignments:
         is_name = len(node.targets) == 1 and isinstance(first, ast.Name)
         if is_name and self.begin_array(ast.unparse(first), node.value, node):
             return
+        if len(node.targets) == 1 and self.is_whole_target(first):
+            self.assign_whole(first, node)
+            return
         values = self.read_values(node.value)
         if len(node.targets) > 1:
             values = [self.scope.hold_value(value) for value in values]
         for target in node.targets:
             self.assign_target(target, values, node)
+
+    def is_whole_target(self, target: ast.expr) -> bool:
+        """True for a row, a slice or the whole of an array of the function."""
+        base = target
+        while isinstance(base, ast.Subscript):
+            base = base.value
+        bound = isinstance(base, ast.Name) and base.id in self.scope.symbols.bound
+        is_part = isinstance(target, ast.Subscript) and bound
+        return is_part and self.expressions.places.count_dimensions(target) > 0
+
+    def assign_whole(self, target: ast.expr, node: ast.Assign) -> None:
+        """The array or slice has the elements of the value, or the number in each of them."""
+        whole, place = self.expressions.whole, self.expressions.places
+        assert isinstance(target, ast.Subscript)
+        value = whole.read_whole(node.value)
+        whole.refuse_calls(target)
+        array = self.scope.hold_array(place.find_target(target))
+        whole.assign_elements(array, value, node)
 
     def read_values(self, node: ast.expr) -> list[Value]:
         """The values at the right of an assignment or return."""
@@ -88,6 +109,9 @@ class Assignments:
         mark = self.scope.body.mark()
         element = self.expressions.places.find_target(target)
         value = self.scope.body.hold_at(mark, self.scope.hold_value, value)
+        if element.shape:
+            what = f"an assignment to the array {ast.unparse(target)} among others"
+            self.scope.refuse(target, "PY_STATEMENT", what, "a statement of its own for it")
         self.store_value(element, value, node)
 
     def refuse_target(self, target: ast.expr) -> NoReturn:
@@ -100,7 +124,7 @@ class Assignments:
         scalar = Scalar(element.scalar.type)
         expression = self.expressions.library.cast_value(value, scalar, node).expression
         place = self.scope.locate(node)
-        self.scope.body.append(Store(place, element.memory, element.indices, expression))
+        self.scope.body.append(Store(place, element.memory, element.address, expression))
 
     # Augmented assignments
 
@@ -116,9 +140,13 @@ class Assignments:
     def augment_variable(self, node: ast.AugAssign, target: ast.Name) -> None:
         """The variable has the result of the operator on it and the value."""
         symbols = self.scope.symbols
-        if target.id in symbols.bound:
-            what = f"an operator on the whole array {target.id}"
-            self.scope.refuse(target, "PY_STATEMENT", what, "a loop over the elements")
+        array = symbols.bound.get(target.id)
+        if isinstance(array, Array):
+            if array.memory.kind is Kind.CONSTANT:
+                what = f"an operator that changes {target.id}, a constant"
+                self.scope.refuse(target, "PY_CONSTANT", what, "arrays that are no tuples")
+            self.expressions.whole.augment_elements(array, node)
+            return
         self.scope.record_type(target, symbols.read_variable(target.id, target).scalar)
         load = ast.copy_location(ast.Name(target.id), target)
         left, right = self.expressions.read_values(load, node.value)
@@ -128,6 +156,9 @@ class Assignments:
         """The element has the result of the operator on it and the value."""
         body = self.scope.body
         element = self.scope.hold_array(self.expressions.places.find_target(target))
+        if element.shape:
+            self.expressions.whole.augment_elements(element, node)
+            return
         mark = body.mark()
         right = self.expressions.read_value(node.value)
         left = element.load(self.scope.locate(target))
@@ -157,6 +188,9 @@ class Assignments:
             if array is None or not array.shape:
                 return None
             return self.scope.hold_array(array)
+        if self.expressions.whole.is_whole(node):
+            whole = self.expressions.whole
+            return whole.make_array(name, whole.read_whole(node), node)
         if not isinstance(node, ast.Call | ast.Tuple | ast.List):
             return None
         table = self.evaluate_table(node)

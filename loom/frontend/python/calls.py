@@ -16,6 +16,7 @@ from loom.frontend.python.scope import Program, Scope, Signature, ValueReader
 from loom.frontend.python.source import list_parameters
 from loom.frontend.python.types import Scalar
 from loom.frontend.python.values import Named, Value
+from loom.frontend.python.whole_arrays import REDUCTIONS, WholeArrays
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Calls:
     scope: Scope
     library: Library
     places: Places
+    whole: WholeArrays
     values: ValueReader
     functions: FunctionReader
 
@@ -65,7 +67,11 @@ class Calls:
         if is_shadowed or not is_library_function(full) or name in source.constants:
             what = f"a call of {ast.unparse(node.func)}"
             self.scope.refuse(node, "PY_CALL", what, ACCEPTED)
-        return (self.library.read_call(node, full),)
+        reduced = None
+        if full in REDUCTIONS and not node.keywords:
+            choose = partial(self.library.find_extreme, is_max=full == "max", node=node)
+            reduced = self.whole.reduce_array(node, None if full == "sum" else choose)
+        return (reduced or self.library.read_call(node, full),)
 
     def inline_call(self, node: ast.Call, function: ast.FunctionDef) -> tuple[Value, ...]:
         """The values of a function of the file, whose statements are written before them.

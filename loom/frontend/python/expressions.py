@@ -11,6 +11,7 @@ from loom.frontend.python.library import Library
 from loom.frontend.python.places import Places
 from loom.frontend.python.scope import Scope
 from loom.frontend.python.values import Value, make_constant
+from loom.frontend.python.whole_arrays import WholeArrays
 
 INSTEAD: dict[type[ast.expr], tuple[str, str]] = {
     ast.ListComp: ("a list comprehension", "a loop that fills an array"),
@@ -41,7 +42,8 @@ class Expressions:
         self.conditions = Conditions(scope, self.arithmetic, self)
         self.places = Places(scope, self)
         library = Library(scope, self.conditions, self.places, self)
-        self.calls = Calls(scope, library, self.places, self, functions)
+        self.whole = WholeArrays(scope, self.arithmetic, self.places, self, library.cast_value)
+        self.calls = Calls(scope, library, self.places, self.whole, self, functions)
         self.library = library
 
     def read_value(self, node: ast.expr) -> Value:
@@ -70,6 +72,8 @@ class Expressions:
             case ast.UnaryOp():
                 value = self.read_value(node.operand)
                 return self.arithmetic.apply_unary(type(node.op), value, node)
+            case ast.BinOp(op=ast.MatMult()):
+                return self.whole.multiply_vectors(node)
             case ast.BinOp():
                 return self.read_binary(node)
             case ast.Compare():
@@ -95,8 +99,8 @@ class Expressions:
     def read_binary(self, node: ast.BinOp) -> Value:
         """An operator of two operands; operators one after the other do not nest."""
         outer = [node]
-        while isinstance(outer[-1].left, ast.BinOp):
-            outer.append(outer[-1].left)
+        while isinstance(inner := outer[-1].left, ast.BinOp) and not is_product(inner):
+            outer.append(inner)
         value = self.read_value(outer[-1].left)
         for each in reversed(outer):
             mark = self.scope.body.mark()
@@ -139,3 +143,8 @@ class Expressions:
         if value.known is not None:
             return make_constant(value.known, self.scope.locate(node))
         return value
+
+
+def is_product(node: ast.BinOp) -> bool:
+    """True for the product of matrices."""
+    return isinstance(node.op, ast.MatMult)

@@ -40,9 +40,10 @@ NUMPY_FUNCTIONS = frozenset(
 )
 MATH_FUNCTIONS = frozenset({"math.sqrt", "math.fabs", "math.copysign", "math.isnan"})
 CASTS: dict[str, Scalar] = {"int": PY_INT, "float": PY_FLOAT, "bool": PY_BOOL}
-BUILTINS = frozenset({*CASTS, "abs", "min", "max", "len"})
+BUILTINS = frozenset({*CASTS, "abs", "min", "max", "len", "sum"})
 ACCEPTED = (
-    "functions of the file, abs, bool, float, int, len, max, min, range, casts such as np.int32, "
+    "functions of the file, abs, bool, float, int, len, max, min, range, sum, casts "
+    "such as np.int32, "
     + ", ".join(sorted(name.replace("numpy", "np") for name in (*NUMPY_FUNCTIONS, *MATH_FUNCTIONS)))
 )
 
@@ -75,6 +76,8 @@ class Library:
             self.scope.refuse(node, "PY_CALL", what, "arguments without names here")
         if name == "len":
             return self.read_length(node)
+        if name == "sum":
+            self.scope.refuse(node, "PY_CALL", ast.unparse(node), "the sum of an array")
         values = self.values.read_values(*node.args)
         scalar = find_cast_type(name)
         if scalar is not None:
@@ -135,7 +138,7 @@ class Library:
         """The largest or smallest value, the first of equal ones, as Python finds it."""
         if len(values) < 2:
             what = f"{ast.unparse(node)} of one argument"
-            self.scope.refuse(node, "PY_CALL", what, "two values and more; a loop over the array")
+            self.scope.refuse(node, "PY_CALL", what, "two values and more, or an array")
         best = self.scope.hold_value(values[0])
         relation = ast.Gt if is_max else ast.Lt
         arithmetic = self.conditions.arithmetic

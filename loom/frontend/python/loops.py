@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass, field
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
-from loom.dialects.facts.loop_attributes import STYLE
+from xdsl.ir import Attribute
+
+from loom.dialects.facts.loop_attributes import (
+    FLATTEN,
+    FULL,
+    II,
+    INTERCHANGE,
+    PIPELINE,
+    STYLE,
+    UNROLL,
+)
 from loom.frontend.imperative.effects import is_endless
 from loom.frontend.imperative.tree import (
     Assign,
@@ -28,9 +39,31 @@ from loom.frontend.python.assignments import Assignments, advance_counter
 from loom.frontend.python.expressions import Expressions
 from loom.frontend.python.scope import Scope
 from loom.frontend.python.types import PY_INT
-from loom.frontend.python.values import Array, Named, Value, adapt_value
+from loom.frontend.python.values import Array, Named, Value, adapt_value, encode_constant
 
 OVER = "loops over range, an array, enumerate(array), zip(arrays), reversed(range) and a tuple"
+
+
+@dataclass(frozen=True)
+class Directive:
+    """A directive of loops: the attribute that a number or None makes; how many it takes."""
+
+    make: Callable[[int | None], tuple[str, Attribute]]
+    numbers: tuple[int, int] = (0, 0)
+
+
+DIRECTIVES = {
+    "loom.unroll": Directive(lambda n: UNROLL.attribute(FULL if n is None else n), (0, 1)),
+    "loom.flatten": Directive(lambda _: FLATTEN.attribute(True)),
+    "loom.interchange": Directive(lambda _: INTERCHANGE.attribute(True)),
+    "loom.pipeline": Directive(lambda _: PIPELINE.attribute(True)),
+    "loom.ii": Directive(lambda n: II.attribute(n or 1), (1, 1)),
+}
+"""Directives of loops, by the names of the functions that stand for them."""
+DIRECTIVE_FORMS = (
+    "loom.unroll(OVER), loom.unroll(OVER, NUMBER), loom.flatten(OVER), loom.interchange(OVER), "
+    "loom.ii(OVER, NUMBER) and loom.pipeline(OVER), with constant numbers"
+)
 
 
 class StatementReader(Protocol):
@@ -59,6 +92,8 @@ class Loops:
     statements: StatementReader
     break_flags: list[Variable | None] = field(default_factory=list)
     """The loops around, each with the variable that a break sets, if an else needs it."""
+    directives: dict[ast.stmt, tuple[tuple[str, Attribute], ...]] = field(default_factory=dict)
+    """The directives of loops."""
 
     def read_while(self, node: ast.While) -> None:
         """while."""
@@ -81,10 +116,10 @@ class Loops:
         iteration: Body,
         advance: Body = (),
     ) -> Loop:
-        """The statement, with the style that the comment before it says."""
+        """The statement, with its directives and the style that the comment before it says."""
         place, style = self.scope.locate(node), self.scope.program.source.styles.get(node.lineno)
-        said = (STYLE.attribute(style),) if style else ()
-        required = place if style else None
+        said = self.directives.get(node, ()) + ((STYLE.attribute(style),) if style else ())
+        required = place if said else None
         return Loop(place, before, test, iteration, advance, False, said, required, "PY_DIRECTIVE")
 
     def read_break(self, node: ast.Break) -> None:
@@ -115,6 +150,7 @@ class Loops:
 
     def read_for(self, node: ast.For) -> None:
         """for."""
+        node = self.read_directives(node)
         over, name = node.iter, self.find_builtin(node.iter)
         if isinstance(over, ast.Call) and name == "range":
             self.write_range_loop(node, self.read_range(over))
@@ -125,6 +161,34 @@ class Loops:
             self.write_range_loop(node, self.reverse_range(self.read_range(inner), inner))
         else:
             self.read_array_loop(node, name)
+
+    def read_directives(self, node: ast.For) -> ast.For:
+        """The loop without the directives around what it runs over, which are kept for it."""
+        found: list[tuple[str, Attribute]] = []
+        plain = copy(node)
+        while isinstance(call := plain.iter, ast.Call):
+            name = self.scope.program.source.qualify(call.func)
+            if name not in DIRECTIVES:
+                break
+            number = self.read_directive_number(call, *DIRECTIVES[name].numbers)
+            found.append(DIRECTIVES[name].make(number))
+            plain.iter = call.args[0]
+        self.directives[plain] = tuple(found)
+        return plain
+
+    def read_directive_number(self, node: ast.Call, least: int, most: int) -> int | None:
+        """The number of a directive, which has `least` to `most` of them."""
+        constants = self.scope.program.constants
+        numbers = [constants.evaluate_number(each) for each in node.args[1:]]
+        numbers += [constants.evaluate_number(each.value) for each in node.keywords]
+        is_right = node.args and least <= len(numbers) <= most
+        found = numbers[0] if numbers else None
+        is_number = isinstance(found, int) and not isinstance(found, bool) and found >= 1
+        if not is_right or (numbers and not is_number):
+            what = f"the loop directive {ast.unparse(node)}"
+            self.scope.refuse(node, "PY_CALL", what, DIRECTIVE_FORMS)
+        assert found is None or isinstance(found, int)
+        return found
 
     def refuse_iterable(self, node: ast.expr) -> NoReturn:
         """The expression is none that a loop runs over."""
@@ -162,13 +226,26 @@ class Loops:
 
     def reverse_range(self, numbers: Range, node: ast.AST) -> Range:
         """The range from its last number to its first."""
+        bounds = [each.known for each in (numbers.start, numbers.stop, numbers.step)]
+        if all(isinstance(each, int) for each in bounds):
+            return self.reverse_constants(bounds, node)
         if numbers.step.known not in (1, -1):
-            accepted = "steps of 1; range(last, first - 1, -step)"
+            accepted = "steps of 1, constants; range(last, first - 1, -step)"
             self.scope.refuse(node, "PY_STATEMENT", "reversed(range) with a step", accepted)
         known = -1 if numbers.step.known == 1 else 1
         step = Value(Number(OFFSET, self.scope.locate(node), known), PY_INT, known)
         first = self.subtract_step(numbers.stop, numbers, node)
         return Range(first, self.subtract_step(numbers.start, numbers, node), step)
+
+    def reverse_constants(self, bounds: list[Any], node: ast.AST) -> Range:
+        """The range of constants from its last number to its first."""
+        whole = range(*bounds)[::-1]
+        place = self.scope.locate(node)
+        start, stop, step = (
+            Value(Number(OFFSET, place, encode_constant(each, OFFSET)), PY_INT, each)
+            for each in (whole.start, whole.stop, whole.step)
+        )
+        return Range(start, stop, step)
 
     def subtract_step(self, value: Value, numbers: Range, node: ast.AST) -> Value:
         """The number a step before the value."""

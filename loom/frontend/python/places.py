@@ -8,7 +8,7 @@ from math import prod
 
 from loom.frontend.imperative.tree import Expression, Kind
 from loom.frontend.python.scope import Scope, ValueReader
-from loom.frontend.python.values import Array, Value, adapt_value, make_constant
+from loom.frontend.python.values import Array, Span, Value, adapt_value, make_constant
 
 
 @dataclass
@@ -28,16 +28,39 @@ class Places:
         if base is None:
             what = f"an index of {ast.unparse(node.value)}"
             self.scope.refuse(node, "PY_EXPRESSION", what, "indices of arrays")
-        nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        nodes = list_indices(node)
         if len(nodes) > len(base.shape):
             what = f"{len(nodes)} indices of an array of {len(base.shape)} dimensions"
             self.scope.refuse(node, "PY_INDEX", what, "an index for each dimension")
         mark = self.scope.body.mark()
-        values = self.values.read_values(*nodes)
+        scalars = [each for each in nodes if not isinstance(each, ast.Slice)]
+        values = iter(self.values.read_values(*scalars))
         base = self.scope.body.hold_at(mark, self.scope.hold_array, base)
-        indices = [self.convert_index(value, each, size) for value, each, size in
-                   zip(values, nodes, base.shape, strict=False)]  # fmt: skip
+        indices = [
+            self.read_slice(each, size) if isinstance(each, ast.Slice)
+            else self.convert_index(next(values), each, size)
+            for each, size in zip(nodes, base.shape, strict=False)
+        ]  # fmt: skip
         return base.select(*indices)
+
+    def read_slice(self, node: ast.Slice, size: int) -> Span:
+        """The positions that a slice of constants takes of a dimension, as Python counts them."""
+        bounds: list[int | None] = []
+        for each in (node.lower, node.upper, node.step):
+            known = None if each is None else self.values.read_value(each).known
+            if each is not None and (isinstance(known, bool) or not isinstance(known, int)):
+                what = f"the slice {ast.unparse(node)}"
+                accepted = "slices with bounds that are constants; a loop over the elements"
+                self.scope.refuse(node, "PY_INDEX", what, accepted)
+            assert known is None or isinstance(known, int)
+            bounds.append(known)
+        if bounds[2] == 0:
+            self.scope.refuse(node, "PY_INDEX", "a slice with a step of 0", "other steps")
+        positions = range(size)[slice(*bounds)]
+        if not positions:
+            what = f"the empty slice {ast.unparse(node)} of {size} elements"
+            self.scope.refuse(node, "PY_SIZE", what, "slices of 1 element and more")
+        return Span(positions.start, positions.step, len(positions))
 
     def find_named_array(self, node: ast.Name) -> Array | None:
         """The array that the name stands for, in the function or on the file's own level."""
@@ -97,8 +120,30 @@ class Places:
             what = f"an assignment to an element of {ast.unparse(base)}, a constant"
             accepted = "assignments to arrays of the kernel, and to parameters"
             self.scope.refuse(target, "PY_CONSTANT", what, accepted)
-        if element.shape:
-            what = f"an assignment to the array {ast.unparse(target)}"
-            self.scope.refuse(target, "PY_STATEMENT", what, "assignments to elements; a loop")
-        self.scope.record_type(target, element.scalar)
+        if not element.shape:
+            self.scope.record_type(target, element.scalar)
         return element
+
+    def count_dimensions(self, node: ast.expr) -> int:
+        """The dimensions of what the expression is if it is an array; 0 for a number."""
+        match node:
+            case ast.Name():
+                array = self.find_named_array(node)
+                return 0 if array is None else len(array.shape)
+            case ast.Subscript():
+                nodes = [each for each in list_indices(node) if not isinstance(each, ast.Slice)]
+                return max(0, self.count_dimensions(node.value) - len(nodes))
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd() | ast.Invert()):
+                return self.count_dimensions(node.operand)
+            case ast.BinOp():
+                left, right = map(self.count_dimensions, (node.left, node.right))
+                if isinstance(node.op, ast.MatMult):
+                    return max(0, left + right - 2)
+                return max(left, right)
+            case _:
+                return 0
+
+
+def list_indices(node: ast.Subscript) -> list[ast.expr]:
+    """The indices and slices, one for each dimension."""
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]

@@ -16,7 +16,7 @@ from loom.frontend.python.diagnostics import Diagnostics
 from loom.frontend.python.source import Source, find_local_names
 from loom.frontend.python.symbols import Symbols
 from loom.frontend.python.types import ArgumentType, Scalar
-from loom.frontend.python.values import Array, Value
+from loom.frontend.python.values import Array, Span, Value
 
 Signature = tuple[str, tuple[ArgumentType, ...]]
 """A function's name and the types of its arguments."""
@@ -80,8 +80,11 @@ class Scope:
 
     def hold_array(self, array: Array) -> Array:
         """The array, row or element as it is now, whatever statements follow."""
-        indices = tuple(map(self.body.hold_expression, array.indices))
-        return Array(array.memory, array.scalar, indices)
+        indices = (
+            each if isinstance(each, Span) else self.body.hold_expression(each)
+            for each in array.indices
+        )
+        return Array(array.memory, array.scalar, tuple(indices))
 
 
 def open_scope(

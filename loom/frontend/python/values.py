@@ -5,10 +5,12 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
+
 from loom.errors import LoomError, Place
 from loom.frontend.imperative.conversions import convert_expression
-from loom.frontend.imperative.tree import Compare, Convert, Expression, Load, Memory, Number
-from loom.frontend.imperative.types import TRUTH, Float, Int, Type
+from loom.frontend.imperative.tree import Apply, Compare, Convert, Expression, Load, Memory, Number
+from loom.frontend.imperative.types import OFFSET, TRUTH, Float, Int, Type
 from loom.frontend.python.types import PY_BOOL, PY_FLOAT, PY_INT, ArgumentType, ArrayType, Scalar
 
 Constant = bool | int | float
@@ -29,25 +31,71 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """The positions of one dimension that a slice takes: `size` of them, `step` apart."""
+
+    start: int
+    step: int
+    size: int
+
+    def find_position(self, index: Expression) -> Expression:
+        """The position of the element with this index in the slice."""
+        if (self.start, self.step) == (0, 1):
+            return index
+        place = index.place
+        if isinstance(index, Number) and isinstance(index.type, Int):
+            number = self.start + self.step * index.type.decode(index.pattern)
+            return Number(OFFSET, place, number)
+        scaled = convert_expression(index, OFFSET)
+        if self.step != 1:
+            factor = Number(OFFSET, place, encode_constant(self.step, OFFSET))
+            scaled = Apply(OFFSET, place, arith.MuliOp, (scaled, factor))
+        if not self.start:
+            return scaled
+        return Apply(OFFSET, place, arith.AddiOp, (scaled, Number(OFFSET, place, self.start)))
+
+    def narrow(self, inner: Span) -> Span:
+        """The slice of this slice."""
+        return Span(self.start + self.step * inner.start, self.step * inner.step, inner.size)
+
+
+@dataclass(frozen=True, slots=True)
 class Array:
-    """An array, or the row or element of one that `indices` select."""
+    """An array, or what `indices` and slices of its first dimensions select of one."""
 
     memory: Memory
     scalar: Scalar
-    indices: tuple[Expression, ...] = ()
+    indices: tuple[Expression | Span, ...] = ()
+
+    @property
+    def dimensions(self) -> tuple[Expression | Span, ...]:
+        """An index or a slice for each dimension of the memory."""
+        whole = (Span(0, 1, size) for size in self.memory.shape[len(self.indices) :])
+        return (*self.indices, *whole)
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The sizes of its dimensions; () for an element."""
-        return self.memory.shape[len(self.indices) :]
+        return tuple(each.size for each in self.dimensions if isinstance(each, Span))
 
-    def select(self, *indices: Expression) -> Array:
-        """The row or element that more indices select."""
-        return Array(self.memory, self.scalar, (*self.indices, *indices))
+    @property
+    def address(self) -> tuple[Expression, ...]:
+        """The indices of the element."""
+        return tuple(each for each in self.dimensions if not isinstance(each, Span))
+
+    def select(self, *indices: Expression | Span) -> Array:
+        """What more indices and slices select, of the first dimensions that are left."""
+        given, found = list(indices), list[Expression | Span]()
+        for each in self.dimensions:
+            if isinstance(each, Span) and given:
+                one = given.pop(0)
+                each = each.narrow(one) if isinstance(one, Span) else each.find_position(one)
+            found.append(each)
+        return Array(self.memory, self.scalar, tuple(found))
 
     def load(self, place: Place) -> Value:
         """The value of the element; tables of Python's integers have elements of fewer bits."""
-        element = Load(self.memory.type, place, self.memory, self.indices)
+        element = Load(self.memory.type, place, self.memory, self.address)
         return Value(convert_expression(element, self.scalar.type), self.scalar)
 
 

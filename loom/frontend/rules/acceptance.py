@@ -33,6 +33,7 @@ from loom.frontend.rules.number_rules import constant_of, number_problems
 
 SCALARS = "integers of 1 to 64 bits, index, f16, bf16, f32 and f64"
 MEMORIES = f"memrefs of static shape and strided layout of {SCALARS}"
+STATIC = f"{MEMORIES}; --size gives the sizes of an argument"
 MOST_WORDS = (1 << 31) - 1
 """The deepest memory that a netlist may hold [words]."""
 
@@ -74,7 +75,7 @@ def function_problems(function: FuncOp, is_top: bool) -> Iterator[LoomError]:
     for type_ in function.function_type.outputs:
         if is_top and isinstance(type_, MemRefType):
             what = f"@{name} returning {type_}"
-            accepted = f"results of {SCALARS}, memories as arguments"
+            accepted = f"results of {SCALARS}, memories of static shape"
             yield LoomError("MLIR_UNSUPPORTED_TYPE", place, what, accepted)
         else:
             # Several blocks may return several memories.
@@ -126,13 +127,13 @@ def type_problems(type_: Attribute, place: Place, memories: bool) -> Iterator[Lo
     """Why a value cannot have this type."""
     if isinstance(type_, MemRefType) and memories:
         if DYNAMIC_INDEX in type_.get_shape():
-            yield LoomError("MLIR_DYNAMIC_SHAPE", place, f"the type {type_}", MEMORIES)
+            yield LoomError("MLIR_DYNAMIC_SHAPE", place, f"the type {type_}", STATIC)
         elif layout_of(type_) is None:
             yield LoomError("MLIR_UNSUPPORTED_LAYOUT", place, f"the layout of {type_}", MEMORIES)
         elif not is_scalar(type_.element_type):
             yield LoomError("MLIR_UNSUPPORTED_TYPE", place, f"the type {type_}", MEMORIES)
     elif isinstance(type_, UnrankedMemRefType) and memories:
-        yield LoomError("MLIR_DYNAMIC_SHAPE", place, f"the type {type_}", MEMORIES)
+        yield LoomError("MLIR_DYNAMIC_SHAPE", place, f"the type {type_}", STATIC)
     elif isinstance(type_, MemRefType | UnrankedMemRefType):
         accepted = "memrefs known without running the program: arguments, views and calls"
         yield LoomError("MLIR_MEMREF_VALUE", place, f"a choice of {type_} at run time", accepted)

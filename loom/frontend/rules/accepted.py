@@ -45,7 +45,7 @@ VIEWS = frozenset(
         *("memref.cast", "memref.subview", "memref.reinterpret_cast", "memref.view"),
         *("memref.collapse_shape", "memref.expand_shape", "memref.transpose"),
         *("memref.memory_space_cast", "memref.assume_alignment", "memref.distinct_objects"),
-        "memref.extract_strided_metadata",
+        *("memref.extract_strided_metadata", "memref.reshape"),
     }
 )
 """Operations that give a memory another shape, or none."""
@@ -76,7 +76,6 @@ INSTEAD = {
     "affine.vector_load": "affine.load in a loop",
     "affine.vector_store": "affine.store in a loop",
     "memref.realloc": "memref.alloc of the largest size",
-    "memref.reshape": "memref.collapse_shape and memref.expand_shape",
     "memref.extract_aligned_pointer_as_index": "loads and stores through the memref",
     "memref.dma_start": "memref.copy",
     "memref.dma_wait": "memref.copy",

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 Words = list[int]
 """The elements of a whole flat buffer as unsigned bit patterns; position 0 first."""
+DRAW_BUDGET = 2_000_000
+"""Operations that a run on random inputs may take [operations]."""
 
 
 @dataclass(frozen=True)

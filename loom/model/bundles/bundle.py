@@ -62,6 +62,9 @@ class _Reader:
         given = self.by_argument(entries.get("inputs", {}), "inputs", "BUNDLE_NAME", listed)
         inputs: dict[str, int | Words] = {}
         for argument in self.signature.arguments:
+            if argument.name not in given and isinstance(argument, Array) and argument.is_output:
+                inputs[argument.name] = [0] * argument.extent
+                continue
             if argument.name not in given:
                 raise self.fail(
                     "BUNDLE_MISSING",

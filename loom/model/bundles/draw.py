@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from loom.dialects.facts.layouts import extent
 from loom.errors import LoomError
-from loom.model.bundles.activation import Activation
+from loom.model.bundles.activation import DRAW_BUDGET, Activation
 from loom.model.bundles.signature import Array, Signature, random_activations
 from loom.model.reference.reference import Reference
 
-DRAW_BUDGET = 2_000_000
-"""Operations that a run on random inputs may take [operations]."""
 TRIES = 4
 """Draws from each range before a narrower one is tried."""
 
 
 def accepted_activations(
-    reference: Reference, signature: Signature, seed: int, count: int
+    reference: Reference,
+    signature: Signature,
+    seed: int,
+    count: int,
+    budget: int = DRAW_BUDGET,
+    cure: str = "inputs of your own: --inputs",
 ) -> list[Activation]:
     """`count` activations drawn from `seed` that `reference` runs to its end.
+
+    A run may take `budget` [operations], which `cure` raises.
 
     Data that serve as addresses or trip counts rarely fit when they come from their whole width,
     so after some tries they are drawn from narrower ranges, down to zeros. What the program still
@@ -33,7 +38,7 @@ def accepted_activations(
             below = ranges[attempt // TRIES]
             drawn = random_activations(signature, hash((seed, number, attempt)), 1, below)[0]
             try:
-                reference.run(signature.in_order(drawn), budget=DRAW_BUDGET)
+                reference.run(signature.in_order(drawn), budget=budget, cure=cure)
             except LoomError as error:
                 refusal = error
             else:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from random import Random
 
 from xdsl.dialects.builtin import IndexType, MemRefType
@@ -13,43 +14,57 @@ from xdsl.ir import Attribute
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.layouts import Layout, extent, positions
 from loom.dialects.facts.places import place_of
+from loom.dialects.facts.program_facts import OUTPUTS, SIGNS
 from loom.dialects.floats.attributes import form_of
 from loom.dialects.floats.formats import Format
 from loom.dialects.ops.types import DEFAULT_INDEX_WIDTH, is_token_type, width_of
 from loom.errors import LoomError, Place
 from loom.model.bundles.activation import Activation, Words
 from loom.model.bundles.draw_floats import random_float
+from loom.model.bundles.values import as_signed, float_value
 from loom.model.reference.layout import buffer_layout
 
 SMALL = 16
 """Random index scalars stay below this where no memory says how far they may go."""
 
 
-@dataclass(frozen=True)
-class Scalar:
-    """A scalar argument or result; `width` [bits], `form` if it is a float."""
+@dataclass(frozen=True, kw_only=True)
+class Element:
+    """What a scalar or an element of an array is: `width` [bits], `form` if it is a float.
 
-    name: str
-    type: str
-    width: int
-    is_index: bool
-    form: Format | None = None
-
-
-@dataclass(frozen=True)
-class Array:
-    """A memref argument of elements of `width` [bits], `form` if they are floats.
-
-    `any_nesting`: its shape is lost, so that lists may be nested in any way.
+    `signed` says so of an integer; where the source does not, it is.
     """
 
     name: str
     type: str
     width: int
     is_index: bool
+    form: Format | None = None
+    signed: bool = True
+
+    def shown(self, word: int) -> int | float | str:
+        """The number that a bit pattern stands for, as bundles have it."""
+        if self.form is not None:
+            return float_value(word, self.form)
+        return as_signed(word, self.width) if self.signed else word
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scalar(Element):
+    """A scalar argument or result."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Array(Element):
+    """A memref argument.
+
+    `any_nesting`: its shape is lost, so that lists may be nested in any way.
+    """
+
     layout: Layout[int | None]
     any_nesting: bool = False
-    form: Format | None = None
+    is_output: bool = False
+    """Whether it is only written, so that a bundle may leave it out."""
 
     @property
     def extent(self) -> int:
@@ -63,7 +78,7 @@ class Array:
             words[position] = element
         return words
 
-    def elements(self, words: Words) -> list[int]:
+    def elements(self, words: Sequence[int]) -> list[int]:
         """The elements in row-major order."""
         return [words[position] for position in positions(self.layout)]
 
@@ -81,6 +96,16 @@ class Signature:
         """Arguments by the name that a bundle calls them."""
         return {argument.name: argument for argument in self.arguments}
 
+    @property
+    def with_tokens(self) -> tuple[Scalar, ...]:
+        """The results that have data."""
+        return tuple(result for result in self.results if result.width)
+
+    def shown(self, results: Sequence[int]) -> str:
+        """The results that bit patterns stand for, for a message."""
+        pairs = zip(self.with_tokens, results, strict=False)
+        return ", ".join(str(like.shown(word)) for like, word in pairs) or "none"
+
     def in_order(self, activation: Activation) -> list[int | Words]:
         """The activation's inputs in the order of the arguments."""
         return [activation.inputs[argument.name] for argument in self.arguments]
@@ -89,30 +114,40 @@ class Signature:
 def signature_of(function: FuncOp, index_width: int = DEFAULT_INDEX_WIDTH) -> Signature:
     """The signature of `function`; an argument without a name is called by its number."""
     place = place_of(function)
+    letters = chain(SIGNS.of(function) or "", repeat("-"))
+    outputs = (OUTPUTS.of(function) or "").split()
     arguments: list[Scalar | Array] = []
     for name, argument in zip(argument_names(function), function.args, strict=True):
-        type_ = argument.type
+        type_, signed = argument.type, next(letters) != "u"
         if isinstance(type_, MemRefType):
-            element = type_.element_type
-            scalar = scalar_of(name, element, index_width, place)
-            layout = buffer_layout(type_, place)
-            width, is_index, form = scalar.width, scalar.is_index, scalar.form
-            arguments.append(Array(name, str(type_), width, is_index, layout, form=form))
+            scalar = scalar_of(name, type_.element_type, index_width, place)
+            arguments.append(
+                Array(
+                    name=name, type=str(type_), width=scalar.width, is_index=scalar.is_index,
+                    form=scalar.form, signed=signed, layout=buffer_layout(type_, place),
+                    is_output=name in outputs,
+                )
+            )  # fmt: skip
         else:
-            arguments.append(scalar_of(name, type_, index_width, place))
+            arguments.append(scalar_of(name, type_, index_width, place, signed))
     results = tuple(
-        scalar_of(str(number), type_, index_width, place)
+        scalar_of(str(number), type_, index_width, place, next(letters) != "u")
         for number, type_ in enumerate(function.function_type.outputs.data)
     )
     return Signature(function.sym_name.data, tuple(arguments), results)
 
 
-def scalar_of(name: str, type_: Attribute, index_width: int, place: Place) -> Scalar:
+def scalar_of(
+    name: str, type_: Attribute, index_width: int, place: Place, signed: bool = True
+) -> Scalar:
     """A scalar of this type, refused if it is none."""
     if not is_token_type(type_):
         raise LoomError("REF_UNSUPPORTED", place, f"{type_}", "integers, index and floats")
     width = width_of(type_, index_width)
-    return Scalar(name, str(type_), width, isinstance(type_, IndexType), form_of(type_))
+    return Scalar(
+        name=name, type=str(type_), width=width, is_index=isinstance(type_, IndexType),
+        form=form_of(type_), signed=signed,
+    )  # fmt: skip
 
 
 def random_activations(

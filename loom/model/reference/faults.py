@@ -14,6 +14,9 @@ from loom.dialects.facts.places import place_of
 from loom.dialects.operators.operator import Operator, Shape
 from loom.errors import LoomError
 
+MORE_CYCLES = "a larger --max-cycles for long ones"
+"""What raises the budget of a run."""
+
 
 class Faults:
     """The operations that can fail, and one method for each way to fail."""
@@ -22,6 +25,7 @@ class Faults:
         self.operations: list[Operation] = []
         self.rows: dict[int, tuple[Operator, Shape]] = {}
         self.budget = 0
+        self.cure = MORE_CYCLES
 
     def number(self, op: Operation) -> int:
         """The number under which the generated text names `op`."""
@@ -81,7 +85,7 @@ class Faults:
             number,
             "REF_BUDGET",
             f"a run of more than {self.budget} operations, the last",
-            "programs that end; a larger --max-cycles for long ones",
+            f"programs that end; {self.cure}",
         )
 
     def deep(self, number: int) -> NoReturn:

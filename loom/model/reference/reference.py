@@ -22,6 +22,7 @@ from loom.dialects.facts.layouts import Layout, extent, positions
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.types import DEFAULT_INDEX_WIDTH
 from loom.errors import LoomError
+from loom.model.reference.faults import MORE_CYCLES
 from loom.model.reference.generate_affine import AFFINE_HANDLERS
 from loom.model.reference.generate_atomics import ATOMIC_HANDLERS
 from loom.model.reference.generate_blocks import BLOCK_HANDLERS
@@ -133,13 +134,20 @@ class Reference:
         exec(compile(text, "<reference>", "exec"), namespace)
         self._function = namespace[program.texts[top.sym_name.data]]
 
-    def run(self, inputs: Sequence[int | list[int]], *, budget: int = DEFAULT_BUDGET) -> Outcome:
+    def run(
+        self,
+        inputs: Sequence[int | list[int]],
+        *,
+        budget: int = DEFAULT_BUDGET,
+        cure: str = MORE_CYCLES,
+    ) -> Outcome:
         """Run once with a bit pattern for each scalar and the flat buffer of each memref.
 
-        The inputs are not changed. `budget` [operations].
+        The inputs are not changed. `budget` [operations], which `cure` raises.
         """
         assert len(inputs) == len(self._arguments)
         self._budget[0] = self._program.faults.budget = budget
+        self._program.faults.cure = cure
         self._accesses.clear()
         self._iterations.clear()
         arguments: list[object] = []

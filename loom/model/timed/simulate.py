@@ -20,6 +20,7 @@ from loom.model.tokens.token_run import TokenRun
 from loom.model.tokens.token_simulator import has_rest, initial_words, token_for, words_for
 from loom.netlist.names import port_names
 from loom.netlist.netlist import Netlist
+from loom.netlist.still_moving import describe_movement
 
 QUIET = 256
 """So long without a token that ends, and a circuit with endless sources is at rest [cycles]."""
@@ -176,10 +177,12 @@ class TimedSimulation:
                 works = any(each.runs for each in self.loops)
                 quiet = 0 if works or any(wire.moves for wire in self.ending) else quiet + 1
             if now > self.most + self.quiet:
+                moving = [name for name, w in self.circuit.wires.items() if w.valid and w.ready]
                 raise LoomError(
                     "MODEL_LIMIT",
                     Place(self.netlist.name),
-                    f"an activation that still moves after {self.most} cycles",
+                    f"an activation that still moves after {self.most} cycles, "
+                    f"{describe_movement(self.netlist, moving)}",
                     "circuits that come to rest; a larger --max-cycles for long runs",
                 )
         return last

@@ -26,6 +26,7 @@ from loom.model.tokens.token_process import (
 from loom.model.tokens.token_run import ActivationRun, TokenRun
 from loom.netlist.names import port_names
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
+from loom.netlist.still_moving import describe_movement
 
 DEFAULT_LIMIT = 100_000_000
 """Tokens after which a simulation is taken for endless [tokens]."""
@@ -213,14 +214,16 @@ class _Simulation:
                         if not waiter.waits_for_any:
                             queue.waiter = None
             if self.left < 0:
-                self._refuse_more()
+                self._refuse_more([process, *ready])
 
-    def _refuse_more(self) -> NoReturn:
+    def _refuse_more(self, awake: Iterable[Process]) -> NoReturn:
         after = f", after {', '.join(self.errors)}" if self.errors else ""
+        sent = [queue.channel.name for process in awake for queue in process.outputs if queue]
+        moving = describe_movement(self.netlist, sent)
         raise LoomError(
             "MODEL_LIMIT",
             Place(self.netlist.name),
-            f"more than {self.limit} tokens{after}",
+            f"more than {self.limit} tokens{after}, {moving}",
             "circuits that come to rest; a larger --max-cycles for long runs",
         )
 

@@ -46,6 +46,7 @@ def measure_performance(
     """
     kernel, netlist = subject.kernel, subject.kernel.netlist
     (run,) = cosimulate_kernels([kernel], [subject.activations], replace(options, profile=True))
+    run.refuse_cut_off(options.max_cycles)
     limits = limits_of(subject)
     totals = loop_totals(limits)
     loops = tuple(
