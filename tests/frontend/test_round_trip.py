@@ -21,6 +21,7 @@ from loom.netlist.from_dfg import netlist_of
 from loom.netlist.json_text import from_json, to_json
 from tests.support.compiled import compile_example
 from tests.support.folders import EXAMPLES, ROOT
+from tools.prove.static_loop import PROGRAM as STATIC_LOOP
 
 KERNELS = sorted(EXAMPLES.glob("*.mlir"))
 ZeroTrip = Literal["raw", "guard"]
@@ -113,13 +114,15 @@ def generic(module: ModuleOp) -> str:
 def test_every_operation_prints_and_parses_in_both_forms() -> None:
     module = parse_module(EVERY_OPERATION, "k.mlir")
     printed = str(module)
-    names = {op.name for op in module.walk()}
+    island = parse_module(compile_text(STATIC_LOOP).dfg_text, "k.mlir")
+    names = {op.name for each in (module, island) for op in each.walk()}
     for dialect in (Dataflow, Handshake):
         for operation in dialect.operations:
             assert operation.name in names, operation.name
-    assert str(parse_module(printed, "k.mlir")) == printed
-    assert str(parse_module(generic(module), "k.mlir")) == printed
-    assert generic(parse_module(printed, "k.mlir")) == generic(module)
+    for each in (module, island):
+        assert str(parse_module(str(each), "k.mlir")) == str(each)
+        assert str(parse_module(generic(each), "k.mlir")) == str(each)
+        assert generic(parse_module(str(each), "k.mlir")) == generic(each)
     for kept in ('loom.note = "kept"', "note = 1 : i32", 'note = "b"', "dense<[1, -2]>"):
         assert kept in printed
 

@@ -30,8 +30,8 @@ WORDS = (0, 1, 2, 3, 4)
 LATER = Fault(
     "rtl/loom_error_latch.sv",
     {
-        "(code_q != 8'd0) ? code_q : error_1_i ? 8'd1 : error_2_i ? 8'd2 : 8'd0": (
-            "error_1_i ? 8'd1 : error_2_i ? 8'd2 : code_q"
+        "kept ? kept_q : error_1_q ? 2'd1 : error_2_q ? 2'd2 : '0": (
+            "error_1_q ? 2'd1 : error_2_q ? 2'd2 : kept ? kept_q : '0"
         )
     },
 )

@@ -138,7 +138,7 @@ int local_const(int n) { static const short primes[] = {2, 3, 5, 7, 11}; return 
 int flat_braces(int n) { const int a[2][2] = {1, 2, 3}; return a[n & 1][1] + a[1][0]; }
 int text(int n) { const char name[] = "circuit"; return name[n & 7] + letters[n % 6 & 3] + sizeof(name); }
 float lookup(int n) { return weights[n & 3] * 2; }
-int side_effects(int a[N]) { int i = 0; a[i++] = 5; a[i++] += a[0]; a[i] = i; return a[--i] + i; }
+int side_effects(int a[N]) { int i = 0; a[i++] = 5; a[i++] += a[0]; a[i] = i; int last = a[--i]; return last + i; }
 int bits(uint8_t a[N]) { unsigned c = 0; for (int i = 0; i < N; i++) for (int b = 0; b < 8; b++) c = c * 2 + (a[i] >> b & 1); return (int)c; }
 int guarded(int a[N], int n) { int i = 0; n &= 15; while (i < N && a[i] > n - 9) i++; return i; }
 int chosen_load(int a[N], int n) { n %= 12; return n >= 0 && n < N ? a[n] : -1; }

@@ -108,9 +108,9 @@ def test_where_auto_takes_the_dynamic_circuit_it_is_reported(
     words = ["report", "--style", "auto", str(file), "--inputs", str(file.with_suffix(".json"))]
     assert main(words) == 0
     said = capsys.readouterr()
-    reason = "a static schedule takes 191 cycles where the dynamic circuit takes 72"
+    reason = "a static schedule takes 191 cycles where the dynamic circuit takes 74"
     assert said.err == f"spmv: dynamic: {reason}\n"
-    assert said.out.startswith("spmv: 72 cycles in 2 activations")
+    assert said.out.startswith("spmv: 74 cycles in 2 activations")
 
 
 def test_a_refused_report_writes_no_page(

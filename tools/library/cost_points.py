@@ -13,6 +13,7 @@ from itertools import product
 
 from loom_sim.placement.synthesis_tools import SECONDS
 
+from loom.analysis.timing.unit_costs import COMPARE
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.dataflow_operators import ACCUMULATED, INITIAL, OPERAND
 from loom.dialects.operators.float_shapes import float_shapes, with_powers
@@ -58,6 +59,8 @@ PACKED = ((32, 64), (32, 128), (8, 32))
 MANY = ((2, 1), (16, 1), (16, 16))
 """Stores, as many loads, and the requesters of each side: of memories at the first width and
 depth, inside only the first."""
+ADDRESSES = dict(COMPARE[1][:1])
+"""What the compare of an address with a depth says: it is measured at the least width too."""
 PREDICATES = ("oeq", "olt", "uno")
 """Comparisons of floats that are measured in every format."""
 LATENCIES = {1: (32,), 2: (32, 64)}
@@ -135,9 +138,9 @@ def constant_sets(operator: Operator, shape: Shape) -> Iterator[Shape]:
     """The shape with the constants that are measured.
 
     One operand of a pure operator, the second where it is the same as the first; of comparisons
-    at other widths than the first the usual one. Of signed streams that add the step, to below a
-    bound: the step, with the start or the bound, and all three, with a control token. Of
-    accumulators the initial value, of those that add the operand too.
+    at other widths than the first the usual one, and the one of addresses. Of signed streams that
+    add the step, to below a bound: the step, with the start or the bound, and all three, with a
+    control token. Of accumulators the initial value, of those that add the operand too.
     """
     names = [port.name for port in operator.signature.inputs]
     if operator is STREAM:
@@ -155,7 +158,8 @@ def constant_sets(operator: Operator, shape: Shape) -> Iterator[Shape]:
             yield replace(shape, constants={INITIAL: 0, OPERAND: pattern(width_of(shape))})
         return
     predicate = shape.attributes.get("predicate", PREDICATES_OF_INTEGERS[0])
-    if width_of(shape) != WIDTHS[0] and predicate != PREDICATES_OF_INTEGERS[0]:
+    usual_ones = (PREDICATES_OF_INTEGERS[0], ADDRESSES["predicate"])
+    if width_of(shape) != WIDTHS[0] and predicate not in usual_ones:
         return
     for name in operator.signature.constants:
         if name != "lhs" or operator in DIFFERENT:
@@ -218,7 +222,8 @@ def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, Attr
             return  # of multipliers the usual latency; the others have widths of their own
         often = {"step_op": usual["step_op"]} if "step_op" in usual else {}
         for chosen in sets:
-            if width == WIDTHS[-1] and not (chosen.get("rotated") or "depth" in chosen):
+            kept = chosen.get("rotated") or "depth" in chosen or chosen == ADDRESSES
+            if width == WIDTHS[-1] and not kept:
                 continue
             if width == WIDTHS[0] or often.items() <= chosen.items():
                 yield chosen

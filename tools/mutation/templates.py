@@ -49,8 +49,8 @@ MUTANTS = (
     ),
     Mutant(
         f"{PRIMITIVES}buffer.sv.j2",
-        "(head_q == LastPlace) ? '0 : head_q + 1'b1",
-        "head_q + 1'b1",
+        "if (pop) head_q <= (head_q == LastPlace) ? '0 : head_q + 1'b1;",
+        "if (pop) head_q <= head_q + 1'b1;",
         "the ring does not wrap when its slots are no power of two",
     ),
     Mutant(
@@ -121,8 +121,8 @@ MUTANTS = (
     ),
     Mutant(
         f"{MEMORY}parts/arbiter.sv.j2",
-        "assign grant_o = chosen & -chosen;",
-        "assign grant_o = chosen;",
+        "some_wait ? waiting & ~after_waiting : request_i & ~after_any;",
+        "some_wait ? waiting : request_i;",
         "two accesses have the port at a time",
     ),
     Mutant(
@@ -148,8 +148,8 @@ MUTANTS = (
     ),
     Mutant(
         "rtl_templates/circuit/error_latch.sv.j2",
-        "(code_q != 8'd0%s) ? code_q",
-        "(code_q == 8'd255%s) ? code_q",
+        "assign kept = kept_q != '0;",
+        "assign kept = 1'b0;",
         "the first error code is overwritten",
     ),
     Mutant(

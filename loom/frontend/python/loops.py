@@ -53,11 +53,11 @@ class Directive:
 
 
 DIRECTIVES = {
-    "loom.unroll": Directive(lambda n: UNROLL.attribute(FULL if n is None else n), (0, 1)),
-    "loom.flatten": Directive(lambda _: FLATTEN.attribute(True)),
-    "loom.interchange": Directive(lambda _: INTERCHANGE.attribute(True)),
-    "loom.pipeline": Directive(lambda _: PIPELINE.attribute(True)),
-    "loom.ii": Directive(lambda n: II.attribute(n or 1), (1, 1)),
+    UNROLL.name: Directive(lambda n: UNROLL.attribute(FULL if n is None else n), (0, 1)),
+    FLATTEN.name: Directive(lambda _: FLATTEN.attribute(True)),
+    INTERCHANGE.name: Directive(lambda _: INTERCHANGE.attribute(True)),
+    PIPELINE.name: Directive(lambda _: PIPELINE.attribute(True)),
+    II.name: Directive(lambda n: II.attribute(n or 1), (1, 1)),
 }
 """Directives of loops, by the names of the functions that stand for them."""
 DIRECTIVE_FORMS = (
