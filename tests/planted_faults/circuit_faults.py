@@ -219,14 +219,14 @@ CIRCUIT_FAULTS = (
         "the later of two errors stays",
         it.TWO_ERRORS,
         "free",
-        Change(LATCH, "error_1_i ? 8'd1", "(error_1_i & ~error_2_i) ? 8'd1"),
+        Change(LATCH, "error_1_q ? 2'd1", "(error_1_q & ~error_2_q) ? 2'd1"),
         in_activation(0, "run-time error 2"),
     ),
     Fault(
         "an error is forgotten",
         it.TWO_ERRORS,
         "free",
-        Change(LATCH, "code_q <= code_d", "code_q <= 8'd0"),
+        Change(LATCH, "{6'd0, code}", "{6'd0, code & ~code}"),
         (),
     ),
     Fault(
@@ -419,7 +419,7 @@ CIRCUIT_FAULTS = (
         "an error code that is none",
         it.ADD,
         "free",
-        Change(LATCH, "code_q <= code_d", "code_q <= 8'd7"),
+        Change(LATCH, "{6'd0, code}", "{6'd1, ~code}"),
         (
             *in_activation(0, "run-time error 7"),
             *in_activation(1, "run-time error 7"),
