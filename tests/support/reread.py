@@ -15,6 +15,7 @@ from functools import cache
 from pyverilog.vparser import ast
 from pyverilog.vparser.parser import VerilogParser
 
+from loom.dialects.operators.island_operator import ISLAND
 from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
 from loom.netlist.activations import OneAtATime, one_at_a_time
 from loom.netlist.memory_channels import READ_PINS, WRITE_PINS
@@ -130,7 +131,8 @@ def instance_differences(netlist: Netlist, name: str, instance: ReadInstance) ->
             for end in ends:
                 if channel.width or not end.startswith("data"):
                     wanted[f"{port.name}_{end}"] = f"{channel.name}_{end[:-2]}"
-            if channel.width and port.type not in ("i1", "none"):
+            own_text = unit.operator is ISLAND  # a static loop's module is written for its widths
+            if channel.width and port.type not in ("i1", "none") and not own_text:
                 widths[f"{port.type.upper()}_WIDTH"] = channel.width
     for pin, net in wanted.items():
         if instance.pins.get(pin) != net:

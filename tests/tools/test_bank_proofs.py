@@ -48,6 +48,6 @@ def test_no_access_waits_for_ever(deep: Deep) -> None:
     verdict = prove_arbiter("", (2, 5, 8))
     assert (verdict.outcome, verdict.reasons) == ("proved", ())
     text = arbiter_text()
-    unfair = text.replace("some_wait = waiting != '0'", "some_wait = 1'b0")
+    unfair = text.replace("some_wait = waiting != '0", "some_wait = 1'b0")
     assert unfair != text
     assert prove_arbiter(unfair, (2, 3)).outcome == "failed"
