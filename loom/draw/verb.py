@@ -63,7 +63,7 @@ def draw(request: Request, stage: str) -> Picture:
     name = top_function(source, request.top).sym_name.data
     if stage == SOURCE:
         return picture_of_module(source, name)
-    style = requested_style(source, request.top, request.options)
+    style = requested_style(source, request.top, request.options, "dynamic")
     steps = [
         step
         for step in insert_passes(PASSES, request.options.passes)
@@ -81,7 +81,7 @@ def draw(request: Request, stage: str) -> Picture:
             seen[stage] = module.clone()
 
     watched = replace(request.options, watch=Watch(keep))
-    styled = compile_in_style(replace(request, options=watched))
+    styled = compile_in_style(replace(request, options=watched), default="dynamic")
     circuit = styled.circuit
     print_choice(styled)
     print_notes(circuit)

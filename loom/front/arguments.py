@@ -18,6 +18,7 @@ from loom.front.values import one_of
 from loom.frontend.c.c_options import STANDARDS
 from loom.frontend.languages import LANGUAGES
 from loom.input_files import MOST_MEGABYTES
+from loom.lower.options import Style
 from loom.model.bundles.activation import DRAW_BUDGET
 from loom.native.run_options import MEMORY, NO_RUN, SECONDS
 from loom.package.flows import FLOWS
@@ -98,14 +99,15 @@ def add_c(verb: argparse.ArgumentParser) -> None:
                  "out with a note, or refused")  # fmt: skip
 
 
-def add_circuit(verb: argparse.ArgumentParser, *, styles: bool = False) -> None:
-    """Bit widths, operators and loops; `styles`: of a verb that makes static schedules too."""
+def add_circuit(verb: argparse.ArgumentParser, *, style: Style | None = None) -> None:
+    """Bit widths, operators and loops; `style`: of a verb that makes static schedules too."""
     group = Group(verb, "circuit")
-    if styles:
+    if style is not None:
         words = ("dynamic", "static", "auto")
         group.value("--style", one_of(*words), f"{{{','.join(words)}}}", "handshakes between all "
                     "units, one schedule for the whole function, or what costs less of both "
-                    "(docs/static.md) (default: what the function says, else dynamic)")  # fmt: skip
+                    "(docs/static.md) (default: what the function says, else "
+                    f"{style})")  # fmt: skip
         group.choice("--schedule", ("iterative", "exact"), "loops of a static schedule: by "
                      "iterative modulo scheduling, or of least II, then length, then registers, by "
                      "a constraint solver (extra `optimal`)")  # fmt: skip

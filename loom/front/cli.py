@@ -35,6 +35,7 @@ from loom.start.new import LANGUAGES, NAME, new
 
 if TYPE_CHECKING:
     from loom.front.request import Request
+    from loom.lower.options import Style
 
 FRAMES = 8_000
 """Python's recursion limit while a verb runs: enough for every nest that the reader lets pass."""
@@ -130,7 +131,7 @@ def parser() -> CommandParser:
     listed = root.add_subparsers(title="verbs", required=True, metavar="VERB")
 
     def verb(name: str, run: Callable[..., int], text: str, file: str, *, graphs: bool = False,
-             styles: bool = False, passes: bool = True, watched: bool = False,
+             style: Style | None = None, passes: bool = True, watched: bool = False,
              before: Callable[[CommandParser], None] | None = None) -> CommandParser:  # fmt: skip
         found: CommandParser = listed.add_parser(name, help=text, description=f"{text}.")
         found.set_defaults(verb=run)
@@ -140,7 +141,7 @@ def parser() -> CommandParser:
         if file:
             add.add_input(found, file)
             add.add_c(found)
-            add.add_circuit(found, styles=styles)
+            add.add_circuit(found, style=style)
             add.add_memories(found)
             add.add_clock(found, graphs=graphs)
             if passes:
@@ -148,16 +149,16 @@ def parser() -> CommandParser:
         return found
 
     found = verb("compile", verbs.compile_, "Compile a kernel to SystemVerilog and a netlist",
-                 "KERNEL", styles=True, watched=True)  # fmt: skip
+                 "KERNEL", style="auto", watched=True)  # fmt: skip
     add.add_style_inputs(found)
     add.add_ports(found)
     add.add_output(found, "OUT", "the output folder", required=True)
     found = verb("lower", verbs.lower, "Lower a kernel to handshake and dataflow MLIR", "KERNEL",
-                 styles=True, watched=True)  # fmt: skip
+                 style="dynamic", watched=True)  # fmt: skip
     add.add_style_inputs(found)
     add.add_output(found, "F", "the output file (default: standard output)")
     found = verb("graph", graph, "Draw a kernel at a stage, a graph or a netlist", "FILE",
-                 graphs=True, styles=True)  # fmt: skip
+                 graphs=True, style="dynamic")  # fmt: skip
     add.add_drawing(found)
     add.add_output(found, "F", "the output file (default: standard output)", json=False)
     found = verb("emit", verbs.emit, "Emit SystemVerilog from a graph or a netlist", "FILE",
@@ -165,11 +166,11 @@ def parser() -> CommandParser:
     add.add_ports(found)
     add.add_output(found, "OUT", "the output folder", required=True, json=False)
     found = verb("wrap", wrap, "Emit a circuit behind a bus, with header and driver",
-                 "FILE", graphs=True, styles=True, before=add.add_bus)  # fmt: skip
+                 "FILE", graphs=True, style="auto", before=add.add_bus)  # fmt: skip
     add.add_modules(add.Group(found, "modules"))
     add.add_output(found, "OUT", "the output folder", required=True)
     found = verb("package", package, "Package a circuit for another tool's flow", "KERNEL",
-                 graphs=True, styles=True, before=add.add_flow)  # fmt: skip
+                 graphs=True, style="auto", before=add.add_flow)  # fmt: skip
     add.add_ports(found)
     found.epilog = f"Of cocotb, and fusesoc without --wrap: {RUNS}"
     add.add_run(found, simulated=False)
@@ -184,13 +185,13 @@ def parser() -> CommandParser:
     add.add_run(found, simulated=False)
     add.add_output(found)
     found = verb("sim", verbs.sim, "Co-simulate in Verilator against both models", "FILE",
-                 graphs=True, styles=True)  # fmt: skip
+                 graphs=True, style="auto")  # fmt: skip
     found.epilog = RUNS
     add.add_run(found, simulated=True)
     add.add_wave(found)
     add.add_output(found)
     found = verb("report", report, "Report cycles, II and stalls against lower bounds", "FILE",
-                 graphs=True, styles=True)  # fmt: skip
+                 graphs=True, style="auto")  # fmt: skip
     found.epilog = RUNS
     add.add_run(found, simulated=True)
     add.add_report(found)
@@ -199,12 +200,12 @@ def parser() -> CommandParser:
     found.epilog = NO_BUNDLE
     add_regress(found)
     add.add_c(found)
-    add.add_circuit(found, styles=True)
+    add.add_circuit(found, style="auto")
     add.add_memories(found)
     add.add_clock(found, graphs=True)
     add.add_run(found, simulated=True, inputs=False)
     found = verb("explore", explore, "Try options of a kernel, and list the best circuits",
-                 "KERNEL", graphs=True, styles=True, passes=False)  # fmt: skip
+                 "KERNEL", graphs=True, style="auto", passes=False)  # fmt: skip
     found.epilog = RUNS
     add.add_run(found, simulated=True)
     add_explore(found)

@@ -85,7 +85,7 @@ class Kernel(Generic[Result]):
         return compile_request(Request(text, file, self.name, options or DEFAULTS, "python"))
 
     def styled(self, options: Options | None = None, given: Sequence[Activation] = ()) -> Styled:
-        """The circuit in the style of the options, else of the decorator, else dynamic."""
+        """The circuit in the style of the options, else of the decorator, else `auto`."""
         from loom.front.request import DEFAULTS, Request
         from loom.front.styles import compile_in_style
 
@@ -116,7 +116,7 @@ class Kernel(Generic[Result]):
 
         bound = inspect.signature(self.function).bind(*given, **named).arguments
         activation = record_call(self.read(), self.function.__globals__, bound)
-        subject = self.styled(given=[activation]).simulated()
+        subject = self.styled().simulated()
         return cosimulate_kernels([subject], [[activation]], SimOptions(stalls=0.3))[0]
 
 

@@ -12,7 +12,7 @@ from loom.front.circuit import Circuit
 from loom.front.graphs import Graph
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
-from loom.front.styles import compile_in_style, print_choice
+from loom.front.styles import Styled, compile_in_style
 
 if TYPE_CHECKING:
     from loom.bus.streams import Streams
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 AnyCircuit = Graph | Circuit | StaticCircuit
 
 
-def load_circuit(request: Request, bus: str | None = None, streams: Streams = ()) -> AnyCircuit:
+def load_circuit(
+    request: Request, bus: str | None = None, streams: Streams = ()
+) -> tuple[AnyCircuit, Styled | None]:
     """The circuit of a graph, a netlist, or a program whose arrays are those of a bus.
 
-    What `auto` takes, and why, stand on standard error.
+    With it, of a program, its style and the choice of `auto`.
     Refused: a static schedule of a graph, which has none (STATIC_OPTION), and streams of a graph,
     whose order is not proved (LOWER_STREAM).
     """
@@ -36,10 +38,9 @@ def load_circuit(request: Request, bus: str | None = None, streams: Streams = ()
         if streams:
             what = "a graph, whose order of accesses is not proved"
             raise LoomError("LOWER_STREAM", Place(request.file), what, "a program for streams")
-        return graph
+        return graph, None
     styled = compile_in_style(behind_bus(request, bus, streams))
-    print_choice(styled)
-    return styled.circuit
+    return styled.circuit, styled
 
 
 def behind_bus(request: Request, bus: str | None, streams: Streams = ()) -> Request:

@@ -32,6 +32,7 @@ def package(options: argparse.Namespace, request: Request) -> int:
     from loom.emit.files import write_files
     from loom.front.graphs import Graph
     from loom.front.load_circuit import behind_bus, emitter_of, load_circuit
+    from loom.front.styles import print_choice
     from loom.package.package import package_circuit, replays, require_flow
 
     require_flow(options.flow, options.wrap)
@@ -40,7 +41,7 @@ def package(options: argparse.Namespace, request: Request) -> int:
         refuse_inputs(options)
     boundary = read_boundary(options)
     streams = streams_of(options)
-    found = load_circuit(request, options.wrap, streams)
+    found, styled = load_circuit(request, options.wrap, streams)
     chosen = request if isinstance(found, Graph) else behind_bus(request, options.wrap, streams)
     files = package_circuit(
         found.netlist, options.flow, found.signs, boundary, choices_of(chosen, boundary),
@@ -48,6 +49,7 @@ def package(options: argparse.Namespace, request: Request) -> int:
         options.address_width, emitter_of(found), streams,
     )  # fmt: skip
     write_files(Path(options.output), files)
+    print_choice(styled)
     print_notes(found)
     if options.json:
         print(json.dumps({"kernel": found.netlist.name, "flow": options.flow,

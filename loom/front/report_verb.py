@@ -32,7 +32,7 @@ def report(options: argparse.Namespace, request: Request) -> int:
 
     plain = replace(request, options=without_schedule(request.options))
     given = subject_of(options, plain)
-    styled = style_subject(given, request.options)
+    styled = style_subject(options, given, request.options)
     advice = advise(options, request) if options.advice else None
     if styled is not None and isinstance(styled.circuit, StaticCircuit):
         return report_statically(

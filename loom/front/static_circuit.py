@@ -15,7 +15,9 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from loom.analysis.modulo.limits import IILimit
+from loom.analysis.timing.area_estimate import CircuitEstimate
 from loom.analysis.timing.machine_estimate import MachineEstimate, estimate_machine
+from loom.analysis.timing.static_timing import Path
 from loom.analysis.timing.targets import find_target
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.loop_attributes import II, LOOPS, STYLE
@@ -136,8 +138,16 @@ class StaticCircuit:
         """
         return emit_schedule(self.module, self.fsmd, self.inside, netlist, boundary)
 
+    @property
+    def cost(self) -> CircuitEstimate:
+        """The estimate as that of a dynamic circuit; the longest path is not by units."""
+        path = Path(self.estimate.period, (), ())
+        target = find_target(self.dynamic.netlist.target)
+        return CircuitEstimate(self.estimate.area, path, (), (), target)
+
     def lines(self) -> Iterator[str]:
-        """A line for each pipelined loop: its place, II and length."""
+        """The estimate, and a line for each pipelined loop: its place, II and length."""
+        yield str(self.cost)
         for loop in self.pipelines:
             place = place_of(loop)
             yield f"{place}: II = {loop.ii}, length {loop.depth} cycles"
@@ -235,7 +245,9 @@ def compile_static(
         if isinstance(loop, LOOPS) and STYLE.of(loop) == "dynamic"
     ])  # fmt: skip
     # Of the dynamic circuit the ports alone are wanted, which no period changes.
-    unclocked = replace(options, style="dynamic", clock_period=None, dsp=None, schedule="iterative")
+    unclocked = replace(
+        options, style="dynamic", clock_period=None, dsp=None, schedule="iterative", watch=None
+    )
     dynamic = dynamic or compile_module(source, top=top, options=unclocked)
     raise_all([
         LoomError("STATIC_OPTION", place, f"{what} with --style static", accepted)

@@ -6,22 +6,25 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp
 from loom.draw.of_schedule import charts_of
 from loom.draw.schedule_page import Schedule, schedule_page
 from loom.emit.files import write_files
-from loom.errors import LoomError, Place
 from loom.explore.advice import Advice
 from loom.front.static_circuit import StaticCircuit
 from loom.front.styles import Choice
-from loom.front.verbs import MATCH, MISMATCH
+from loom.front.verbs import MATCH, MISMATCH, require_simulation
 from loom.frontend.functions import top_function
 from loom.model.bundles.activation import Activation
 from loom.netlist.fsmd.steps import steps_of
+
+if TYPE_CHECKING:
+    from loom_sim.placement.place_circuit import Placed
 
 
 def report(
@@ -36,15 +39,17 @@ def report(
 
     With `auto` it says why the style was chosen. `source` is the text that the page shows.
 
-    Refused (STATIC_OPTION): placed and routed figures.
+    Refused (SIM_NO_SYNTHESIS): placed and routed figures without the tools for it.
     """
-    if options.place:
-        accepted = "it for a dynamic circuit, or `loom explore --place`"
-        raise LoomError("STATIC_OPTION", Place("--place"), "--place with --style static", accepted)
     cycles = circuit.cycles(given, options.max_cycles)
     differences = list(circuit.differences(given, options.max_cycles))
     found = describe(circuit, cycles)
-    said = [*lines(found), *differences, *([] if advice is None else advice.lines())]
+    said = list(lines(found))
+    if options.place:
+        placed = place(circuit)
+        found["placed"] = asdict(placed)
+        said.append(placed.line(max(cycles)))
+    said += [*differences, *([] if advice is None else advice.lines())]
     if options.html is not None:
         output = Path(options.html)
         charts = tuple(charts_of(top_function(circuit.module).body.block))
@@ -52,12 +57,21 @@ def report(
         shown = Schedule(circuit.netlist.name, said, source, cycles[0], runs, charts)
         write_files(output.parent, {output.name: schedule_page(shown)})
     if options.json:
-        advised = {} if advice is None else {"advice": advice.to_json()}
-        chosen = {} if choice is None else {"reason": choice.reason}
-        print(json.dumps({**found, **chosen, "differences": differences, **advised}))
+        rest = {} if advice is None else {"advice": advice.to_json()}
+        reason = {} if choice is None else {"reason": choice.reason}
+        print(json.dumps({**found, **reason, "differences": differences, **rest}))
     else:
         print("\n".join(said))
     return MISMATCH if differences else MATCH
+
+
+def place(circuit: StaticCircuit) -> Placed:
+    """The circuit, synthesized, placed and routed."""
+    require_simulation()
+    from loom_sim.placement.place_circuit import place_verilog
+
+    texts = [text for name, text in circuit.rtl.items() if name.endswith(".sv")]
+    return place_verilog(texts, circuit.netlist.name)
 
 
 def describe(circuit: StaticCircuit, cycles: list[int]) -> dict[str, Any]:

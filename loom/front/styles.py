@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -23,24 +24,28 @@ from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit, compile_static
 from loom.frontend.functions import top_function
 from loom.input_files import MOST_MEGABYTES, read_text
-from loom.lower.options import Options, Style
+from loom.lower.options import Options, Style, Watch
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.draw import accepted_activations
 from loom.model.bundles.signature import signature_of
 from loom.model.reference.reference import compile_reference
-from loom.model.timed.simulate import run_timed
+from loom.model.timed.simulate import TimedSimulation, inputs_of, run_timed
 
 if TYPE_CHECKING:
     from loom_sim.kernel import Kernel
 
     from loom.emit.boundary import Boundary
 
-MORE_CYCLES = 1.02
+DEFAULT: Style = "auto"
+"""The style of what is compiled, run or reported, where neither option nor function says one."""
+MORE_CYCLES = 1.05
 """A static schedule may take so many times the cycles of the dynamic circuit, and a cycle more an
 activation for its start, but no more time."""
-BUDGET = 20_000
+BUDGET = 30_000
 """Cycles of all activations together up to which `auto` runs the models [cycles]."""
+WORK = 8_000_000
+"""The same of large circuits: cycles by units of the dynamic circuit."""
 DRAWN = 2
 """Activations that are drawn where no inputs are given."""
 REFUSALS = frozenset({"STATIC_OPERATION", "STATIC_OPTION", "LOWER_II", "LOWER_DSP"})
@@ -49,16 +54,25 @@ REFUSALS = frozenset({"STATIC_OPERATION", "STATIC_OPTION", "LOWER_II", "LOWER_DS
 
 @dataclass(frozen=True)
 class Prediction:
-    """One circuit: cycles of all activations, or None; estimated period [ns] and LUTs."""
+    """One circuit: cycles of all activations, estimated period [ns] and LUTs.
+
+    `cycles` are None beyond the `budget` [cycles].
+    """
 
     cycles: int | None
     period: float
     luts: int
+    budget: int = BUDGET
 
     @property
     def time(self) -> float:
         """Cycles by the period [ns]."""
         return (self.cycles or 0) * self.period
+
+    def describe(self, cells: str) -> str:
+        """The figures, with the name of the target's LUTs."""
+        cycles = f"more than {self.budget}" if self.cycles is None else f"{self.cycles}"
+        return f"{cycles} cycles, {self.period:.1f} ns, {self.luts} {cells}"
 
 
 @dataclass(frozen=True)
@@ -115,9 +129,9 @@ class Styled:
         return dynamic.netlist.name
 
 
-def print_choice(styled: Styled) -> None:
+def print_choice(styled: Styled | None) -> None:
     """The style that `auto` chose, and why, stand on standard error."""
-    if styled.choice is not None:
+    if styled is not None and styled.choice is not None:
         print(f"{styled.name}: {styled.choice}", file=sys.stderr)
 
 
@@ -128,22 +142,29 @@ Inputs = Callable[[Circuit], Sequence[Activation]]
 def compile_in_style(
     request: Request,
     given: Sequence[Activation] | Inputs = (),
+    default: Style = DEFAULT,
 ) -> Styled:
-    """The circuit of a program in the style of the options, else of its attribute, else dynamic.
+    """The circuit of a program in the style of the options, else of its attribute, else `default`.
 
     With `auto` the models run `given`, or drawn inputs.
     """
     source, options = read_program(request), request.options
-    style = requested_style(source, request.top, options)
+    style = requested_style(source, request.top, options, default)
     if style == "static":
         return Styled(compile_static(source, top=request.top, options=options))
+    plain = without_schedule(options)
     if style == "dynamic":
         refuse_schedule(options, place_of(top_function(source, request.top)))
-    plain = without_schedule(options)
-    dynamic = compile_module(source, top=request.top, options=plain)
-    if style == "dynamic":
-        return Styled(dynamic)
-    return choose_style(dynamic, options, given)
+        return Styled(compile_module(source, top=request.top, options=plain))
+    watch = options.watch
+    unseen = None if watch is None else Watch(begin=watch.begin)
+    dynamic = compile_module(source, top=request.top, options=replace(plain, watch=unseen))
+    found = choose_style(dynamic, replace(options, watch=unseen), given)
+    if watch == unseen:
+        return found
+    taken = replace(plain if found.style == "dynamic" else options, style=found.style)
+    seen = compile_in_style(replace(request, options=taken))  # of the circuit that is taken
+    return replace(seen, choice=found.choice)
 
 
 def without_schedule(options: Options) -> Options:
@@ -151,8 +172,10 @@ def without_schedule(options: Options) -> Options:
     return replace(options, style="dynamic", schedule="iterative")
 
 
-def requested_style(source: ModuleOp, top: str | None, options: Options) -> Style:
-    """The style of the options, else of the function's attribute, else dynamic.
+def requested_style(
+    source: ModuleOp, top: str | None, options: Options, default: Style = DEFAULT
+) -> Style:
+    """The style of the options, else of the function's attribute, else `default`.
 
     Refused (LOWER_LOOP): a style of a function that is called.
     """
@@ -167,7 +190,7 @@ def requested_style(source: ModuleOp, top: str | None, options: Options) -> Styl
     ])  # fmt: skip
     if options.style is not None:
         return options.style
-    return cast("Style", STYLE.of(top_function(source, top)) or "dynamic")
+    return cast("Style", STYLE.of(top_function(source, top)) or default)
 
 
 def choose_style(
@@ -183,6 +206,8 @@ def choose_style(
         if first.code not in REFUSALS:
             raise
         reason = f"no static schedule: {first.code}, {first.where}: {first.what}"
+        if first.code == "STATIC_OPTION":
+            reason = f"no static schedule takes {first.what.removesuffix(' with --style static')}"
         return Styled(dynamic, Choice("dynamic", reason))
     activations = given(dynamic) if callable(given) else given
     if not activations:
@@ -195,7 +220,7 @@ def choose_style(
     return Styled(static if choice.style == "static" else dynamic, choice)
 
 
-def inputs_of(file: str, most: int = MOST_MEGABYTES) -> Inputs:
+def bundle_inputs(file: str, most: int = MOST_MEGABYTES) -> Inputs:
     """The activations of a bundle, a file of `most` [Mi characters]."""
 
     def read(circuit: Circuit) -> Sequence[Activation]:
@@ -214,36 +239,34 @@ def draw_inputs(circuit: Circuit, options: Options) -> list[Activation]:
 
 
 def compare(dynamic: Circuit, static: StaticCircuit, given: Sequence[Activation]) -> Choice:
-    """The choice by cycles, time and LUTs; beyond the budget by the II of an only loop."""
+    """The choice by cycles, time and LUTs; beyond the budget by the begin of the run."""
     cells = dynamic.cost.target.cells[0]
     path = dynamic.cost.path
+    budget = min(BUDGET, WORK // max(1, len(dynamic.netlist.units)))
     ours = Prediction(
-        static_cycles(static, given),
+        static_cycles(static, given, budget),
         round(static.estimate.period, 2),
         round(static.estimate.area.luts),
+        budget,
     )
     theirs = Prediction(
-        None if ours.cycles is None else dynamic_cycles(dynamic, given),
+        None if ours.cycles is None else dynamic_cycles(dynamic, given, budget),
         0.0 if path is None else round(path.delay, 2),
         dynamic.cost.counts[0],
+        budget,
     )
     worse: str | None
     if ours.cycles is None:
-        amounts = f"more than {BUDGET} cycles"
-        worse = compare_loops(dynamic, static)
+        worse = compare_begins(dynamic, static, given[0], ours, theirs)
     elif theirs.cycles is None:
-        amounts, worse = f"{ours.cycles} cycles of more than {BUDGET}", None
+        worse = None
     else:
-        amounts = f"{ours.cycles} cycles of {theirs.cycles}"
         worse = compare_times(ours, theirs, len(given))
     if worse is None and ours.luts > theirs.luts:
         worse = slower(f"{ours.luts} {cells}", f"{theirs.luts}")
     if worse is not None:
         return Choice("dynamic", worse, ours, theirs)
-    reason = (
-        f"{amounts}, {ours.period:.1f} ns of {theirs.period:.1f}, "
-        f"{ours.luts} {cells} of {theirs.luts}"
-    )
+    reason = f"{ours.describe(cells)}; dynamic: {theirs.describe(cells)}"
     return Choice("static", reason, ours, theirs)
 
 
@@ -262,28 +285,87 @@ def slower(ours: str, theirs: str) -> str:
     return f"a static schedule takes {ours} where the dynamic circuit takes {theirs}"
 
 
-def compare_loops(dynamic: Circuit, static: StaticCircuit) -> str | None:
-    """Why a static schedule may be slower in a long run; None: its only loop has no longer II."""
-    pipelines = list(static.pipelines)
+def compare_begins(
+    dynamic: Circuit,
+    static: StaticCircuit,
+    first: Activation,
+    ours: Prediction,
+    theirs: Prediction,
+) -> str | None:
+    """Why a static schedule may be slower in a long run of which only the begin is compared.
+
+    No pipeline has a longer II than the loops that it runs. If there are other loops, what has been
+    stored within the budget is stored by a static schedule in no more cycles and time.
+    """
+    for pipeline in static.pipelines:
+        place = place_of(pipeline)
+        inner = [loop.ii for loop in dynamic.loops if place in (loop.place, *loop.around)
+                 and loop.innermost]  # fmt: skip
+        if inner and pipeline.ii > max(inner):
+            found = f"{place}: II = {pipeline.ii} in a static schedule"
+            return f"{found}, {max(inner)} in the dynamic circuit"
     others = [op for op in static.module.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
-    innermost = [loop for loop in dynamic.loops if loop.innermost]
-    if len(pipelines) != 1 or others or len(innermost) != 1:
-        found = f"more than {BUDGET} cycles to compare, and several loops"
+    if len(list(static.pipelines)) == 1 and not others:
+        return None
+    budget = theirs.budget
+    stores = dynamic_stores(dynamic, first, budget)
+    if not stores:
+        found = f"more than {budget} cycles to compare, and several loops without a store in these"
         return f"{found}; --inputs gives a shorter run"
-    (ours,), (theirs,) = pipelines, innermost
-    if ours.ii > theirs.ii:
-        place = place_of(ours)
-        return f"{place}: II = {ours.ii} in a static schedule, {theirs.ii} in the dynamic circuit"
+    most = round(MORE_CYCLES * budget)
+    cycles = static_stores(static, first, most, stores)
+    if cycles is None:
+        return slower(f"more than {most} cycles to {stores} stores", f"{budget}")
+    spent, least = cycles * ours.period / 1000, budget * theirs.period / 1000
+    if spent > least:
+        return slower(f"{spent:.2f} us to {stores} stores", f"{least:.2f}")
     return None
 
 
-def static_cycles(circuit: StaticCircuit, given: Sequence[Activation]) -> int | None:
+def dynamic_stores(circuit: Circuit, first: Activation, budget: int) -> int:
+    """How many elements the dynamic circuit has stored within the budget."""
+    netlist = circuit.netlist
+    simulation = TimedSimulation(netlist, budget)
+    simulation.begin(*inputs_of(netlist, first))
+    all(simulation.cycle(now) for now in range(1, budget + 1))  # up to its end, or the budget
+    requests = (
+        channel.name for channel in netlist.channels if channel.target.port.startswith("st_address")
+    )
+    return sum(simulation.circuit.wires[name].tokens for name in requests)
+
+
+def static_stores(circuit: StaticCircuit, first: Activation, most: int, wanted: int) -> int | None:
+    """The cycle with the store of this number; None if that is after `most` [cycles]."""
+    done, found = 0, None
+
+    def see(cycle: int, values: Mapping[str, int]) -> None:
+        nonlocal done, found
+        done += sum(values[port.enable] for port in circuit.fsmd.writes)
+        if found is None and done >= wanted:
+            found = cycle
+
+    with suppress_limit():
+        list(circuit.runs([first], most, see))
+    return found
+
+
+@contextmanager
+def suppress_limit() -> Iterator[None]:
+    """A run that reaches its limit ends there."""
+    try:
+        yield
+    except LoomError as error:
+        if error.code != "MODEL_LIMIT":
+            raise
+
+
+def static_cycles(circuit: StaticCircuit, given: Sequence[Activation], budget: int) -> int | None:
     """Cycles of the activations together; None for more than the budget."""
     total = 0
     try:
-        for run in circuit.runs(given, BUDGET):
+        for run in circuit.runs(given, budget):
             total += run.cycles
-            if total > BUDGET:
+            if total > budget:
                 return None
     except LoomError as error:
         if error.code != "MODEL_LIMIT":
@@ -292,10 +374,10 @@ def static_cycles(circuit: StaticCircuit, given: Sequence[Activation]) -> int | 
     return total
 
 
-def dynamic_cycles(circuit: Circuit, given: Sequence[Activation]) -> int | None:
+def dynamic_cycles(circuit: Circuit, given: Sequence[Activation], budget: int) -> int | None:
     """The same of the dynamic circuit."""
     try:
-        return sum(run.cycles for run in run_timed(circuit.netlist, given, most=BUDGET))
+        return sum(run.cycles for run in run_timed(circuit.netlist, given, most=budget))
     except LoomError as error:
         if error.code != "MODEL_LIMIT":
             raise

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from loom.front.static_circuit import StaticCircuit
     from loom.front.styles import Styled
     from loom.frontend.c.c_options import COptions
-    from loom.lower.options import Options
+    from loom.lower.options import Options, Style
     from loom.model.bundles.activation import Activation
     from loom.model.bundles.signature import Signature
     from loom.native.run_options import RunOptions
@@ -199,7 +199,8 @@ def print_static(
     loops = list(circuit.pipelines)
     if options.json:
         rows = [{"ii": loop.ii, "length": loop.depth} for loop in loops]
-        rest = {"notes": list(circuit.notes), "loops": rows}
+        cost = circuit.cost.to_json()
+        rest = {"notes": list(circuit.notes), "cost": cost, "loops": rows}
         print(json.dumps({**found, "style": "static", **rest}))
         return MATCH
     name, pipelines = found["kernel"], count(len(loops), "pipelined loop")
@@ -209,19 +210,19 @@ def print_static(
     return MATCH
 
 
-def style_request(options: argparse.Namespace, request: Request) -> Styled:
+def style_request(options: argparse.Namespace, request: Request, default: Style = "auto") -> Styled:
     """The circuit in its style; `auto` runs the models on the bundle, or on drawn inputs.
 
     Refused (STATIC_OPTION): a bundle where no style is to be chosen.
     """
-    from loom.front.styles import compile_in_style, inputs_of
+    from loom.front.styles import bundle_inputs, compile_in_style
 
     file = options.inputs
     if file is None:
-        return compile_in_style(request)
-    styled = compile_in_style(request, inputs_of(file, options.max_input))
+        return compile_in_style(request, default=default)
+    styled = compile_in_style(request, bundle_inputs(file, options.max_input), default)
     if styled.choice is None:
-        what = "--inputs without --style auto"
+        what = f"--inputs with --style {styled.style}"
         raise LoomError("STATIC_OPTION", Place(file), what, "inputs of a choice of style")
     return styled
 
@@ -255,7 +256,7 @@ def lower(options: argparse.Namespace, request: Request) -> int:
     from loom.front.styles import print_choice
 
     request, log = watch_request(options, request)
-    styled = style_request(options, request)
+    styled = style_request(options, request, "dynamic")
     circuit = styled.circuit
     text = circuit.text if isinstance(circuit, StaticCircuit) else circuit.dfg_text
     if options.output is not None:
@@ -479,7 +480,7 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     refuse_cores(options)
     plain = replace(request, options=without_schedule(request.options))
     subject = subject_of(options, plain)
-    styled = style_subject(subject, request.options)
+    styled = style_subject(options, subject, request.options)
     kernel = kernel_of(subject) if styled is None else styled.simulated()
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
@@ -531,15 +532,18 @@ def kernel_of(subject: Subject) -> Kernel:
     return Kernel(source, top, subject.netlist, subject.files())
 
 
-def style_subject(subject: Subject, options: Options) -> Styled | None:
-    """The circuit in its style, chosen by `auto` on the activations; None: as the subject has it.
+def style_subject(
+    arguments: argparse.Namespace, subject: Subject, options: Options
+) -> Styled | None:
+    """The circuit in its style, that of `loom compile`; None: as the subject has it.
 
+    `auto` chooses on the bundle, else on drawn inputs, also where the activations are others.
     Its notes stand on standard error. Refused (STATIC_OPTION): a static schedule of a graph.
     """
     from loom.dialects.facts.places import place_of
     from loom.front.api import refuse_schedule
     from loom.front.static_circuit import compile_static
-    from loom.front.styles import Styled, choose_style, print_choice, requested_style
+    from loom.front.styles import Styled, bundle_inputs, choose_style, print_choice, requested_style
     from loom.frontend.functions import top_function
 
     program = subject.program
@@ -555,7 +559,9 @@ def style_subject(subject: Subject, options: Options) -> Styled | None:
         print_notes(program)
         return None
     if style == "auto":
-        styled = choose_style(program, options, subject.activations)
+        file = arguments.inputs
+        given = () if file is None else bundle_inputs(file, arguments.max_input)
+        styled = choose_style(program, options, given)
         print_choice(styled)
     else:
         found = compile_static(program.source, top=program.top, options=options, dynamic=program)

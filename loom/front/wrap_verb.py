@@ -26,15 +26,17 @@ def wrap(options: argparse.Namespace, request: Request) -> int:
     from loom.emit.boundary import Boundary
     from loom.emit.files import write_files
     from loom.front.load_circuit import emitter_of, load_circuit
+    from loom.front.styles import print_choice
 
     require_bus(options.bus, WRAPPERS)
     streams = read_streams(options.bus, options.stream)
-    found = load_circuit(request, options.bus, streams)
+    found, styled = load_circuit(request, options.bus, streams)
     made = wrap_behind(
         found.netlist, options.bus, found.signs, options.address_width, streams, emitter_of(found),
         Boundary(flat=options.flat, verilog_2005=options.verilog_2005),
     )  # fmt: skip
     write_files(Path(options.output), made.files)
+    print_choice(styled)
     print_notes(found)
     print_map(made.map, len(made.files), options)
     return MATCH

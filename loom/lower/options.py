@@ -129,7 +129,7 @@ class Options:
 
     style: Style | None = None
     """Handshakes between all units, one schedule for the whole function, or what costs less of both
-    (docs/static.md); None: what the function says by `loom.style`, else dynamic."""
+    (docs/static.md); None: what the function says by `loom.style`, else what the command takes."""
 
     schedule: Literal["iterative", "exact"] = "iterative"
     """Loops of a static schedule by iterative modulo scheduling, or by a constraint solver, which

@@ -52,7 +52,7 @@ def option_parser() -> CommandParser:
     parser = CommandParser(prog=NAME, add_help=False)
     add.add_options_of_input(add.Group(parser, "input"))
     add.add_c(parser)
-    add.add_circuit(parser, styles=True)
+    add.add_circuit(parser, style="auto")
     add.add_memories(parser)
     add.add_clock(parser, graphs=True)
     add.add_run(parser, simulated=True)

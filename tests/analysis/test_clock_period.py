@@ -163,15 +163,30 @@ def test_a_default_period_that_is_not_met_gives_way_with_a_note(
     assert circuit.notes == (note,)
     (tmp_path / "f.mlir").write_text(chain(3))
     file = str(tmp_path / "f.mlir")
-    for verb in (["compile", "-o", str(tmp_path / "out")], ["lower", "-o", str(tmp_path / "g")],
+    out = ["-o", str(tmp_path / "out")]
+    for verb in (["compile", "--style", "dynamic", *out], ["lower", "-o", str(tmp_path / "g")],
                  ["model"]):  # fmt: skip
         assert main([*verb, file]) == 0
         assert f"f: note: {note}\n" in capsys.readouterr().err
-    for verb in (["compile", "-o", str(tmp_path / "out")], ["check"]):
+    for verb in (["compile", "--style", "dynamic", "-o", str(tmp_path / "out")], ["check"]):
         assert main([*verb, file, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["notes"] == [note]
     for chosen in ("4", "none"):
-        assert main(["compile", file, "-o", str(tmp_path / "out"), "--clock-period", chosen]) == 0
+        assert (
+            main(
+                [
+                    "compile",
+                    "--style",
+                    "dynamic",
+                    file,
+                    "-o",
+                    str(tmp_path / "out"),
+                    "--clock-period",
+                    chosen,
+                ]
+            )
+            == 0
+        )
         assert capsys.readouterr().err == ""
 
 

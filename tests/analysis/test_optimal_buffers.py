@@ -157,7 +157,7 @@ def test_the_command_takes_the_option(tmp_path: Path, capsys: pytest.CaptureFixt
         for period, ii in (("none", "II = 1\n"), ("10", "II = 2: ")):
             out = str(tmp_path / way / period)
             options = ["--buffers", way, "--clock-period", period]
-            assert main(["compile", search, "-o", out, *options]) == 0
+            assert main(["compile", "--style", "dynamic", search, "-o", out, *options]) == 0
             assert f":8:3: {ii}" in capsys.readouterr().out
     bundle = str(EXAMPLES / "linear_search.json")
     arguments = ["model", search, "--inputs", bundle, "--buffers", "optimal"]

@@ -75,9 +75,11 @@ def test_loops_of_examples_run_at_the_interval_that_is_predicted(name: str) -> N
 def test_compile_tells_of_loops(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "f.mlir"
     file.write_text(SUM.replace("BODY", LOOPS["two loads"][0]))
-    assert main(["compile", str(file), "-o", str(tmp_path / "o")]) == 0
+    assert main(["compile", "--style", "dynamic", str(file), "-o", str(tmp_path / "o")]) == 0
     assert f"{file}:4:3: II = 2: 2 loads of m\n" in capsys.readouterr().out
-    assert main(["compile", str(file), "-o", str(tmp_path / "o"), "--json"]) == 0
+    assert (
+        main(["compile", "--style", "dynamic", str(file), "-o", str(tmp_path / "o"), "--json"]) == 0
+    )
     found = json.loads(capsys.readouterr().out)
     assert set(found) == {
         "kernel",

@@ -26,7 +26,7 @@ def package(tmp_path: Path) -> Iterator[None]:
 
 
 def test_the_pass_saves_a_multiplier(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["compile", KERNEL, "-o", str(tmp_path / "out"), "--json"]
+    command = ["compile", "--style", "dynamic", KERNEL, "-o", str(tmp_path / "out"), "--json"]
     assert main(command) == 0
     without = json.loads(capsys.readouterr().out)
     assert main([*command, "--trace", "--pass", PASS]) == 0
@@ -107,7 +107,9 @@ def test_cores_have_a_name(tmp_path: Path) -> None:
                       "  return %r : bf16\n}\n")  # fmt: skip
     assert main(["compile", str(kernel), "-o", str(tmp_path / "out")]) == 2
     out = ["-o", str(tmp_path / "out")]
-    assert main(["compile", str(kernel), *out, "--cores", "exponentials"]) == 0
+    assert (
+        main(["compile", "--style", "dynamic", str(kernel), *out, "--cores", "exponentials"]) == 0
+    )
     assert [*(tmp_path / "out" / "rtl").glob("*exp*")]
     assert main(["compile", str(kernel), *out, "--cores", "exponential"]) == 2
 

@@ -57,7 +57,7 @@ def shell(
 
 
 def test_compile_writes_a_circuit(shell: Shell) -> None:
-    status, text, errors = shell.run("compile", ADD, "-o", "out")
+    status, text, errors = shell.run("compile", "--style", "dynamic", ADD, "-o", "out")
     first, estimate = text.splitlines()
     assert (status, first, errors) == (0, "add: 1 units, 4 channels in out", "")
     assert re.fullmatch(
@@ -76,7 +76,7 @@ def test_compile_writes_a_circuit(shell: Shell) -> None:
 
 
 def test_every_stage_is_entered_from_the_text_of_the_one_before(shell: Shell) -> None:
-    status, told, _ = shell.run("compile", GCD, "-o", "a", *AT_10)
+    status, told, _ = shell.run("compile", "--style", "dynamic", GCD, "-o", "a", *AT_10)
     assert status == 0
     units = told.split()[1]
     status, text, errors = shell.run("lower", GCD, *AT_10)
@@ -172,14 +172,14 @@ def test_options_reach_the_lowering(shell: Shell) -> None:
     loop = str(EXAMPLES / "triangle.mlir")
     raw, guard = shell.run("lower", loop)[1], shell.run("lower", loop, "--zero-trip", "guard")[1]
     assert ("cmpi slt" in guard, "cmpi slt" in raw) == (True, False)
-    shell.run("compile", loop, "-o", "narrow", "--index-width", "9")
+    shell.run("compile", "--style", "dynamic", loop, "-o", "narrow", "--index-width", "9")
     netlist = json.loads((shell.folder / "narrow/triangle.netlist.json").read_text())
     assert netlist["index_width"] == 9
 
 
 def test_top_names_the_function(shell: Shell) -> None:
     name = shell.write("two.mlir", TWO)
-    assert shell.run("compile", name, "-o", "o", "--top", "g")[0] == 0
+    assert shell.run("compile", "--style", "dynamic", name, "-o", "o", "--top", "g")[0] == 0
     assert "o/rtl/g.sv" in shell.files()
     status, _, errors = shell.run("check", name)
     assert (status, errors) == (
@@ -223,7 +223,9 @@ def test_every_language_on_standard_input(
 ) -> None:
     """The program compiles, and the calls that it makes are run: the text is read once."""
     monkeypatch.setattr(sys, "stdin", io.StringIO(text))
-    status, printed, errors = shell.run("compile", "-", "--language", language, "-o", "o")
+    status, printed, errors = shell.run(
+        "compile", "--style", "dynamic", "-", "--language", language, "-o", "o"
+    )
     assert (status, errors) == (0, "") and printed.startswith("twice: ")
     monkeypatch.setattr(sys, "stdin", io.StringIO(text))
     status, printed, errors = shell.run("model", "-", "--language", language, "--json")
@@ -594,7 +596,7 @@ def test_nests_of_hundreds_pass_every_stage(shell: Shell) -> None:
     text = f"func.func @f(%c: i1, %a: i8) -> i8 {{\n{opened}{inner}{closed}  return %r0 : i8\n}}\n"
     shell.write("deep.mlir", text)
     frames = sys.getrecursionlimit()
-    assert shell.run("compile", "deep.mlir", "-o", "out")[0::2] == (0, "")
+    assert shell.run("compile", "--style", "dynamic", "deep.mlir", "-o", "out")[0::2] == (0, "")
     assert shell.run("check", "out/f.dfg.mlir")[0::2] == (0, "")
     assert shell.run("model", "deep.mlir", "--activations", "2")[0::2] == (0, "")
     assert sys.getrecursionlimit() == frames

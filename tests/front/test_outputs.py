@@ -76,7 +76,16 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
 
 
 def test_a_name_that_is_not_encoded_is_escaped(tmp_path: Path) -> None:
-    done = run_loom("compile", "k.mlir", "-o", "\u00e9", folder=tmp_path, PYTHONIOENCODING="ascii")
+    done = run_loom(
+        "compile",
+        "--style",
+        "dynamic",
+        "k.mlir",
+        "-o",
+        "\u00e9",
+        folder=tmp_path,
+        PYTHONIOENCODING="ascii",
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "channels in \\xe9" in done.stdout and (tmp_path / "\u00e9" / "rtl" / "f.sv").exists()
 
@@ -98,7 +107,7 @@ TEXTS = {
 def test_a_name_that_is_no_unicode(end: str, tmp_path: Path) -> None:
     name = b"k\xff" + end.encode()
     (tmp_path / os.fsdecode(name)).write_text(TEXTS[end])
-    done = run_loom("compile", name, "-o", "out", folder=tmp_path)
+    done = run_loom("compile", "--style", "dynamic", name, "-o", "out", folder=tmp_path)
     if end == ".c":
         require_line(done, "INPUT_UNREADABLE")
         return
@@ -109,7 +118,7 @@ def test_a_name_that_is_no_unicode(end: str, tmp_path: Path) -> None:
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for place in ("file", "file/x", "x" * 300, "/proc/none"):
-        done = run_loom("compile", "k.mlir", "-o", place, folder=tmp_path)
+        done = run_loom("compile", "--style", "dynamic", "k.mlir", "-o", place, folder=tmp_path)
         require_line(done, "EMIT_UNWRITABLE")
     assert run_loom("lower", "k.mlir", "-o", "x" * 250, folder=tmp_path).returncode == 0
     done = run_loom("lower", "k.mlir", "-o", "y" * 300, folder=tmp_path)
@@ -119,6 +128,8 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_no_room_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
     shell = 'ulimit -f 1; "$@"'
-    done = run_loom("compile", "k.mlir", "-o", "out", shell=shell, folder=tmp_path)
+    done = run_loom(
+        "compile", "--style", "dynamic", "k.mlir", "-o", "out", shell=shell, folder=tmp_path
+    )
     require_line(done, "EMIT_UNWRITABLE")
     assert "too large" in done.stderr and not (tmp_path / "out").exists()

@@ -336,7 +336,10 @@ def test_the_command_line_refuses_and_writes_nothing(
         assert main(["compile", str(file), "-o", str(out), "--memory", value]) == 2
         assert "error[" in capsys.readouterr().err
     assert not out.exists()
-    assert main(["compile", str(file), "-o", str(out), "--memory", "a:channel"]) == 0
+    assert (
+        main(["compile", "--style", "dynamic", str(file), "-o", str(out), "--memory", "a:channel"])
+        == 0
+    )
 
 
 def test_a_graph_and_a_netlist_say_their_memories_themselves() -> None:

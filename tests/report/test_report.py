@@ -22,7 +22,7 @@ from tests.support.refusals import refusal
 
 
 def reported(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["report", *words]) == 0
+    assert main(["report", "--style", "dynamic", *words]) == 0
     return capsys.readouterr().out
 
 
@@ -145,5 +145,5 @@ def test_a_graph_has_no_bounds(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 @pytest.mark.sim
 def test_a_page_that_cannot_be_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     require_graphviz()
-    assert main(["report", *example("gcd", "--html", str(tmp_path))]) == 2
+    assert main(["report", "--style", "dynamic", *example("gcd", "--html", str(tmp_path))]) == 2
     assert "EMIT_UNWRITABLE" in capsys.readouterr().err

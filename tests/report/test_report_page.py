@@ -82,7 +82,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         def __missing__(self, name: str) -> Path:
             words = [w if w.startswith("--") else str(EXAMPLES / w) for w in KERNELS[name]]
             self[name] = folder / f"{name}.html"
-            assert main(["report", *words, "--html", str(self[name])]) == 0
+            assert main(["report", "--style", "dynamic", *words, "--html", str(self[name])]) == 0
             return self[name]
 
     return Written()

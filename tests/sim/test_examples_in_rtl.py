@@ -66,7 +66,7 @@ def match_in_rtl(loaded: Sequence[tuple[Kernel, list[Activation]]]) -> None:
 
 
 def simulated(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    status = main(["sim", *arguments])
+    status = main(["sim", "--style", "dynamic", *arguments])
     out, err = capsys.readouterr()
     return status, out, err
 

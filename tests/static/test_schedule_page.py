@@ -138,8 +138,6 @@ def test_the_page_says_all_of_the_schedule(
     ):  # fmt: skip
         assert text in said
     assert "<script" not in page.read_text() and "http" not in page.read_text()
-    assert main([*words[:4], "--place"]) == 2
-    assert "--place: error[STATIC_OPTION]" in capsys.readouterr().err
 
 
 def test_names_and_sources_are_texts_of_the_page() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from loom_sim.placement.place_circuit import Placed
 
 from loom.analysis.modulo.limits import find_limit
 from loom.analysis.modulo.problem import Dependence, Operation, Problem
+from loom.analysis.timing.unit_costs import Area
 from loom.errors import Place
 from loom.front.cli import main
 from loom.front.static_report import describe
@@ -86,12 +89,12 @@ def test_units_registers_and_ports_are_those_of_the_machine() -> None:
 def test_the_report_is_of_the_style_of_the_circuit(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`auto` chooses on the inputs of the report, and says why; a function may say its style."""
+    """`auto` chooses on a bundle or drawn inputs, and says why; a function may say its style."""
     fir = EXAMPLES / "fir.mlir"
     assert main(["report", "--style", "auto", str(fir), "--json"]) == 0
     said = capsys.readouterr()
     found = json.loads(said.out)
-    assert found["style"] == "static" and said.err.startswith("fir: static: 104 cycles of 103, ")
+    assert found["style"] == "static" and said.err.startswith("fir: static: 208 cycles, ")
     assert f"fir: static: {found['reason']}\n" == said.err
     own = tmp_path / "own.mlir"
     text = fir.read_text().replace("-> i32 {", '-> i32 attributes {loom.style = "static"} {', 1)
@@ -122,3 +125,23 @@ def test_a_refused_report_writes_no_page(
     assert main([*words, "--max-cycles", "3"]) == 2
     assert "error[MODEL_LIMIT]" in capsys.readouterr().err
     assert not page.exists()
+
+
+def test_a_schedule_is_placed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The texts that `compile` writes, all of them, under the name of the circuit."""
+    seen: list[tuple[int, str]] = []
+
+    def place(texts: Sequence[str], top: str) -> Placed:
+        seen.append((len(texts), top))
+        return Placed(Area(98, 147, 3, 0), 5.0)
+
+    monkeypatch.setattr("loom_sim.placement.place_circuit.place_verilog", place)
+    words = ["report", "--style", "static", str(EXAMPLES / "fir.mlir"), "--place"]
+    assert main(words) == 0
+    placed = "98 LUT4, 147 FF, 3 MULT18, 0 DP16K, clock period 5 ns (Fmax 200 MHz); 0.52 us in all"
+    assert f"placed on an ECP5: {placed}" in capsys.readouterr().out
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["placed"]["period"] == 5.0
+    assert seen == [(3, "fir")] * 2

@@ -29,6 +29,8 @@ def test_compile_writes_the_schedule_and_the_rtl(
     assert main(["compile", "--style", "static", FIR, "-o", str(tmp_path)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"fir: a static schedule, 1 pipelined loop in {tmp_path}",
+        "estimate for an ECP5: 96 LUT4, 144 FF, 3 MULT18, 0 DP16K, clock period 5.0 ns "
+        "(Fmax 201 MHz)",
         f"{FIR}:8:3: II = 1, length 4 cycles",
     ]
     written = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*"))
@@ -38,6 +40,8 @@ def test_compile_writes_the_schedule_and_the_rtl(
     ]  # fmt: skip
     assert main(["compile", "--style", "static", "--json", FIR, "-o", str(tmp_path)]) == 0
     found = json.loads(capsys.readouterr().out)
+    cost = found.pop("cost")
+    assert (cost["lut4"], cost["clock_period"], cost["path"]) == (96, 4.96, [])
     assert found == {
         "kernel": "fir",
         "style": "static",

@@ -11,7 +11,7 @@ from statistics import geometric_mean
 
 from loom.errors import LoomError, LoomErrors
 from loom.front.request import Request
-from loom.front.styles import Choice, compile_in_style, inputs_of
+from loom.front.styles import Choice, bundle_inputs, compile_in_style
 from loom.input_files import read_text
 from loom.lower.options import Options
 from tools.styles.intervals import KINDS
@@ -36,7 +36,7 @@ def row_of(file: Path) -> Row:
     began = time.perf_counter()
     request = Request(read_text(str(file)), file.name, options=Options(style="auto"))
     bundle = file.with_suffix(".json")
-    given = inputs_of(str(bundle)) if bundle.exists() else ()
+    given = bundle_inputs(str(bundle)) if bundle.exists() else ()
     found = compile_in_style(request, given).choice
     assert found is not None
     return Row(file.name, found, time.perf_counter() - began)

@@ -66,7 +66,8 @@ class CircuitEstimate:
         text = f"estimate for an {self.target.title}: {self.format_area()}"
         if self.path is not None and self.fmax is not None:
             clock = f"clock period {self.path.delay:.1f} ns (Fmax {self.fmax:.0f} MHz)"
-            text += f", {clock} through {self.path.units[-1]}"
+            text += f", {clock}"
+            text += f" through {self.path.units[-1]}" if self.path.units else ""
         for word, names in (("unmeasured", self.unmeasured), ("untimed", self.untimed)):
             text += f"; {word}: {', '.join(names)}" if names else ""
         return text

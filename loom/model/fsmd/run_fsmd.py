@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 from loom.dialects.operators.operator import Access
 from loom.errors import LoomError, Place
@@ -40,7 +41,10 @@ class MachineRun:
 
 
 class Steps:
-    """A machine between two cycles; loads and stores are served from outside: a `StepMachine`."""
+    """A machine between two cycles; loads and stores are served from outside: a `StepMachine`.
+
+    Of the wires, registers and units those are evaluated that read a signal which has changed.
+    """
 
     def __init__(self, fsmd: Fsmd) -> None:
         self.fsmd = fsmd
@@ -48,27 +52,51 @@ class Steps:
         for register in fsmd.registers:
             unknown = UNKNOWN & ((1 << register.width) - 1)
             self.values[register.name] = unknown if register.reset is None else register.reset
-        self.steps = [step_of(wire) for wire in fsmd.wires]
-        self.units = [(unit, unit_function(unit), deque[int]()) for unit in fsmd.units]
+        self.steps = [(wire.name, step_of(wire)) for wire in fsmd.wires]
+        self.units = [UnitState(unit) for unit in fsmd.units]
         self.reads = [(port, deque[int]()) for port in fsmd.reads]
-        for unit, _, queue in self.units:
-            queue.extend([UNKNOWN & ((1 << unit.width) - 1)] * unit.latency)
-            self.values[unit.name] = queue[0]
+        for unit in self.units:
+            self.values[unit.unit.name] = unit.queue[0]
         for port, queue in self.reads:
             queue.extend([UNKNOWN & ((1 << port.width) - 1)] * port.latency)
             self.values[port.name] = queue[0]
+        self.wires_of: dict[str, list[int]] = {}
+        self.registers_of: dict[str, list[int]] = {}
+        for number, wire in enumerate(fsmd.wires):
+            for signal in set(sources_of(wire)):
+                self.wires_of.setdefault(signal, []).append(number)
+        for number, register in enumerate(fsmd.registers):
+            for signal in {signal for update in register.updates for signal in update}:
+                self.registers_of.setdefault(signal, []).append(number)
+        self.waiting = list(range(len(fsmd.wires)))  # a heap: wires stand behind their sources
+        self.is_waiting = bytearray(b"\1" * len(fsmd.wires))
+        self.changing = set(range(len(fsmd.registers)))
+
+    def set(self, name: str, value: int) -> None:
+        """The signal has this value; what reads it is evaluated anew."""
+        if self.values.get(name) == value:
+            return
+        self.values[name] = value
+        for number in self.wires_of.get(name, ()):
+            if not self.is_waiting[number]:
+                self.is_waiting[number] = 1
+                heappush(self.waiting, number)
+        self.changing.update(self.registers_of.get(name, ()))
 
     def begin(self, values: Sequence[int]) -> None:
         """The machine starts in the next cycle, with these values of its inputs."""
         for (name, width), value in zip(self.fsmd.inputs, values, strict=True):
-            self.values[name] = value & ((1 << width) - 1)
-        self.values[GO] = 1
+            self.set(name, value & ((1 << width) - 1))
+        self.set(GO, 1)
 
     def requests(self) -> tuple[Sequence[Access], Sequence[Access]]:
         """The signals are those of this cycle: the loads and the stores in it."""
         values = self.values
-        for step in self.steps:
-            step(values)
+        while self.waiting:
+            number = heappop(self.waiting)
+            self.is_waiting[number] = 0
+            name, step = self.steps[number]
+            self.set(name, step(values))
         loads = [
             Access(place, values[port.address])
             for place, (port, _) in enumerate(self.reads)
@@ -98,28 +126,47 @@ class Steps:
 
     def arrive(self, port: int, word: int) -> None:
         """The word that was loaded at a port is there in this cycle."""
-        self.values[self.reads[port][0].name] = word
+        self.set(self.reads[port][0].name, word)
 
     def advance(self, words: Sequence[tuple[int, int]]) -> bool:
         """A cycle further, with what was loaded by port; true if it was the last one."""
         values = self.values
         ends = self.ends
         later: list[tuple[str, int]] = [(GO, 0)]
-        for register in self.fsmd.registers:
+        for number in self.changing:
+            register = self.fsmd.registers[number]
             taken = next((v for when, v in register.updates if not when or values[when]), None)
             if taken is not None:
                 later.append((register.name, values[taken]))
-        for unit, function, queue in self.units:
-            queue.append(function(*[values[name] for name in unit.operands]))
-            queue.popleft()
-            later.append((unit.name, queue[0]))
+        self.changing.clear()
+        later.extend((unit.unit.name, unit.advance(values)) for unit in self.units)
         loaded = dict(words)
         for place, (port, queue) in enumerate(self.reads):
             queue.append(loaded.get(place, queue[-1]))
             queue.popleft()
             later.append((port.name, queue[0]))
-        values.update(later)
+        for name, value in later:
+            self.set(name, value)
         return ends
+
+
+class UnitState:
+    """A pipelined unit with what is in it; equal operands give the result that they gave."""
+
+    def __init__(self, unit: PipelinedUnit) -> None:
+        self.unit, self.function = unit, unit_function(unit)
+        self.queue = deque([UNKNOWN & ((1 << unit.width) - 1)] * unit.latency)
+        self.operands: list[int] | None = None
+        self.result = 0
+
+    def advance(self, values: Values) -> int:
+        """A cycle further: what the unit gives in it."""
+        operands = [values[name] for name in self.unit.operands]
+        if operands != self.operands:
+            self.operands, self.result = operands, self.function(*operands)
+        self.queue.append(self.result)
+        self.queue.popleft()
+        return self.queue[0]
 
 
 class Machine:
@@ -175,62 +222,52 @@ def single(function: Callable[..., int | tuple[int, ...]], place: int) -> Callab
     return call
 
 
-def step_of(wire: Wire) -> Callable[[Values], None]:
-    """What sets the signal of a wire."""
-    name = wire.name
+def sources_of(wire: Wire) -> Iterator[str]:
+    """The signals that a wire is made of."""
+    match wire:
+        case Operation():
+            yield from wire.operands
+        case Gate():
+            yield from (each.removeprefix("!") for term in wire.terms for each in term)
+        case Choice():
+            yield from (signal for case in wire.cases for signal in case if signal)
+        case Resized():
+            yield wire.source
+        case Beyond():
+            yield wire.address
+
+
+def step_of(wire: Wire) -> Callable[[Values], int]:
+    """What gives the value of a wire."""
     match wire:
         case Constant():
             constant = wire.value
-
-            def set_constant(values: Values) -> None:
-                values[name] = constant
-
-            return set_constant
+            return lambda values: constant
         case Operation():
             function = single(wire.operator.semantics.function(wire.shape), wire.result)
             operands = wire.operands
-
-            def set_operation(values: Values) -> None:
-                values[name] = function(*[values[each] for each in operands])
-
-            return set_operation
+            return lambda values: function(*[values[each] for each in operands])
         case Gate():
             terms = [
                 [(each.removeprefix("!"), int(not each.startswith("!"))) for each in term]
                 for term in wire.terms
             ]
-
-            def set_gate(values: Values) -> None:
-                values[name] = int(
-                    any(all(values[each] == wanted for each, wanted in term) for term in terms)
-                )
-
-            return set_gate
+            return lambda values: int(
+                any(all(values[each] == wanted for each, wanted in term) for term in terms)
+            )
         case Choice():
             cases = wire.cases
-
-            def set_choice(values: Values) -> None:
-                values[name] = next(
-                    (values[value] for when, value in cases if not when or values[when]),
-                    values[cases[-1][1]],
-                )
-
-            return set_choice
+            return lambda values: next(
+                (values[value] for when, value in cases if not when or values[when]),
+                values[cases[-1][1]],
+            )
         case Resized():
             resize = resize_function(wire)
             source = wire.source
-
-            def set_resized(values: Values) -> None:
-                values[name] = resize(values[source])
-
-            return set_resized
+            return lambda values: resize(values[source])
         case Beyond():
             address, depth = wire.address, wire.depth
-
-            def set_beyond(values: Values) -> None:
-                values[name] = int(values[address] >= depth)
-
-            return set_beyond
+            return lambda values: int(values[address] >= depth)
 
 
 def resize_function(wire: Resized) -> Callable[[int], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from typing import Any
 
 from loom.netlist.netlist import Channel
@@ -21,7 +21,7 @@ def lines(found: Performance) -> Iterator[str]:
     yield from bound_lines(found)
     yield str(found.cost)
     if found.placed is not None:
-        yield placed_line(found)
+        yield found.placed.line(found.cycles)
     if found.loops:
         yield ""
         yield from align_columns([loop_head(), *(loop_row(loop) for loop in found.loops)])
@@ -65,21 +65,6 @@ def bound_lines(found: Performance) -> Iterator[str]:
     yield f"  memory ports and II >= 1: {bounds.ports} ({bounds.port})"
     yield f"  critical loop: {loops if bounds.loop or bounds.loop_cycles is None else 'no loop'}"
     yield f"  dependence chain: {long if bounds.dependences is None else bounds.dependences}"
-
-
-def placed_line(found: Performance) -> str:
-    """The result of place and route."""
-    placed = found.placed
-    assert placed is not None
-    if placed.area is None:
-        return f"not placed on an ECP5: {placed.failed}"
-    luts, flip_flops, multipliers, rams = (round(count) for count in astuple(placed.area))
-    area = f"{luts} LUT4, {flip_flops} FF, {multipliers} MULT18, {rams} DP16K"
-    if placed.period is None:
-        return f"placed on an ECP5: {area}; no clock period: {placed.failed}"
-    time = found.cycles * placed.period / 1000
-    clock = f"clock period {placed.period:g} ns (Fmax {1000 / placed.period:.0f} MHz)"
-    return f"placed on an ECP5: {area}, {clock}; {time:.2f} us in all"
 
 
 def loop_head() -> tuple[str, ...]:

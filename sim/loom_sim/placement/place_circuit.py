@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from statistics import median
 from typing import Any
 
@@ -35,6 +35,17 @@ class Placed:
     area: Area | None
     period: float | None
     failed: str = ""
+
+    def line(self, cycles: int) -> str:
+        """The result as text, with the time of so many cycles."""
+        if self.area is None:
+            return f"not placed on an ECP5: {self.failed}"
+        luts, flip_flops, multipliers, rams = (round(count) for count in astuple(self.area))
+        area = f"{luts} LUT4, {flip_flops} FF, {multipliers} MULT18, {rams} DP16K"
+        if self.period is None:
+            return f"placed on an ECP5: {area}; no clock period: {self.failed}"
+        clock = f"clock period {self.period:g} ns (Fmax {1000 / self.period:.0f} MHz)"
+        return f"placed on an ECP5: {area}, {clock}; {cycles * self.period / 1000:.2f} us in all"
 
 
 def place_circuit(netlist: Netlist) -> Placed:
