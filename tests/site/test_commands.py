@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -22,16 +24,17 @@ PAGES = {"README.md": ROOT / "README.md"} | {
 def test_commands_print_what_the_page_says(
     name: str,
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(workers, "judge_all", judge_here)
 
     def run(words: list[str]) -> str:
-        main(words)
-        captured = capsys.readouterr()
-        return captured.out + captured.err
+        """What a terminal shows: both streams, in the order in which they are written."""
+        shown = io.StringIO()
+        with redirect_stdout(shown), redirect_stderr(shown):
+            main(words)
+        return shown.getvalue()
 
     page = PAGES[name].read_text(encoding="utf-8")
     assert list(wrong_commands(page, tmp_path, run)) == []
