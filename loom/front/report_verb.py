@@ -28,13 +28,14 @@ def report(options: argparse.Namespace, request: Request) -> int:
     from loom.explore.advice import advise
     from loom.front.static_circuit import StaticCircuit
     from loom.front.static_report import report as report_statically
-    from loom.front.styles import without_schedule
+    from loom.front.styles import print_choice, without_schedule
 
     plain = replace(request, options=without_schedule(request.options))
     given = subject_of(options, plain)
     styled = style_subject(options, given, request.options)
     advice = advise(options, request) if options.advice else None
     if styled is not None and isinstance(styled.circuit, StaticCircuit):
+        print_choice(styled)
         return report_statically(
             options, styled.circuit, given.activations, styled.choice, advice, request.text
         )
@@ -67,6 +68,7 @@ def report(options: argparse.Namespace, request: Request) -> int:
     )  # fmt: skip
     placed = place_circuit(given.netlist) if options.place else None
     found = measure_performance(subject, settings, placed)
+    print_choice(styled)
     if options.html is not None:
         output = Path(options.html)
         write_files(output.parent, {output.name: page(found)})

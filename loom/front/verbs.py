@@ -475,7 +475,7 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     from loom_sim.wave_layout import gtkwave_layout, surfer_layout
 
     from loom.emit.files import write_files
-    from loom.front.styles import without_schedule
+    from loom.front.styles import print_choice, without_schedule
 
     refuse_cores(options)
     plain = replace(request, options=without_schedule(request.options))
@@ -489,6 +489,7 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     )  # fmt: skip
     report = cosimulate_kernels([kernel], [subject.activations], settings)[0]
     report.refuse_cut_off(options.max_cycles)
+    print_choice(styled)
     if options.wave is not None and not kernel.black_box:
         name, netlist = options.wave.name, kernel.netlist
         layouts = {"gtkw": gtkwave_layout(netlist), "sucl": surfer_layout(netlist)}
@@ -543,7 +544,7 @@ def style_subject(
     from loom.dialects.facts.places import place_of
     from loom.front.api import refuse_schedule
     from loom.front.static_circuit import compile_static
-    from loom.front.styles import Styled, bundle_inputs, choose_style, print_choice, requested_style
+    from loom.front.styles import Styled, bundle_inputs, choose_style, requested_style
     from loom.frontend.functions import top_function
 
     program = subject.program
@@ -562,7 +563,6 @@ def style_subject(
         file = arguments.inputs
         given = () if file is None else bundle_inputs(file, arguments.max_input)
         styled = choose_style(program, options, given)
-        print_choice(styled)
     else:
         found = compile_static(program.source, top=program.top, options=options, dynamic=program)
         styled = Styled(found)

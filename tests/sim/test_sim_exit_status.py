@@ -52,7 +52,8 @@ def test_more_cycles_than_allowed_are_no_mismatch(
 ) -> None:
     """The program ends in time; the circuit, whose sources and sinks pause, does not."""
     (folder / "k.json").write_text(GOOD)
-    arguments = ["sim", "k.mlir", "--inputs", "k.json", "--stalls", "0.9", "--max-cycles"]
+    arguments = ["sim", "--style", "dynamic", "k.mlir", "--inputs", "k.json"]
+    arguments += ["--stalls", "0.9", "--max-cycles"]
     assert main([*arguments, "3"]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err == CUT_OFF  # SIM_CYCLES
