@@ -57,8 +57,7 @@ LATENCIES_OF_CHANNELS = (14, 62)
 PACKED = ((32, 64), (32, 128), (8, 32))
 """Widths of elements and of the words that they are packed into behind channels [bits]."""
 MANY = ((2, 1), (16, 1), (16, 16))
-"""Stores, as many loads, and the requesters of each side: of memories at the first width and
-depth, inside only the first."""
+"""Stores, as many loads, and the requesters of each side: of memories at the first width."""
 ADDRESSES = dict(COMPARE[1][:1])
 """What the compare of an address with a depth says: it is measured at the least width too."""
 PREDICATES = ("oeq", "olt", "uno")
@@ -197,7 +196,7 @@ def memories(operator: Operator, width: int) -> Iterator[LibraryUnit]:
                     yield memory_unit(operator, width, depth, sides, said)
             continue
         if few is SIDES and kind.is_written:
-            for count, requesters in MANY if kind.is_outside else MANY[:1]:
+            for count, requesters in MANY:
                 yield memory_unit(operator, width, depth, (count, count), shared(count, requesters))
 
 
