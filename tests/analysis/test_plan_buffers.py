@@ -215,7 +215,7 @@ def test_buffers_that_make_a_path_late_are_taken_back(name: str) -> None:
         fresh = Arrivals(timed, found.buffers)
         assert found.times == fresh.times and found.late == fresh.late == set()
         assert found.before == fresh.before and found.inside == fresh.inside
-    assert min(tried[True], tried[False]) > 4
+    assert min(tried[True], tried[False]) > 2
 
 
 def test_a_trial_that_is_not_taken_back_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +224,7 @@ def test_a_trial_that_is_not_taken_back_is_reported(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(
         Arrivals,
         "_update",
-        lambda self, changed, journal=None: update(self, changed, {1: (0, (-1, ""))}),
+        lambda self, changed, journal=None: update(self, changed, None if journal is None else {}),
     )
     with pytest.raises(AssertionError):
         test_buffers_that_make_a_path_late_are_taken_back("kmp")
