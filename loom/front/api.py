@@ -262,7 +262,9 @@ def inspect_request(request: Request) -> Checked | CheckedSchedules:
     Text that begins as JSON, or whose file ends in ``.json``, is a netlist; MLIR is either a
     program, which is compiled, or a graph of handshake functions, whose units and netlist are
     verified. The invariants of a program are those of its graph with all its idle logic, and those
-    of the circuit. Of a text with static schedules the schedules are verified.
+    of the circuit. They say how many tokens there are, not when: the graph with idle logic gets the
+    buffers that it needs without a clock. Of a text with static schedules the schedules are
+    verified.
     """
     from loom.analysis.balance.invariants import check_invariants
 
@@ -271,12 +273,13 @@ def inspect_request(request: Request) -> Checked | CheckedSchedules:
         return schedules
     graph = load_graph(request)
     if graph is None:
-        circuit = compile_request(request)
+        source = read_program(request)
+        circuit = compile_module(source, top=request.top, options=request.options)
         netlist, notes = circuit.netlist, circuit.notes
         if request.options.lean == "off":
             return Checked("program", netlist, check_invariants(netlist, lean=False), notes)
-        options = replace(request.options, lean="off")
-        before = compile_request(replace(request, options=options)).netlist
+        options = replace(request.options, lean="off", clock_period=None, buffers="fast")
+        before = compile_module(source, top=request.top, options=options).netlist
         lean = check_invariants(netlist)
         return Checked("program", netlist, check_invariants(before, lean=False), notes, lean)
     kind = "netlist" if request.is_netlist else "graph"

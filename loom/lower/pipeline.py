@@ -37,6 +37,7 @@ from loom.lower.lean.take_from_sources import take_from_sources
 from loom.lower.legalize.drop_assumptions import drop_assumptions
 from loom.lower.legalize.expand_atomics import expand_atomics
 from loom.lower.legalize.expand_copies import expand_copies
+from loom.lower.legalize.expand_functions import expand_functions
 from loom.lower.legalize.expand_intrinsics import expand_intrinsics
 from loom.lower.legalize.expand_operators import expand_operators
 from loom.lower.legalize.lower_affine import lower_affine
@@ -116,6 +117,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("normalize", lower_index, "one operation per meaning is left: index becomes arith"),
     Pass("normalize", expand_intrinsics, "one operation per meaning is left: intrinsics expand"),
     Pass("normalize", expand_operators, "every operation that is left has hardware"),
+    Pass("normalize", expand_functions, "exp, log, sin and cos are integers and tables"),
     Pass(
         "normalize", while_to_for, "a counted loop starts iterations without waiting for its body"
     ),

@@ -114,6 +114,15 @@ def test_a_loop_without_start_times_is_reported(monkeypatch: pytest.MonkeyPatch)
         test_a_register_binds_where_the_schedule_gets_longer("gcd")
 
 
+def test_components_that_stay_apart_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault: a register joins no components. The test above sees one that binds and is free."""
+    monkeypatch.setattr(LoopSlack, "join_components", lambda self, edge: None)
+    monkeypatch.setattr("tests.analysis.test_plan_buffers.MOST", 1000)
+    with pytest.raises(AssertionError):
+        for name in ("gcd", "fibonacci", "kmp", "matvec"):
+            test_a_register_binds_where_the_schedule_gets_longer(name)
+
+
 @pytest.mark.parametrize("name", ("fir", "kmp", "matvec"))
 def test_arrivals_are_those_of_the_whole_circuit(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -180,6 +189,45 @@ def test_arrivals_that_stay_as_they_were_are_reported(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Arrivals, "_update", lambda self, changed: None)
     with pytest.raises(AssertionError):
         test_arrivals_change_with_a_buffer_as_if_computed_anew("kmp")
+
+
+@pytest.mark.parametrize("name", ("gcd", "kmp", "matvec"))
+def test_buffers_that_make_a_path_late_are_taken_back(name: str) -> None:
+    """One at a time and several at once; what stands then is as if computed anew."""
+    graph = graph_of(name)
+    clock = replace(CLOCK, period=12.0)
+    timed = ClockedGraph(graph.block, 32, {}, clock, [edge.value for edge in graph.edges])
+    placed = Placer(graph, clock, place_where_loops_close).settle(set(), set(), 0.4)
+    found = Arrivals(timed, {edge.value: buffer for edge, buffer in placed.buffers.items()})
+    draw = random.Random(name)
+    tried: Counter[bool] = Counter()
+    for _ in range(160):
+        values = [edge.value for edge in draw.sample(graph.edges, draw.randint(1, 3))]
+        forms = (None, None, Buffer(True, 2), Buffer(False, 1))
+        wanted = {value: draw.choice(forms) for value in values}
+        before = found.copy()
+        both = {**before.buffers, **wanted}
+        planned = {value: each for value, each in both.items() if each is not None}
+        stands = found.try_buffers(wanted)
+        tried[stands] += 1
+        assert stands != Arrivals(timed, planned).is_late()
+        assert found.buffers == (planned if stands else before.buffers)
+        fresh = Arrivals(timed, found.buffers)
+        assert found.times == fresh.times and found.late == fresh.late == set()
+        assert found.before == fresh.before and found.inside == fresh.inside
+    assert min(tried[True], tried[False]) > 2
+
+
+def test_a_trial_that_is_not_taken_back_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault: times are not noted before a trial. The test above sees what is left of it."""
+    update = Arrivals._update
+    monkeypatch.setattr(
+        Arrivals,
+        "_update",
+        lambda self, changed, journal=None: update(self, changed, None if journal is None else {}),
+    )
+    with pytest.raises(AssertionError):
+        test_buffers_that_make_a_path_late_are_taken_back("kmp")
 
 
 @pytest.mark.parametrize("name", ("gcd", "kmp", "matvec"))

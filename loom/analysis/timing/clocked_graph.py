@@ -184,6 +184,16 @@ class ClockedGraph:
 
 SIGNALS = 6
 """Signals of a value."""
+Journal = dict[int, tuple[float, tuple[int, str]]]
+"""When signals arrived, and what they came from, before a trial [ns]."""
+
+
+def leaving_of(n: int) -> tuple[int, int, int]:
+    """The signals that leave the channel of value n: data, valid, ready."""
+    first = SIGNALS * n
+    return first + 3, first + 4, first + 2
+
+
 MANY = 16
 """One in so many buffers changes: from there on all times are computed anew at once."""
 
@@ -236,8 +246,7 @@ class Arrivals:
     def set_buffer(self, value: SSAValue, planned: Buffer | None) -> None:
         """This buffer, or none, stands on the value, and signals arrive accordingly."""
         n = self.graph.values[value]
-        first = SIGNALS * n
-        leaving = first + 3, first + 4, first + 2
+        first, leaving = SIGNALS * n, leaving_of(n)
         self._stand(value, n, planned)
         if self.on_cycles or not self._rank_anew(leaving):
             self._propagate()
@@ -255,6 +264,45 @@ class Arrivals:
         for value, buffer in planned.items():
             self._stand(value, self.graph.values[value], buffer)
         self._propagate()
+
+    def try_buffers(self, planned: Mapping[SSAValue, Buffer | None]) -> bool:
+        """These buffers, or none, stand if no path is late with them; else all is as before.
+
+        Times are followed up to the first one that is late, and only these are taken back.
+        """
+        before = {value: self.buffers.get(value) for value in planned}
+        if len(planned) * MANY >= len(self.graph.values) or self.is_late():
+            self.set_buffers(planned)
+            if self.is_late():
+                self.set_buffers(before)
+                return False
+            return True
+        journal: Journal = {}
+        if self._try_all(planned, journal):
+            return True
+        for signal, (time, source) in journal.items():
+            self.times[signal], self.before[signal] = time, source
+        self.late.clear()
+        for value, buffer in before.items():
+            self._stand(value, self.graph.values[value], buffer)
+        self._rank_anew(self._leaving(planned))
+        return False
+
+    def _try_all(self, planned: Mapping[SSAValue, Buffer | None], journal: Journal) -> bool:
+        """The buffers stand; false if a path is late by them. The journal gets what has changed."""
+        for value, buffer in planned.items():
+            self._stand(value, self.graph.values[value], buffer)
+        leaving = self._leaving(planned)
+        if self._late_inside() or not self._rank_anew(leaving):
+            return False
+        firsts = [SIGNALS * self.graph.values[value] for value in planned]
+        entering = [first + k for first in firsts for k in (0, 1, 5)]
+        self._update([*leaving, *entering], journal)
+        return not self.late
+
+    def _leaving(self, values: Iterable[SSAValue]) -> list[int]:
+        """The signals that leave the channels of these values."""
+        return [signal for value in values for signal in leaving_of(self.graph.values[value])]
 
     def _stand(self, value: SSAValue, n: int, planned: Buffer | None) -> None:
         """A buffer or a wire between a value as it is made and as it is read."""
@@ -345,8 +393,12 @@ class Arrivals:
             rank[signal] = place
         return True
 
-    def _update(self, changed: Iterable[int]) -> None:
-        """Times of these signals and of those behind them, in the order of ranks."""
+    def _update(self, changed: Iterable[int], journal: Journal | None = None) -> None:
+        """Times of these signals and of those behind them, in the order of ranks.
+
+        With a journal, which gets what they were, only up to the first one that is late: times
+        before it are final.
+        """
         rank, times = self.rank, self.times
         work = [(rank[signal], signal) for signal in changed]
         heapify(work)
@@ -354,11 +406,18 @@ class Arrivals:
         while work:
             _, signal = heappop(work)
             queued.discard(signal)
+            if journal is not None:
+                journal.setdefault(signal, (times[signal], self.before[signal]))
             time = self._arrive(signal)
-            if time == times[signal]:
+            is_same = time == times[signal]
+            if is_same and journal is None:
                 continue
             times[signal] = time
             self._note_late(signal)
+            if journal is not None and self.late:
+                return
+            if is_same:
+                continue
             for after in self._following(signal):
                 if after not in queued:
                     queued.add(after)

@@ -14,6 +14,7 @@ from math import isqrt
 from loom.dialects.floats import bracketing as near
 from loom.dialects.floats.arithmetic import Binary, Unary
 from loom.dialects.floats.bracketing import SLACK, Near
+from loom.dialects.floats.elementary.functions import ACCURACY, function_of
 from loom.dialects.floats.formats import Format
 
 Find = Callable[[int, int, int], Near]
@@ -194,14 +195,20 @@ def exact_power(form: Format, odd: int, unit: int, power: int, scale: int) -> in
     return form.pack(0, odd**times, unit * times)
 
 
-EXP = function_of_one(near.exp, exponential_specials)
+def programmed(name: str, find: Find, special: Special) -> Callable[[Format], Unary]:
+    """What circuits of the format compute (`elementary`); rounded right where there are none."""
+    exact = function_of_one(find, special)
+    return lambda form: function_of(name, form.name) if form.name in ACCURACY else exact(form)
+
+
+EXP = programmed("math.exp", near.exp, exponential_specials)
 EXP2 = function_of_one(near.exp2, exp2_specials)
 EXPM1 = function_of_one(near.expm1, expm1_specials)
-LOG = function_of_one(near.ln, logarithm_specials)
+LOG = programmed("math.log", near.ln, logarithm_specials)
 LOG2 = function_of_one(near.log2, logarithm_specials)
 LOG10 = function_of_one(near.log10, logarithm_specials)
 LOG1P = function_of_one(near.log1p, log1p_specials)
-SIN = function_of_one(near.sin, sine_specials)
-COS = function_of_one(near.cos, cosine_specials)
+SIN = programmed("math.sin", near.sin, sine_specials)
+COS = programmed("math.cos", near.cos, cosine_specials)
 TAN = function_of_one(near.tan, sine_specials)
 TANH = function_of_one(near.tanh, tanh_specials)

@@ -244,7 +244,7 @@ TRANSCENDENTAL = (
         transcendental.power,
     ),
 )
-"""Rounded right, like all others; without hardware but for a core of the user's."""
+"""Without a unit: `exp`, `log`, `sin` and `cos` are expanded, the others wait for a core."""
 
 FLOAT_OPERATORS: tuple[Operator, ...] = (
     *ARITHMETIC,

@@ -33,12 +33,19 @@ FLOAT_FUNCTIONS: dict[str, type[Operation]] = {
     "trunc": math.TruncOp,
     "rint": math.RoundEvenOp,
     "copysign": math.CopySignOp,
+    "exp": math.ExpOp,
+    "log": math.LogOp,
+    "sin": math.SinOp,
+    "cos": math.CosOp,
 }
-"""Functions of NumPy on floats that have one right result."""
+"""Functions of NumPy on floats: with one right result, or one that is LOOM's (`elementary`)."""
+ELEMENTARY = ("exp", "log", "sin", "cos")
 NUMPY_FUNCTIONS = frozenset(
     {f"numpy.{name}" for name in (*FLOAT_FUNCTIONS, "abs", "absolute", "isnan")}
 )
-MATH_FUNCTIONS = frozenset({"math.sqrt", "math.fabs", "math.copysign", "math.isnan"})
+MATH_FUNCTIONS = frozenset(
+    f"math.{name}" for name in ("sqrt", "fabs", "copysign", "isnan", *ELEMENTARY)
+)
 CASTS: dict[str, Scalar] = {"int": PY_INT, "float": PY_FLOAT, "bool": PY_BOOL}
 BUILTINS = frozenset({*CASTS, "abs", "min", "max", "len", "sum"})
 ACCEPTED = (

@@ -11,6 +11,7 @@ from pathlib import Path
 from loom.errors import LoomError, Place
 from loom.frontend.c.c_options import COptions
 from loom.frontend.c.library import DEFAULTS, find_compiler
+from loom.native.c.elementary import NOT_BUILTIN, write_library
 from loom.processes.child import Limits, run_child
 
 FLAGS = (
@@ -51,6 +52,19 @@ class Source:
     names: frozenset[str] = frozenset()
 
 
+def compile_functions(
+    compiler: str, folder: Path, environment: dict[str, str], limits: Limits
+) -> list[str]:
+    """The object of expf and others as circuits compute them; none without integers of 128 bits."""
+    path = folder / "functions.o"
+    if not path.exists():
+        text = folder / "functions.c"
+        text.write_text(write_library(), encoding="utf-8")
+        command = [compiler, "-w", "-O1", "-fno-builtin", "-c", str(text), "-o", str(path)]
+        run_child(command, None, environment, limits)
+    return [str(path)] if path.exists() else []
+
+
 def compile_c(
     source: Source, flags: Sequence[str], folder: Path, limits: Limits = LIMITS
 ) -> Path | None:
@@ -76,9 +90,10 @@ def compile_c(
         # The user's macros and files are not for the recorder.
         recorder = str(folder / "recorder.o")
         run_child([found, "-w", "-c", str(RECORDER), "-o", recorder], None, environment, limits)
-    command = [found, *FLAGS, f"-std={source.options.standard}", *flags,
+    functions = compile_functions(found, folder, environment, limits)
+    command = [found, *FLAGS, *NOT_BUILTIN, f"-std={source.options.standard}", *flags,
                *source.options.preprocessor, *quoted, *map(str, texts), recorder,
-               "-o", str(program), "-lm"]  # fmt: skip
+               *functions, "-o", str(program), "-lm"]  # fmt: skip
     # What an ended compiler leaves behind goes with the folder.
     done = run_child(command, None, environment, limits)
     if done.exceeded:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from loom.dialects.floats.elementary.functions import PROGRAMS
 from loom.frontend.python.constants import Constants
 from loom.frontend.python.diagnostics import locate_node
 from loom.frontend.python.library import MATH_FUNCTIONS, NUMPY_FUNCTIONS
@@ -22,6 +23,7 @@ from loom.frontend.python.source import Source, find_local_names
 from loom.frontend.python.symbols import name_result
 from loom.frontend.python.types import NUMPY, Scalar
 from loom.native.python.checks import Step
+from loom.native.python.elementary import make_function
 from loom.native.python.numpy_types import find_python_type
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -432,6 +434,8 @@ def find_function(name: str) -> Callable[..., Any] | None:
         return abs
     module, _, short = name.rpartition(".")
     function: Callable[..., Any] | None = None
+    if f"math.{short}" in PROGRAMS and module in ("math", "numpy"):
+        return make_function(module, short)
     if module == "numpy" and (short in NUMPY or name in NUMPY_FUNCTIONS):
         function = getattr(np, short)
     elif name in MATH_FUNCTIONS:

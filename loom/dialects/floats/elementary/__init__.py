@@ -1,0 +1,1 @@
+"""Exponential, logarithm, sine and cosine as programs of integer operations."""
