@@ -225,6 +225,7 @@ int goto_across(int n) { int r = n; if (n & 1) goto one; r += 2; if (n & 2) goto
 int goto_switch(int n) { int r = 0; switch (n & 3) { case 0: r = 1; goto out; case 1: if (n & 4) goto same; r = 2; same: r += 7; break; default: r = 9; } r *= 2; out: return r; }
 int goto_endless(int a[N]) { int i = 0; while (1) { if (a[i & 3] > i || i > 50) goto out; i++; } out: return i; }
 static int first_above(const int *a, int n) { int i; for (i = 0; i < N; i++) if (a[i] > n) goto found; return -1; found: return i; }
+int copies_nothing(int a[N], int n) { memcpy(a, a + 2, 0); memset(a, n, 0 * sizeof *a); memmove(a + 1, a, 0); return a[0]; }
 int goto_back(int n) { int s = 0; again: s += n | 1; if (s < 20) goto again; return s; }
 int goto_back_twice(int n) { int s = 0, k = 0; outer: k++; inner: s += k; if (s % 5) goto inner; if (k < (n & 7)) goto outer; return s * 100 + k; }
 int goto_back_across(int n) { int s = n, k = 0; a: s += 3; k++; if (k > 12) goto out; b: s ^= k; if (s & 4) goto a; k++; if (k > 40) return -1; if (k & 1) goto b; if (s < 50) goto a; out: return s * 64 + k; }
