@@ -20,7 +20,7 @@ Mode = Literal["model", "simulation", "placement"]
 """Of a run: without a simulator, with it, or synthesized, placed and routed."""
 TEXTS = (".py", ".j2", ".sv", ".json", ".c", ".cpp")
 """The files of LOOM that make a circuit, or run it, of a text."""
-FILES = ("file", "inputs", "cores", "headers", "included")
+FILES = ("file", "files", "inputs", "cores", "headers", "included")
 """Options that name files: their contents are part of the key, not their names."""
 
 
@@ -64,6 +64,7 @@ def inputs_of(case: Case) -> Iterator[Path]:
         for folder in (case.file.parent, *map(Path, case.options.headers)):
             yield from sorted(folder.rglob("*.h"))
         yield from map(Path, case.options.included)
+        yield from map(Path, case.options.files)
     if case.options.cores is not None:
         with suppress(LoomError):  # which is said where the cores are read
             yield from sorted(find_cores(case.options.cores).glob("*"))

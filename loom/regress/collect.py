@@ -126,11 +126,12 @@ def kernels_of(
 ) -> Iterator[Case]:  # fmt: skip
     """A case for each table of a kernel, and one for each file that no table names.
 
-    A file of `others` is a kernel only where a table names it.
+    A file of `others`, and one that is a source of another kernel, is a kernel only where a table
+    names it.
 
     Refused (REGRESS_KERNEL): a table of a kernel that has no file in the folder.
     """
-    left = list(files)
+    left, sources = list(files), {*choices.sources}
     for name in settings.names if settings is not None else ():
         assert settings is not None
         wanted = settings.file_of(name) or name
@@ -144,10 +145,11 @@ def kernels_of(
             raise LoomError("REGRESS_KERNEL", where, what, accepted + (f"; {near}" if near else ""))
         left = [path for path in left if path not in own]
         chosen = settings.of_kernel(choices, name)
+        sources |= {*chosen.sources}
         for path in own:
             yield case_of(path, path.stem if name == path.name else name, root, chosen)
     for path in left:
-        if path.name not in others:
+        if path.name not in others and path not in sources:
             yield case_of(path, path.stem, root, choices)
 
 
@@ -161,7 +163,7 @@ def case_of(path: Path, name: str, root: Path, choices: Choices) -> Case:
     beside = path.with_suffix(".json")
     if options.inputs is None and beside.is_file():
         options.inputs = str(beside)
-    options.files = []
+    options.files = [*map(str, choices.sources)]
     if path.suffix == ".c":
         flags = read_c_flags(path)
         options.headers = [*flags.folders, *options.headers]

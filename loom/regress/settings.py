@@ -24,7 +24,7 @@ from loom.regress.row import EXPECTED
 from loom.regress.toml_text import Places, read_toml
 
 NAME = "loom.toml"
-OWN = ("expect", "timeout", "tags", "depends")
+OWN = ("expect", "timeout", "tags", "depends", "sources")
 """Keys of a kernel besides its options, in `defaults` too."""
 TOP = ("exclude", "defaults", "kernels")
 NAMES_OF_FILES = ("inputs", "cores", "I", "include")
@@ -45,6 +45,8 @@ class Choices:
     timeout: float = 600.0
     tags: frozenset[str] = field(default_factory=frozenset)
     depends: tuple[Path, ...] = ()
+    sources: tuple[Path, ...] = ()
+    """Further C files of the program."""
 
 
 def option_parser() -> CommandParser:

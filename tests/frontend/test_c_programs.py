@@ -10,12 +10,14 @@ from xdsl.dialects import arith, scf
 
 from loom.frontend.c import operators
 from loom.frontend.c.read import read_c
+from loom.frontend.c.statements import statements
 from loom.frontend.c.units import Unit
 from loom.model.bundles.activation import Activation
 from loom.model.reference.reference import compile_reference
 from tests.grow.c_campaign import judge_seeds
 from tests.grow.random_c import random_function
 from tests.grow.random_c_programs import random_program
+from tests.grow.random_found_c import random_found_program
 from tests.judges.c_natively import Case, case_of, differences, natively, unit_of
 from tests.support.folders import ROWS
 
@@ -93,6 +95,31 @@ def test_random_programs_are_as_native_code(tmp_path: Path) -> None:
 def test_a_random_program_whose_circuit_is_as_native_code(tmp_path: Path) -> None:
     tally = judge_seeds([1, 267], tmp_path, tokens=True)
     assert tally.format() == "programs=2 calls=10 differences=0 refused=0 (none)"
+
+
+def test_random_programs_as_they_are_found_are_as_native_code(tmp_path: Path) -> None:
+    tally = judge_seeds(SEEDS, tmp_path, tokens=False, kind="found")
+    assert tally.format() == "programs=40 calls=200 differences=0 refused=0 (none)"
+
+
+def test_a_random_program_as_it_is_found_whose_circuit_is_as_native_code(tmp_path: Path) -> None:
+    tally = judge_seeds([4], tmp_path, tokens=True, kind="found")
+    assert tally.format() == "programs=1 calls=5 differences=0 refused=0 (none)"
+
+
+def test_random_programs_as_they_are_found_have_the_constructs() -> None:
+    text = "".join(random_found_program(f"f{seed}", seed) for seed in SEEDS)
+    for each in (r"goto l\d", r"n\d+\+\+ < \d .*goto", r"[pq] = .* \? [abc] : ", r"_swap\(&p",
+                 r"memcpy\(", r"memmove\([pq]", r"memset\(", r"\.of = ", r"->lo", r"printf\(",
+                 r"assert\(", r"_bump\(", r"l\d+:\n *for"):  # fmt: skip
+        assert len(re.findall(each, text)) > 3, each
+
+
+def test_a_goto_that_leads_elsewhere_is_found_by_random_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statements, "Repeated", statements.Labelled)  # again becomes: go on behind
+    assert judge_seeds(range(10), tmp_path, tokens=False, kind="found").differences
 
 
 def test_random_programs_have_macros_functions_switches_and_narrow_types() -> None:

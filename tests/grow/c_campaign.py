@@ -11,19 +11,24 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from loom.errors import LoomError, LoomErrors
 from loom.model.bundles.activation import Activation
 from tests.grow.random_c_programs import random_program
+from tests.grow.random_found_c import random_found_program
 from tests.judges.c_natively import Case, case_of, differences, natively, unit_of
 from tests.random_programs.periods import draw_period
 
 CHUNK = 20
 """Programs of one native program [programs]."""
-HEADER = "#include <stdint.h>\n"
+HEADER = "#include <assert.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n"
+GROWERS: dict[str, Callable[[str, int], str]] = {
+    "programs": random_program, "found": random_found_program
+}  # fmt: skip
+"""What grows a program of a name and a seed."""
 
 
 @dataclass
@@ -44,12 +49,14 @@ class Tally:
         )
 
 
-def judge_seeds(seeds: Sequence[int], folder: Path, *, tokens: bool) -> Tally:
+def judge_seeds(
+    seeds: Sequence[int], folder: Path, *, tokens: bool, kind: str = "programs"
+) -> Tally:
     """What native code, the reference and, if asked, the token model make of these programs."""
     tally, cases, kept = Tally(len(seeds)), list[Case](), list[int]()
     text = HEADER
     for seed in seeds:
-        program = random_program(f"f{seed}", seed)
+        program = GROWERS[kind](f"f{seed}", seed)
         try:
             cases.append(case_of(unit_of(HEADER + program), f"f{seed}"))
         except (LoomError, LoomErrors) as error:
@@ -84,13 +91,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.grow.c_campaign", description=__doc__)
     parser.add_argument("--programs", type=int, default=500)
     parser.add_argument("--first", type=int, default=0, help="seed of the first program")
+    parser.add_argument("--kind", choices=[*GROWERS], default="programs", help="what is grown")
     parser.add_argument("--no-tokens", action="store_true", help="the reference alone")
     chosen = parser.parse_args()
     whole, started = Tally(), time.monotonic()
     for first in range(chosen.first, chosen.first + chosen.programs, CHUNK):
         seeds = range(first, min(first + CHUNK, chosen.first + chosen.programs))
         with tempfile.TemporaryDirectory() as folder:
-            found = judge_seeds(seeds, Path(folder), tokens=not chosen.no_tokens)
+            found = judge_seeds(seeds, Path(folder), tokens=not chosen.no_tokens, kind=chosen.kind)
         whole.programs += found.programs
         whole.calls += found.calls
         whole.differences += found.differences

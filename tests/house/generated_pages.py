@@ -177,6 +177,11 @@ def accepted_page() -> str:
         "argument itself, and keeps what the caller has where it is not written; another one is",
         "copied.",
         "",
+        "A memref may be one of several that are made outside of what chooses it: a result of",
+        "`arith.select`, of a region, or what a loop carries. A load, a store, a copy or a call of",
+        "it is one for each memory that it may be, of which one runs; each takes a port. A view",
+        "of such a memref, and one as an argument of a block, are refused.",
+        "",
         "| operation | compiles | replacement |",
         "|---|---|---|",
     ]

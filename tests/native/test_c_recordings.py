@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
 from loom.front.api import compile_module
 from loom.front.cli import main
+from loom.front.verbs import read_request
 from loom.frontend.c import library
-from loom.frontend.c.c_options import read_c_flags
 from loom.frontend.c.read import read_c
 from loom.model.comparison import compare_models
 from loom.model.reference.reference import compile_reference
@@ -20,6 +21,8 @@ from loom.native.c.record import record_c
 from loom.native.programs import record_program
 from loom.native.recording import Recording
 from loom.native.run_options import DEFAULTS, RunOptions
+from loom.regress.collect import collect
+from loom.regress.settings import choices_of
 from tests.support.folders import EXAMPLES
 from tests.support.refusals import refusal
 
@@ -46,21 +49,25 @@ def test_example(file: Path) -> None:
         assert outcome.memories == given.expected.memories
 
 
-SUITES = sorted((EXAMPLES / "c" / "suites").glob("*.c"))
+SUITES = {case.name: case for case in collect([EXAMPLES / "c" / "suites"], choices_of(Namespace()))}
 """Programs in the style of public suites: labels, macros, headers, output, memory functions."""
 
 
-@pytest.mark.parametrize("file", SUITES, ids=lambda file: file.stem)
-def test_program_as_it_is_found(file: Path) -> None:
-    text, options = file.read_text(), read_c_flags(file)
-    program = read_c(text, str(file), options=options)
-    found = record_program(text, str(file), None, None, "c", DEFAULTS, options)
+@pytest.mark.parametrize("name", SUITES)
+def test_program_as_it_is_found(name: str) -> None:
+    request = read_request(SUITES[name].options)
+    program = read_c(request.text, request.file, top=request.top, options=request.c)
+    found = record_program(request.text, request.file, request.top, None, "c", DEFAULTS, request.c)
     assert found is not None and found.activations
     reference = compile_reference(program.module, program.interface.name)
     for given in found.activations:
         outcome = reference.run([*given.inputs.values()])
         assert outcome.results == given.expected.results
         assert outcome.memories == given.expected.memories
+
+
+def test_there_are_forty_programs_as_they_are_found() -> None:
+    assert len(SUITES) >= 40
 
 
 EVERYTHING = """

@@ -9,6 +9,7 @@ import pytest
 from loom.front.cli import main
 from loom.regress.case import Case, key_of
 from loom.regress.collect import collect
+from loom.regress.judge import judge
 from loom.regress.settings import Choices, known_keys, option_parser
 from tests.support.folders import EXAMPLES
 from tests.support.refusals import refusal
@@ -68,6 +69,21 @@ def test_tables_hold_for_their_kernels_and_the_folders_below(tmp_path: Path) -> 
     assert h.options.unroll == [(3, 2)] and h.options.no_run is False
     assert i.options.clock_period is None and i.options.unroll == [(3, 2)]
     assert i.options.inputs == str(tmp_path / "sub" / "i.json") and i.place == "sub/i.mlir"
+
+
+def test_sources_belong_to_a_program_and_are_no_kernels(tmp_path: Path) -> None:
+    found = cases(tmp_path, {
+        "f.c": "int g(int); int f(int a) { return g(a); }\n",
+        "g.c": "int g(int a) { return a + 1; }\n", "h.c": KERNEL,
+        "loom.toml": "[kernels.f]\nsources = ['g.c']\ntop = 'f'",
+    })  # fmt: skip
+    assert list(found) == ["f", "h"]
+    f = found["f"]
+    assert f.options.files == [str(tmp_path / "g.c")]
+    assert judge(f, "model").status == "match"
+    before = key_of(f, "model")
+    (tmp_path / "g.c").write_text("int g(int a) { return a + 2; }\n")
+    assert key_of(f, "model") != before
 
 
 def test_what_loom_wrote_is_no_kernel(tmp_path: Path) -> None:

@@ -225,6 +225,14 @@ int goto_across(int n) { int r = n; if (n & 1) goto one; r += 2; if (n & 2) goto
 int goto_switch(int n) { int r = 0; switch (n & 3) { case 0: r = 1; goto out; case 1: if (n & 4) goto same; r = 2; same: r += 7; break; default: r = 9; } r *= 2; out: return r; }
 int goto_endless(int a[N]) { int i = 0; while (1) { if (a[i & 3] > i || i > 50) goto out; i++; } out: return i; }
 static int first_above(const int *a, int n) { int i; for (i = 0; i < N; i++) if (a[i] > n) goto found; return -1; found: return i; }
+int copies_nothing(int a[N], int n) { memcpy(a, a + 2, 0); memset(a, n, 0 * sizeof *a); memmove(a + 1, a, 0); return a[0]; }
+int goto_back(int n) { int s = 0; again: s += n | 1; if (s < 20) goto again; return s; }
+int goto_back_twice(int n) { int s = 0, k = 0; outer: k++; inner: s += k; if (s % 5) goto inner; if (k < (n & 7)) goto outer; return s * 100 + k; }
+int goto_back_across(int n) { int s = n, k = 0; a: s += 3; k++; if (k > 12) goto out; b: s ^= k; if (s & 4) goto a; k++; if (k > 40) return -1; if (k & 1) goto b; if (s < 50) goto a; out: return s * 64 + k; }
+int goto_back_in_loop(int n) { int s = 0; for (int i = 0; i < (n & 7); i++) { int t = 0; retry: t++; if (t > 7) break; if ((t + i) % 3) goto retry; if (i == 2) continue; s += t; } return s; }
+int goto_to_the_start(int n) { int i = 0, s = 0; if (n > 3) goto loop; s = 7; loop: if (i < (n & 15)) { s += i * i; i++; goto loop; } return s; }
+int goto_back_from_a_switch(int n) { int s = 0; n &= 255; top: switch (n & 3) { case 0: s++; n >>= 2; if (n) goto top; break; case 1: s += 10; n -= 1; goto top; default: s += 100; n >>= 1; goto top; } return s; }
+int goto_same_label(int a[N]) { int i = 0; one: two: if (a[i] > 50) { i++; if (i == N) goto three; goto one; } a[i] += 60; if (++i < N) goto two; three: return i; }
 int goto_in_calls(int a[N], int n) { int r = first_above(a, n); if (r < 0) goto none; return r + first_above(a, n + 5); none: return first_above(a, 0); }
 
 /* Memory functions, copies of structs with arrays, literals and designators. */

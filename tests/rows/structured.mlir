@@ -342,3 +342,113 @@ func.func @f(%m: memref<2x6xi32>, %s: memref<2xindex>, %q: memref<1xindex>, %a: 
   %r = arith.subi %v, %w : i32
   return %r : i32
 }
+=== a memory chosen by a condition: load, store, count
+func.func @f(%c: i1, %a: memref<4xi32>, %b: memref<4xi32>, %n: i32) -> (i32, index) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.select %c, %a, %b : memref<4xi32>
+  %v = memref.load %m[%c2] : memref<4xi32>
+  %w = memref.load %b[%c2] : memref<4xi32>
+  memref.store %n, %m[%c2] : memref<4xi32>
+  %x = memref.load %a[%c2] : memref<4xi32>
+  %y = memref.load %b[%c2] : memref<4xi32>
+  %s = arith.addi %v, %w : i32
+  %t = arith.muli %x, %y : i32
+  %r = arith.subi %s, %t : i32
+  %d = memref.dim %m, %c0 : memref<4xi32>
+  return %r, %d : i32, index
+}
+=== buffers that change their roles in each iteration of a loop
+func.func @f(%a: memref<6xi32>, %n: index, %b: memref<6xi32>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %k = arith.constant 7 : i32
+  %bits = arith.constant 7 : index
+  %few = arith.andi %n, %bits : index
+  %p, %q = scf.for %t = %c0 to %few step %c1 iter_args(%x = %a, %y = %b) -> (memref<6xi32>, memref<6xi32>) {
+    scf.for %i = %c1 to %c5 step %c1 {
+      %l = arith.subi %i, %c1 : index
+      %u = memref.load %x[%l] : memref<6xi32>
+      %v = memref.load %x[%i] : memref<6xi32>
+      %w = arith.addi %u, %v : i32
+      %z = arith.xori %w, %k : i32
+      memref.store %z, %y[%i] : memref<6xi32>
+    }
+    scf.yield %y, %x : memref<6xi32>, memref<6xi32>
+  }
+  %r = memref.load %p[%c5] : memref<6xi32>
+  %s = memref.load %q[%c1] : memref<6xi32>
+  %o = arith.subi %r, %s : i32
+  return %o : i32
+}
+=== one of three memories by nested ifs, a switch and a region, copied and stored to
+func.func @f(%c: i1, %n: i32, %a: memref<3xi16>, %b: memref<3xi16>, %v: i16) -> i16 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %t = memref.alloc() : memref<3xi16>
+  memref.copy %b, %t : memref<3xi16> to memref<3xi16>
+  %zero = arith.constant 0 : i32
+  %neg = arith.cmpi slt, %n, %zero : i32
+  %m = scf.if %c -> memref<3xi16> {
+    %o = scf.if %neg -> memref<3xi16> {
+      scf.yield %a : memref<3xi16>
+    } else {
+      scf.yield %t : memref<3xi16>
+    }
+    scf.yield %o : memref<3xi16>
+  } else {
+    %e = scf.execute_region -> memref<3xi16> {
+      scf.yield %b : memref<3xi16>
+    }
+    scf.yield %e : memref<3xi16>
+  }
+  %one = arith.constant 1 : i32
+  %bit = arith.andi %n, %one : i32
+  %which = arith.index_cast %bit : i32 to index
+  %s = scf.index_switch %which -> memref<3xi16>
+  case 0 {
+    scf.yield %m : memref<3xi16>
+  }
+  default {
+    scf.yield %t : memref<3xi16>
+  }
+  memref.store %v, %s[%c1] : memref<3xi16>
+  memref.copy %s, %a : memref<3xi16> to memref<3xi16>
+  %x = memref.load %m[%c1] : memref<3xi16>
+  %y = memref.load %t[%c1] : memref<3xi16>
+  %r = arith.addi %x, %y : i16
+  memref.dealloc %t : memref<3xi16>
+  return %r : i16
+}
+=== a memory that a while carries, and a call with a chosen one
+func.func @f(%a: memref<4xi32>, %b: memref<4xi32>, %n: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %seven = arith.constant 7 : i32
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %start = arith.andi %n, %seven : i32
+  %l:3 = scf.while (%x = %a, %y = %b, %k = %start) : (memref<4xi32>, memref<4xi32>, i32) -> (memref<4xi32>, memref<4xi32>, i32) {
+    %v = memref.load %x[%c0] : memref<4xi32>
+    %w = arith.addi %v, %k : i32
+    memref.store %w, %x[%c0] : memref<4xi32>
+    %more = arith.cmpi sgt, %k, %zero : i32
+    scf.condition(%more) %y, %x, %k : memref<4xi32>, memref<4xi32>, i32
+  } do {
+  ^bb0(%x: memref<4xi32>, %y: memref<4xi32>, %k: i32):
+    %j = arith.subi %k, %one : i32
+    scf.yield %x, %y, %j : memref<4xi32>, memref<4xi32>, i32
+  }
+  %r = func.call @g(%l#0, %l#1) : (memref<4xi32>, memref<4xi32>) -> i32
+  return %r : i32
+}
+func.func private @g(%p: memref<4xi32>, %q: memref<4xi32>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %v = memref.load %p[%c0] : memref<4xi32>
+  memref.store %v, %q[%c3] : memref<4xi32>
+  %w = memref.load %q[%c0] : memref<4xi32>
+  %r = arith.subi %v, %w : i32
+  return %r : i32
+}

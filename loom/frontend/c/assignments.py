@@ -202,8 +202,9 @@ class Assignments:
         *, backward: bool = False,
     ) -> None:  # fmt: skip
         """What `write` appends for each index below the count stands in a loop, or alone."""
-        if isinstance(count, Number) and OFFSET.decode(count.pattern) == 1:
-            write(Number(OFFSET, place, 0))
+        if isinstance(count, Number) and OFFSET.decode(count.pattern) <= 1:
+            if count.pattern == 1:
+                write(Number(OFFSET, place, 0))
             return
         body = self.scope.body
         index, one = body.make_variable("k", OFFSET), Number(OFFSET, place, 1)

@@ -160,7 +160,7 @@ class MemoryFunctions:
         place, bytes_ = locate(size), int(type_.get_size())
         known = find_constant(size, OFFSET)
         if known is not None:
-            if known.pattern % bytes_ or not known.pattern:
+            if known.pattern % bytes_:
                 what = f"{known.pattern} bytes of elements of {bytes_}"
                 self.scope.refuse(size, "C_CALL", what, SIZES)
             return Number(OFFSET, place, known.pattern // bytes_)

@@ -24,6 +24,7 @@ from loom.frontend.imperative.tree import (
     Memory,
     Number,
     Read,
+    Repeated,
     Return,
     Scope,
     Statement,
@@ -78,13 +79,34 @@ def is_endless(condition: Expression, body: Body) -> bool:
     return holds and not Effects().find_jumps(body) - {Continue}
 
 
+def reaches_end(body: Body) -> bool:
+    """False if control certainly never comes to the end of the body."""
+    return all(_passes(statement) for statement in body)
+
+
+def _passes(statement: Statement) -> bool:
+    """False if control certainly never comes behind the statement."""
+    match statement:
+        case Break() | Continue() | Return() | Leave():
+            return False
+        case If():
+            return reaches_end(statement.first) or reaches_end(statement.second)
+        case Repeated():
+            return reaches_end(statement.body)
+        case Labelled():
+            leaves = statement.label in Effects().find_jumps(statement.body)
+            return leaves or reaches_end(statement.body)
+        case _:
+            return True
+
+
 @dataclass
 class Effects:
     """Answers about the statements of one function, each found once."""
 
     live_after: dict[Statement, Variables] = field(default_factory=dict)
     """The variables that are still needed after a statement."""
-    live_at_iteration: dict[Loop, Variables] = field(default_factory=dict)
+    live_at_iteration: dict[Loop | Repeated, Variables] = field(default_factory=dict)
     """The variables that are needed where a loop's iteration begins."""
     live_at_advance: dict[Loop, Variables] = field(default_factory=dict)
     """The variables that are needed where a loop's `advance` begins."""
@@ -119,7 +141,7 @@ class Effects:
                 return below - {Break}
             case Scope():
                 return below - {Return}
-            case Labelled():
+            case Labelled() | Repeated():
                 return below - {statement.label}
             case _:
                 return below
@@ -169,6 +191,8 @@ class Effects:
             case Labelled():
                 inner = replace(targets, labels={**targets.labels, statement.label: end})
                 return self.compute_liveness(statement.body, end, inner)
+            case Repeated():
+                return self._compute_live_before_repeated(statement, end, targets)
             case Leave():
                 return targets.labels[statement.label]
             case Return():
@@ -203,6 +227,19 @@ class Effects:
                 first = self.compute_liveness(loop.before, start | end | used, targets)
         self._is_final = is_final
         self.live_at_iteration[loop] = first
+        return first
+
+    def _compute_live_before_repeated(
+        self, repeated: Repeated, end: Variables, targets: LiveTargets
+    ) -> Variables:
+        first = NOTHING
+        is_final = self._is_final
+        for is_second in (False, True) if is_final else (False,):  # two rounds, as of a loop
+            self._is_final = is_second
+            inner = replace(targets, labels={**targets.labels, repeated.label: first})
+            first = self.compute_liveness(repeated.body, end, inner)
+        self._is_final = is_final
+        self.live_at_iteration[repeated] = first
         return first
 
     def _compute_live_before_switch(

@@ -23,6 +23,7 @@ from loom.frontend.imperative.tree import (
     Leave,
     Loop,
     Number,
+    Repeated,
     Return,
     Scope,
     Statement,
@@ -144,6 +145,8 @@ class BlockEmitter:
                 return self.emit_scope(statement)
             case Labelled():
                 return self.emit_labelled(statement, handlers)
+            case Repeated():
+                return self.emit_repeated(statement, handlers)
             case Break() | Continue() | Return() | Leave():
                 handlers[find_target(statement)](statement)
                 return False
@@ -270,6 +273,17 @@ class BlockEmitter:
         if self.emit_body(statement.body, inner):
             end.branch_here(statement.place)
         return self.reach_end(end)
+
+    def emit_repeated(self, statement: Repeated, handlers: JumpHandlers) -> bool:
+        """The statements in blocks, to the first of which jumps lead back."""
+        needed = self.effects.live_at_iteration[statement]
+        start = JumpTarget(self, needed, self.effects.find_assigned_by(statement))
+        start.branch_here(statement.place)
+        start.begin()
+        inner: JumpHandlers = {
+            **handlers, statement.label: lambda jump: start.branch_here(jump.place)
+        }  # fmt: skip
+        return self.emit_body(statement.body, inner)
 
     def emit_scope(self, statement: Scope) -> bool:
         """The statement in blocks."""

@@ -26,6 +26,7 @@ from loom.frontend.imperative.tree import (
     Labelled,
     Leave,
     Loop,
+    Repeated,
     Return,
     Scope,
     Statement,
@@ -82,7 +83,7 @@ class StatementEmitter:
                 self.emit_if(statement)
             case Loop():
                 self.emit_loop(statement)
-            case Switch() | Labelled():
+            case Switch() | Labelled() | Repeated():
                 outs = self.effects.find_assigned_by(statement) & self.effects.live_after[statement]
                 emit_in_blocks(self, (statement,), outs)
             case Scope():

@@ -232,7 +232,7 @@ class Scope:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Label:
-    """The name of a place behind some statements."""
+    """The name of a place behind some statements, or before them."""
 
     name: str
 
@@ -247,8 +247,17 @@ class Labelled:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Repeated:
+    """Statements with a label before them: a Leave with that label in them begins them anew."""
+
+    place: Place
+    label: Label
+    body: Body
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Leave:
-    """Go to the end of the statements around this one that have the label."""
+    """Go to the label of statements around this one: the end of Labelled, the start of Repeated."""
 
     place: Place
     label: Label
@@ -277,7 +286,7 @@ class Return:
 
 
 Jump = Break | Continue | Return | Leave
-Statement = Assign | Store | Copy | If | Loop | Switch | Scope | Labelled | Jump
+Statement = Assign | Store | Copy | If | Loop | Switch | Scope | Labelled | Repeated | Jump
 Body = tuple[Statement, ...]
 
 
@@ -345,7 +354,7 @@ def list_bodies(statement: Statement) -> tuple[Body, ...]:
             return (statement.before, statement.body, statement.advance)
         case Switch():
             return statement.bodies
-        case Scope() | Labelled():
+        case Scope() | Labelled() | Repeated():
             return (statement.body,)
         case _:
             return ()

@@ -17,6 +17,7 @@ from loom.dialects.schedules.loopschedule import read_loopschedules
 from loom.entry_points import DIALECTS, list_additions
 from loom.errors import LoomError, LoomErrors, Place, raise_all
 from loom.frontend.functions import reachable, top_function
+from loom.frontend.mlir.choose_memories import choose_memories
 from loom.frontend.mlir.make_static import Sizes, make_static
 from loom.frontend.mlir.parser import LoomParser
 from loom.frontend.rules.acceptance import check_accepted
@@ -42,12 +43,14 @@ def read_mlir(
 
     `top` names the function to compile; by default it is the only one that is not private.
     Functions that it does not use are dropped; memories are made static (`make_static`), with
-    `sizes` and `shapes` of arguments; nothing else changes.
+    `sizes` and `shapes` of arguments, and those that are chosen at run time become numbers
+    (`choose_memories`); nothing else changes.
     Raises `LoomError`, or `LoomErrors` for several problems, and nothing else.
     """
     module = parse_module(text, file)
     try:
-        if make_static(module, top, sizes, shapes):
+        is_changed = make_static(module, top, sizes, shapes)
+        if choose_memories(module) or is_changed:
             raise_all(problems_of(module, {}))
         check_accepted(module, top)
     except RecursionError:

@@ -6,9 +6,26 @@ import ast
 from dataclasses import dataclass
 from math import prod
 
+from loom.frontend.imperative.conversions import convert_expression
 from loom.frontend.imperative.tree import Expression, Kind
+from loom.frontend.imperative.types import OFFSET
 from loom.frontend.python.scope import Scope, ValueReader
 from loom.frontend.python.values import Array, Span, Value, adapt_value, make_constant
+
+PURE = (
+    ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Attribute, ast.operator,
+    ast.unaryop, ast.expr_context,
+)  # fmt: skip
+"""What a bound of a slice may be made of, which is written twice and evaluated once."""
+
+
+@dataclass(frozen=True)
+class MovingSlice:
+    """A slice of a known size: it starts at `moved`, which the run tells, and a constant more."""
+
+    moved: ast.expr
+    start: int
+    size: int
 
 
 @dataclass
@@ -33,15 +50,62 @@ class Places:
             what = f"{len(nodes)} indices of an array of {len(base.shape)} dimensions"
             self.scope.refuse(node, "PY_INDEX", what, "an index for each dimension")
         mark = self.scope.body.mark()
-        scalars = [each for each in nodes if not isinstance(each, ast.Slice)]
+        moving = [self.find_moving(each) for each in nodes]
+        scalars = [
+            each if found is None else found.moved
+            for each, found in zip(nodes, moving, strict=True)
+            if found is not None or not isinstance(each, ast.Slice)
+        ]
         values = iter(self.values.read_values(*scalars))
         base = self.scope.body.hold_at(mark, self.scope.hold_array, base)
-        indices = [
-            self.read_slice(each, size) if isinstance(each, ast.Slice)
-            else self.convert_index(next(values), each, size)
-            for each, size in zip(nodes, base.shape, strict=False)
-        ]  # fmt: skip
+        indices: list[Expression | Span] = []
+        for each, found, size in zip(nodes, moving, base.shape, strict=False):
+            if found is not None:
+                indices.append(self.move_slice(found, next(values), each, size))
+            elif isinstance(each, ast.Slice):
+                indices.append(self.read_slice(each, size))
+            else:
+                indices.append(self.convert_index(next(values), each, size))
         return base.select(*indices)
+
+    def find_moving(self, node: ast.expr) -> MovingSlice | None:
+        """The slice, if both bounds are constants from the same value: a[i:i + 4]."""
+        if not isinstance(node, ast.Slice) or node.lower is None or node.upper is None:
+            return None
+        (low, first), (high, behind) = map(self.split_bound, (node.lower, node.upper))
+        is_same = low is not None and high is not None and ast.dump(low) == ast.dump(high)
+        if low is None or not is_same or not all(isinstance(e, PURE) for e in ast.walk(low)):
+            return None
+        step = 1 if node.step is None else self.values.read_value(node.step).known
+        return MovingSlice(low, first, behind - first) if step == 1 else None
+
+    def split_bound(self, node: ast.expr) -> tuple[ast.expr | None, int]:
+        """A bound as what the run tells, None for nothing, and a constant."""
+        known = self.find_known(node)
+        if known is not None:
+            return None, known
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+            known = self.find_known(node.right)
+            if known is not None:
+                return node.left, known if isinstance(node.op, ast.Add) else -known
+            known = self.find_known(node.left)
+            if known is not None and isinstance(node.op, ast.Add):
+                return node.right, known
+        return node, 0
+
+    def find_known(self, node: ast.expr) -> int | None:
+        """The constant of Python's that the expression is, if it is one."""
+        value, _ = self.scope.body.capture_body(self.values.read_value, node)
+        is_number = isinstance(value.known, int) and not isinstance(value.known, bool)
+        return value.known if is_number and isinstance(value.known, int) else None
+
+    def move_slice(self, found: MovingSlice, value: Value, node: ast.expr, size: int) -> Span:
+        """The positions that start at a value of the run; one out of the array is its error."""
+        if value.scalar.rank != 1 or not 0 < found.size <= size:
+            what = f"the slice {ast.unparse(node)}, of {found.size} elements"
+            accepted = f"slices of 1 to {size} elements, with bounds that are integers"
+            self.scope.refuse(node, "PY_INDEX", what, accepted)
+        return Span(found.start, 1, found.size, convert_expression(value.expression, OFFSET))
 
     def read_slice(self, node: ast.Slice, size: int) -> Span:
         """The positions that a slice of constants takes of a dimension, as Python counts them."""
@@ -50,7 +114,10 @@ class Places:
             known = None if each is None else self.values.read_value(each).known
             if each is not None and (isinstance(known, bool) or not isinstance(known, int)):
                 what = f"the slice {ast.unparse(node)}"
-                accepted = "slices with bounds that are constants; a loop over the elements"
+                accepted = (
+                    "slices with bounds that are constants, or as far apart as a constant says: "
+                    "a[i:i + 4]; a loop over the elements"
+                )
                 self.scope.refuse(node, "PY_INDEX", what, accepted)
             assert known is None or isinstance(known, int)
             bounds.append(known)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn, Protocol
 
 from loom.errors import Place
 from loom.frontend.imperative.body_writer import BodyWriter, VariableNumbers
 from loom.frontend.imperative.reading_limits import InlinedCalls, Nesting
+from loom.frontend.imperative.tree import Expression
 from loom.frontend.python.constants import Constants
 from loom.frontend.python.diagnostics import Diagnostics
 from loom.frontend.python.source import Source, find_local_names
@@ -80,11 +81,14 @@ class Scope:
 
     def hold_array(self, array: Array) -> Array:
         """The array, row or element as it is now, whatever statements follow."""
-        indices = (
-            each if isinstance(each, Span) else self.body.hold_expression(each)
-            for each in array.indices
-        )
-        return Array(array.memory, array.scalar, tuple(indices))
+        return Array(array.memory, array.scalar, tuple(map(self.hold_index, array.indices)))
+
+    def hold_index(self, index: Expression | Span) -> Expression | Span:
+        """The index or slice as it is now."""
+        if not isinstance(index, Span):
+            return self.body.hold_expression(index)
+        moved = None if index.moved is None else self.body.hold_expression(index.moved)
+        return replace(index, moved=moved)
 
 
 def open_scope(

@@ -32,31 +32,57 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The positions of one dimension that a slice takes: `size` of them, `step` apart."""
+    """The positions of one dimension that a slice takes: `size` of them, `step` apart.
+
+    `moved` is what only the run tells of where they start, beside `start`.
+    """
 
     start: int
     step: int
     size: int
+    moved: Expression | None = None
 
     def find_position(self, index: Expression) -> Expression:
         """The position of the element with this index in the slice."""
-        if (self.start, self.step) == (0, 1):
+        if (self.start, self.step, self.moved) == (0, 1, None):
             return index
         place = index.place
-        if isinstance(index, Number) and isinstance(index.type, Int):
+        known = isinstance(index, Number) and isinstance(index.type, Int)
+        if isinstance(index, Number) and known:
+            assert isinstance(index.type, Int)
             number = self.start + self.step * index.type.decode(index.pattern)
-            return Number(OFFSET, place, number)
-        scaled = convert_expression(index, OFFSET)
-        if self.step != 1:
-            factor = Number(OFFSET, place, encode_constant(self.step, OFFSET))
-            scaled = Apply(OFFSET, place, arith.MuliOp, (scaled, factor))
-        if not self.start:
-            return scaled
-        return Apply(OFFSET, place, arith.AddiOp, (scaled, Number(OFFSET, place, self.start)))
+            position: Expression = Number(OFFSET, place, encode_constant(number, OFFSET))
+            return position if self.moved is None else add_offsets(position, self.moved)
+        position = scale_offset(index, self.step)
+        if self.start:
+            start = Number(OFFSET, place, encode_constant(self.start, OFFSET))
+            position = add_offsets(position, start)
+        return position if self.moved is None else add_offsets(position, self.moved)
 
     def narrow(self, inner: Span) -> Span:
         """The slice of this slice."""
-        return Span(self.start + self.step * inner.start, self.step * inner.step, inner.size)
+        moved = None if inner.moved is None else scale_offset(inner.moved, self.step)
+        if moved is None or self.moved is None:
+            moved = moved or self.moved
+        else:
+            moved = add_offsets(moved, self.moved)
+        return Span(
+            self.start + self.step * inner.start, self.step * inner.step, inner.size, moved
+        )  # fmt: skip
+
+
+def scale_offset(value: Expression, step: int) -> Expression:
+    """The value times the step, as an offset."""
+    scaled, place = convert_expression(value, OFFSET), value.place
+    if step == 1:
+        return scaled
+    factor = Number(OFFSET, place, encode_constant(step, OFFSET))
+    return Apply(OFFSET, place, arith.MuliOp, (scaled, factor))
+
+
+def add_offsets(first: Expression, second: Expression) -> Expression:
+    """The sum of two offsets."""
+    return Apply(OFFSET, first.place, arith.AddiOp, (first, second))
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,10 @@ def type_problems(type_: Attribute, place: Place, memories: bool) -> Iterator[Lo
     elif isinstance(type_, UnrankedMemRefType) and memories:
         yield LoomError("MLIR_DYNAMIC_SHAPE", place, f"the type {type_}", STATIC)
     elif isinstance(type_, MemRefType | UnrankedMemRefType):
-        accepted = "memrefs known without running the program: arguments, views and calls"
+        accepted = (
+            "memrefs known without running the program: arguments, views and calls; for loads, "
+            "stores and copies also one of several that are made outside of what chooses"
+        )
         yield LoomError("MLIR_MEMREF_VALUE", place, f"a choice of {type_} at run time", accepted)
     elif not is_scalar(type_):
         yield LoomError("MLIR_UNSUPPORTED_TYPE", place, f"the type {type_}", SCALARS)

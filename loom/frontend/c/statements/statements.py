@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from loom.frontend.c.expressions import Expressions
 from loom.frontend.c.library import Cursor, list_children, load_libclang, locate
 from loom.frontend.c.lvalues import Lvalues
 from loom.frontend.c.places import Named, Struct, is_scalar, list_fields, read_place
 from loom.frontend.c.scope import Scope
-from loom.frontend.c.statements.gotos import Gotos
+from loom.frontend.c.statements.gotos import Gotos, Group, find_groups
 from loom.frontend.c.statements.loops import Loops
 from loom.frontend.c.statements.switches import CASES, Switches
 from loom.frontend.c.types import get_kind
+from loom.frontend.imperative.effects import Effects, reaches_end
 from loom.frontend.imperative.tree import (
     Body,
     Break,
@@ -22,6 +23,7 @@ from loom.frontend.imperative.tree import (
     Labelled,
     Leave,
     Number,
+    Repeated,
     Return,
 )
 
@@ -51,25 +53,44 @@ class Statements:
     def read_statements(self, cursors: Iterable[Cursor]) -> None:
         """The statements stand among those so far, one after the other.
 
-        What stands before a label to which a goto in it leads is a body that the goto leaves.
+        What stands before a label to which a goto in it leads is a body that the goto leaves. What
+        stands between a label and a goto back to it is a body that the goto begins again.
         """
         given = [*cursors]
-        targets = self.gotos.find_labels(given)
-        if not targets:
-            self.read_each(given)
-            return
-        end = min(first for first, _, _ in targets)
-        self.read_each(given[:end])
+        targets, back = self.gotos.find_labels(given)
+        groups = find_groups(back)
+        inside = {k: first for first, end, _ in groups for k in range(first, end)}
+        targets = [each for each in targets if inside.get(each[1], each[1]) == each[1]]
+        begin = min((inside.get(first, first) for first, _, _ in targets), default=len(given))
+        self.read_groups(given, 0, begin, groups)
         for _, _, cursor in targets:
             self.gotos.open_label(cursor)
         body: Body = ()
         for _, number, cursor in targets:
-            part = self.scope.body.write_body(self.read_each, given[end:number])
+            part = self.scope.body.write_body(self.read_groups, given, begin, number, groups)
             label = self.gotos.close_label(cursor)
             body = (Labelled(locate(given[0]), label, (*body, *part)),)
-            end = number
+            begin = number
         self.scope.body.append(*body)
-        self.read_each(given[end:])
+        self.read_groups(given, begin, len(given), groups)
+
+    def read_groups(
+        self, given: Sequence[Cursor], begin: int, end: int, groups: Sequence[Group]
+    ) -> None:
+        """The statements from `begin` to `end`, of which whole groups begin again."""
+        for first, behind, cursor in groups:
+            if begin <= first < end:
+                self.read_each(given[begin:first])
+                label = self.gotos.open_label(cursor)
+                body = self.scope.body.write_body(self.read_statements, given[first:behind])
+                self.gotos.close_label(cursor)
+                if not reaches_end(body) and not Effects().find_jumps(body) - {label}:
+                    what = f"a loop of gotos to {cursor.spelling} that nothing leaves"
+                    accepted = "loops with a condition, a break or a return"
+                    self.scope.refuse(cursor, "C_ENDLESS", what, accepted)
+                self.scope.body.append(Repeated(locate(cursor), label, body))
+                begin = behind
+        self.read_each(given[begin:end])
 
     def read_each(self, cursors: Iterable[Cursor]) -> None:
         """The statements stand among those so far, one after the other."""
