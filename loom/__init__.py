@@ -28,7 +28,16 @@ if TYPE_CHECKING:
     )
     from loom.front.circuit import Circuit
     from loom.front.graphs import Graph
-    from loom.front.kernels import Kernel, flatten, ii, interchange, kernel, pipeline, unroll
+    from loom.front.kernels import (
+        Kernel,
+        flatten,
+        ii,
+        interchange,
+        interleave,
+        kernel,
+        pipeline,
+        unroll,
+    )
     from loom.front.request import COptions, Request
     from loom.front.styles import Styled, compile_in_style
     from loom.lower.options import Options
@@ -55,6 +64,7 @@ __all__ = [
     "flatten",
     "ii",
     "interchange",
+    "interleave",
     "kernel",
     "netlist_from_text",
     "pipeline",
@@ -76,6 +86,7 @@ HOMES = {
     "flatten": "loom.front.kernels",
     "ii": "loom.front.kernels",
     "interchange": "loom.front.kernels",
+    "interleave": "loom.front.kernels",
     "kernel": "loom.front.kernels",
     "pipeline": "loom.front.kernels",
     "unroll": "loom.front.kernels",

@@ -137,7 +137,13 @@ def module_name(operator: Operator, shape: Shape, ports: tuple[Port, ...]) -> st
     if variant := operator.hardware.variant_of(shape):
         words.append(variant)
     if operator.signature.arrange is not None:
-        values = ((name, shape.attributes.get(name)) for name in operator.signature.attributes)
+        usual = operator.signature.defaults
+        values = (
+            (name, value)
+            for name in operator.signature.attributes
+            if (value := shape.attributes.get(name)) != usual.get(name, ...)
+            and name not in operator.hardware.facts_of(shape)
+        )
         words += [f"{value}_{name}" for name, value in values if type(value) is int]
     elif any(port.many for port in operator.signature.ports):
         side = max(

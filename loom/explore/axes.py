@@ -21,9 +21,9 @@ from loom.lower.loops.unroll_loops import is_innermost
 from loom.regress.settings import options_by_name, set_option
 
 OPTIONS = (
-    "style", "schedule", "widths", "zero-trip", "unroll", "unroll-below", "latency", "divider",
-    "share", "dsp", "lean", "partition", "ports", "memory", "memory-order", "clock-period",
-    "buffers",
+    "style", "schedule", "widths", "zero-trip", "unroll", "unroll-below", "interleave", "latency",
+    "divider", "share", "dsp", "lean", "partition", "ports", "memory", "memory-order",
+    "clock-period", "buffers",
 )  # fmt: skip
 """What may be an axis: options about the circuit, of which each point has its own."""
 INDEXED = {"unroll": "=", "partition": ":", "ports": ":", "latency": "=", "memory": ":"}

@@ -121,6 +121,9 @@ def add_circuit(verb: argparse.ArgumentParser, *, style: Style | None = None) ->
                   "unroll the loop at LINE by N, or fully (LINE=full)")  # fmt: skip
     group.value("--unroll-below", values.POSITIVE, "N", "fully unroll innermost loops with a "
                 "constant trip count of at most N (default: none)", 0)  # fmt: skip
+    group.choice("--interleave", ("auto", "off"), "interleave independent iterations of a loop in "
+                 "the loop in it: where one waits for its own results, or only where a directive "
+                 "says so (docs/loops.md)")  # fmt: skip
     group.several("--latency", values.LATENCY, "OPERATOR=N", "latency of the units of an operator "
                   "that state none, such as muli=3 [cycles]")  # fmt: skip
     group.choice("--divider", ("pipelined", "iterative"), "dividers that state no form: II = 1, or "

@@ -154,6 +154,12 @@ def interchange(iterable: Iterable[Each]) -> Iterable[Each]:
     return iterable
 
 
+def interleave(iterable: Iterable[Each], lanes: int) -> Iterable[Each]:
+    """The iterable, over which so many iterations of a loop take turns in the loop in it."""
+    del lanes
+    return iterable
+
+
 def pipeline(iterable: Iterable[Each]) -> Iterable[Each]:
     """The iterable, over which iterations of a loop overlap, as they do in any case."""
     return iterable

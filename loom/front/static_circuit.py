@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 DYNAMIC_ONLY = {
     "partitions": "partition", "ports": "ports", "streams": "stream",
     "cores": "cores", "lean": "lean", "buffers": "buffers",
-    "zero_trip": "zero-trip",
+    "zero_trip": "zero-trip", "interleave": "interleave",
 }  # fmt: skip
 """Choices of `Options` that a static schedule does not follow, and the options of the command."""
 

@@ -77,6 +77,7 @@ def read_options(options: argparse.Namespace) -> Options:
         clock_period=options.clock_period,
         unroll=tuple(options.unroll),
         unroll_below=options.unroll_below,
+        interleave=options.interleave,
     )
     if sys.stderr is not None and sys.stderr.isatty():
         from loom.front.passes import Progress

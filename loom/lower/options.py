@@ -73,6 +73,10 @@ class Options:
     unroll: tuple[tuple[int, int | None], ...] = ()
     """Lines of loops and their unroll factors; None: fully."""
 
+    interleave: Literal["auto", "off"] = "auto"
+    """Independent iterations of an outer loop take turns in the inner one: where that saves cycles,
+    or only where a directive says so."""
+
     unroll_below: int = 0
     """Innermost loops with a constant trip count of at most this are fully unrolled; iterations of
     loops that were unrolled into them count [iterations]."""

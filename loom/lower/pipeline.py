@@ -47,6 +47,7 @@ from loom.lower.loops.flatten_loops import flatten_loops
 from loom.lower.loops.guard_loops import guard_loops
 from loom.lower.loops.hoist_invariants import hoist_invariants
 from loom.lower.loops.interchange_loops import interchange_loops
+from loom.lower.loops.interleave_loops import interleave_loops
 from loom.lower.loops.loop_directives import check_loop_directives, drop_directives
 from loom.lower.loops.reassociate import reassociate
 from loom.lower.loops.roll_loops import roll_loops
@@ -142,6 +143,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("normalize", assign_banks, "addresses are now as simple as they get"),
     Pass("prepare", check_streams, "an array that is a stream is accessed in order"),
     Pass("prepare", schedule_islands, "a loop of style static is one unit with a schedule"),
+    Pass("prepare", interleave_loops, "independent iterations take turns where one waits"),
     Pass("prepare", thread_memory_order, "memory order becomes data dependence"),
     Pass("prepare", drop_subscripts, "subscripts have served the dependence test", is_static=True),
     Pass(

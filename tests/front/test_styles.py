@@ -259,8 +259,8 @@ DECORATED_CALLED = (
             "  for (int i = 0; i < 16; i++) s += a[i];\n  return s;\n}\n",
             "k.c",
             "k.c:3:14: error[C_PRAGMA]: found the pragma loom style(auto); LOOM accepts #pragma "
-            "loom unroll, unroll(NUMBER), flatten, interchange, ii(NUMBER), pipeline, "
-            "style(static) or style(dynamic)",
+            "loom unroll, unroll(NUMBER), flatten, interchange, interleave(NUMBER), ii(NUMBER), "
+            "pipeline, style(static) or style(dynamic)",
         ),
         (
             PRAGMA.replace("STYLE", "style(fast)"), "k.c",

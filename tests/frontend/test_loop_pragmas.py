@@ -26,6 +26,7 @@ ROWS: dict[str, str | None] = {
     "#pragma loom interchange": "interchange",
     "#pragma loom pipeline": "pipeline",
     "#pragma loom ii(4)": f"ii {FOUR}",
+    "#pragma loom interleave(4)": f"interleave {FOUR}",
     "#pragma loom flatten\n#pragma loom unroll(4)\n#pragma unroll": "4 : i64 flatten",
     "#pragma unroll": '"full"' + HINT,
     "#pragma unroll 4": FOUR + HINT,
@@ -52,7 +53,9 @@ def asked(loop: Operation) -> str | None:
     words = [] if wish is None else [str(wish)]
     units = ("flatten", "interchange", "pipeline")
     words += [name for name in units if f"loom.{name}" in loop.attributes]
-    words += [f"ii {loop.attributes['loom.ii']}"] if "loom.ii" in loop.attributes else []
+    for name in ("ii", "interleave"):
+        number = loop.attributes.get(f"loom.{name}")
+        words += [] if number is None else [f"{name} {number}"]
     return " ".join(words) + HINT * ("loom.hint" in loop.attributes) if words else None
 
 

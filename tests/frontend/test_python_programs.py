@@ -153,10 +153,13 @@ def test_operators_that_numpy_has_not_are_refused(operator: str) -> None:
 
 
 def test_directives_are_those_of_the_loop_and_nothing_in_python() -> None:
-    body = "for i in loom.unroll(loom.ii(range(4), 3), 2):\n    a[i] = i\nreturn x"
+    body = (
+        "for i in loom.unroll(loom.interleave(loom.ii(range(4), 3), 5), 2):\n    a[i] = i\nreturn x"
+    )
     text = str(program_of(kernel(body)).module)
-    assert "loom.unroll = 2" in text and "loom.ii = 3" in text
+    assert "loom.unroll = 2" in text and "loom.ii = 3" in text and "loom.interleave = 5" in text
     numbers = range(3)
     made = [loom.unroll(numbers), loom.unroll(numbers, 2), loom.ii(numbers, 2)]
     made += [loom.flatten(numbers), loom.interchange(numbers), loom.pipeline(numbers)]
+    made += [loom.interleave(numbers, 2)]
     assert all(each is numbers for each in made)

@@ -23,6 +23,7 @@ IN_PYTHON = {
     "zero_trip": 'zero_trip="guard"',
     "unroll": "unroll=((12, 4), (20, None))",
     "unroll_below": "unroll_below=8",
+    "interleave": 'interleave="off"',
     "latencies": 'latencies=(("muli", 3),)',
     "divider": 'divider="iterative"',
     "cores": 'cores=read_cores(Path("DIR"))',

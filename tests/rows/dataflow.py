@@ -46,7 +46,24 @@ CARRY = (
         note="a burst not ended",
         at_rest=False,
     ),
-)
+    row(
+        "dataflow.carry",
+        "T=i8",
+        {"d": (1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0), "a": (1, 2, 3, 4, 5, 6),
+         "b": (11, 12, 21, 22, 15, 16)},
+        {"o": (1, 2, 11, 12, 21, 22, 3, 4, 5, 6, 15, 16)},
+        note="two entries in turns: of three iterations, of one, of two",
+        lanes=2,
+    ),
+    row(
+        "dataflow.carry",
+        "T=none",
+        {"d": (1, 1, 1, 0, 0, 0), "a": (0,) * 3, "b": (0,) * 3},
+        {"o": (0,) * 6},
+        note="control, three entries in turns",
+        lanes=3,
+    ),
+)  # fmt: skip
 INVARIANT = (
     row(
         "dataflow.invariant",
@@ -199,6 +216,33 @@ STREAM += tuple(
     for step, test, bursts, width, note, unsigned in (
         (*each, *(64, "", False)[len(each) - 3:]) for each in ROTATED)
 )  # fmt: skip
+
+STREAM += (
+    row(
+        "dataflow.stream",
+        "",
+        {"start": (0, 0, 5, 5), "step": (1, 1, 2, 2), "bound": (3, 3, 8, 8)},
+        {"index": (0, 0, 1, 1, 2, 2, 5, 5, 7, 7), "cont": (1, 1, 1, 1, 0, 0, 1, 1, 0, 0)},
+        note="two entries in turns, of loops that run",
+        step_op="+=",
+        cont_cond="<",
+        unsigned=False,
+        lanes=2,
+        rotated=True,
+    ),
+    row(
+        "dataflow.stream",
+        "",
+        {"start": (4,) * 3, "step": (1,) * 3, "bound": (5,) * 3},
+        {"index": (4, 4, 4, 5, 5, 5), "cont": (1, 1, 1, 0, 0, 0)},
+        note="three entries in turns",
+        step_op="+=",
+        cont_cond="<",
+        unsigned=False,
+        lanes=3,
+        rotated=False,
+    ),
+)
 
 FOLDS = (
     ("addi", 0, (3, 250, 4), (5, 6, 7), 1, 18),

@@ -24,6 +24,7 @@ NUMBERS: Mapping[str, Sequence[AttributeValue]] = {
     "initial": ((),),
     "unsigned": (False, True),
     "rotated": (False, True),
+    "lanes": (1,),
 }
 """Values of attributes that have no list of choices; the first is the usual one."""
 ADDRESS = 10
@@ -172,7 +173,7 @@ def memory_unit(
 
 def title_of(operator: Operator, shape: Shape) -> str:
     """The row's name with the attributes and widths that tell its units apart."""
-    hidden = ("memory", "value")
+    hidden = ("memory", "value", "lanes")
     values = {k: v for k, v in shape.attributes.items() if k not in hidden and v != ()}
     words = [f"{k} {v}" for k, v in values.items()]
     if (

@@ -38,6 +38,8 @@ SLOTS = {WIDTH: (1, 2, 3, 5, 9, DEEP), 1: (4, 7), 0: (1, 2, 3, 5, 15)}
 """Of buffers by the width of data [tokens]: by hand, shift registers and rings."""
 PENDING = (2, 3, 5)
 """Stores whose addresses are compared."""
+LANES = (1, 2, 3)
+"""Entries of a loop that take turns."""
 CONSTANT = 5
 """Of pure operators."""
 BURST = {0: 1, 1: 2, 2: 6}
@@ -271,10 +273,14 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
         "initial": ((), *((9 & mask,), (9 & mask, 6 & mask)) * (width != 1)),
         "unsigned": (False, True),
         "rotated": (False, True),
+        "lanes": LANES,
     }
     values |= operator.signature.choices
     for chosen in itertools.product(*(values[name] for name in operator.signature.attributes)):
         usual = dict(zip(operator.signature.attributes, chosen, strict=True))
+        step = usual.get("step_op", "+="), usual.get("cont_cond", "<")
+        if usual.get("lanes", 1) != 1 and step != ("+=", "<"):
+            continue  # lanes are alike for all steps
         yield usual
         yield from ({**usual, "form": form} for form in operator.hardware.forms)
 
@@ -408,6 +414,8 @@ def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> P
         details.append(f"{dict(instance.parameters)['SLOTS']} slots")
     if operator.name == DisambiguateOp.name:
         details.append(f"{shape.integer('depth')} addresses")
+    if "LANES" in dict(instance.parameters):
+        details.append(f"{shape.integer('lanes')} lanes")
     name = f"{module.name} ({', '.join(details)})" if details else module.name
     return ProofUnit(name, module, instance, modules[module.name], memory)
 

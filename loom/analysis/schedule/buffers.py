@@ -32,6 +32,7 @@ from loom.analysis.schedule.event_graph import (
     needs_slot,
 )
 from loom.analysis.schedule.initiation_intervals import port_limits
+from loom.analysis.schedule.interleaved_entries import lanes_inside, slots_of_lanes
 from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.loop_nest import Loops, Repeater
 from loom.analysis.schedule.modulo_schedule import Arc, Schedule, modulo_schedule
@@ -134,7 +135,7 @@ def count_slots(
     graph: EventGraph, registered: Set[Edge], settle: Settle = delay_early
 ) -> dict[Edge, int]:
     """The slots of each edge with which every loop runs at its best rate [tokens]."""
-    needed = dict.fromkeys(graph.edges, 0)
+    needed = {**dict.fromkeys(graph.edges, 0), **slots_of_lanes(graph)}
     seen = build_views(graph, registered)
     for view, found in zip(seen, settle(graph, seen), strict=True):
         for edge, slots in slots_in_view(view, found, registered).items():
@@ -168,7 +169,9 @@ def build_views(graph: EventGraph, registered: Set[Edge]) -> list[View]:
     whole = replace(whole, rates=add_inner_rates(graph, whole, alone, around))
     shortest = dict(zip(edges_by_loop(graph), map(shortest_interval, alone), strict=True))
     outer = outer_iterations(graph, around, shortest)
-    return [at_outer_rates(view, outer) for view in (whole, *alone)]
+    lanes = lanes_inside(graph)
+    turns = {e: lanes[loops[-1]] for e, loops in around.items() if loops and loops[-1] in lanes}
+    return [at_outer_rates(view, outer, turns) for view in (whole, *alone)]
 
 
 def shortest_interval(view: View) -> int:
@@ -177,8 +180,11 @@ def shortest_interval(view: View) -> int:
     return max(rates, default=1)
 
 
-def at_outer_rates(view: View, outer: OuterIterations) -> View:
-    """The view with tokens of outer loops as far apart as the inner loops' iterations make them."""
+def at_outer_rates(view: View, outer: OuterIterations, turns: Mapping[Edge, int]) -> View:
+    """The view with tokens of outer loops as far apart as the inner loops' iterations make them.
+
+    Where iterations take `turns`, so many tokens come in a row.
+    """
     if outer.least.keys().isdisjoint(view.rates):
         return view
     rates = dict(view.rates)
@@ -187,6 +193,8 @@ def at_outer_rates(view: View, outer: OuterIterations) -> View:
             slow = max(least, min(rate.interval for rate in found))
             longer = outer.longer[edge] + (slow if view.arcs[edge].ahead else 0)
             rates[edge] = {TokenRate(slow, is_outer=True, longer=longer)}
+            if lanes := turns.get(edge):
+                rates[edge] |= {TokenRate(r.interval, lanes, lanes * slow) for r in found}
     return replace(view, rates=rates)
 
 

@@ -26,6 +26,7 @@ from loom.analysis.schedule.buffers import (
     stays_on,
 )
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
+from loom.analysis.schedule.interleaved_entries import slots_of_lanes
 from loom.analysis.schedule.modulo_schedule import Schedule
 from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
 from loom.analysis.timing.clocked_units import Buffer, Clock, shape_of_buffer
@@ -192,6 +193,7 @@ class Forms:
     def __init__(self, graph: EventGraph, buffers: dict[Edge, Buffer], clock: Clock | None) -> None:
         self.graph = graph
         self.buffers = dict(buffers)
+        self.of_lanes = slots_of_lanes(graph)
         self.leaving: dict[Node, list[Edge]] = {}
         for edge in graph.edges:
             self.leaving.setdefault(edge.source, []).append(edge)
@@ -254,6 +256,8 @@ class Forms:
         graph that ready connects. An edge that passes ready lies on a cycle of ready if its units
         are in one component.
         """
+        if any(map(self.is_short, edges)):
+            return False
         if any(closes_cycle(edge, self.without_slot) for edge in edges):
             return False
         passing = [edge for edge in edges if self.passes_ready(edge)]
@@ -262,6 +266,14 @@ class Forms:
         found = strong_components((edge.source for edge in passing), self.read_with_ready)
         component = {node: number for number, nodes in enumerate(found) for node in nodes}
         return all(component[edge.source] != component[edge.target] for edge in passing)
+
+    def is_short(self, edge: Edge) -> bool:
+        """True of a buffer with fewer slots than entries that take turns need.
+
+        Of a register with one slot more than a queue has the same is left without the register.
+        """
+        buffer, needed = self.buffers.get(edge), self.of_lanes.get(edge, 0)
+        return needed > 0 and (buffer is None or buffer.slots < needed - 1)
 
     def passes_ready(self, edge: Edge) -> bool:
         """Whether ready goes from the edge's reader to what its source reads."""

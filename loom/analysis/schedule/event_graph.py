@@ -92,7 +92,9 @@ def latency_of_result(operation: Operation, index: int, timing: Timing) -> int:
 
 def iterations_back(operation: Operation) -> int:
     """How many iterations old a token is that comes back to the operation."""
-    return operation.pending if isinstance(operation, DisambiguateOp) else 1
+    if isinstance(operation, DisambiguateOp):
+        return operation.pending
+    return operation.lanes if isinstance(operation, CarryOp) else 1
 
 
 def feedback_rank(edge: Edge) -> int:

@@ -43,7 +43,7 @@ class LoopII:
 
     `innermost`: no loop is in it. For an outer loop the II excludes its inner loops, each counted
     with one iteration. `units` are the operations of the limit, a cycle in its order; `around` are
-    the places of the loops around it, outermost first.
+    the places of the loops around it, outermost first. `lanes` entries take turns.
     """
 
     place: Place
@@ -54,6 +54,7 @@ class LoopII:
     condition: OpResult
     units: tuple[Operation, ...] = ()
     around: tuple[Place, ...] = ()
+    lanes: int = 1
 
     @property
     def outer(self) -> Place | None:
@@ -62,11 +63,15 @@ class LoopII:
 
     def __str__(self) -> str:
         excluded = "" if self.innermost else " without its inner loops"
+        turns = f", {self.lanes} entries interleaved" if self.lanes > 1 else ""
         limit = f": {self.limited_by}" if self.limited_by else ""
-        return f"{self.place}: II = {self.ii}{excluded}{limit}"
+        return f"{self.place}: II = {self.ii}{excluded}{turns}{limit}"
 
     def to_json(self) -> dict[str, object]:
-        """As ``loom compile --json`` prints it; `ii` [cycles], `limited_by` is empty if II = 1."""
+        """As ``loom compile --json`` prints it; `ii` [cycles], `limited_by` is empty if II = 1.
+
+        With `lanes` only where entries take turns.
+        """
         return {
             "line": self.place.line,
             "column": self.place.column,
@@ -74,6 +79,7 @@ class LoopII:
             "innermost": self.innermost,
             "ii": self.ii,
             "limited_by": self.limited_by,
+            **({"lanes": self.lanes} if self.lanes > 1 else {}),
         }
 
 
@@ -99,7 +105,10 @@ def initiation_intervals(block: Block, index_width: int, cores: Cores) -> list[L
         assert isinstance(loop, OpResult), "a condition is made in the loop"
         innermost = loop not in outer
         place = place_of(head)
-        found.append(LoopII(place, len(nest), innermost, ii, limited_by, loop, units, around))
+        lanes = head.lanes if isinstance(head, StreamOp) else 1
+        found.append(
+            LoopII(place, len(nest), innermost, ii, limited_by, loop, units, around, lanes)
+        )
     return found
 
 

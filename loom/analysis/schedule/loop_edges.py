@@ -34,5 +34,6 @@ def iterations_ahead(edge: Edge, loop: SSAValue, closing: Collection[Edge]) -> i
     if feedback_rank(edge) >= RANKS:
         return int(edge in closing)
     if isinstance(edge.operation, Repeater):
-        return 1 if origin_of(edge.operation.d) is loop else None
+        mine = origin_of(edge.operation.d) is loop
+        return iterations_back(edge.operation) if mine else None
     return iterations_back(edge.operation)

@@ -19,6 +19,8 @@ INTERCHANGE = mark("loom.interchange")
 """Interchange the loop with the one in it."""
 II = number("loom.ii", 1, "a number of 1 and more")
 """The largest initiation interval that the loop may have [cycles]."""
+INTERLEAVE = number("loom.interleave", 1, "a number of 1 and more")
+"""So many iterations of the loop take turns in the loop in it; 1: never."""
 PIPELINE = mark("loom.pipeline")
 """Iterations overlap, as they do in any case."""
 HINT = mark("loom.hint")
@@ -37,12 +39,14 @@ OF_FUNCTIONS = (MEMORY_ORDER, STYLE)
 """The directives of functions."""
 
 DIRECTIVES: tuple[Fact[int | str] | Fact[int] | Fact[bool], ...] = (
-    UNROLL, FLATTEN, INTERCHANGE, II, PIPELINE, HINT,
+    UNROLL, FLATTEN, INTERCHANGE, INTERLEAVE, II, PIPELINE, HINT,
 )  # fmt: skip
 """The directives of loops."""
 RESHAPING = (FLATTEN, INTERCHANGE)
 """Directives that change the iterations of inner loops, too."""
 
+LANES = number("loom.lanes", 2, "a number of 2 and more")
+"""Of an inner loop: entries that take turns in it."""
 UNROLLED = mark("loom.unrolled")
 """Of a loop or function: it holds copies of a body, until sums are reassociated."""
 NONZERO_TRIP = mark("loom.nonzero_trip")

@@ -46,26 +46,60 @@ BURST = 4096
 """Tokens a stream emits before it lets the others run [tokens]."""
 
 
+def lanes_of(shape: Shape) -> int:
+    """How many entries of its loop a unit interleaves."""
+    found = shape.attributes.get("lanes", 1)
+    assert isinstance(found, int)
+    return found
+
+
 def is_rotated(shape: Shape) -> bool:
     """True of a unit of a loop with a non-zero trip count, whose test comes an iteration early."""
     return bool(shape.attributes.get("rotated", False))
 
 
+MOST_LANES = 64
+"""Entries of a loop that are interleaved, at most."""
+
+
+def unfit_lanes(shape: Shape) -> tuple[str, str] | None:
+    """The refusal of a number of lanes that no template has."""
+    lanes = lanes_of(shape)
+    return None if 1 <= lanes <= MOST_LANES else (f"{lanes} lanes", f"1 to {MOST_LANES}")
+
+
+def lanes_variant(shape: Shape) -> str:
+    """What the module of a unit with lanes is called more."""
+    return "lanes" if lanes_of(shape) > 1 else ""
+
+
+def lanes_facts(shape: Shape) -> dict[str, int]:
+    """The number of lanes of a unit that has some."""
+    return {"lanes": lanes_of(shape)} if lanes_of(shape) > 1 else {}
+
+
 def carry(
     shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
 ) -> Iterator[Queue]:
-    """Emit `a`, then a `b` for each true of `d`; a false starts again with `a`."""
+    """Emit `a`, then a `b` for each true of `d`; a false starts again with `a`.
+
+    With lanes as many `a` begin a burst, and as many falses in a row end it.
+    """
     d, a, b = inputs
     (o,) = outputs
+    lanes = lanes_of(shape)
     while True:
-        while not a:
-            yield a
-        o.append(a.popleft())
-        while True:
+        for _ in range(lanes):
+            while not a:
+                yield a
+            o.append(a.popleft())
+        ended = 0
+        while ended < lanes:
             while not d:
                 yield d
             if not d.popleft():
-                break
+                ended += 1
+                continue
             while not b:
                 yield b
             o.append(b.popleft())
@@ -176,8 +210,18 @@ def stream(
 ) -> Iterator[Queue]:
     """Emit start, next, ... with true while the condition holds, then one more with false.
 
-    Rotated: each with whether the condition holds for the next; start always.
+    Rotated: each with whether the condition holds for the next; start always. With lanes each
+    comes so often, and a burst takes so many tokens of each input, of which the last one counts.
     """
+    if lanes_of(shape) > 1:
+        return stream_in_turns(shape, inputs, outputs, env)
+    return stream_alone(shape, inputs, outputs, env)
+
+
+def stream_alone(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """A stream of one lane."""
     index_out, continue_out = outputs
     advance, proceeds = step_function(shape), tested_function(shape)
     while True:
@@ -197,6 +241,36 @@ def stream(
                 yield index_out
         index_out.append(index)
         continue_out.append(0)
+
+
+def stream_in_turns(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """A stream of several lanes."""
+    index_out, continue_out = outputs
+    advance, proceeds = step_function(shape), tested_function(shape)
+    lanes = lanes_of(shape)
+    while True:
+        for _ in range(lanes):
+            for queue in inputs:
+                while not queue:
+                    yield queue
+            index, by, limit, *_ = insert_constants(shape, [queue.popleft() for queue in inputs])
+            if by == 0:
+                env.report(ZERO_STEP)
+            goes_on = proceeds(index, by, limit)
+            index_out.append(index)
+            continue_out.append(int(goes_on))
+        emitted = 0
+        while goes_on:
+            index = advance(index, by)
+            goes_on = proceeds(index, by, limit)
+            for _ in range(lanes):
+                index_out.append(index)
+                continue_out.append(int(goes_on))
+            emitted += lanes
+            if emitted % BURST < lanes:
+                yield index_out
 
 
 def disambiguate(
@@ -253,6 +327,8 @@ def stream_rates(shape: Shape) -> str:
 
 def endless_stream(shape: Shape) -> tuple[str, str] | None:
     """The refusal of a stream of constants that does not end, or one with a step of zero."""
+    if (misfit := unfit_lanes(shape)) is not None:
+        return misfit
     if shape.constants.get(1) == 0:
         return "a stream with a constant step of zero", "another step, or one that is a token"
     if len(shape.constants) == len(STREAM_INPUTS) and find_burst(shape) is None:
@@ -303,11 +379,13 @@ def find_burst(shape: Shape) -> Burst | None:
 
 
 def burst_facts(shape: Shape) -> dict[str, int]:
-    """Where a stream of constants ends; nothing of other streams."""
+    """Where a stream of constants ends; of any the number of lanes."""
     burst = find_burst(shape) if len(shape.constants) == len(STREAM_INPUTS) else None
+    lanes = lanes_facts(shape)
     if burst is None:
-        return {}
-    return {"before_last": burst.before_last, "last": burst.last, "varying": burst.varying}
+        return lanes
+    ends = {"before_last": burst.before_last, "last": burst.last, "varying": burst.varying}
+    return {**ends, **lanes}
 
 
 def count_steps(shape: Shape, start: int, step: int, bound: int) -> int | None:
@@ -446,10 +524,16 @@ def unfit_accumulator(shape: Shape) -> tuple[str, str] | None:
 DATAFLOW_OPERATORS: tuple[Operator, ...] = (
     Operator(
         "dataflow.carry",
-        "Emits a, then a b for each true of d; a false starts the next burst.",
-        Signature(*parse_ports("d:i1 a:T b:T -> o:T")),
+        "Emits a, then a b for each true of d; a false starts the next burst. With lanes so many a "
+        "begin a burst and so many falses end it: a b comes back so many tokens later.",
+        Signature(
+            *parse_ports("d:i1 a:T b:T -> o:T"),
+            attributes=("lanes",),
+            misfit=unfit_lanes,
+            defaults={"lanes": 1},
+        ),
         Semantics(process=carry, rates="d?0 = a; b = d?1; o = d", rest="a", leads=True),
-        Hardware("primitives/carry"),
+        Hardware("primitives/carry", variant=lanes_variant, facts=lanes_facts),
     ),
     Operator(
         "dataflow.invariant",
@@ -476,16 +560,23 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
     Operator(
         "dataflow.stream",
         "The indices of a loop with true, then one more index with false; rotated, of a loop that "
-        "runs, each index with whether there is another.",
+        "runs, each index with whether there is another. With lanes each index comes so often, and "
+        "a burst takes so many tokens of each input.",
         Signature(
             STREAM_INPUTS,
             STREAM_OUTPUTS,
-            attributes=("step_op", "cont_cond", "unsigned", "rotated"),
+            attributes=("step_op", "cont_cond", "unsigned", "rotated", "lanes"),
             constants=("start", "step", "bound"),
             arrange=stream_ports,
             misfit=endless_stream,
             choices={"step_op": STEP_OPERATORS, "cont_cond": CONTINUE_CONDITIONS},
-            defaults={"step_op": "+=", "cont_cond": "<", "unsigned": False, "rotated": False},
+            defaults={
+                "step_op": "+=",
+                "cont_cond": "<",
+                "unsigned": False,
+                "rotated": False,
+                "lanes": 1,
+            },
         ),
         Semantics(
             process=stream,
@@ -563,4 +654,5 @@ def stream_variant(shape: Shape) -> str:
     step, test = STREAM_WORDS[shape.text("step_op")], STREAM_WORDS[shape.text("cont_cond")]
     signedness = "unsigned" if shape.attributes["unsigned"] else "signed"
     ctrl = "_after" if len(shape.inputs) > len(STREAM_INPUTS) else ""
-    return f"{step}_{test}_{signedness}{'_rotated' if is_rotated(shape) else ''}{ctrl}"
+    lanes = "_lanes" if lanes_of(shape) > 1 else ""
+    return f"{step}_{test}_{signedness}{'_rotated' if is_rotated(shape) else ''}{ctrl}{lanes}"

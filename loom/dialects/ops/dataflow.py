@@ -43,21 +43,38 @@ def one_of(words: tuple[str, ...]) -> str:
     return ", ".join(words[:-1]) + f" or {words[-1]}"
 
 
+def encode_lanes(lanes: int) -> IntegerAttr | None:
+    """The attribute `lanes`; none for one."""
+    return IntegerAttr(lanes, 64) if lanes > 1 else None
+
+
+def decode_lanes(attribute: IntegerAttr | None) -> int:
+    """The number of lanes that an attribute says, one without it."""
+    return 1 if attribute is None else int(attribute.value.data)
+
+
 @irdl_op_definition
 class CarryOp(IRDLOperation):
-    """``%o = dataflow.carry %d, %a, %b : i1, T, T -> T``."""
+    """``%o = dataflow.carry %d, %a, %b {lanes = 1 : i64} : i1, T, T -> T``."""
 
     name = "dataflow.carry"
     d = operand_def()
     a = operand_def()
     b = operand_def()
     o = result_def()
+    lanes_attr = opt_attr_def(IntegerAttr, attr_name="lanes")
     assembly_format = (
         "$d `,` $a `,` $b attr-dict `:` type($d) `,` type($a) `,` type($b) `->` type($o)"
     )
 
-    def __init__(self, d: SSAValue, a: SSAValue, b: SSAValue) -> None:
-        super().__init__(operands=[d, a, b], result_types=[a.type])
+    def __init__(self, d: SSAValue, a: SSAValue, b: SSAValue, lanes: int = 1) -> None:
+        attributes: dict[str, Attribute | None] = {"lanes": encode_lanes(lanes)}
+        super().__init__(operands=[d, a, b], result_types=[a.type], attributes=attributes)
+
+    @property
+    def lanes(self) -> int:
+        """How many entries of the loop are interleaved."""
+        return decode_lanes(self.lanes_attr)
 
     def verify_(self) -> None:
         """Check the control's type, then that all values have one type."""
@@ -157,6 +174,7 @@ class StreamOp(GraphOperation):
     cont_cond = opt_attr_def(StringAttr)
     unsigned = opt_attr_def(UnitAttr)
     rotated = opt_attr_def(UnitAttr)
+    lanes_attr = opt_attr_def(IntegerAttr, attr_name="lanes")
 
     def __init__(
         self,
@@ -167,8 +185,10 @@ class StreamOp(GraphOperation):
         cont_cond: str = "<",
         unsigned: bool = False,
         rotated: bool = False,
+        lanes: int = 1,
     ) -> None:
         attributes: dict[str, Attribute | None] = {
+            "lanes": encode_lanes(lanes),
             "step_op": StringAttr(step_op),
             "cont_cond": StringAttr(cont_cond),
             "unsigned": UnitAttr() if unsigned else None,
@@ -177,6 +197,11 @@ class StreamOp(GraphOperation):
         super().__init__(
             operands=[start, step, bound, []], result_types=[start.type, I1], attributes=attributes
         )
+
+    @property
+    def lanes(self) -> int:
+        """How many entries of the loop are interleaved."""
+        return decode_lanes(self.lanes_attr)
 
     def verify_(self) -> None:
         """Check operand types, then step operator and continue condition."""

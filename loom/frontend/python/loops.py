@@ -15,6 +15,7 @@ from loom.dialects.facts.loop_attributes import (
     FULL,
     II,
     INTERCHANGE,
+    INTERLEAVE,
     PIPELINE,
     STYLE,
     UNROLL,
@@ -56,13 +57,15 @@ DIRECTIVES = {
     UNROLL.name: Directive(lambda n: UNROLL.attribute(FULL if n is None else n), (0, 1)),
     FLATTEN.name: Directive(lambda _: FLATTEN.attribute(True)),
     INTERCHANGE.name: Directive(lambda _: INTERCHANGE.attribute(True)),
+    INTERLEAVE.name: Directive(lambda n: INTERLEAVE.attribute(n or 1), (1, 1)),
     PIPELINE.name: Directive(lambda _: PIPELINE.attribute(True)),
     II.name: Directive(lambda n: II.attribute(n or 1), (1, 1)),
 }
 """Directives of loops, by the names of the functions that stand for them."""
 DIRECTIVE_FORMS = (
     "loom.unroll(OVER), loom.unroll(OVER, NUMBER), loom.flatten(OVER), loom.interchange(OVER), "
-    "loom.ii(OVER, NUMBER) and loom.pipeline(OVER), with constant numbers"
+    "loom.interleave(OVER, NUMBER), loom.ii(OVER, NUMBER) and loom.pipeline(OVER), with constant "
+    "numbers"
 )
 
 

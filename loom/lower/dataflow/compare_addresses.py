@@ -92,7 +92,8 @@ def set_depth(unit: DisambiguateOp, depth: int) -> None:
 
 
 def find_pair(load: LoadOp) -> Pair | None:
-    """The load with the store it waits for; None if the store has another address."""
+    """The load with the store it waits for; None if the store has another address, or entries of
+    the loop take turns."""
     token = load.ctrl
     owner = token.owner
     if isinstance(owner, CondBranchOp) and token is owner.true_result:
@@ -110,7 +111,8 @@ def find_pair(load: LoadOp) -> Pair | None:
         done, rotated = back.data, True
     else:
         return None
-    return Pair(load, carry, done, rotated) if address_of(done) is load.address else None
+    fits = carry.lanes == 1 and address_of(done) is load.address
+    return Pair(load, carry, done, rotated) if fits else None
 
 
 def address_of(done: SSAValue) -> SSAValue | None:

@@ -12,7 +12,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from loom.dialects.ops.dataflow import InvariantOp, ReplicateOp
+from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp
 from loom.dialects.ops.handshake import CondBranchOp, ConstantOp
 from loom.lower.dataflow.graph_builder import GraphBuilder
 
@@ -91,18 +91,30 @@ class ReplicateScope(InnerScope):
     """A loop body under the condition: a value is repeated for each true (docs/spec D1).
 
     In a `rotated` loop for the false too: the test that comes with an iteration is of the next one.
+    With `lanes` the values of that many entries go round.
     """
 
     def __init__(
-        self, parent: Scope, source: Operation, raw: SSAValue, rotated: bool = False
+        self,
+        parent: Scope,
+        source: Operation,
+        raw: SSAValue,
+        rotated: bool = False,
+        lanes: int = 1,
     ) -> None:
         super().__init__(parent, source)
         self.raw = raw
         self.rotated = rotated
+        self.lanes = lanes
 
     def step(self, stream: SSAValue) -> SSAValue:
         """The stream repeated for each iteration."""
-        return self.graph.add(ReplicateOp(self.raw, stream, self.rotated), self.source).o
+        if self.lanes == 1:
+            return self.graph.add(ReplicateOp(self.raw, stream, self.rotated), self.source).o
+        carry = self.graph.add(CarryOp(self.raw, stream, stream, self.lanes), self.source)
+        split = self.graph.add(CondBranchOp(self.raw, carry.o), self.source)
+        carry.operands[2] = split.true_result
+        return carry.o
 
 
 class BeforeScope(InnerScope):

@@ -23,7 +23,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.analysis.program.calls import arrays_of_arguments, callee_of, callers_first, top_of
 from loom.dialects.facts.argument_names import argument_names
-from loom.dialects.facts.loop_attributes import EXACT_TYPE, NONZERO_TRIP, is_unsigned
+from loom.dialects.facts.loop_attributes import EXACT_TYPE, LANES, NONZERO_TRIP, is_unsigned
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops import handshake, order
 from loom.dialects.ops.dataflow import CarryOp, StreamOp
@@ -231,16 +231,19 @@ class _Lowering:
 
         A loop with a non-zero trip count is rotated: n iterations take n tests, each made with the
         iteration before it, which sends the results of its iteration on or out. Any other loop
-        tests n + 1 times, and its last test sends the carried values out.
+        tests n + 1 times, and its last test sends the carried values out. In a loop with lanes
+        that many entries take turns.
         """
         graph, rotated = scope.graph, NONZERO_TRIP.is_on(loop)
+        lanes = (LANES.of(loop) or 1) if rotated else 1
         start, step, bound = (
             self.to_index(scope.get(v), loop, scope) for v in (loop.lb, loop.step, loop.ub)
         )
         unsigned = is_unsigned(loop)
-        stream = graph.add(StreamOp(start, step, bound, unsigned=unsigned, rotated=rotated), loop)
+        made = StreamOp(start, step, bound, unsigned=unsigned, rotated=rotated, lanes=lanes)
+        stream = graph.add(made, loop)
         test = stream.cont
-        inner = ReplicateScope(scope, loop, test, rotated)
+        inner = ReplicateScope(scope, loop, test, rotated, lanes)
         variable, *carried = loop.body.block.args
         if variable.uses:
             index = stream.index
@@ -251,7 +254,7 @@ class _Lowering:
         carries: list[CarryOp] = []
         for argument, init, result in zip(carried, loop.iter_args, loop.results, strict=True):
             first = scope.get(init)
-            carry = graph.add(CarryOp(test, first, first), loop)
+            carry = graph.add(CarryOp(test, first, first, lanes), loop)
             carries.append(carry)
             enters = carry.o if rotated else self.split_result(test, carry.o, result, scope)
             enters.name_hint = argument.name_hint

@@ -46,6 +46,7 @@ from loom.analysis.timing.loop_area import (
     luts_of_unit,
 )
 from loom.dialects.facts.arrays import partition_attribute
+from loom.dialects.facts.loop_attributes import LANES
 from loom.dialects.facts.program_facts import REQUESTER
 from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.handshake_routing import ShareOp
@@ -131,6 +132,8 @@ def outermost_pure_loops(block: Block) -> list[Operation]:
     """The loops of a block that touch no memory, none inside another, in the text's order."""
     found: list[Operation] = []
     for op in block.ops:
+        if LANES.is_on(op):
+            continue  # entries that take turns are no calls, which come one by one
         if isinstance(op, LOOPS) and op.results and is_pure(op):
             found.append(op)
         else:
@@ -148,7 +151,7 @@ def loops_of_one_size(top: FuncOp) -> list[Operation]:
         inside = [measure(o) for region in op.regions for b in region.blocks for o in b.ops]
         operations = 1 + sum(each[0] for each in inside)
         accesses = isinstance(op, Access) + sum(each[1] for each in inside)
-        if isinstance(op, LOOPS) and accesses:
+        if isinstance(op, LOOPS) and accesses and not LANES.is_on(op):
             sizes[op] = operations, accesses
         return operations, accesses
 

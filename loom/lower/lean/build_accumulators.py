@@ -81,7 +81,7 @@ def build_accumulators(module: ModuleOp, options: Options) -> None:
 
 def find_reduction(carry: CarryOp) -> Reduction | None:
     """The reduction that the carry is the total of, if it is one."""
-    if not isinstance(carry.o.type, IndexType | IntegerType):
+    if carry.lanes > 1 or not isinstance(carry.o.type, IndexType | IntegerType):
         return None
     branch = reader_of(carry.o, CondBranchOp, 1)
     rotated = branch is None

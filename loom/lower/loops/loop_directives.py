@@ -12,6 +12,8 @@ from loom.dialects.facts.instances import PREFIX
 from loom.dialects.facts.loop_attributes import (
     DIRECTIVES,
     FULL,
+    HINT,
+    INTERLEAVE,
     LOOPS,
     OF_FUNCTIONS,
     OF_LOOP,
@@ -52,10 +54,12 @@ def check_loop_directives(module: ModuleOp, options: Options) -> None:
 
 
 def drop_directives(module: ModuleOp, options: Options) -> None:
-    """No loop has a directive any more."""
+    """No loop has a directive any more but `INTERLEAVE`, which is followed later, and its hint."""
     for op in module.walk():
+        kept = (INTERLEAVE, HINT) if INTERLEAVE.is_on(op) else ()
         for directive in DIRECTIVES:
-            directive.drop(op)
+            if directive not in kept:
+                directive.drop(op)
 
 
 def find_directive_errors(op: Operation) -> Iterator[LoomError]:

@@ -10,6 +10,7 @@ from loom.dialects.operators.dataflow_operators import (
     ZERO_STEP,
     accumulated_function,
     is_rotated,
+    lanes_of,
     step_function,
     tested_function,
 )
@@ -18,16 +19,19 @@ from loom.model.timed.wire import Build, Eager, Instance, Node, Wire, single
 
 
 class Carry(Node):
-    """`a` first, then a `b` for each true of `d`; the next `a` leaves in the cycle of the false."""
+    """`a` first, then a `b` for each true of `d`; the next `a` leaves in the cycle of the false.
 
-    def __init__(self, inputs: Sequence[Wire], outputs: Sequence[Wire]) -> None:
-        super().__init__(inputs, outputs)
-        self.block = False
+    With lanes so many `a` are first.
+    """
+
+    def __init__(self, unit: Instance) -> None:
+        super().__init__(unit.inputs, unit.outputs)
+        self.lanes = self.first = lanes_of(unit.shape)
 
     def offer(self) -> None:
         """`a` or `b`."""
         d, a, b = self.inputs
-        self.initial = not self.block or (d.valid and not d.data)
+        self.initial = self.first > 0 or (d.valid and not d.data)
         if self.initial:
             self.outputs[0].offer(a.valid, a.data)
         else:
@@ -37,16 +41,17 @@ class Carry(Node):
         """A false at once; a true with its `b`."""
         d, a, b = self.inputs
         out = self.outputs[0]
+        ends = d.valid and not d.data and self.first < self.lanes
         a.answer(self.initial and out.ready)
-        b.answer(self.block and not self.initial and d.valid and out.ready)
-        d.answer(self.block and d.valid and (self.initial or out.moves))
+        b.answer(not self.initial and d.valid and out.ready)
+        d.answer(ends or (not self.initial and d.valid and out.moves))
 
     def step(self) -> bool:
-        """Whether `d` decides about the next token."""
-        before = self.block
-        leaves = self.initial and self.inputs[1].moves
-        self.block = leaves or (before and not self.initial)
-        return self.block != before
+        """How many `a` leave before `d` decides about the next token."""
+        d, a, _ = self.inputs
+        before = self.first
+        self.first += int(d.moves and not d.data) - int(a.moves)
+        return self.first != before
 
 
 class Invariant(Node):
@@ -147,6 +152,7 @@ class Stream(Node):
         self.shape, self.report = unit.shape, unit.report
         self.eager = Eager(unit.outputs)
         self.burst: tuple[int, int, int] | None = None
+        self.lanes, self.lane = lanes_of(unit.shape), 0
 
     def offer(self) -> None:
         """The index, and whether the loop goes on."""
@@ -170,14 +176,16 @@ class Stream(Node):
             wire.answer(self.taken and self.burst is None)
 
     def step(self) -> bool:
-        """The next index."""
-        before = self.burst
+        """The next lane, after the last one the next index."""
+        before = self.burst, self.lane
         if self.taken:
             index, step, bound = self.current
-            if before is None and step == 0:
+            if self.burst is None and step == 0:
                 self.report(ZERO_STEP)
-            self.burst = (self.advance(index, step), step, bound) if self.goes_on else None
-        return self.eager.step(self.there) or self.burst != before
+            self.lane = (self.lane + 1) % self.lanes
+            if self.lane == 0:
+                self.burst = (self.advance(index, step), step, bound) if self.goes_on else None
+        return self.eager.step(self.there) or (self.burst, self.lane) != before
 
 
 class Accumulate(Node):
@@ -264,7 +272,7 @@ class Disambiguate(Node):
 
 NODES: dict[str, Build] = {
     "primitives/accumulate": lambda unit: [Accumulate(unit)],
-    "primitives/carry": single(Carry),
+    "primitives/carry": lambda unit: [Carry(unit)],
     "primitives/disambiguate": lambda unit: [Disambiguate(unit)],
     "primitives/gate": single(Gate),
     "primitives/invariant": single(Invariant),

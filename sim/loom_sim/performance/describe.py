@@ -79,10 +79,15 @@ def loop_row(loop: LoopUse) -> tuple[str, ...]:
         return "-" if number is None else f"{number:.2f}"
 
     where = f"line {loop.place.line}" if loop.place.line else loop.place.file
+    limit = (
+        f"{loop.limited_by}; {loop.lanes} entries interleaved"
+        if loop.lanes > 1
+        else loop.limited_by
+    )
     lost = "-" if loop.lost_cycles is None else f"{loop.lost_cycles:.0f}"
     return (
         f"{'  ' * loop.depth}{where}", str(loop.entries), str(loop.iterations),
-        format_number(loop.ii), format_number(loop.min_ii), lost, loop.limited_by,
+        format_number(loop.ii), format_number(loop.min_ii), lost, limit,
     )  # fmt: skip
 
 

@@ -48,7 +48,7 @@ def measure_performance(
     (run,) = cosimulate_kernels([kernel], [subject.activations], replace(options, profile=True))
     run.refuse_cut_off(options.max_cycles)
     limits = limits_of(subject)
-    totals = loop_totals(limits)
+    totals = take_turns(loop_totals(limits), netlist)
     loops = tuple(
         replace(loop_use(loop, subject.text, run.rtl.runs, totals), around=outer_of(loop, subject))
         for loop in loops_of(netlist)
@@ -131,6 +131,15 @@ def loop_totals(limits: Sequence[DataflowLimit | None]) -> dict[Place, LoopTotal
         for place, totals in limit.loops.items():
             found[place] = found[place] + totals if place in found else totals
     return found
+
+
+def take_turns(totals: dict[Place, LoopTotals], netlist: Netlist) -> dict[Place, LoopTotals]:
+    """The loops' totals, where of entries that take turns each may go on when all others have."""
+    lanes = {(loop.place.line, loop.place.column): loop.lanes for loop in loops_of(netlist)}
+    return {
+        place: replace(each, steps=each.steps * lanes.get((place.line, place.column), 1))
+        for place, each in totals.items()
+    }
 
 
 def longest_chain(limits: Sequence[DataflowLimit | None]) -> tuple[tuple[Place, str, int], ...]:
@@ -241,6 +250,7 @@ def loop_use(
         None if known is None else known.min_ii,
         "" if known is None else format_limit(known),
         conditions=loop.conditions,
+        lanes=loop.lanes,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loom.dialects.operators.dataflow_operators import is_rotated
+from loom.dialects.operators.dataflow_operators import is_rotated, lanes_of
 from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp, StreamOp
 from loom.dialects.ops.handshake import ForkOp
 from loom.dialects.ops.handshake_buffer import BufferOp
@@ -22,13 +22,14 @@ class NetlistLoop:
     """A loop of the source: the channels on which its conditions come, and its steering units.
 
     Where it is `rotated` a condition has a token an iteration, else one more each time it is
-    entered.
+    entered. `lanes` entries take turns.
     """
 
     place: Place
     conditions: tuple[str, ...]
     units: tuple[str, ...]
     rotated: bool
+    lanes: int = 1
 
 
 def loops_of(netlist: Netlist) -> list[NetlistLoop]:
@@ -41,6 +42,7 @@ def loops_of(netlist: Netlist) -> list[NetlistLoop]:
     tested: dict[Place, dict[str, None]] = {}
     units: dict[Place, dict[str, None]] = {}
     rotated: set[Place] = set()
+    lanes: dict[Place, int] = {}
     for unit in netlist.units:
         if unit.operator.name == StreamOp.name:
             found, condition = streams, netlist.outputs_of(unit)[1].name
@@ -53,6 +55,8 @@ def loops_of(netlist: Netlist) -> list[NetlistLoop]:
         units.setdefault(place, {})[unit.name] = None
         if found is streams and is_rotated(netlist.shape_by_unit[unit.name]):
             rotated.add(place)
+        if found is streams:
+            lanes[place] = lanes_of(netlist.shape_by_unit[unit.name])
         if found is streams or unit.operator.name == CarryOp.name:
             found.setdefault(place, {})[condition] = None
     places = sorted({**streams, **tested}, key=lambda place: (place.line, place.column))
@@ -62,6 +66,7 @@ def loops_of(netlist: Netlist) -> list[NetlistLoop]:
             tuple(streams.get(place) or tested[place]),
             tuple(units[place]),
             place in rotated,
+            lanes.get(place, 1),
         )
         for place in places
     ]

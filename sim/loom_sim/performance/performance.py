@@ -47,7 +47,7 @@ class LoopUse:
     on. `min_ii` is the lower bound that ports (`min_ii_ports`) and dependences
     (`min_ii_dependences`) set, and `limited_by` says which of them; None without a program behind
     the circuit [cycles]. `around` is the place of the loop around it, None for none or an unknown
-    one; `conditions` are the channels of its tests.
+    one; `conditions` are the channels of its tests; `lanes` entries take turns.
     """
 
     place: Place
@@ -62,6 +62,7 @@ class LoopUse:
     limited_by: str
     around: Place | None = None
     conditions: tuple[str, ...] = ()
+    lanes: int = 1
 
     @property
     def lost_cycles(self) -> float | None:

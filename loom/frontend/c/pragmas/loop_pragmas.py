@@ -19,6 +19,7 @@ from loom.dialects.facts.loop_attributes import (
     HINT,
     II,
     INTERCHANGE,
+    INTERLEAVE,
     PIPELINE,
     STYLE,
     UNROLL,
@@ -56,6 +57,11 @@ def parse_ii(match: re.Match[str]) -> Attributes:
     return [II.attribute(int(match[1]))]
 
 
+def parse_interleave(match: re.Match[str]) -> Attributes:
+    """The iterations of the loop that take turns in the loop in it."""
+    return [INTERLEAVE.attribute(int(match[1]))]
+
+
 def parse_style(match: re.Match[str]) -> Attributes:
     """The style of a loop."""
     return [STYLE.attribute(match[1] or match[2])]
@@ -68,14 +74,15 @@ OWN: Rows = (
     (r"pipeline", make_flag_parser(PIPELINE)),
     (r"ii\s*\(\s*([1-9]\d{0,8})\s*\)", parse_ii),
     (r"interchange", make_flag_parser(INTERCHANGE)),
+    (r"interleave\s*\(\s*([1-9]\d{0,8})\s*\)", parse_interleave),
     (r"style\s*(?:\(\s*(static|dynamic)\s*\)|\s(static|dynamic))", parse_style),
 )
 """What follows ``#pragma loom``."""
-OF_LOOPS = ("unroll", "flatten", "interchange", "pipeline", "ii")
+OF_LOOPS = ("unroll", "flatten", "interchange", "interleave", "pipeline", "ii")
 """Words with which LOOM's own pragmas of loops begin."""
 FORMS = (
-    "#pragma loom unroll, unroll(NUMBER), flatten, interchange, ii(NUMBER), pipeline, "
-    "style(static) or style(dynamic)"
+    "#pragma loom unroll, unroll(NUMBER), flatten, interchange, interleave(NUMBER), ii(NUMBER), "
+    "pipeline, style(static) or style(dynamic)"
 )
 BEFORE: Rows = (
     (r"unroll", parse_unroll),

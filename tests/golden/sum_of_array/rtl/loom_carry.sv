@@ -1,4 +1,5 @@
-// loom_carry: Emits a, then a b for each true of d; a false starts the next burst.
+// loom_carry: Emits a, then a b for each true of d; a false starts the next burst. With lanes so
+// many a begin a burst and so many falses end it: a b comes back so many tokens later.
 // Operator dataflow.carry. Latency: 0 cycles.
 // The false that ends a burst is taken at once, and the next a leaves in that same cycle.
 module loom_carry #(

@@ -1,5 +1,6 @@
 // loom_stream_add_lt_signed: The indices of a loop with true, then one more index with false;
-// rotated, of a loop that runs, each index with whether there is another.
+// rotated, of a loop that runs, each index with whether there is another. With lanes each index
+// comes so often, and a burst takes so many tokens of each input.
 // Operator dataflow.stream. Latency: 0 cycles.
 // Stands for: for (index = start; index < bound; index += step), signed.
 // A zero step raises the error.
