@@ -20,7 +20,7 @@ from loom.analysis.timing.machine_estimate import MachineEstimate, estimate_mach
 from loom.analysis.timing.static_timing import Path
 from loom.analysis.timing.targets import find_target
 from loom.dialects.facts.argument_names import argument_names
-from loom.dialects.facts.loop_attributes import II, LOOPS, STYLE
+from loom.dialects.facts.loop_attributes import HINT, II, INTERLEAVE, LOOPS, STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import INTERFACE_NOTE
 from loom.dialects.ops.staticlogic import PipelineOp
@@ -243,6 +243,12 @@ def compile_static(
         LoomError("STATIC_OPTION", place_of(loop), "a dynamic loop with --style static", accepted)
         for loop in source.walk()
         if isinstance(loop, LOOPS) and STYLE.of(loop) == "dynamic"
+    ])  # fmt: skip
+    interleaved = "an interleaved loop with --style static"
+    raise_all([
+        LoomError("STATIC_OPTION", place_of(loop), interleaved, accepted)
+        for loop in source.walk()
+        if (INTERLEAVE.of(loop) or 1) > 1 and not HINT.is_on(loop)
     ])  # fmt: skip
     # Of the dynamic circuit the ports alone are wanted, which no period changes.
     unclocked = replace(

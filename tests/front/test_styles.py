@@ -132,6 +132,20 @@ def test_what_a_static_schedule_refuses_is_dynamic(
     assert (tmp_path / "fir.dfg.mlir").exists()
 
 
+def test_an_interleaved_loop_is_dynamic() -> None:
+    """Where a directive asks for it: a static schedule would not follow that."""
+    text = (
+        "void f(const float a[4][8], float y[4]) {\n#pragma loom interleave(4)\n"
+        "  for (int i = 0; i < 4; i++) {\n    float s = 0;\n"
+        "    for (int j = 0; j < 8; j++) s += a[i][j];\n    y[i] = s;\n  }\n}\n"
+    )
+    with pytest.raises(LoomError, match=r"k.c:3:3: .*STATIC_OPTION.* an interleaved loop with"):
+        styled(text, "static", "k.c")
+    assert str(styled(text, None, "k.c").choice) == (
+        "dynamic: no static schedule takes an interleaved loop"
+    )
+
+
 def test_what_neither_style_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lower", "--style", "auto", "--ports", "none:2", FIR]) == 2
     assert "error[LOWER_ARRAY]" in capsys.readouterr().err
