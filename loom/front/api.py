@@ -16,7 +16,7 @@ from xdsl.dialects.func import FuncOp
 
 from loom.analysis.balance.invariants import Invariants
 from loom.analysis.schedule.check_ii import check_ii
-from loom.analysis.schedule.loops_of_units import loops_of_units
+from loom.analysis.schedule.loop_members import loops_of_units
 from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
 from loom.dialects.facts.loop_attributes import STYLE
 from loom.dialects.facts.places import place_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loom.analysis.timing.targets import targets
 from loom.bus.buses import AXIS, BUSES, WRAPPERS
@@ -18,10 +18,12 @@ from loom.front.values import one_of
 from loom.frontend.c.c_options import STANDARDS
 from loom.frontend.languages import LANGUAGES
 from loom.input_files import MOST_MEGABYTES
-from loom.lower.options import Style
 from loom.model.bundles.activation import DRAW_BUDGET
 from loom.native.run_options import MEMORY, NO_RUN, SECONDS
 from loom.package.flows import FLOWS
+
+if TYPE_CHECKING:
+    from loom.lower.options import Style
 
 DEFAULT_MAX_CYCLES = 1_000_000
 GRAPH_BUFFERS = ("auto", "keep", "place")

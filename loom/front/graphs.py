@@ -13,7 +13,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 
 from loom.analysis.balance.control_roots import control_problems
-from loom.analysis.schedule.loops_of_units import loops_of_units
+from loom.analysis.schedule.loop_members import loops_of_units
 from loom.dialects.facts.program_facts import CLOCK_PERIOD, INTERFACE_NOTE, PERIOD_NOTE
 from loom.dialects.operators.island_operator import ISLAND, ports_of_island
 from loom.dialects.ops.handshake_buffer import BufferOp

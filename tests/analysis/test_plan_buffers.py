@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 from loom.analysis.schedule import plan_buffers
 from loom.analysis.schedule.buffers import place_buffers
 from loom.analysis.schedule.event_graph import Edge, EventGraph
-from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
+from loom.analysis.schedule.loop_members import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
 from loom.analysis.schedule.move_waits import move_waits
 from loom.analysis.schedule.plan_buffers import Placer, place_in_time, place_where_loops_close

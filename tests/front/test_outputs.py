@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.folders import ROOT
+
 KERNEL = """func.func @f(%a: i32) -> i32 {
   %c = arith.constant 1 : i32
   %b = arith.addi %a, %c : i32
@@ -133,3 +135,17 @@ def test_no_room_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
     )
     require_line(done, "EMIT_UNWRITABLE")
     assert "too large" in done.stderr and not (tmp_path / "out").exists()
+
+
+def test_as_a_process() -> None:
+    """The installed command: its status, and a reader that goes away."""
+    command = [sys.executable, "-m", "loom"]
+    run = {"capture_output": True, "text": True, "cwd": ROOT}
+    done = subprocess.run([*command, "check", "nope.mlir"], **run)  # type: ignore[call-overload]
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("nope.mlir: error[INPUT_UNREADABLE]")
+    reader, writer = os.pipe()
+    os.close(reader)
+    gone = subprocess.run([*command, "ops"], stdout=writer, stderr=subprocess.PIPE, cwd=ROOT)
+    os.close(writer)
+    assert b"Traceback" not in gone.stderr

@@ -37,7 +37,9 @@ LOOM = str(Path(sys.executable).with_name("loom"))
 
 
 @pytest.mark.parametrize(
-    "words", [("check", "kernel.py"), ("compile", "k.c", "-o", "out")], ids=lambda words: words[0]
+    "words",
+    [("check", "kernel.py"), ("compile", "k.c", "-o", "out", "--style", "dynamic")],
+    ids=lambda words: words[0],
 )
 def test_the_command(words: tuple[str, ...], folder: Path) -> None:
     done = run(folder, LOOM, *words)

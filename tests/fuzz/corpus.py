@@ -52,6 +52,7 @@ def programs() -> dict[str, str]:
 def sources(end: str) -> dict[str, str]:
     """Programs in C or Python by name: the examples and those of the error rows."""
     found = (path for path in EXAMPLES.rglob(f"*{end}") if path.stat().st_size < 4000)
+    found = (path for path in found if "suites" not in path.parts)  # these need -I and -D
     # The model of a unit, beside its template, is no program of its own.
     paths = sorted(path for path in found if not path.with_suffix(".sv.j2").exists())
     found = {path.stem: path.read_text(encoding="utf-8") for path in paths}

@@ -48,8 +48,8 @@ MOST_CYCLES = 1_000
 MOST_TOKENS = 20_000
 EXCERPT = re.compile(r" *[0-9]* \| |\.\.\. and [0-9]+ more$")
 """Lines below a message: the source, a mark below it."""
-NOTE = re.compile(r"\w+: note: ")
-"""Lines about a circuit that is made, e.g. with another clock period."""
+NOTE = re.compile(r"\w+: (note|static|dynamic): ")
+"""Lines about a circuit that is made, e.g. with another clock period, or why in this style."""
 
 
 class TooSlow(BaseException):

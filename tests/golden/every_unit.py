@@ -67,11 +67,13 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
         "initial": ((), (5 & mask, 0xA5A5A5A5A & mask)),
         "unsigned": (False, True),
         "rotated": (False, True),
+        "lanes": (1, 3),
     }
     values |= operator.signature.choices
     for chosen in itertools.product(*(values[name] for name in operator.signature.attributes)):
         usual = dict(zip(operator.signature.attributes, chosen, strict=True))
-        if usual.get("rotated") and "step_op" in usual and not is_diagonal(operator, usual):
+        is_special = usual.get("rotated") or usual.get("lanes", 1) != 1
+        if is_special and "step_op" in usual and not is_diagonal(operator, usual):
             continue
         yield usual
         for name, choices in operator.hardware.options.items():

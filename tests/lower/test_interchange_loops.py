@@ -46,7 +46,8 @@ MATMUL = """func.func @f(%a: memref<64xf32>, %b: memref<64xf32>, %c: memref<64xf
 
 
 def test_a_sum_of_floats_waits_no_more_for_its_adder() -> None:
-    as_written = compile_text(MATMUL.replace(BEGIN, ""), "k.mlir")
+    plain = Options(interleave="off")
+    as_written = compile_text(MATMUL.replace(BEGIN, ""), "k.mlir", options=plain)
     interchanged = compile_text(MATMUL, "k.mlir")
     found = [
         [(loop.place.line, loop.ii) for loop in circuit.loops if loop.innermost]

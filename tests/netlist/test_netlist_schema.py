@@ -271,7 +271,7 @@ def test_attributes_that_are_left_out_are_the_usual_ones() -> None:
 """
     netlist = compile_text(text).netlist
     document = json.loads(to_json(netlist))
-    usual = {"step_op": "+=", "cont_cond": "<", "unsigned": False, "rotated": False}
+    usual = {"step_op": "+=", "cont_cond": "<", "unsigned": False, "rotated": False, "lanes": 1}
     streams = [unit for unit in document["units"] if unit["operator"] == "dataflow.stream"]
     assert streams and all(unit.pop("attributes") == usual for unit in streams)
     assert from_json(json.dumps(document)) == netlist

@@ -33,7 +33,7 @@ from loom.analysis.schedule.event_graph import (
 )
 from loom.analysis.schedule.initiation_intervals import port_limits
 from loom.analysis.schedule.interleaved_entries import lanes_inside, slots_of_lanes
-from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
+from loom.analysis.schedule.loop_members import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.loop_nest import Loops, Repeater
 from loom.analysis.schedule.modulo_schedule import Arc, Schedule, modulo_schedule
 from loom.analysis.schedule.outer_iterations import (
@@ -170,8 +170,10 @@ def build_views(graph: EventGraph, registered: Set[Edge]) -> list[View]:
     shortest = dict(zip(edges_by_loop(graph), map(shortest_interval, alone), strict=True))
     outer = outer_iterations(graph, around, shortest)
     lanes = lanes_inside(graph)
-    turns = {e: lanes[loops[-1]] for e, loops in around.items() if loops and loops[-1] in lanes}
-    return [at_outer_rates(view, outer, turns) for view in (whole, *alone)]
+    interleaved = {
+        e: lanes[loops[-1]] for e, loops in around.items() if loops and loops[-1] in lanes
+    }
+    return [at_outer_rates(view, outer, interleaved) for view in (whole, *alone)]
 
 
 def shortest_interval(view: View) -> int:
@@ -180,10 +182,10 @@ def shortest_interval(view: View) -> int:
     return max(rates, default=1)
 
 
-def at_outer_rates(view: View, outer: OuterIterations, turns: Mapping[Edge, int]) -> View:
+def at_outer_rates(view: View, outer: OuterIterations, interleaved: Mapping[Edge, int]) -> View:
     """The view with tokens of outer loops as far apart as the inner loops' iterations make them.
 
-    Where iterations take `turns`, so many tokens come in a row.
+    Where entries are `interleaved`, so many tokens come in a row.
     """
     if outer.least.keys().isdisjoint(view.rates):
         return view
@@ -193,7 +195,7 @@ def at_outer_rates(view: View, outer: OuterIterations, turns: Mapping[Edge, int]
             slow = max(least, min(rate.interval for rate in found))
             longer = outer.longer[edge] + (slow if view.arcs[edge].ahead else 0)
             rates[edge] = {TokenRate(slow, is_outer=True, longer=longer)}
-            if lanes := turns.get(edge):
+            if lanes := interleaved.get(edge):
                 rates[edge] |= {TokenRate(r.interval, lanes, lanes * slow) for r in found}
     return replace(view, rates=rates)
 

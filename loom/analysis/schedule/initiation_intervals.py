@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
-from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
+from loom.analysis.schedule.loop_members import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.loop_nest import (
     Loops,
     Repeater,
@@ -63,9 +63,9 @@ class LoopII:
 
     def __str__(self) -> str:
         excluded = "" if self.innermost else " without its inner loops"
-        turns = f", {self.lanes} entries interleaved" if self.lanes > 1 else ""
+        entries = f", {self.lanes} entries interleaved" if self.lanes > 1 else ""
         limit = f": {self.limited_by}" if self.limited_by else ""
-        return f"{self.place}: II = {self.ii}{excluded}{turns}{limit}"
+        return f"{self.place}: II = {self.ii}{excluded}{entries}{limit}"
 
     def to_json(self) -> dict[str, object]:
         """As ``loom compile --json`` prints it; `ii` [cycles], `limited_by` is empty if II = 1.

@@ -35,7 +35,7 @@ from loom.analysis.schedule.choose_buffer_forms import (
     choices_of,
 )
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node, needs_slot
-from loom.analysis.schedule.loop_edges import edges_by_loop
+from loom.analysis.schedule.loop_members import edges_by_loop
 from loom.analysis.schedule.modulo_schedule import Schedule
 from loom.analysis.timing.clocked_units import Buffer, Clock
 from loom.dialects.ops.handshake import ConstantOp, SinkOp

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from xdsl.ir import SSAValue
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
-from loom.analysis.schedule.loop_edges import iterations_ahead
+from loom.analysis.schedule.loop_members import iterations_ahead
 from loom.analysis.schedule.loop_nest import Repeater, origin_of
 from loom.analysis.schedule.modulo_schedule import Arc
 from loom.dialects.ops.dataflow import StreamOp

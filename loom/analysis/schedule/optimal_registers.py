@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
-from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
+from loom.analysis.schedule.loop_members import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.milp import LinearProgram, Terms, Variable
 from loom.analysis.schedule.place_registers import find_cycles
 from loom.analysis.schedule.register_slack import DEEPER

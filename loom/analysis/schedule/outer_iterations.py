@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 
 from loom.analysis.schedule.event_graph import RANKS, Edge, EventGraph, Node, feedback_rank
 from loom.analysis.schedule.initiation_intervals import conditional_values
-from loom.analysis.schedule.loop_edges import edges_by_loop
+from loom.analysis.schedule.loop_members import edges_by_loop
 from loom.analysis.schedule.loop_nest import Loops, origin_of
 from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
 from loom.dialects.facts.instances import shape_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence, Set
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node, feedback_rank
-from loom.analysis.schedule.loop_edges import edges_by_loop
+from loom.analysis.schedule.loop_members import edges_by_loop
 from loom.analysis.schedule.modulo_schedule import Schedule, critical_cycle, modulo_schedule
 from loom.analysis.schedule.nested_iterations import IterationGraph, iteration_graph
 from loom.graph_algorithms import component_numbers

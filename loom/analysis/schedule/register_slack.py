@@ -16,7 +16,7 @@ from functools import cached_property
 from xdsl.ir import SSAValue
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
-from loom.analysis.schedule.loop_edges import edges_by_loop, iterations_ahead
+from loom.analysis.schedule.loop_members import edges_by_loop, iterations_ahead
 from loom.analysis.schedule.modulo_schedule import Arc, Cycles, topological_order
 from loom.graph_algorithms import component_numbers
 

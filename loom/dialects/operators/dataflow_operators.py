@@ -25,6 +25,7 @@ from loom.dialects.operators.integer_meanings import (
     wrapped_signed,
 )
 from loom.dialects.operators.integer_operators import INTEGER_OPERATORS
+from loom.dialects.operators.memories import disambiguate, unfit_disambiguation
 from loom.dialects.operators.operator import (
     Environment,
     Hardware,
@@ -213,40 +214,6 @@ def stream(
     Rotated: each with whether the condition holds for the next; start always. With lanes each
     comes so often, and a burst takes so many tokens of each input, of which the last one counts.
     """
-    if lanes_of(shape) > 1:
-        return stream_in_turns(shape, inputs, outputs, env)
-    return stream_alone(shape, inputs, outputs, env)
-
-
-def stream_alone(
-    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
-) -> Iterator[Queue]:
-    """A stream of one lane."""
-    index_out, continue_out = outputs
-    advance, proceeds = step_function(shape), tested_function(shape)
-    while True:
-        for queue in inputs:
-            while not queue:
-                yield queue
-        index, by, limit, *_ = insert_constants(shape, [queue.popleft() for queue in inputs])
-        if by == 0:
-            env.report(ZERO_STEP)
-        emitted = 0
-        while proceeds(index, by, limit):
-            index_out.append(index)
-            continue_out.append(1)
-            index = advance(index, by)
-            emitted += 1
-            if emitted % BURST == 0:
-                yield index_out
-        index_out.append(index)
-        continue_out.append(0)
-
-
-def stream_in_turns(
-    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
-) -> Iterator[Queue]:
-    """A stream of several lanes."""
     index_out, continue_out = outputs
     advance, proceeds = step_function(shape), tested_function(shape)
     lanes = lanes_of(shape)
@@ -271,38 +238,6 @@ def stream_in_turns(
             emitted += lanes
             if emitted % BURST < lanes:
                 yield index_out
-
-
-def disambiguate(
-    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
-) -> Iterator[Queue]:
-    """Emit for each address once the stores before it are done.
-
-    Hardware waits for those alone whose address it is; that changes when tokens leave, not which.
-    """
-    addresses, dones = inputs
-    (clear,) = outputs
-    while True:
-        for queue in (addresses, dones):
-            while not queue:
-                yield queue
-            queue.popleft()
-            if queue is addresses:
-                clear.append(0)
-
-
-MOST_PENDING = 64
-"""Addresses that one unit compares, at most."""
-
-
-def unfit_disambiguation(shape: Shape) -> tuple[str, str] | None:
-    """The refusal of addresses without data, and of a depth that no template has."""
-    if not shape.inputs[0]:
-        return "addresses without data", "an integer type"
-    depth = shape.integer("depth")
-    if not 2 <= depth <= MOST_PENDING:
-        return f"a depth of {depth}", f"2 to {MOST_PENDING}"
-    return None
 
 
 STREAM_INPUTS, STREAM_OUTPUTS = parse_ports(

@@ -7,7 +7,7 @@ that waits for a store's finds the element that was stored.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from loom.dialects.operators.lanes import (
@@ -17,7 +17,7 @@ from loom.dialects.operators.lanes import (
     least_cycles,
     partition_of,
 )
-from loom.dialects.operators.operator import AttributeValue, Shape
+from loom.dialects.operators.operator import AttributeValue, Environment, Queue, Shape
 from loom.elements import Elements, repeat_element
 
 DONE_LATENCY = 1
@@ -229,3 +229,35 @@ KINDS: Mapping[str, MemoryKind] = {kind.name: kind for kind in (INTERNAL, EXTERN
 """The kinds of memory, by the name that a netlist's text has for each."""
 OUTSIDE_KINDS = {kind.word: kind for kind in KINDS.values() if kind.is_outside}
 """The kinds of memory that an argument may be, by what a user calls them."""
+
+
+def disambiguate(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Emit for each address once the stores before it are done.
+
+    Hardware waits for those alone whose address it is; that changes when tokens leave, not which.
+    """
+    addresses, dones = inputs
+    (clear,) = outputs
+    while True:
+        for queue in (addresses, dones):
+            while not queue:
+                yield queue
+            queue.popleft()
+            if queue is addresses:
+                clear.append(0)
+
+
+MOST_PENDING = 64
+"""Addresses that one unit compares, at most."""
+
+
+def unfit_disambiguation(shape: Shape) -> tuple[str, str] | None:
+    """The refusal of addresses without data, and of a depth that no template has."""
+    if not shape.inputs[0]:
+        return "addresses without data", "an integer type"
+    depth = shape.integer("depth")
+    if not 2 <= depth <= MOST_PENDING:
+        return f"a depth of {depth}", f"2 to {MOST_PENDING}"
+    return None

@@ -26,9 +26,9 @@ from xdsl.parser import Parser
 from loom.dialects.operators.dataflow_operators import (
     ACCUMULATED,
     CONTINUE_CONDITIONS,
-    MOST_PENDING,
     STEP_OPERATORS,
 )
+from loom.dialects.operators.memories import MOST_PENDING
 from loom.dialects.ops.graph_operation import NONE, GraphOperation, SizedOperation, derive
 from loom.dialects.ops.problem import require
 from loom.dialects.ops.staticlogic.island import IslandOp

@@ -19,7 +19,7 @@ from xdsl.ir import Operation
 from loom.analysis.schedule.buffers import delay_early
 from loom.analysis.schedule.choose_buffer_forms import choose_buffer_forms
 from loom.analysis.schedule.event_graph import Edge, EventGraph
-from loom.analysis.schedule.loops_of_units import places_of_loops
+from loom.analysis.schedule.loop_members import places_of_loops
 from loom.analysis.schedule.move_waits import move_waits
 from loom.analysis.schedule.optimal_buffers import minimize_storage, plan_optimal_buffers
 from loom.analysis.schedule.plan_buffers import LARGE, plan_buffers

@@ -48,7 +48,7 @@ def measure_performance(
     (run,) = cosimulate_kernels([kernel], [subject.activations], replace(options, profile=True))
     run.refuse_cut_off(options.max_cycles)
     limits = limits_of(subject)
-    totals = take_turns(loop_totals(limits), netlist)
+    totals = divide_by_lanes(loop_totals(limits), netlist)
     loops = tuple(
         replace(loop_use(loop, subject.text, run.rtl.runs, totals), around=outer_of(loop, subject))
         for loop in loops_of(netlist)
@@ -133,7 +133,7 @@ def loop_totals(limits: Sequence[DataflowLimit | None]) -> dict[Place, LoopTotal
     return found
 
 
-def take_turns(totals: dict[Place, LoopTotals], netlist: Netlist) -> dict[Place, LoopTotals]:
+def divide_by_lanes(totals: dict[Place, LoopTotals], netlist: Netlist) -> dict[Place, LoopTotals]:
     """The loops' totals, where of entries that take turns each may go on when all others have."""
     lanes = {(loop.place.line, loop.place.column): loop.lanes for loop in loops_of(netlist)}
     return {
