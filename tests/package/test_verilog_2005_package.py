@@ -138,6 +138,7 @@ def test_the_testbench_runs_it(tmp_path: Path, deep: Deep) -> None:
     """As Verilog-2005, which has no `logic`; a result that is wrong is told."""
     pack = tmp_path / "pack"
     command = ["package", "cocotb", str(PROGRAMS["gcd"]), "--verilog-2005", "--max-cycles", "3000"]
+    command += ["--style", "dynamic"]
     assert main([*command, "--reset", "async,high", "-o", str(pack)]) == 0
     texts = [file.read_text() for file in sorted(pack.rglob("*")) if file.is_file()]
     deep("tests/package", "sim/loom_sim/programs.py", texts=texts)

@@ -84,25 +84,28 @@ def carry(
 ) -> Iterator[Queue]:
     """Emit `a`, then a `b` for each true of `d`; a false starts again with `a`.
 
-    With lanes as many `a` begin a burst, and as many falses in a row end it.
+    With lanes as many `a` begin, and each false lets one more go; falses come in groups of as many.
     """
     d, a, b = inputs
     (o,) = outputs
     lanes = lanes_of(shape)
+    pending, ended = lanes, 0  # `a` that go next; falses of the last group
     while True:
-        for _ in range(lanes):
-            while not a:
-                yield a
+        if pending and a:
             o.append(a.popleft())
-        ended = 0
-        while ended < lanes:
-            while not d:
-                yield d
-            if not d.popleft():
-                ended += 1
-                continue
-            while not b:
-                yield b
+            pending -= 1
+        elif d and not d[0] and pending < lanes:
+            d.popleft()
+            pending += 1
+            ended = (ended + 1) % lanes
+        elif pending and (d or not ended):
+            yield a
+        elif not d:
+            yield d
+        elif not b:
+            yield b
+        else:
+            d.popleft()
             o.append(b.popleft())
 
 
