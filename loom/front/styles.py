@@ -123,10 +123,15 @@ class Styled:
         )
 
     @property
+    def dynamic(self) -> Circuit:
+        """The circuit, or the dynamic one whose ports the static one has."""
+        found = self.circuit
+        return found.dynamic if isinstance(found, StaticCircuit) else found
+
+    @property
     def name(self) -> str:
         """The name of the circuit."""
-        dynamic = self.circuit.dynamic if isinstance(self.circuit, StaticCircuit) else self.circuit
-        return dynamic.netlist.name
+        return self.dynamic.netlist.name
 
 
 def print_choice(styled: Styled | None) -> None:

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loom.errors import LoomError, LoomErrors, Place
-from loom.front.api import compile_request
+from loom.front.circuit import Circuit
 from loom.front.request import DEFAULTS, COptions, Request
+from loom.front.styles import Styled, compile_in_style
 from loom.frontend.c.c_options import read_c_flags
 from loom.frontend.functions import top_function
 from loom.input_files import read_text
@@ -36,20 +37,31 @@ KINDS = ("*.mlir", "*.c", "*.py")
 
 def load(file: Path, options: Options = DEFAULTS) -> tuple[Kernel, list[Activation]]:
     """The compiled kernel of a file and its activations, random ones where it has no bundle."""
+    styled, activations = load_styled(file, options)
+    return styled.simulated(), activations
+
+
+def load_styled(file: Path, options: Options) -> tuple[Styled, list[Activation]]:
+    """The circuit of a file in the style of the options, dynamic if they say none; activations."""
     text = read_text(str(file))
     c = read_c_flags(file) if file.suffix == ".c" else COptions()
-    circuit = compile_request(Request(text, str(file), options=options, c=c))
-    kernel = Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files())
-    width = circuit.netlist.index_width
-    signature = signature_of(top_function(circuit.source, circuit.top), width)
+    request = Request(text, str(file), options=options, c=c)
+    styled = compile_in_style(request, default="dynamic")
+    return styled, activations_of(file, text, c, styled.dynamic)
+
+
+def activations_of(file: Path, text: str, c: COptions, circuit: Circuit) -> list[Activation]:
+    """Those of the program that calls the kernel, of the bundle beside it, or random ones."""
     recorded = record_program(text, str(file), c=c)
     if recorded is not None:
-        return kernel, [*recorded.activations]
+        return [*recorded.activations]
+    width = circuit.netlist.index_width
+    signature = signature_of(top_function(circuit.source, circuit.top), width)
     bundle = file.with_suffix(".json")
     if bundle.exists():
-        return kernel, read_bundle(read_text(str(bundle)), str(bundle), signature)
+        return read_bundle(read_text(str(bundle)), str(bundle), signature)
     reference = compile_reference(circuit.source, circuit.top, width)
-    return kernel, accepted_activations(reference, signature, 1, 2)
+    return accepted_activations(reference, signature, 1, 2)
 
 
 def run_suite(

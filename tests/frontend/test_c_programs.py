@@ -48,8 +48,8 @@ def test_every_function_is_a_row() -> None:
 def test_program_is_as_native_code(name: str, judged: Judged) -> None:
     """Without a clock period: what is placed for one does not depend on the language."""
     case, activations = judged[name]
-    assert not differences(case, activations, tokens=False)
-    assert not differences(case, activations, tokens=True, period=None)
+    assert not differences(case, activations)
+    assert not differences(case, activations, circuit="dynamic", period=None)
 
 
 COUNTED = [
@@ -83,27 +83,27 @@ def test_random_functions_are_as_native_code(tmp_path: Path) -> None:
     unit = unit_of(text)
     cases = [case_of(unit, f"f{seed}") for seed in SEEDS]
     answers = natively(text, cases, tmp_path)
-    found = [differences(*pair, tokens=False) for pair in zip(cases, answers, strict=True)]
+    found = [differences(*pair) for pair in zip(cases, answers, strict=True)]
     assert found == [[]] * len(SEEDS)
 
 
 def test_random_programs_are_as_native_code(tmp_path: Path) -> None:
-    tally = judge_seeds(SEEDS, tmp_path, tokens=False)
+    tally = judge_seeds(SEEDS, tmp_path)
     assert tally.format() == "programs=40 calls=200 differences=0 refused=0 (none)"
 
 
 def test_a_random_program_whose_circuit_is_as_native_code(tmp_path: Path) -> None:
-    tally = judge_seeds([1, 267], tmp_path, tokens=True)
+    tally = judge_seeds([1, 267], tmp_path, circuit="dynamic")
     assert tally.format() == "programs=2 calls=10 differences=0 refused=0 (none)"
 
 
 def test_random_programs_as_they_are_found_are_as_native_code(tmp_path: Path) -> None:
-    tally = judge_seeds(SEEDS, tmp_path, tokens=False, kind="found")
+    tally = judge_seeds(SEEDS, tmp_path, kind="found")
     assert tally.format() == "programs=40 calls=200 differences=0 refused=0 (none)"
 
 
 def test_a_random_program_as_it_is_found_whose_circuit_is_as_native_code(tmp_path: Path) -> None:
-    tally = judge_seeds([4], tmp_path, tokens=True, kind="found")
+    tally = judge_seeds([4], tmp_path, circuit="dynamic", kind="found")
     assert tally.format() == "programs=1 calls=5 differences=0 refused=0 (none)"
 
 
@@ -119,7 +119,7 @@ def test_a_goto_that_leads_elsewhere_is_found_by_random_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(statements, "Repeated", statements.Labelled)  # again becomes: go on behind
-    assert judge_seeds(range(10), tmp_path, tokens=False, kind="found").differences
+    assert judge_seeds(range(10), tmp_path, kind="found").differences
 
 
 def test_random_programs_have_macros_functions_switches_and_narrow_types() -> None:
@@ -134,7 +134,7 @@ def test_a_wrong_reading_of_a_random_program_is_found(
 ) -> None:
     for operations in (operators.SIGNED, operators.UNSIGNED):
         monkeypatch.setitem(operations, operators.EXCLUSIVE_OR, arith.OrIOp)
-    assert judge_seeds(range(10), tmp_path, tokens=False).differences
+    assert judge_seeds(range(10), tmp_path).differences
 
 
 @pytest.mark.parametrize(

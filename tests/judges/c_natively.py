@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from loom.front.circuit import Circuit
+from loom.front.static_circuit import compile_static
 from loom.frontend.c.interface import Interface, Slot
 from loom.frontend.c.library import find_compiler, parse_text
 from loom.frontend.c.read import CProgram, read_unit
@@ -171,3 +172,13 @@ def differences(
             found.append(f"{name}{given.inputs}: {outcome.results} {outcome.memories}, "
                          f"natively {given.expected.results} {want}")  # fmt: skip
     return found
+
+
+def static_differences(
+    case: Case, activations: Sequence[Activation], period: Period = "default"
+) -> list[str]:
+    """Where the machine of the static schedule at a clock period [ns] is not as native code."""
+    name = case.interface.name
+    options = Options(clock_period=period)
+    circuit = compile_static(case.program.module, top=name, options=options)
+    return [f"{name}, static: {text}" for text in circuit.differences(activations, 200_000)]

@@ -49,9 +49,10 @@ def islands_of(netlist: Netlist) -> list[Unit]:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("lean", ["on", "off"])
-def test_the_models_do_what_the_program_does(name: str, lean: Any) -> None:
-    circuit = compile_text(PROGRAMS[name], f"{name}.mlir", options=replace(PLAIN, lean=lean))
+@pytest.mark.parametrize(("lean", "period"), [("on", "default"), ("on", None), ("off", "default")])
+def test_the_models_do_what_the_program_does(name: str, lean: Any, period: Any) -> None:
+    options = replace(PLAIN, lean=lean, clock_period=period)
+    circuit = compile_text(PROGRAMS[name], f"{name}.mlir", options=options)
     given = inputs()
     report = compare_models(
         circuit.source, circuit.top, circuit.netlist, given, max_cycles=10_000, seed=5

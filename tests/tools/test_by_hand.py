@@ -59,6 +59,9 @@ def test_rams_change_no_area(name: str, blocks: int, deep: Deep) -> None:
     assert abs(whole.luts - bare.luts) < 6 and bare.luts > 40
 
 
+DYNAMIC_GCD, DYNAMIC_FIR = (Row(name, "dynamic", LARGE, SMALL) for name in ("gcd", "fir"))
+
+
 def test_the_period_is_the_median_of_the_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     fmax = {"1": 50.0, "2": 125.0, "3": 100.0}
 
@@ -90,21 +93,24 @@ def test_what_has_not_changed_is_not_measured_again(
     monkeypatch.setattr("tools.by_hand.measure.measure", measure)
     record, told = tmp_path / "record.json", list[Row]()
     first = measure_all(["gcd", "fir"], EXAMPLES, Options(), told.append, record)
-    assert first == told == [Row("gcd", LARGE, SMALL), Row("fir", LARGE, SMALL)]
+    assert first == told == [DYNAMIC_GCD, DYNAMIC_FIR]
     assert ran == [("gcd", False), ("gcd", True), ("fir", False), ("fir", True)]
     assert measure_all(["gcd", "fir"], EXAMPLES, Options(), told.append, record) == first
     assert len(ran) == 4
     measure_all(["fir"], EXAMPLES, Options(widths="keep"), told.append, record)
     assert ran[4:] == [("fir", False)]
+    (static,) = measure_all(["fir"], EXAMPLES, Options(style="auto"), told.append, record)
+    assert ran[5:] == [("fir", True)] and static.style == "static"
 
 
 def test_ratios_are_of_loom_by_hand() -> None:
-    row, other = Row("fir", LARGE, SMALL), Row("gcd", SMALL, LARGE)
+    row, other = DYNAMIC_FIR, Row("gcd", "static", SMALL, LARGE)
     assert line(row, alone) == (
-        "| fir | 110 | 100 | 100 | 200 | 200 | 50 | 150 | 100 | 1.10 | 0.50 | 4.00 | 1.50 | 2.20 |"
+        "| fir | dynamic | 110 | 100 | 100 | 200 | 200 | 50 | 150 | 100 | 1.10 | 0.50 "
+        "| 4.00 | 1.50 | 2.20 |"
     )
     assert line(row, with_rams) == (
-        "| fir | 110 | 100 | - | 125 | - | 52 | - | 100 | - | 0.80 | - | - | - |"
+        "| fir | dynamic | 110 | 100 | - | 125 | - | 52 | - | 100 | - | 0.80 | - | - | - |"
     )
     assert list(means([row, row], alone)) == [
         "Geometric means over 2 kernels, LOOM's by those by hand:",
@@ -134,7 +140,7 @@ def test_the_page_has_the_figures_of_the_record() -> None:
     record = json.loads(FILE.read_text(encoding="utf-8"))
     assert sorted(record) == names_of(EXAMPLES)
     rows = [
-        Row(name, measured_of(record[name]["loom"]), measured_of(record[name]["hand"]))
-        for name in sorted(record)
+        Row(name, row["style"], measured_of(row["loom"]), measured_of(row["hand"]))
+        for name, row in sorted(record.items())
     ]
     assert (DOCS / "by_hand.md").read_text(encoding="utf-8") == command.page(rows)

@@ -170,26 +170,30 @@ def test_what_has_not_changed_is_not_run_again(
     assert measure_all(files, Options(), "python", told.append, record) == first
     assert len(ran) == 4
     measure_all(files[:1], Options(clock_period=None), "python", told.append, record)
-    assert ran[4:] == ["ours fir.mlir"]
+    assert ran[4:] == ["ours fir.mlir"] and {row.style for row in told} == {"dynamic"}
+    (static,) = measure_all(files[:1], Options(style="auto"), "python", told.append, record)
+    assert ran[5:] == ["ours fir.mlir"] and static.style == "static"
+    assert static.estimate is not None and static.estimate != first[0].estimate
 
 
 SMALL, LARGE = (Placed(Area(luts, 2 * luts, 0, 0), 10.0) for luts in (100, 400))
+FAILED, NO_PATH = Side(0, None, "crashes"), Placed(Area(34, 0, 0, 0), None, "no path")
 ROWS = [
-    Row("one.mlir", 90, 11.0, Side(100, SMALL), Side(200, LARGE)),
-    Row("two.c", 10, 9.0, Side(20, Placed(Area(1, 2, 0, 0), 12.0)), Side(0, None, "crashes")),
-    Row("three.c", 1, None, Side(1, Placed(Area(34, 0, 0, 0), None, "no path")), Side(1, SMALL)),
+    Row("one.mlir", "static", 90, 11.0, Side(100, SMALL), Side(200, LARGE)),
+    Row("two.c", "dynamic", 10, 9.0, Side(20, Placed(Area(1, 2, 0, 0), 12.0)), FAILED),
+    Row("three.c", "dynamic", 1, None, Side(1, NO_PATH), Side(1, SMALL)),
 ]
 HAND = {"one.mlir": Measured(80, Placed(Area(50, 60, 0, 0), 5.0), Placed(None, None, ""), "these")}
 
 
 def test_a_line_has_the_sides_one_after_the_other() -> None:
     ours, theirs = "100 | 100 | 200 | 10.00 | 1.00", "200 | 400 | 800 | 10.00 | 2.00"
-    both = f"| one.mlir | 90 | {ours} | {theirs} | 2.00 | 0.25 |"
+    both = f"| one.mlir | static | 90 | {ours} | {theirs} | 2.00 | 0.25 |"
     assert line(ROWS[0]) == both
     assert line(ROWS[0], HAND) == f"{both} 80 | 50 | 60 | 5.00 | 0.40 |"
     assert line(ROWS[0], {}) == f"{both} - | - | - | - | - |"
     dashes = "- | - | - | - | - | - | - |"
-    assert line(ROWS[1]) == f"| two.c | 10 | 20 | 1 | 2 | 12.00 | 0.24 | {dashes}"
+    assert line(ROWS[1]) == f"| two.c | dynamic | 10 | 20 | 1 | 2 | 12.00 | 0.24 | {dashes}"
     for by_hand, hand in ((False, None), (True, HAND)):
         names, rule = head(by_hand)
         assert names.count("|") == rule.count("|") == line(ROWS[0], hand).count("|")
@@ -280,7 +284,7 @@ def test_every_published_kernel_is_there() -> None:
 def test_the_published_table_has_period_and_area() -> None:
     """Half of the published cycles where these do not depend on inputs, else as many."""
     cycles = {name: CYCLES[name] // (1 if name in BY_INPUT else 2) for name in CYCLES}
-    rows = [Row(f"{n}.c", 5, 9.0, Side(c, SMALL), Side(0, None, "-")) for n, c in cycles.items()]
+    rows = [Row(f"{n}.c", "static", 5, 9.0, Side(c, SMALL), FAILED) for n, c in cycles.items()]
     text = [*published.lines(rows)]
     assert "| fir_1000 | 5 | 505 | 100 | 200 | 10.00 | 5.05 | 1010 | 0.50 |" in text
     assert "| gsum * | 5 | 2251 | 100 | 200 | 10.00 | 22.51 | 2251 | 1.00 |" in text

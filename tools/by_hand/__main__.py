@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loom.errors import LoomError, LoomErrors
+from loom.front.styles import DEFAULT
 from loom.lower.options import Options
 from tools.by_hand.circuits import names_of
 from tools.by_hand.measure import SEEDS, Row, measure_all
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     print("\n".join(HEAD))
     try:
-        rows = measure_all(names, chosen.examples, Options(), print_row)
+        rows = measure_all(names, chosen.examples, Options(style=DEFAULT), print_row)
     except (LoomError, LoomErrors) as error:
         print(error, file=sys.stderr)
         return 2
@@ -57,9 +58,9 @@ def page(rows: Sequence[Row]) -> str:
         "Written by `make by-hand`; do not edit. Eight examples as SystemVerilog by hand",
         "(`examples/by_hand/`): a state machine, counters as wide as their ranges, a pipeline",
         "behind the RAM ports, no check of addresses. LOOM's circuits are those of the default",
-        "options. Both have the same ports and run in the same harness on the same bundles",
-        "([Modules by hand](simulation.md#modules-by-hand)), where their results agree with the",
-        "program's.",
+        "options, each in the style that is chosen on drawn inputs ([auto](static.md)). Both have",
+        "the same ports and run in the same harness on the same bundles ([Modules by",
+        "hand](simulation.md#modules-by-hand)), where their results agree with the program's.",
         "",
         "Cycles are those of the bundle's activation that has most to do, from the start token to",
         "the last output, without stalls; time is cycles by the period. Area and Fmax are from",

@@ -45,9 +45,10 @@ class Measured:
 
 @dataclass(frozen=True)
 class Row:
-    """One kernel: LOOM's circuit, and the one by hand."""
+    """One kernel: LOOM's circuit in its style, and the one by hand."""
 
     name: str
+    style: str
     ours: Measured
     hand: Measured
 
@@ -73,6 +74,7 @@ def measure_all(
         subject = subject_of(folder / f"{name}.mlir", lowering)
         known = record.setdefault(name, {})
         sides: list[Measured] = []
+        known["style"] = subject.style
         hand = by_hand(subject.kernel, folder)
         for side, kernel in (("loom", subject.kernel), ("hand", hand)):
             texts = sources(kernel)
@@ -81,7 +83,7 @@ def measure_all(
             known[side] = {"digest": key, **asdict(found)}
             file.write_text(text_of(record), encoding="utf-8")
             sides.append(found)
-        rows.append(Row(name, *sides))
+        rows.append(Row(name, subject.style, *sides))
         tell(rows[-1])
     return rows
 

@@ -10,9 +10,9 @@ from loom_sim.placement.place_circuit import Placed
 from tools.by_hand.measure import Measured, Row, time_of
 
 HEAD = (
-    "| kernel | cycles | by hand | MHz | by hand | LUT4 | by hand | FF | by hand | us | by hand "
-    "| LUT4 x | FF x | time x |",
-    "|" + "---|" * 14,
+    "| kernel | style | cycles | by hand | MHz | by hand | LUT4 | by hand | FF | by hand | us "
+    "| by hand | LUT4 x | FF x | time x |",
+    "|" + "---|" * 15,
 )
 View = Callable[[Measured], Placed]
 """The circuit alone, or with its RAMs."""
@@ -33,7 +33,7 @@ def line(row: Row, view: View) -> str:
     sides = (row.ours, row.hand)
     placed = [view(side) for side in sides]
     times = [time_of(side.cycles, view(side)) for side in sides]
-    cells = [row.name, *(str(side.cycles) for side in sides)]
+    cells = [row.name, row.style, *(str(side.cycles) for side in sides)]
     cells += ["-" if each.period is None else f"{1000 / each.period:.0f}" for each in placed]
     for name in ("luts", "flip_flops"):
         cells += ["-" if p.area is None else f"{getattr(p.area, name):.0f}" for p in placed]

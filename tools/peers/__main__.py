@@ -11,6 +11,7 @@ from pathlib import Path
 
 from loom.analysis.timing.targets import find_target
 from loom.errors import LoomError, LoomErrors
+from loom.front.styles import DEFAULT
 from loom.lower.options import Options
 from tools.by_hand import measure as by_hand
 from tools.by_hand.measure import Measured, measured_of
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         python = prepare_environment(chosen.environment, chosen.python or None, os.environ)
         print("\n".join(head(by_hand=False)))
-        rows = measure_all(files, Options(), python, print_row)
+        rows = measure_all(files, Options(style=DEFAULT), python, print_row)
     except (LoomError, LoomErrors) as error:
         print(error, file=sys.stderr)
         return 2
@@ -70,8 +71,9 @@ def page(rows: Sequence[Row], hand: Mapping[str, Measured]) -> str:
         "# LOOM beside its peers",
         "",
         "Written by `make peers`; do not edit. In every table the columns in bold are LOOM's, with",
-        "the default options: an ECP5, a clock period of 10 ns. [LOOM beside RTL by",
-        "hand](by_hand.md) is a page of its own.",
+        "the default options: an ECP5, a clock period of 10 ns, and the style that is chosen on",
+        "drawn inputs ([auto](static.md)). [LOOM beside RTL by hand](by_hand.md) is a page of its",
+        "own.",
         "",
         "## CIRCT's handshake flow",
         "",

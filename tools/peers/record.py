@@ -40,7 +40,9 @@ def measure_all(
             file.write_text(text_of(record), encoding="utf-8")
 
         ours = kept(known.get("ours"), subject.our_digest) or our_side(subject)
-        known |= {"bound": subject.outcome.bound, "estimate": subject.estimate}
+        known |= {
+            "style": subject.style, "bound": subject.outcome.bound, "estimate": subject.estimate,
+        }  # fmt: skip
         save("ours", subject.our_digest, ours)
         theirs = kept(known.get("theirs"), subject.their_digest) or their_side(subject, python)
         save("theirs", subject.their_digest, theirs)
@@ -56,7 +58,8 @@ def kept(row: Json | None, digest: str) -> Side | None:
 
 def row_of(name: str, row: Json) -> Row:
     """A line of the record."""
-    return Row(name, row["bound"], row["estimate"], side_of(row["ours"]), side_of(row["theirs"]))
+    ours, theirs = side_of(row["ours"]), side_of(row["theirs"])
+    return Row(name, row["style"], row["bound"], row["estimate"], ours, theirs)
 
 
 def side_of(row: Json) -> Side:

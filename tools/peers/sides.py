@@ -10,9 +10,9 @@ from pathlib import Path
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, cosimulate_kernels
 from loom_sim.placement.place_circuit import Placed, place_verilog
-from loom_sim.suite import load
+from loom_sim.suite import load_styled
 
-from loom.analysis.timing.area_estimate import estimate_circuit
+from loom.analysis.timing.area_estimate import CircuitEstimate
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.reference.reference import Outcome, compile_reference
@@ -43,9 +43,13 @@ class Side:
 
 @dataclass(frozen=True)
 class Row:
-    """One kernel: the bound on its cycles, LOOM's estimated period [ns], ours and theirs."""
+    """One kernel: the bound on its cycles, LOOM's estimated period [ns], ours and theirs.
+
+    `style` is that of LOOM's circuit.
+    """
 
     name: str
+    style: str
     bound: int
     estimate: float | None
     ours: Side
@@ -60,6 +64,8 @@ class Subject:
     kernel: Kernel
     given: Activation
     outcome: Outcome
+    style: str
+    cost: CircuitEstimate
 
     @property
     def our_digest(self) -> str:
@@ -75,7 +81,7 @@ class Subject:
     @property
     def estimate(self) -> float | None:
         """The period that LOOM expects [ns]; None without a path from register to register."""
-        path = estimate_circuit(self.kernel.netlist).path
+        path = self.cost.path
         return None if path is None else round(path.delay, 2)
 
     @property
@@ -94,12 +100,13 @@ def digest(*texts: str) -> str:
 
 def subject_of(file: Path, lowering: Options) -> Subject:
     """The kernel of a file, compiled as asked for."""
-    kernel, activations = load(file, lowering)
+    styled, activations = load_styled(file, lowering)
+    kernel = styled.simulated()
     assert kernel.source is not None, "a kernel of a suite has a source"
     reference = compile_reference(kernel.source, kernel.top, kernel.netlist.index_width)
     ran = [(reference.run(copied(each)), each) for each in activations]
     outcome, given = max(ran, key=lambda pair: pair[0].operations)
-    return Subject(file.name, kernel, given, outcome)
+    return Subject(file.name, kernel, given, outcome, styled.style, styled.circuit.cost)
 
 
 def copied(given: Activation) -> list[int | list[int]]:

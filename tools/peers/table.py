@@ -15,7 +15,7 @@ FIGURES = ("cycles", "LUT4", "FF", "ns", "us")
 
 def head(by_hand: bool) -> tuple[str, str]:
     """The head of a table: LOOM first, then CIRCT with ratios, then the circuits by hand."""
-    names = ["kernel", "bound", *(f"**{name}**" for name in FIGURES)]
+    names = ["kernel", "style", "bound", *(f"**{name}**" for name in FIGURES)]
     names += [f"CIRCT {name}" for name in FIGURES] + ["time x", "LUT4 x"]
     if by_hand:
         names += [f"by hand {name}" for name in FIGURES]
@@ -25,7 +25,7 @@ def head(by_hand: bool) -> tuple[str, str]:
 def line(row: Row, by_hand: Mapping[str, Measured] | None = None) -> str:
     """One row of the table; without `by_hand` the table has no such columns."""
     found = ratios(row)
-    cells = [row.name, str(row.bound), *figures(row.ours), *figures(row.theirs)]
+    cells = [row.name, row.style, str(row.bound), *figures(row.ours), *figures(row.theirs)]
     cells += [f"{found[name]:.2f}" if name in found else "-" for name in ("time", "luts")]
     if by_hand is not None:
         hand = by_hand.get(row.name)

@@ -142,6 +142,34 @@ def build_nest(levels: Sequence[Level], builder: Builder) -> None:
     _Nest(levels, builder).build()
 
 
+@dataclass(frozen=True)
+class _Carried:
+    """What an inner loop carries as an argument of the block, the `number`th that `end` yields.
+
+    `held` is its value in this iteration, where more reads it than the begin of the next loop
+    inside.
+    """
+
+    level: int
+    argument: BlockArgument
+    end: scf.YieldOp
+    number: int
+    held: SSAValue | None
+
+
+def begins_only(argument: SSAValue) -> bool:
+    """Whether nothing reads a carried value after the first iteration of the loop inside.
+
+    That is so in an innermost loop, which has none, and where the value is that loop's first one.
+    """
+    loop = argument.owner
+    assert isinstance(loop, Block)
+    inside = [op for op in loop.ops if isinstance(op, scf.ForOp)]
+    if not inside:
+        return True
+    return all(use.operation in inside for use in argument.uses)
+
+
 class _Nest:
     """One nest on its way to one block."""
 
@@ -151,7 +179,7 @@ class _Nest:
         self.block = self.outer.body.block
         self.counters: list[BlockArgument] = [self.block.args[0]]
         self.carried: dict[BlockArgument, SSAValue] = {}
-        self.ends: list[tuple[list[BlockArgument], scf.YieldOp]] = []
+        self.ends: list[_Carried] = []
         self.predicates: Predicates = {}
 
     def build(self) -> None:
@@ -176,8 +204,12 @@ class _Nest:
         build = Arithmetic(end)
         for argument, value in zip(arguments, list(end.operands), strict=True):
             self.carried[argument] = build.select(last, value, argument)
-        for kept, ending in self.ends:
-            self.carried |= dict(zip(kept, ending.operands, strict=True))
+        for each in self.ends:
+            value = each.end.operands[each.number]
+            if each.held is not None:
+                ends = self.flag(end, each.level + 1, last=True)
+                value = Arithmetic(end).select(ends, value, each.held)
+            self.carried[each.argument] = value
         iter_args = [*arguments, *(a for a in self.carried if a not in arguments)]
         first = [*self.outer.iter_args, *(self.first_of(a) for a in iter_args[len(arguments) :])]
         ends = scf.YieldOp(*[self.carried[a] for a in iter_args])
@@ -294,17 +326,20 @@ class _Nest:
         build = Arithmetic(loop)
         inner.args[0].replace_all_uses_with(self.counters[number])
         first = self.flag(loop, number, last=False) if loop.iter_args else None
-        kept: list[BlockArgument] = []
-        for argument, value in zip(list(inner.args[1:]), loop.iter_args, strict=True):
-            kept.append(self.block.insert_arg(argument.type, len(self.block.args)))
-            kept[-1].name_hint = argument.name_hint
+        for index, (argument, value) in enumerate(
+            zip(inner.args[1:], list(loop.iter_args), strict=True)
+        ):
+            kept = self.block.insert_arg(argument.type, len(self.block.args))
+            kept.name_hint = argument.name_hint
             assert first is not None
-            argument.replace_all_uses_with(build.select(first, value, kept[-1]))
+            now = build.select(first, value, kept)
+            held = None if begins_only(argument) else now
+            argument.replace_all_uses_with(now)
+            self.ends.append(_Carried(number, kept, end, index, held))
         for operation in list(inner.ops):
             if operation is not end:
                 operation.detach()
                 self.block.insert_op_before(operation, loop)
-        self.ends.append((kept, end))
         for result, value in zip(loop.results, end.operands, strict=True):
             result.replace_all_uses_with(value)
         loop.detach()

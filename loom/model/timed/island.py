@@ -3,12 +3,39 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 from loom.dialects.operators.island_operator import OUT_OF_RANGE, ports_of_island
 from loom.dialects.operators.memories import DONE_LATENCY
 from loom.model.fsmd.run_fsmd import Steps
-from loom.model.timed.wire import Build, Instance, Node
+from loom.model.timed.wire import Build, Instance, Node, Wire
 from loom.netlist.fsmd.island import machine_of
+
+
+class Results(Node):
+    """What a static loop gives is offered from registers until it is taken.
+
+    It depends on nothing of the same cycle, so several static loops may stand in one loop around.
+    """
+
+    holds = cuts_ready = True
+
+    def __init__(self, outputs: Sequence[Wire]) -> None:
+        super().__init__((), outputs)
+        self.waits = [False] * len(outputs)
+        self.tokens: list[int] = [0] * len(outputs)
+
+    def offer(self) -> None:
+        """What has not been taken yet."""
+        for wire, token, waits in zip(self.outputs, self.tokens, self.waits, strict=True):
+            wire.offer(waits, token)
+
+    def step_after(self, given: Sequence[int] | None) -> None:
+        """A cycle further, in whose last part the schedule gave these, or nothing."""
+        left = [wire.valid and not wire.ready for wire in self.outputs]
+        self.waits = left if given is None else [True] * len(left)
+        self.tokens = self.tokens if given is None else [0, *given]
+        self.stale = True
 
 
 class Island(Node):
@@ -21,25 +48,24 @@ class Island(Node):
     cuts_ready = True
 
     def __init__(self, unit: Instance) -> None:
-        super().__init__(unit.inputs, unit.outputs)
         ports = ports_of_island(unit.shape)
-        first, loads, last = 1 + ports.values, len(ports.latencies), 1 + ports.results
+        last = 1 + ports.results
+        super().__init__(unit.inputs, unit.outputs[last:])
+        self.results = Results(unit.outputs[:last])
+        first, loads = 1 + ports.values, len(ports.latencies)
         self.given, self.answers = unit.inputs[:first], unit.inputs[first:]
         self.words = self.answers[:loads]
-        self.results, requests = unit.outputs[:last], unit.outputs[last:]
-        self.addresses, self.stored = requests[:loads], requests[loads:]
+        self.addresses, self.stored = self.outputs[:loads], self.outputs[loads:]
         self.report = unit.report
         self.steps = Steps(machine_of(unit.shape))
         self.runs = self.ends = False
-        self.waits = [False] * last
-        self.tokens: list[int] = [0] * last
         latencies = (*ports.latencies, *[DONE_LATENCY] * ports.stores)
         self.expected = [deque([False] * latency) for latency in latencies]
         """Of each answer, in which of the next cycles one comes."""
 
     def offer(self) -> None:
-        """The requests of this cycle, and after the last one what the schedule gives."""
-        if not self.runs and not any(self.waits) and all(wire.valid for wire in self.given):
+        """The requests of this cycle."""
+        if not self.runs and not any(self.results.waits) and all(wire.valid for wire in self.given):
             self.runs = True
             self.steps.begin([wire.data for wire in self.given[1:]])
         loads: dict[int, int] = {}
@@ -55,16 +81,12 @@ class Island(Node):
             if self.steps.is_outside:
                 self.report(OUT_OF_RANGE)
             self.ends = self.steps.ends
-            if self.ends:
-                self.tokens = [0, *self.steps.results]
         for port, wire in enumerate(self.addresses):
             wire.offer(port in loads, loads.get(port, 0))
         for port, (data, address) in enumerate(zip(*[iter(self.stored)] * 2, strict=True)):
             where, datum = stores.get(port, (0, 0))
             data.offer(port in stores, datum)
             address.offer(port in stores, where)
-        for wire, token, waits in zip(self.results, self.tokens, self.waits, strict=True):
-            wire.offer(waits, token)
 
     def accept(self) -> None:
         """What is read in the last cycle, answers at any time."""
@@ -75,19 +97,23 @@ class Island(Node):
 
     def step(self) -> bool:
         """A cycle further."""
-        ran, waited = self.runs, any(self.waits)
+        ran, waited = self.runs, any(self.results.waits)
         requests = (*self.addresses, *self.stored)
         assert all(wire.ready for wire in requests if wire.valid), "no other access is under way"
         requested = [wire.valid for wire in (*self.addresses, *self.stored[1::2])]
         for wire, now, expected in zip(self.answers, requested, self.expected, strict=True):
             assert wire.valid == expected.popleft(), "an answer comes in its cycle"
             expected.append(now)
+        self.results.step_after(self.steps.results if self.ends else None)
         if self.runs:
             self.runs = not self.steps.advance(())
-        left = (wire.valid and not wire.ready for wire in self.results)
-        self.waits = [self.ends or waits for waits in left]
         return ran or waited or any(map(any, self.expected))
 
 
-NODES: dict[str, Build] = {"static/machine": lambda unit: [Island(unit)]}
+def nodes_of(island: Island) -> Sequence[Node]:
+    """The schedule with its requests, and its results."""
+    return [island, island.results]
+
+
+NODES: dict[str, Build] = {"static/machine": lambda unit: nodes_of(Island(unit))}
 """The unit of this file by its template."""

@@ -69,7 +69,28 @@ WHOLE = (
     .replace("    scf.yield %x : i32\n  }", '    scf.yield %x : i32\n  } {loom.style = "static"}')
 )
 """The outer loop is static."""
-PROGRAMS = {"nest": NEST, "search": SEARCH, "slow": SLOW, "whole": WHOLE}
+CHAIN = """func.func @chain(%A: memref<16xi32>, %B: memref<16xi32>, %n: index, %m: index) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 1 : i32
+  %r = scf.for %j = %c0 to %m step %c1 iter_args(%t = %z) -> (i32) {
+    %q = scf.for %k = %c0 to %n step %c1 iter_args(%p = %t) -> (i32) {
+      %b = memref.load %B[%k] : memref<16xi32>
+      %o = arith.subi %b, %p : i32
+      %s = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %o) -> (i32) {
+        %d = arith.addi %acc, %acc : i32
+        scf.yield %d : i32
+      } {loom.style = "static"}
+      scf.yield %s : i32
+    }
+    scf.yield %q : i32
+  }
+  return %r : i32
+}
+"""
+"""What the static loop gives goes round to what it reads: the registers in it cut that cycle."""
+PROGRAMS = {"nest": NEST, "search": SEARCH, "slow": SLOW, "whole": WHOLE, "chain": CHAIN}
 TRIPS = ((0, 0), (0, 3), (3, 0), (1, 1), (2, 5), (16, 16), (7, 4))
 """Trip counts of activations without reset between: of the inner loop and of the outer one."""
 
