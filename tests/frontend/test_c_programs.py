@@ -97,6 +97,12 @@ def test_a_random_program_whose_circuit_is_as_native_code(tmp_path: Path) -> Non
     assert tally.format() == "programs=2 calls=10 differences=0 refused=0 (none)"
 
 
+def test_random_programs_whose_static_schedules_are_as_native_code(tmp_path: Path) -> None:
+    """One has a constant factor that becomes the left operand late."""
+    tally = judge_seeds([5, 35, 72], tmp_path, circuit="static")
+    assert tally.format() == "programs=3 calls=15 differences=0 refused=0 (none)"
+
+
 def test_random_programs_as_they_are_found_are_as_native_code(tmp_path: Path) -> None:
     tally = judge_seeds(SEEDS, tmp_path, kind="found")
     assert tally.format() == "programs=40 calls=200 differences=0 refused=0 (none)"

@@ -1,8 +1,8 @@
-"""Floats are multiplied by reciprocals of powers of two; constant factors are right operands.
+"""Floats are multiplied by reciprocals of powers of two.
 
 A quotient and that product round the same real number, so they agree for every dividend, whatever
-its class, if the reciprocal is a number of the format. Only normal reciprocals are taken. Products
-commute, those that are NaN too; a power of two on the right becomes a parameter (`fold_constants`).
+its class, if the reciprocal is a number of the format. Only normal reciprocals are taken. A power
+of two becomes a parameter (`fold_constants`); it is the right operand (`normal_order`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,8 @@ from loom.lower.scalar.arith_builder import Arithmetic, replace
 
 
 def multiply_by_reciprocals(module: ModuleOp, options: Options) -> None:
-    """No float divider has a power of two whose reciprocal is normal, but those of cores.
-
-    Constant factors of floats are right operands.
-    """
+    """No float divider has a power of two whose reciprocal is normal, but those of cores."""
     for op in list(module.walk()):
-        if isinstance(op, arith.MulfOp) and isinstance(op.lhs.owner, arith.ConstantOp):
-            op.operands = [op.rhs, op.lhs]
         if not isinstance(op, arith.DivfOp) or op.name in options.cores:
             continue
         if any(name.startswith(PREFIX) for name in op.attributes):

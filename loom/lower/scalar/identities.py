@@ -31,8 +31,13 @@ TRUE_ON_ITSELF = {0, 3, 5, 7, 9}
 
 
 def normal_order(op: Operation) -> None:
-    """The constant of a commutative operation stands on the right."""
-    if isinstance(op, COMMUTATIVE) and constant_of(op.operands[0]) is not None:
+    """The constant of a commutative operation stands on the right, that of a float product too."""
+    if isinstance(op, arith.MulfOp):
+        first, second = (isinstance(value.owner, arith.ConstantOp) for value in op.operands)
+        turns = first and not second
+    else:
+        turns = isinstance(op, COMMUTATIVE) and constant_of(op.operands[0]) is not None
+    if turns:
         op.operands = (op.operands[1], op.operands[0])
 
 
