@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loom.dialects.facts.loop_attributes import STYLE
 from loom.dialects.facts.places import place_of
+from loom.dialects.ops.staticlogic import PipelineOp
 from loom.errors import LoomError, LoomErrors, raise_all
 from loom.front.api import compile_module, read_program, refuse_schedule
 from loom.front.circuit import Circuit
@@ -24,7 +25,9 @@ from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit, compile_static
 from loom.frontend.functions import top_function
 from loom.input_files import MOST_MEGABYTES, read_text
+from loom.lower.dataflow.choose_units import period_of
 from loom.lower.options import Options, Style, Watch
+from loom.lower.scalar.arith_builder import constant_of
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.draw import accepted_activations
@@ -41,11 +44,14 @@ DEFAULT: Style = "auto"
 """The style of what is compiled, run or reported, where neither option nor function says one."""
 MORE_CYCLES = 1.05
 """A static schedule may take so many times the cycles of the dynamic circuit, and a cycle more an
-activation for its start, but no more time."""
+activation for its start, but no more time. More cycles it may take where only it meets the clock
+period: as many as take no more time at that clock."""
 BUDGET = 30_000
 """Cycles of all activations together up to which `auto` runs the models [cycles]."""
 WORK = 8_000_000
 """The same of large circuits: cycles by units of the dynamic circuit."""
+FEW = 100
+"""Drawn inputs that end before so many cycles say little of other data [cycles]."""
 DRAWN = 2
 """Activations that are drawn where no inputs are given."""
 REFUSALS = frozenset({"STATIC_OPERATION", "STATIC_OPTION", "LOWER_II", "LOWER_DSP"})
@@ -215,13 +221,19 @@ def choose_style(
             reason = f"no static schedule takes {first.what.removesuffix(' with --style static')}"
         return Styled(dynamic, Choice("dynamic", reason))
     activations = given(dynamic) if callable(given) else given
-    if not activations:
+    are_drawn = not activations
+    if are_drawn:
         try:
             activations = draw_inputs(dynamic, options)
         except LoomError as error:
             reason = f"no inputs to compare with: {error.code}, {error.what}; --inputs gives some"
             return Styled(dynamic, Choice("dynamic", reason))
-    choice = compare(dynamic, static, activations)
+    choice = compare(dynamic, static, activations, period_of(options))
+    cycles = None if choice.static is None else choice.static.cycles
+    if are_drawn and choice.style == "static" and cycles is not None and cycles < FEW:
+        worse = compare_drawn(dynamic, static, cycles)
+        if worse is not None:
+            choice = replace(choice, style="dynamic", reason=worse)
     return Styled(static if choice.style == "static" else dynamic, choice)
 
 
@@ -243,8 +255,16 @@ def draw_inputs(circuit: Circuit, options: Options) -> list[Activation]:
     return accepted_activations(reference, signature, 1, DRAWN)
 
 
-def compare(dynamic: Circuit, static: StaticCircuit, given: Sequence[Activation]) -> Choice:
-    """The choice by cycles, time and LUTs; beyond the budget by the begin of the run."""
+def compare(
+    dynamic: Circuit,
+    static: StaticCircuit,
+    given: Sequence[Activation],
+    asked: float | None = None,
+) -> Choice:
+    """The choice by cycles, time and LUTs; beyond the budget by the begin of the run.
+
+    `asked` is the clock period of the options [ns].
+    """
     cells = dynamic.cost.target.cells[0]
     path = dynamic.cost.path
     budget = min(BUDGET, WORK // max(1, len(dynamic.netlist.units)))
@@ -262,11 +282,13 @@ def compare(dynamic: Circuit, static: StaticCircuit, given: Sequence[Activation]
     )
     worse: str | None
     if ours.cycles is None:
-        worse = compare_begins(dynamic, static, given[0], ours, theirs)
+        worse = compare_begins(
+            dynamic, static, given[0], ours, theirs, more_cycles(ours, theirs, asked)
+        )
     elif theirs.cycles is None:
         worse = None
     else:
-        worse = compare_times(ours, theirs, len(given))
+        worse = compare_times(ours, theirs, len(given), more_cycles(ours, theirs, asked))
     if worse is None and ours.luts > theirs.luts:
         worse = slower(f"{ours.luts} {cells}", f"{theirs.luts}")
     if worse is not None:
@@ -275,10 +297,19 @@ def compare(dynamic: Circuit, static: StaticCircuit, given: Sequence[Activation]
     return Choice("static", reason, ours, theirs)
 
 
-def compare_times(ours: Prediction, theirs: Prediction, activations: int) -> str | None:
+def more_cycles(ours: Prediction, theirs: Prediction, asked: float | None) -> float:
+    """How many times the cycles of the dynamic circuit a static schedule may take."""
+    if not asked:
+        return MORE_CYCLES
+    return max(MORE_CYCLES, max(theirs.period, asked) / max(ours.period, asked))
+
+
+def compare_times(
+    ours: Prediction, theirs: Prediction, activations: int, more: float = MORE_CYCLES
+) -> str | None:
     """In what a static schedule is slower; None: in nothing."""
     assert ours.cycles is not None and theirs.cycles is not None
-    if ours.cycles > MORE_CYCLES * theirs.cycles + activations:
+    if ours.cycles > more * theirs.cycles + activations:
         return slower(f"{ours.cycles} cycles", f"{theirs.cycles}")
     if ours.time > theirs.time:
         return slower(f"{ours.time / 1000:.2f} us", f"{theirs.time / 1000:.2f}")
@@ -296,28 +327,22 @@ def compare_begins(
     first: Activation,
     ours: Prediction,
     theirs: Prediction,
+    more: float,
 ) -> str | None:
     """Why a static schedule may be slower in a long run of which only the begin is compared.
 
     No pipeline has a longer II than the loops that it runs. If there are other loops, what has been
     stored within the budget is stored by a static schedule in no more cycles and time.
     """
-    for pipeline in static.pipelines:
-        place = place_of(pipeline)
-        inner = [loop.ii for loop in dynamic.loops if place in (loop.place, *loop.around)
-                 and loop.innermost]  # fmt: skip
-        if inner and pipeline.ii > max(inner):
-            found = f"{place}: II = {pipeline.ii} in a static schedule"
-            return f"{found}, {max(inner)} in the dynamic circuit"
-    others = [op for op in static.module.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
-    if len(list(static.pipelines)) == 1 and not others:
-        return None
+    worse = longer_ii(dynamic, static)
+    if worse is not None or has_one_loop(static):
+        return worse
     budget = theirs.budget
     stores = dynamic_stores(dynamic, first, budget)
     if not stores:
         found = f"more than {budget} cycles to compare, and several loops without a store in these"
         return f"{found}; --inputs gives a shorter run"
-    most = round(MORE_CYCLES * budget)
+    most = round(more * budget)
     cycles = static_stores(static, first, most, stores)
     if cycles is None:
         return slower(f"more than {most} cycles to {stores} stores", f"{budget}")
@@ -325,6 +350,56 @@ def compare_begins(
     if spent > least:
         return slower(f"{spent:.2f} us to {stores} stores", f"{least:.2f}")
     return None
+
+
+def compare_drawn(dynamic: Circuit, static: StaticCircuit, cycles: int) -> str | None:
+    """Why a static schedule may be slower on data other than drawn ones, which ended so soon."""
+    if has_constant_trips(static):
+        return None
+    worse = longer_ii(dynamic, static)
+    if worse is not None or has_one_loop(static):
+        return worse
+    return f"drawn inputs end after {cycles} cycles, few for several loops; --inputs gives others"
+
+
+def longer_ii(dynamic: Circuit, static: StaticCircuit) -> str | None:
+    """The first pipeline with a longer II than the loops that it runs."""
+    for pipeline in static.pipelines:
+        place = place_of(pipeline)
+        inner = [loop.ii for loop in dynamic.loops if place in (loop.place, *loop.around)
+                 and loop.innermost]  # fmt: skip
+        if inner and pipeline.ii > max(inner):
+            found = f"{place}: II = {pipeline.ii} in a static schedule"
+            return f"{found}, {max(inner)} in the dynamic circuit"
+    return None
+
+
+def has_one_loop(static: StaticCircuit) -> bool:
+    """Whether a static schedule has one pipeline, and no loop around it or beside it."""
+    others = [op for op in static.module.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
+    return len(list(static.pipelines)) == 1 and not others
+
+
+def has_constant_trips(static: StaticCircuit) -> bool:
+    """Whether every loop counts between constants, so that no data decide how long it runs."""
+    for op in static.module.walk():
+        if isinstance(op, scf.WhileOp):
+            return False
+        if isinstance(op, scf.ForOp) and None in map(constant_of, (op.lb, op.ub)):
+            return False
+        if isinstance(op, PipelineOp) and not counts_to_constant(op):
+            return False
+    return True
+
+
+def counts_to_constant(pipeline: PipelineOp) -> bool:
+    """Whether a pipelined loop counts between constants."""
+    block = pipeline.condition.block
+    counters = set(block.args[: len(pipeline.iv_inits)])
+    read = [value for op in block.ops for value in op.operands if value.owner not in block.ops]
+    return None not in map(constant_of, pipeline.iv_inits) and all(
+        value in counters or constant_of(value) is not None for value in read
+    )
 
 
 def dynamic_stores(circuit: Circuit, first: Activation, budget: int) -> int:

@@ -21,7 +21,14 @@ from loom.front.circuit import Circuit
 from loom.front.cli import main
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit, compile_static
-from loom.front.styles import Prediction, Styled, compare, compare_times, compile_in_style
+from loom.front.styles import (
+    Prediction,
+    Styled,
+    compare,
+    compare_times,
+    compile_in_style,
+    more_cycles,
+)
 from loom.frontend.functions import top_function
 from loom.lower.options import Options, Style
 from loom.model.bundles.activation import Activation
@@ -103,6 +110,27 @@ def test_cycles_and_time_are_compared(
 ) -> None:
     found = compare_times(ours, theirs, 1)
     assert found is None if said is None else re.search(said, found or "")
+
+
+@pytest.mark.parametrize(
+    ("periods", "asked", "more"),
+    [
+        ((8.0, 11.0), 10.0, 1.1),
+        ((8.0, 9.0), 10.0, 1.05),  # both meet the clock
+        ((12.0, 15.0), 10.0, 1.25),
+        ((12.0, 12.6), 10.0, 1.05),
+        ((5.0, 10.0), None, 1.05),
+    ],
+)
+def test_a_clock_that_only_the_schedule_meets_is_worth_cycles(
+    periods: tuple[float, float], asked: float | None, more: float
+) -> None:
+    ours, theirs = (Prediction(100, period, 1) for period in periods)
+    assert more_cycles(ours, theirs, asked) == pytest.approx(more)
+    taken = Prediction(round(1000 * more), periods[0], 1)
+    assert compare_times(taken, Prediction(1000, periods[1], 1), 1, more) is None
+    later = Prediction(round(1000 * more) + 3, periods[0], 1)
+    assert compare_times(later, Prediction(1000, periods[1], 1), 1, more)
 
 
 def test_a_larger_machine_is_not_taken() -> None:
@@ -397,3 +425,46 @@ def test_stores_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     assert count == 48 and last is not None and cycles - 5 < last <= cycles
     assert styles.static_stores(static, given[0], 10_000, count + 1) is None
     assert styles.dynamic_stores(dynamic, given[0], 20) < count
+
+
+def test_drawn_inputs_that_end_soon_do_not_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A while loop ends in its first iterations; its II is 4 in a schedule and 2 in the circuit."""
+    file = EXAMPLES / "c" / "anchors" / "while_loop_1.c"
+    found = styled(file.read_text(), file="w.c")
+    assert found.style == "dynamic"
+    assert str(found.choice) == (
+        "dynamic: w.c:8:3: II = 4 in a static schedule, 2 in the dynamic circuit"
+    )
+    monkeypatch.setattr(styles, "FEW", 0)
+    assert styled(file.read_text(), file="w.c").style == "static"
+
+
+SHORT = """func.func @short(%m: memref<8xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  scf.for %i = %c0 to %c3 step %c1 {
+    scf.for %j = %c0 to END step %c1 {
+      %v = arith.index_cast %j : index to i32
+      memref.store %v, %m[%j] : memref<8xi32>
+    }
+    %w = arith.index_cast %i : index to i32
+    memref.store %w, %m[%i] : memref<8xi32>
+  }
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize(("end", "constant"), [("%c3", True), ("%n", False)])
+def test_loops_between_constants_are_known(end: str, constant: bool) -> None:
+    static = compile_static(
+        read_program(Request(SHORT.replace("END", end), "k.mlir")), top=None, options=Options()
+    )
+    assert styles.has_constant_trips(static) is constant
+    dynamic = static.dynamic
+    said = styles.compare_drawn(dynamic, static, 30)
+    assert (said is None) is constant
+    assert constant or said == (
+        "drawn inputs end after 30 cycles, few for several loops; --inputs gives others"
+    )

@@ -13,9 +13,10 @@ from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_module
 from loom.front.circuit import Circuit
 from loom.front.static_circuit import StaticCircuit, compile_static
-from loom.front.styles import MORE_CYCLES, choose_style
+from loom.front.styles import choose_style, more_cycles
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import read_mlir
+from loom.lower.dataflow.choose_units import period_of
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.signature import random_activations, signature_of
@@ -73,7 +74,9 @@ def choose(
         return None if found.choice.style == "dynamic" else "a dynamic circuit, said static"
     ours = sum(found.circuit.cycles(given, MOST_CYCLES))
     theirs = sum(run.cycles for run in run_timed(dynamic.netlist, given))
-    if ours > MORE_CYCLES * theirs + len(given):
+    assert found.choice.static is not None and found.choice.dynamic is not None
+    more = more_cycles(found.choice.static, found.choice.dynamic, period_of(options))
+    if ours > more * theirs + len(given):
         return f"a static schedule of {ours} cycles, where the dynamic circuit takes {theirs}"
     return found.circuit
 
