@@ -207,8 +207,8 @@ class _Nest:
         for each in self.ends:
             value = each.end.operands[each.number]
             if each.held is not None:
-                ends = self.flag(end, each.level + 1, last=True)
-                value = Arithmetic(end).select(ends, value, each.held)
+                is_last = self.flag(end, each.level + 1, last=True)
+                value = Arithmetic(end).select(is_last, value, each.held)
             self.carried[each.argument] = value
         iter_args = [*arguments, *(a for a in self.carried if a not in arguments)]
         first = [*self.outer.iter_args, *(self.first_of(a) for a in iter_args[len(arguments) :])]
