@@ -11,6 +11,7 @@ from loom.dialects.floats.elementary.functions import PROGRAMS
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import Operator, Port
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
+from loom.dialects.ops.float_ops import RemFOp
 from loom.frontend.rules.accepted import ACCEPTED, accepted_instead
 from tests.house import options_page
 from tests.support import prediction
@@ -193,7 +194,7 @@ def accepted_page() -> str:
     ]
     for name in names:
         is_bare = name in CATALOGUE and not CATALOGUE[name].hardware.template
-        if is_bare and name not in PROGRAMS:
+        if is_bare and name not in (*PROGRAMS, RemFOp.name):
             lines.append(f"| `{name}` | with a [core](float-hardware.md#a-core-of-your-own) | |")
         elif name in ACCEPTED:
             lines.append(f"| `{name}` | yes | |")
