@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import random
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain, groupby, islice, repeat
-from typing import overload
+from typing import Literal, overload
 
 CHUNK = 4096
 """Elements of which it is seen at once that they are equal [elements]."""
 RUN = 16
 """Length on the average of the runs that are worth a text of their own [elements]."""
+Fill = Literal["refuse", "0", "random"]
+"""What a new array holds: nothing that may be read, zeros, or numbers by chance."""
 Block = tuple[int, tuple[int, ...]]
 """How many elements [elements]; each of them, or the one that they all are."""
 Run = tuple[int, int]
@@ -94,6 +97,12 @@ class Elements(Sequence[int]):
 def repeat_element(value: int, count: int) -> Elements:
     """So many times the same integer."""
     return Elements(((count, (value,)),) if count else ())
+
+
+def draw_elements(seed: str, width: int, count: int) -> Elements:
+    """Unsigned integers of so many bits by chance, the same ones for the same seed."""
+    chance = random.Random(seed)
+    return encode_elements(chance.getrandbits(width) for _ in range(count))
 
 
 def encode_elements(given: Iterable[int]) -> Elements:

@@ -233,8 +233,11 @@ class _Text:
             yield from unit.operands
         for read in fsmd.reads:
             yield from (read.enable, read.address)
+        inside = {each.name for each in self.outline.inside}
+        never_read = inside.difference(read.memory for read in fsmd.reads)  # these have no RAM
         for write in fsmd.writes:
-            yield from (write.enable, write.address, write.data)
+            if write.memory not in never_read:
+                yield from (write.enable, write.address, write.data)
         yield from (signal for _, signal in fsmd.results)
         yield from (fsmd.finish, fsmd.error)
 

@@ -102,24 +102,25 @@ def require_utf8_name(file: str) -> None:
 
 def read_program(request: Request) -> ModuleOp:
     """The program as written, from MLIR, C or Python."""
-    text, file, top = request.text, request.file, request.top
+    text, file, top, fill = request.text, request.file, request.top, request.options.fill
     match request.source_language:
         case "c":
             from loom.frontend.c.read import read_c
 
             require_utf8_name(file)
-            module = read_c(text, file, top=top, options=request.c).module
+            chosen = replace(request.c, fill=fill)
+            module = read_c(text, file, top=top, options=chosen).module
         case "python":
             from loom.frontend.python.read import read_python
 
-            module = read_python(text, file, top=top).module
+            module = read_python(text, file, top=top, fill=fill).module
         case "mlir":
             if request.is_netlist:
                 what = "JSON text: a netlist or a bundle"
                 accepted = "a program here; netlists by emit, check, model and sim"
                 raise LoomError("INPUT_KIND", Place(file, 1, 1), what, accepted)
             return read_mlir(text, file, top=top, sizes=dict(request.sizes),
-                             shapes=dict(request.shapes))  # fmt: skip
+                             shapes=dict(request.shapes), fill=fill)  # fmt: skip
     check_module(module)
     return module
 

@@ -172,6 +172,9 @@ def add_memories(verb: argparse.ArgumentParser) -> None:
     group.several("--memory", values.MEMORY, "ARRAY:KIND", "memory of an argument: ram,latency=2 "
                   "(fixed latency), or channel,latency=40 (any latency, request and response "
                   "channels); outstanding=N, pack=32; *: others; docs/memory-ports.md")  # fmt: skip
+    group.choice("--fill", ("refuse", "0", "random"), "an array or variable that is read before it "
+                 "is written: the run ends with an error, or the circuit has written zeros, or "
+                 "numbers by chance, the same in every run")  # fmt: skip
     group.choice("--memory-order", ("auto", "tokens", "comparators", "serial"), "order of accesses "
                  "that may alias: by done tokens, by comparators of addresses where possible, or "
                  "with auto where they save cycles; serial: all accesses, by tokens")  # fmt: skip

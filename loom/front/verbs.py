@@ -68,6 +68,7 @@ def read_options(options: argparse.Namespace) -> Options:
         widths=options.widths,
         divider=options.divider,
         memory_order=options.memory_order,
+        fill=options.fill,
         order_depth=options.order_depth,
         lean=options.lean,
         share=options.share,
@@ -139,7 +140,7 @@ def read_c_options(options: argparse.Namespace) -> COptions:
 
     return COptions(
         tuple(options.headers), tuple(options.macros), tuple(options.included), options.std,
-        tuple(options.files), options.console,
+        tuple(options.files), options.console, options.fill,
     )  # fmt: skip
 
 

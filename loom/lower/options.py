@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loom.analysis.program.memory_dependence import MemoryOrder
 from loom.dialects.facts.target_names import TargetName
 from loom.dialects.operators.cores import Cores
+from loom.elements import Fill
 
 Style = Literal["dynamic", "static", "auto"]
 """How the operations of a function find their cycles."""
@@ -102,6 +103,10 @@ class Options:
 
     streams: tuple[str, ...] | Literal["all"] = ()
     """Arguments, by name, that are streams: memories behind channels, accessed in order."""
+
+    fill: Fill = "refuse"
+    """What new arrays and variables hold: with refuse a run ends where one is read before it is
+    written; else zeros, or numbers by chance, the same ones in every run."""
 
     memory_order: MemoryOrder = "auto"
     """What orders accesses of an array that may alias: tokens, comparators of addresses where they

@@ -40,6 +40,7 @@ from loom.lower.legalize.expand_copies import expand_copies
 from loom.lower.legalize.expand_functions import expand_functions
 from loom.lower.legalize.expand_intrinsics import expand_intrinsics
 from loom.lower.legalize.expand_operators import expand_operators
+from loom.lower.legalize.expand_remainders import expand_remainders
 from loom.lower.legalize.lower_affine import lower_affine
 from loom.lower.legalize.lower_index import lower_index
 from loom.lower.loops.divmod_to_counters import divmod_to_counters
@@ -119,6 +120,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("normalize", expand_intrinsics, "one operation per meaning is left: intrinsics expand"),
     Pass("normalize", expand_operators, "every operation that is left has hardware"),
     Pass("normalize", expand_functions, "exp, log, sin and cos are integers and tables"),
+    Pass("normalize", expand_remainders, "the remainder of floats is a loop of subtractions"),
     Pass(
         "normalize", while_to_for, "a counted loop starts iterations without waiting for its body"
     ),

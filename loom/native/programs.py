@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from loom.frontend.c.c_options import COptions
 from loom.frontend.languages import Language, language_of
 from loom.native.recording import Recording
@@ -29,7 +31,8 @@ def record_program(
             from loom.frontend.c.read import read_c
             from loom.native.c.record import record_c
 
-            interface = read_c(text, file, top=top, options=c).interface
+            as_written = replace(c, fill="refuse")
+            interface = read_c(text, file, top=top, options=as_written).interface
             if not interface.has_main:
                 return None
             return record_c(text, interface, most, options, c, file)

@@ -65,7 +65,7 @@ def test_every_option_says_what_it_does(name: str) -> None:
 def test_defaults_of_the_command_are_those_of_the_library() -> None:
     options = parser().parse_args(["lower", "f"])
     library = Options()
-    names = ("index_width", "zero_trip", "widths", "divider", "memory_order", "buffers",
+    names = ("index_width", "zero_trip", "widths", "divider", "memory_order", "buffers", "fill",
              "target", "clock_period", "unroll_below", "dsp")  # fmt: skip
     assert [getattr(options, name) for name in names] == [getattr(library, name) for name in names]
     text = re.sub(r"\s+", " ", VERBS["lower"].format_help())

@@ -11,6 +11,7 @@ from loom.dialects.floats.elementary.functions import PROGRAMS
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import Operator, Port
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
+from loom.dialects.ops.float_ops import RemFOp
 from loom.frontend.rules.accepted import ACCEPTED, accepted_instead
 from tests.house import options_page
 from tests.support import prediction
@@ -177,6 +178,12 @@ def accepted_page() -> str:
         "argument itself, and keeps what the caller has where it is not written; another one is",
         "copied.",
         "",
+        "An element of a new array that is read before it is written, also of a global that is",
+        "`uninitialized`, ends the run (`REF_UNINITIALISED`). With",
+        "[`--fill 0` or `--fill random`](c.md#variables-and-arrays-without-a-value) the circuit",
+        "writes zeros or numbers by chance to each new array first. `ub.poison` is 0, and a number",
+        "by chance with `--fill random`.",
+        "",
         "A memref may be one of several that are made outside of what chooses it: a result of",
         "`arith.select`, of a region, or what a loop carries. A load, a store, a copy or a call of",
         "it is one for each memory that it may be, of which one runs; each takes a port. A view",
@@ -187,7 +194,7 @@ def accepted_page() -> str:
     ]
     for name in names:
         is_bare = name in CATALOGUE and not CATALOGUE[name].hardware.template
-        if is_bare and name not in PROGRAMS:
+        if is_bare and name not in (*PROGRAMS, RemFOp.name):
             lines.append(f"| `{name}` | with a [core](float-hardware.md#a-core-of-your-own) | |")
         elif name in ACCEPTED:
             lines.append(f"| `{name}` | yes | |")

@@ -31,6 +31,7 @@ IN_PYTHON = {
     "ports": 'ports=(("t", 2),)',
     "memories": 'memories=(("x", "channel,latency=40"),)',
     "streams": 'streams="all"',
+    "fill": 'fill="random"',
     "memory_order": 'memory_order="serial"',
     "share": 'share="off"',
     "dsp": "dsp=8",

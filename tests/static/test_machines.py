@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -229,3 +230,18 @@ def test_a_bound_that_is_a_power_of_two_is_bits_of_the_address(depth: int, test:
         "  return %x : i8\n}"
     )
     assert f"_beyond = {test};" in circuit.rtl["rtl/f.sv"]
+
+
+def test_an_array_that_nothing_reads_has_no_wires() -> None:
+    circuit = static(
+        "func.func @f(%v: f32) -> f32 {\n"
+        "  %n = memref.alloc() : memref<f32>\n"
+        "  memref.store %v, %n[] : memref<f32>\n"
+        "  %x = memref.load %n[] : memref<f32>\n"
+        "  return %x : f32\n}"
+    )
+    text = circuit.rtl["rtl/f.sv"]
+    unused = text[text.index("assign unused_bits") :]
+    assert "loom_ram" not in text
+    for address in re.findall(r"assign (CONSTANT_0\w*) =", text):
+        assert address in unused

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from loom.elements import Fill
 from loom.errors import LoomError, Place
 from loom.input_files import read_text
 
@@ -44,10 +45,13 @@ class COptions:
     console: Console = "drop"
     """Output and assertions of the kernel: left out with a note, or refused."""
 
+    fill: Fill = "refuse"
+    """What variables and arrays hold before anything is assigned to them, as in any language."""
+
     @property
     def is_default(self) -> bool:
-        """True if nothing is chosen."""
-        return self == COptions()
+        """True if nothing is chosen that only C has."""
+        return replace(self, fill="refuse") == COptions()
 
     @property
     def preprocessor(self) -> list[str]:

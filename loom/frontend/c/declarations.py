@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 
+from loom.elements import draw_elements
+from loom.errors import Place
 from loom.frontend.c.assignments import Assignments
 from loom.frontend.c.initializers import (
     find_array_shape,
@@ -15,10 +17,20 @@ from loom.frontend.c.initializers import (
 )
 from loom.frontend.c.library import Cursor, list_children, load_libclang, locate
 from loom.frontend.c.lvalues import Evaluate, Lvalues
-from loom.frontend.c.places import Element, Named, Null, Pointer, PointerVariable, Struct
+from loom.frontend.c.places import (
+    Element,
+    Named,
+    Null,
+    Pointer,
+    PointerVariable,
+    Struct,
+    list_owners,
+    list_variables,
+)
 from loom.frontend.c.scope import Scope
 from loom.frontend.c.types import find_array, find_fields, find_scalar, is_const, is_pointer
-from loom.frontend.imperative.tree import Copy, Kind, Memory, Number, Variable
+from loom.frontend.imperative.fill_memory import fill_memory
+from loom.frontend.imperative.tree import Assign, Copy, Kind, Memory, Number, Variable
 
 MOST_ASSIGNED = 1 << 14
 """Values of one variable that are assigned one by one [statements]."""
@@ -59,6 +71,8 @@ class Declarations:
         made = self.scope.make_declared(cursor, place)
         if initial is not None:
             self.initialize(made, initial, cursor)
+        else:
+            self.fill_storage(made, place)
         if isinstance(made, Variable) and type_.is_const_qualified() and initial is not None:
             known = find_constant(initial, made.type)
             made = known if known is not None else made
@@ -81,6 +95,8 @@ class Declarations:
             self.scope.define_symbol(cursor, arrays)
             if initial is not None:
                 self.initialize(arrays, initial, cursor)
+            else:
+                self.fill_storage(arrays, place)
             return
         type_ = find_scalar(inner, place)
         patterns = find_patterns(flatten_initializer(initial, cursor.type), type_)
@@ -96,6 +112,20 @@ class Declarations:
             self.scope.body.append(Copy(place, constant, array.memory))
             return
         self.initialize(array, initial, cursor)
+
+    def fill_storage(self, named: Named, place: Place) -> None:
+        """The variables and arrays hold what the user wants them to, who has no value for them."""
+        fill, body = self.scope.program.fill, self.scope.body
+        if fill == "refuse":
+            return
+        for variable in list_variables(named):
+            type_, pattern = variable.type, 0
+            if fill == "random":
+                pattern = draw_elements(f"{variable.name} {place}", type_.width, 1)[0]
+            body.append(Assign(place, variable, Number(type_, place, pattern)))
+        for memory in list_owners(named):
+            if isinstance(memory, Memory):
+                fill_memory(body, memory, fill)
 
     def initialize(self, named: Named, initial: Cursor, cursor: Cursor) -> None:
         """The scalar, struct or array has the value."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
+from loom.dialects.ops.float_ops import RemFOp
 from loom.errors import Place
 from loom.frontend.imperative.tree import (
     Apply,
@@ -98,6 +99,7 @@ FLOAT_FUNCTIONS: dict[str, type[Operation]] = {
     "rint": math.RoundEvenOp,
     "nearbyint": math.RoundEvenOp,
     "fma": math.FmaOp,
+    "fmod": RemFOp,
     "copysign": math.CopySignOp,
     "exp": math.ExpOp,
     "exp2": math.Exp2Op,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.errors import LoomError
-from loom.frontend.c.c_options import Console, COptions
+from loom.frontend.c.c_options import COptions
 from loom.frontend.c.function_reader import FunctionReader
 from loom.frontend.c.functions import find_parameter_shape, list_parameters
 from loom.frontend.c.globals import Globals
@@ -70,7 +70,7 @@ def read_c(
     for each in options.files:
         other = read_text(each)
         found.append(Unit(other, each, parse_text(other, each, options)))
-    return read_units(Units(tuple(found)), top, options.console)
+    return read_units(Units(tuple(found)), top, options)
 
 
 def read_unit(unit: Unit, top: str | None = None) -> CProgram:
@@ -78,7 +78,7 @@ def read_unit(unit: Unit, top: str | None = None) -> CProgram:
     return read_units(unit.alone, top)
 
 
-def read_units(units: Units, top: str | None = None, console: Console = "drop") -> CProgram:
+def read_units(units: Units, top: str | None = None, options: COptions = DEFAULTS) -> CProgram:
     """The kernel of a program, as `read_c`."""
     kernel = find_kernel(units, top)
     used = units.find_callees(kernel)
@@ -92,7 +92,7 @@ def read_units(units: Units, top: str | None = None, console: Console = "drop") 
     )
     globals_, kept = Globals(elsewhere, units), Kept()
     while True:
-        reader, kept.is_grown = KernelReader(units, kernel, globals_, console, kept), False
+        reader, kept.is_grown = KernelReader(units, kernel, globals_, options, kept), False
         try:
             function, interface = reader.read_kernel()
         except LoomError:
@@ -112,14 +112,14 @@ class KernelReader:
     """Reads one kernel: its parameters, its body, and then the globals that it uses."""
 
     def __init__(
-        self, units: Units, kernel: Cursor, globals_: Globals, console: Console, kept: Kept
+        self, units: Units, kernel: Cursor, globals_: Globals, options: COptions, kept: Kept
     ) -> None:
         self.units = units
         self.kernel = kernel
         self.place = locate(kernel)
         self.globals = globals_
         pragmas = LoopPragmas(units.texts)
-        self.program = Program(units, globals_, pragmas, console, kept)
+        self.program = Program(units, globals_, pragmas, options.console, options.fill, kept)
         self.sizes = read_size_pragmas([p for found in pragmas.by_file.values() for p in found])
         self.scope = open_scope(self.program, kernel)
         self.reader = FunctionReader(self.scope)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from loom.elements import Elements
+from loom.elements import Elements, Fill
 from loom.errors import LoomError, Place
 from loom.frontend.c.c_options import Console
 from loom.frontend.c.functions import Targets, find_targets
@@ -59,6 +59,7 @@ class Program:
     globals: Globals
     pragmas: LoopPragmas
     console: Console = "drop"
+    fill: Fill = "refuse"
     kept: Kept = field(default_factory=Kept)
     declared: Counter[Key] = field(default_factory=Counter[Key])
     """How often this reading has come to a declaration."""

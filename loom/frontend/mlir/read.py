@@ -14,10 +14,12 @@ from loom.dialects.ops.added_dialect import AddedDialect
 from loom.dialects.ops.context import make_context
 from loom.dialects.ops.staticlogic.loopschedule import LoopSchedule
 from loom.dialects.schedules.loopschedule import read_loopschedules
+from loom.elements import Fill
 from loom.entry_points import DIALECTS, list_additions
 from loom.errors import LoomError, LoomErrors, Place, raise_all
 from loom.frontend.functions import reachable, top_function
 from loom.frontend.mlir.choose_memories import choose_memories
+from loom.frontend.mlir.fill_arrays import fill_arrays
 from loom.frontend.mlir.make_static import Sizes, make_static
 from loom.frontend.mlir.parser import LoomParser
 from loom.frontend.rules.acceptance import check_accepted
@@ -38,13 +40,14 @@ def read_mlir(
     top: str | None = None,
     sizes: Sizes = NONE,
     shapes: Sizes = NONE,
+    fill: Fill = "refuse",
 ) -> ModuleOp:
     """The program as written: a verified module that LOOM can compile, every place known.
 
     `top` names the function to compile; by default it is the only one that is not private.
     Functions that it does not use are dropped; memories are made static (`make_static`), with
     `sizes` and `shapes` of arguments, and those that are chosen at run time become numbers
-    (`choose_memories`); nothing else changes.
+    (`choose_memories`); new arrays get contents with `fill` (`fill_arrays`); nothing else changes.
     Raises `LoomError`, or `LoomErrors` for several problems, and nothing else.
     """
     module = parse_module(text, file)
@@ -60,6 +63,7 @@ def read_mlir(
         if isinstance(op, FuncOp) and op not in used:
             op.detach()
             op.erase(safe_erase=False)
+    fill_arrays(module, fill)
     return module
 
 

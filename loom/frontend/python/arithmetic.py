@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
+from xdsl.ir import Operation
 
+from loom.dialects.ops.float_ops import RemFOp
+from loom.errors import Place
 from loom.frontend.imperative.conversions import convert_expression
 from loom.frontend.imperative.tree import Apply, Compare, Expression, Number, Relation
-from loom.frontend.imperative.types import TRUTH, Float, Int
+from loom.frontend.imperative.types import TRUTH, Float, Int, Type
 from loom.frontend.python.operators import (
     BINARY,
     BITWISE,
@@ -32,11 +35,12 @@ from loom.frontend.python.types import (
     find_covering_type,
     promote_types,
 )
-from loom.frontend.python.values import Value, adapt_value, make_constant
+from loom.frontend.python.values import Value, adapt_value, encode_float, make_constant
 
+OF_FLOATS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
+"""Operators, besides the true division, that floats have."""
 MOST_POWER = 64
 """The largest exponent that becomes multiplications."""
-INTEGERS = "integers; np.floor(x / y), or a cast such as np.int32(x)"
 
 
 @dataclass
@@ -65,7 +69,8 @@ class Arithmetic:
         if kind in SHIFTS:
             return Value(self.build_shift(kind, first, second, node), scalar)
         if kind in (ast.FloorDiv, ast.Mod):
-            return Value(self.divide_integers(kind, first, second, node), scalar)
+            divide = self.divide_floored if scalar.rank == 2 else self.divide_integers
+            return Value(divide(kind, first, second, node), scalar)
         operation = find_operations(scalar.type)[kind]
         sides = (first.expression, second.expression)
         return Value(Apply(scalar.type, place, operation, sides), scalar)
@@ -78,8 +83,8 @@ class Arithmetic:
         both = f"{left.scalar.name} {SIGNS[kind]} {right.scalar.name}"
         if kind in BITWISE and left.scalar.rank == right.scalar.rank == 0:
             return PY_BOOL if left.scalar.is_weak and right.scalar.is_weak else BOOL
-        if scalar.rank == 2 and kind not in (ast.Add, ast.Sub, ast.Mult):
-            accepted = INTEGERS if kind in (ast.FloorDiv, ast.Mod) else "integers; x * x"
+        if scalar.rank == 2 and kind not in OF_FLOATS:
+            accepted = "integers; x * x"
             if left.scalar.rank < 2 and right.scalar.rank < 2:
                 accepted = "integers with a common type in NumPy; a cast of one of them"
             self.scope.refuse(node, "PY_TYPE", both, accepted)
@@ -94,6 +99,51 @@ class Arithmetic:
             scalar = PY_FLOAT if scalar.is_weak else FLOAT64
         sides = (adapt_value(left, scalar).expression, adapt_value(right, scalar).expression)
         return Value(Apply(scalar.type, self.scope.locate(node), arith.DivfOp, sides), scalar)
+
+    def divide_floored(
+        self, kind: type[ast.operator], left: Value, right: Value, node: ast.AST
+    ) -> Expression:
+        """A quotient of floats rounded down, or its remainder, step by step as NumPy has them.
+
+        The remainder has the sign of the divisor. The quotient is that of what the remainder leaves
+        of the dividend, which is nearly whole. By 0 it is the quotient itself, as of a division.
+        """
+        place, type_, hold = (
+            self.scope.locate(node),
+            left.scalar.type,
+            self.scope.body.hold_expression,
+        )
+        zero, one = make_float(0.0, type_, place), make_float(1.0, type_, place)
+
+        def apply(operation: type[Operation], *operands: Expression) -> Expression:
+            return hold(Apply(type_, place, operation, operands))
+
+        def choose(condition: Expression, first: Expression, second: Expression) -> Expression:
+            return apply(arith.SelectOp, condition, first, second)
+
+        def compare(relation: Relation, first: Expression, second: Expression) -> Expression:
+            return hold(Compare(place, relation, first, second))
+
+        dividend, divisor = hold(left.expression), hold(right.expression)
+        rest = apply(RemFOp, dividend, divisor)
+        signs = (compare(Relation.LT, each, zero) for each in (divisor, rest))
+        differ = hold(Apply(TRUTH, place, arith.XOrIOp, tuple(signs)))
+        is_some = compare(Relation.NE, rest, zero)
+        is_moved = hold(Apply(TRUTH, place, arith.AndIOp, (differ, is_some)))
+        if kind is ast.Mod:
+            moved = choose(is_moved, apply(arith.AddfOp, rest, divisor), rest)
+            return choose(is_some, moved, apply(math.CopySignOp, zero, divisor))
+        quotient = apply(arith.DivfOp, apply(arith.SubfOp, dividend, rest), divisor)
+        quotient = choose(is_moved, apply(arith.SubfOp, quotient, one), quotient)
+        below = apply(math.FloorOp, quotient)
+        far = compare(
+            Relation.GT, apply(arith.SubfOp, quotient, below), make_float(0.5, type_, place)
+        )
+        nearest = choose(far, apply(arith.AddfOp, below, one), below)
+        exact = apply(arith.DivfOp, dividend, divisor)
+        no_quotient = compare(Relation.EQ, quotient, zero)
+        found = choose(no_quotient, apply(math.CopySignOp, zero, exact), nearest)
+        return choose(compare(Relation.EQ, divisor, zero), exact, found)
 
     def build_shift(
         self, kind: type[ast.operator], left: Value, right: Value, node: ast.AST
@@ -267,6 +317,12 @@ class Arithmetic:
         answer = relation is Relation.NE or (is_below if signed is left else is_above)
         known = Number(TRUTH, place, int(answer))
         return Apply(TRUTH, place, arith.SelectOp, (negative, known, compared))
+
+
+def make_float(number: float, type_: Type, place: Place) -> Number:
+    """A constant of the type."""
+    assert isinstance(type_, Float)
+    return Number(type_, place, encode_float(number, type_))
 
 
 def find_out_of_range(left: Value, right: Value) -> tuple[int, int] | None:

@@ -5,28 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import NoReturn
 
-from xdsl.dialects import arith
-
-from loom.errors import Place
+from loom.frontend.imperative.fill_memory import fill_memory, repeat_pattern
 from loom.frontend.imperative.tree import (
-    Apply,
-    Assign,
-    Compare,
     Copy,
-    Expression,
     Kind,
-    Loop,
     Memory,
-    Number,
-    Read,
-    Relation,
     Store,
-    Variable,
 )
-from loom.frontend.imperative.types import OFFSET
 from loom.frontend.python.constants import MAKERS, Table
 from loom.frontend.python.expressions import Expressions
 from loom.frontend.python.scope import Scope
@@ -217,30 +204,16 @@ class Assignments:
         return program.constants.evaluate_table(node)
 
     def make_local_array(self, name: str, initial: Array, node: ast.Call) -> Array:
-        """An array of the function that has the constant's elements, but for np.empty."""
+        """An array of the function that has the constant's elements, but for np.empty,
+        which holds what the user wants of new arrays."""
         constant, place = initial.memory, self.scope.locate(node)
         scalar, maker = initial.scalar, self.scope.program.source.qualify(node.func)
         memory = Memory(name, scalar.type, constant.shape, place, Kind.LOCAL)
         assert constant.initial is not None
         if maker == "numpy.array":
             self.scope.body.append(Copy(place, constant, memory))
-        elif maker != "numpy.empty":
-            self.fill_memory(memory, constant.initial[0])
+        elif maker == "numpy.empty":
+            fill_memory(self.scope.body, memory, self.scope.program.fill)
+        else:
+            repeat_pattern(self.scope.body, memory, constant.initial[0])
         return Array(memory, scalar)
-
-    def fill_memory(self, memory: Memory, pattern: int) -> None:
-        """Every element of the memory has the bit pattern."""
-        place, body = memory.place, self.scope.body
-        counter = body.make_variable("k", OFFSET)
-        at = Read(OFFSET, place, counter)
-        size, one = Number(OFFSET, place, prod(memory.shape)), Number(OFFSET, place, 1)
-        body.append(Assign(place, counter, Number(OFFSET, place, 0)))
-        store = Store(place, memory, (at,), Number(memory.type, place, pattern))
-        test = Compare(place, Relation.LT, at, size)
-        body.append(Loop(place, (), test, (store,), (advance_counter(counter, one, place),)))
-
-
-def advance_counter(counter: Variable, step: Expression, place: Place) -> Assign:
-    """The counter of a loop goes on by the step."""
-    operands = Read(OFFSET, place, counter), step
-    return Assign(place, counter, Apply(OFFSET, place, arith.AddiOp, operands))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
+from loom.dialects.ops.float_ops import RemFOp
 from loom.frontend.imperative.conversions import convert_expression
 from loom.frontend.imperative.tree import Apply, Compare, Number, Relation
 from loom.frontend.imperative.types import Float
@@ -33,18 +34,21 @@ FLOAT_FUNCTIONS: dict[str, type[Operation]] = {
     "trunc": math.TruncOp,
     "rint": math.RoundEvenOp,
     "copysign": math.CopySignOp,
+    "fmod": RemFOp,
     "exp": math.ExpOp,
     "log": math.LogOp,
     "sin": math.SinOp,
     "cos": math.CosOp,
 }
 """Functions of NumPy on floats: with one right result, or one that is LOOM's (`elementary`)."""
+OF_TWO = ("copysign", "fmod")
+"""Those of two operands."""
 ELEMENTARY = ("exp", "log", "sin", "cos")
 NUMPY_FUNCTIONS = frozenset(
     {f"numpy.{name}" for name in (*FLOAT_FUNCTIONS, "abs", "absolute", "isnan")}
 )
 MATH_FUNCTIONS = frozenset(
-    f"math.{name}" for name in ("sqrt", "fabs", "copysign", "isnan", *ELEMENTARY)
+    f"math.{name}" for name in ("sqrt", "fabs", "isnan", *OF_TWO, *ELEMENTARY)
 )
 CASTS: dict[str, Scalar] = {"int": PY_INT, "float": PY_FLOAT, "bool": PY_BOOL}
 BUILTINS = frozenset({*CASTS, "abs", "min", "max", "len", "sum"})
@@ -184,7 +188,7 @@ class Library:
     def apply_float_function(self, values: list[Value], name: str, node: ast.Call) -> Value:
         """The value of a function on floats."""
         place, module, short = self.scope.locate(node), *name.split(".")
-        self.check_count(values, 2 if short == "copysign" else 1, node)
+        self.check_count(values, 2 if short in OF_TWO else 1, node)
         if module == "math":
             values = [adapt_value(value, PY_FLOAT) for value in values]
         if any(value.scalar.rank != 2 for value in values):

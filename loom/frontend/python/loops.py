@@ -21,6 +21,7 @@ from loom.dialects.facts.loop_attributes import (
     UNROLL,
 )
 from loom.frontend.imperative.effects import is_endless
+from loom.frontend.imperative.fill_memory import advance_counter
 from loom.frontend.imperative.tree import (
     Assign,
     Body,
@@ -36,7 +37,7 @@ from loom.frontend.imperative.tree import (
     Variable,
 )
 from loom.frontend.imperative.types import OFFSET, TRUTH
-from loom.frontend.python.assignments import Assignments, advance_counter
+from loom.frontend.python.assignments import Assignments
 from loom.frontend.python.expressions import Expressions
 from loom.frontend.python.scope import Scope
 from loom.frontend.python.types import PY_INT

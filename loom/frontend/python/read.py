@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 
 from loom.dialects.facts.arrays import MEMORY, arrays_of
 from loom.dialects.facts.loop_attributes import STYLE
+from loom.elements import Fill
 from loom.errors import LoomError, Place
 from loom.frontend.imperative.module import build_module
 from loom.frontend.imperative.tree import Function, Kind, Memory, Read, Variable
@@ -49,7 +50,9 @@ class PythonProgram:
     kernel: Kernel
 
 
-def read_python(text: str, file: str, *, top: str | None = None) -> PythonProgram:
+def read_python(
+    text: str, file: str, *, top: str | None = None, fill: Fill = "refuse"
+) -> PythonProgram:
     """The kernel `top` of a Python file; by default its only one. The file is not run.
 
     Raises `LoomError` or `LoomErrors` for what is not accepted, with its place in the file.
@@ -57,17 +60,17 @@ def read_python(text: str, file: str, *, top: str | None = None) -> PythonProgra
     source = parse_source(text, file)
     function = find_kernel(source, top)
     try:
-        return read_kernel(source, function)
+        return read_kernel(source, function, fill)
     except RecursionError:
         raise make_depth_error(Diagnostics(file).locate(function)) from None
 
 
-def read_kernel(source: Source, function: ast.FunctionDef) -> PythonProgram:
+def read_kernel(source: Source, function: ast.FunctionDef, fill: Fill) -> PythonProgram:
     """The kernel of the file, and the functions that it calls inlined in it."""
     constants = Constants(source)
     annotations = Annotations(constants)
     parameters = read_parameters(function, annotations)
-    program = Program(source, constants)
+    program = Program(source, constants, fill)
     place = constants.diagnostics.locate(function)
     arguments = [make_argument(program, name, type_, place) for name, type_ in parameters]
     body = Functions(program).read_function(function, [named for _, named in arguments])

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import NoReturn, Protocol
 
+from loom.elements import Fill
 from loom.errors import Place
 from loom.frontend.imperative.body_writer import BodyWriter, VariableNumbers
 from loom.frontend.imperative.reading_limits import InlinedCalls, Nesting
@@ -39,6 +40,7 @@ class Program:
 
     source: Source
     constants: Constants
+    fill: Fill = "refuse"
     specializations: dict[Signature, Specialization] = field(default_factory=dict)
     variables: VariableNumbers = field(default_factory=VariableNumbers)
     calls: InlinedCalls = field(default_factory=InlinedCalls)

@@ -55,9 +55,9 @@ def record_c(
 
     The program runs twice: watched by sanitizers, with patterns in variables that nothing was
     assigned to, then plain, with zeros in them. Refused: steps that C does not define
-    (C_UNDEFINED), results that depend on what was never assigned (C_UNINITIALISED), arrays that
-    share elements which the kernel writes (C_OVERLAP), no call at all (C_NO_CALLS), any run where
-    none is allowed (C_NO_RUN), one that goes beyond a limit (C_LIMIT).
+    (C_UNDEFINED), results that depend on what was never assigned (C_UNINITIALISED; with `fill` "0"
+    it is zero), arrays that share elements which the kernel writes (C_OVERLAP), no call at all
+    (C_NO_CALLS), any run where none is allowed (C_NO_RUN), one that goes beyond a limit (C_LIMIT).
     """
     refuse_run(options, interface.file, "C_NO_RUN", "a main()")
     source = make_source(text, interface, c, interface.unit if file is None else file)
@@ -80,7 +80,7 @@ def record_c(
         accepted = "programs that call the kernel; or --inputs BUNDLE.json"
         raise LoomError("C_NO_CALLS", Place(interface.file), what, accepted)
     check_overlaps(calls, interface)
-    if others is not None:
+    if others is not None and c.fill != "0":
         check_initialised(calls, others, interface)
     notes += note_omitted_calls(len(calls), count)
     activations = tuple(

@@ -142,16 +142,21 @@ class Program:
 
     def steps(self) -> list[Word]:
         """The operations, each after those it needs."""
-        found: dict[Word, None] = {}
-        work = [self.result]
-        while work:
-            word = work[-1]
-            missing = [each for each in word.operands if each not in found]
-            if missing:
-                work += reversed(missing)
-            else:
-                found.setdefault(work.pop())
-        return list(found)
+        return order_words([self.result])
+
+
+def order_words(results: Sequence[Word]) -> list[Word]:
+    """The operations that make the results, each after those it needs."""
+    found: dict[Word, None] = {}
+    work = [*reversed(results)]
+    while work:
+        word = work[-1]
+        missing = [each for each in word.operands if each not in found]
+        if missing:
+            work += reversed(missing)
+        else:
+            found.setdefault(work.pop())
+    return list(found)
 
 
 PYTHON: dict[str, str] = {
