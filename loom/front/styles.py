@@ -259,11 +259,11 @@ def compare(
     dynamic: Circuit,
     static: StaticCircuit,
     given: Sequence[Activation],
-    asked: float | None = None,
+    requested: float | None = None,
 ) -> Choice:
     """The choice by cycles, time and LUTs; beyond the budget by the begin of the run.
 
-    `asked` is the clock period of the options [ns].
+    `requested` is the clock period of the options [ns].
     """
     cells = dynamic.cost.target.cells[0]
     path = dynamic.cost.path
@@ -283,12 +283,12 @@ def compare(
     worse: str | None
     if ours.cycles is None:
         worse = compare_begins(
-            dynamic, static, given[0], ours, theirs, more_cycles(ours, theirs, asked)
+            dynamic, static, given[0], ours, theirs, more_cycles(ours, theirs, requested)
         )
     elif theirs.cycles is None:
         worse = None
     else:
-        worse = compare_times(ours, theirs, len(given), more_cycles(ours, theirs, asked))
+        worse = compare_times(ours, theirs, len(given), more_cycles(ours, theirs, requested))
     if worse is None and ours.luts > theirs.luts:
         worse = slower(f"{ours.luts} {cells}", f"{theirs.luts}")
     if worse is not None:
@@ -297,11 +297,11 @@ def compare(
     return Choice("static", reason, ours, theirs)
 
 
-def more_cycles(ours: Prediction, theirs: Prediction, asked: float | None) -> float:
+def more_cycles(ours: Prediction, theirs: Prediction, requested: float | None) -> float:
     """How many times the cycles of the dynamic circuit a static schedule may take."""
-    if not asked:
+    if not requested:
         return MORE_CYCLES
-    return max(MORE_CYCLES, max(theirs.period, asked) / max(ours.period, asked))
+    return max(MORE_CYCLES, max(theirs.period, requested) / max(ours.period, requested))
 
 
 def compare_times(

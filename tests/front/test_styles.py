@@ -113,7 +113,7 @@ def test_cycles_and_time_are_compared(
 
 
 @pytest.mark.parametrize(
-    ("periods", "asked", "more"),
+    ("periods", "requested", "more"),
     [
         ((8.0, 11.0), 10.0, 1.1),
         ((8.0, 9.0), 10.0, 1.05),  # both meet the clock
@@ -123,10 +123,10 @@ def test_cycles_and_time_are_compared(
     ],
 )
 def test_a_clock_that_only_the_schedule_meets_is_worth_cycles(
-    periods: tuple[float, float], asked: float | None, more: float
+    periods: tuple[float, float], requested: float | None, more: float
 ) -> None:
     ours, theirs = (Prediction(100, period, 1) for period in periods)
-    assert more_cycles(ours, theirs, asked) == pytest.approx(more)
+    assert more_cycles(ours, theirs, requested) == pytest.approx(more)
     taken = Prediction(round(1000 * more), periods[0], 1)
     assert compare_times(taken, Prediction(1000, periods[1], 1), 1, more) is None
     later = Prediction(round(1000 * more) + 3, periods[0], 1)

@@ -152,7 +152,7 @@ def judged(case: Case, given: Activation, answer: Iterator[bytes]) -> Activation
 
 
 def differences(
-    case: Case, activations: Sequence[Activation], tokens: bool, period: Period = "default"
+    case: Case, activations: Sequence[Activation], tokens: bool = False, period: Period = "default"
 ) -> list[str]:
     """Where the program, or its circuit at a clock period [ns], is not as native code."""
     name = case.interface.name

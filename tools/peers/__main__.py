@@ -87,7 +87,7 @@ def page(rows: Sequence[Row], hand: Mapping[str, Measured]) -> str:
         "has no path from register to register, or CIRCT's flow gives none (a list is below).",
         "Bounds, in cycles, are of programs as written: scalar replacement can go below them. No",
         "figure depends on the machine. What has not changed is kept from the run before",
-        "(`tools/peers/record.json`).",
+        "(`tools/peers/record.json`); rows with `earlier` are of circuits before the last change.",
         "",
         *means(rows),
         *periods(rows, find_target("ecp5").period),

@@ -34,10 +34,10 @@ def normal_order(op: Operation) -> None:
     """The constant of a commutative operation stands on the right, that of a float product too."""
     if isinstance(op, arith.MulfOp):
         first, second = (isinstance(value.owner, arith.ConstantOp) for value in op.operands)
-        turns = first and not second
+        is_left = first and not second
     else:
-        turns = isinstance(op, COMMUTATIVE) and constant_of(op.operands[0]) is not None
-    if turns:
+        is_left = isinstance(op, COMMUTATIVE) and constant_of(op.operands[0]) is not None
+    if is_left:
         op.operands = (op.operands[1], op.operands[0])
 
 
