@@ -87,7 +87,7 @@ def judge_case(
 ) -> None:
     """The tally has what differs between native code and LOOM, at a clock period [ns]."""
     tally.calls += len(activations)
-    tally.differences += differences(case, activations, tokens=False)
+    tally.differences += differences(case, activations)
     try:
         if circuit == "dynamic":
             tally.differences += differences(case, activations, tokens=True, period=period)
@@ -104,8 +104,9 @@ def main() -> int:
     parser.add_argument("--programs", type=int, default=500)
     parser.add_argument("--first", type=int, default=0, help="seed of the first program")
     parser.add_argument("--kind", choices=[*GROWERS], default="programs", help="what is grown")
-    parser.add_argument("--no-tokens", action="store_true", help="the reference alone")
-    parser.add_argument("--static", action="store_true", help="static schedules")
+    circuits = parser.add_mutually_exclusive_group()
+    circuits.add_argument("--no-tokens", action="store_true", help="the reference alone")
+    circuits.add_argument("--static", action="store_true", help="static schedules")
     chosen = parser.parse_args()
     circuit: Judged = None if chosen.no_tokens else "static" if chosen.static else "dynamic"
     whole, started = Tally(), time.monotonic()

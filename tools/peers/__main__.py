@@ -65,6 +65,7 @@ def circuits_by_hand() -> dict[str, Measured]:
 
 def page(rows: Sequence[Row], hand: Mapping[str, Measured]) -> str:
     """docs/peers.md."""
+    has_earlier = any("earlier" in row.style for row in rows)
     mlir = [row for row in rows if not row.name.endswith(".c")]
     anchors = [row for row in rows if row.name.endswith(".c")]
     return "\n".join([
@@ -87,7 +88,8 @@ def page(rows: Sequence[Row], hand: Mapping[str, Measured]) -> str:
         "has no path from register to register, or CIRCT's flow gives none (a list is below).",
         "Bounds, in cycles, are of programs as written: scalar replacement can go below them. No",
         "figure depends on the machine. What has not changed is kept from the run before",
-        "(`tools/peers/record.json`); rows with `earlier` are of circuits before the last change.",
+        "(`tools/peers/record.json`).",
+        *(["Rows with `earlier` are of circuits before the last change."] if has_earlier else []),
         "",
         *means(rows),
         *periods(rows, find_target("ecp5").period),
