@@ -45,10 +45,12 @@ class Project:
         """What pytest says."""
         command = [
             sys.executable, "-m", "pytest", "-p", "tests.support.deep", "-p", "no:cacheprovider",
+            *(("-p", "xdist.plugin") if "-n" in words else ()),
             "-ra", "-q", f"--rootdir={self.program.parent}", "--record-file", str(self.record),
             *words, str(self.program),
         ]  # fmt: skip
         environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'sim'}"}
+        environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, env=environment,
             cwd=self.program.parent,
@@ -103,6 +105,31 @@ def test_a_run_that_skips_keeps_the_record_and_drops_what_is_no_more(project: Pr
     project.run("--record")
     (name,) = json.loads(project.record.read_text())
     assert name.endswith("::test_other")
+
+
+TWO = """
+import pytest, os
+@pytest.mark.parametrize("n", range(2))
+def test_deep(deep, n):
+    deep(texts=["a"])
+    if n == 1 and os.environ.get("INTERRUPT"):
+        raise KeyboardInterrupt
+"""
+
+
+@pytest.mark.parametrize("words", [(), ("-n", "2"), ("-k", "0")])
+def test_a_run_of_some_tests_keeps_the_lines_of_the_others(
+    words: tuple[str, ...], project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By an interruption, a failure that ends the run, or a choice of tests."""
+    project.program.write_text(TWO)
+    project.run("--record")
+    kept = project.record.read_text()
+    assert len(json.loads(kept)) == 2
+    if words != ("-k", "0"):
+        monkeypatch.setenv("INTERRUPT", "yes")
+    project.run("--record", "--deep", "all", *words)
+    assert project.record.read_text() == kept
 
 
 def test_while_no_source_changed_no_input_is_made(project: Project) -> None:

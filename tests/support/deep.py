@@ -115,18 +115,22 @@ def read_record(file: Path) -> dict[str, str]:
     return record
 
 
-def write_record(file: Path, outcomes: dict[str, str | None]) -> None:
+def write_record(file: Path, outcomes: dict[str, str | None], root: Path, whole: bool) -> None:
     """The record has the digests of what passed, and no line of what failed or is no more.
 
-    A test is no more if others of its file had an outcome and it had none.
+    A test is no more if others of its file had an outcome and it had none in a `whole` run, or its
+    file is not below `root`.
     """
-    seen = {name.partition("::")[0] for name in outcomes}
+    seen = {name.partition("::")[0] for name in outcomes} if whole else set()
     record = {
         name: digest
         for name, digest in read_record(file).items()
-        if name.partition("::")[0] not in seen and (ROOT / name.partition("::")[0]).is_file()
+        if name.partition("::")[0] not in seen and (root / name.partition("::")[0]).is_file()
     }
-    record |= {name: digest for name, digest in outcomes.items() if digest is not None}
+    for name, digest in outcomes.items():
+        record.pop(name, None)
+        if digest is not None:
+            record[name] = digest
     file.write_text(json.dumps(record, indent=0, sort_keys=True) + "\n", encoding="utf-8")
 
 
@@ -148,10 +152,20 @@ class Recorder:
         else:
             self.outcomes.setdefault(report.nodeid, str(digest))
 
-    def pytest_sessionfinish(self) -> None:
-        """The record is written once all tests have run."""
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """The record is written once all tests have run, or those before an interruption."""
         if self.outcomes:
-            write_record(self.file, self.outcomes)
+            whole = ran_all_of_its_files(session, exitstatus)
+            write_record(self.file, self.outcomes, session.config.rootpath, whole)
+
+
+def ran_all_of_its_files(session: pytest.Session, exitstatus: int) -> bool:
+    """False if the run ended early, or some tests of a file were not meant."""
+    option = session.config.option
+    is_part = bool(option.keyword) or any("::" in word for word in session.config.args)
+    is_part |= option.markexpr not in ("", "deep")
+    ended = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    return ended and not is_part and not session.shouldstop and not session.shouldfail
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

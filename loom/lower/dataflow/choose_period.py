@@ -42,7 +42,8 @@ FINE = 0.1
 """How far from the best the next ones are, as long as they are better; graphs of more than `LARGE`
 edges have none."""
 EFFORT = 0.25
-"""The part of all trials that a coarse step gets; the fine ones get all."""
+"""The part of all trials that a coarse step gets, in graphs of up to `LARGE` edges; in larger ones
+it gets none, and the period that is chosen is planned anew. The fine ones get all."""
 SAVING = 1 / 30
 """So much of the time a longer period must save."""
 
@@ -101,6 +102,7 @@ def save_time(
     # A longer period has multipliers of fewer cycles.
     set_latencies(open_latencies, options, COARSE[-1] * usual)
     least = least_cycles(graph_of(function, options)).total
+    is_large = len(graph.edges) > LARGE
     chosen = found
 
     def attempt(steps: Iterable[float], effort: float) -> None:
@@ -122,8 +124,12 @@ def save_time(
                 chosen, best = ChosenPeriod(period, buffers, note), cycles
 
     if first.total > least:
-        attempt(COARSE, EFFORT)
-    if chosen is not found and len(graph.edges) <= LARGE:
+        attempt(COARSE, 0.0 if is_large else EFFORT)
+    if chosen is not found and is_large:
+        trial, chosen = chosen, found
+        best = first
+        attempt([(trial.period or usual) / usual], 1.0)
+    elif chosen is not found:
         before = None
         while chosen is not before:
             before = chosen
@@ -147,6 +153,7 @@ def plan_for(
 ) -> Mapping[Edge, Buffer]:
     """The buffers of the function, whose multipliers get their latencies for the period.
 
+    Without `effort` they are those of a first look: no other places are tried, no waits are moved.
     Raises `PeriodNotMet`, whose delays are those of the table.
     """
     set_latencies(open_latencies, options, period)
@@ -156,7 +163,8 @@ def plan_for(
     graph = graph_of(function, options)
     if options.buffers == "optimal":
         return plan_with_solver(graph, clock)
-    return move_waits(graph, plan_buffers(graph, clock, effort), clock)
+    planned = plan_buffers(graph, clock, effort)
+    return move_waits(graph, planned, clock) if effort else planned
 
 
 def plan_with_solver(graph: EventGraph, clock: Clock | None) -> Mapping[Edge, Buffer]:
