@@ -61,6 +61,7 @@ from loom.lower.memory.choose_memories import choose_memories
 from loom.lower.memory.drop_subscripts import drop_subscripts
 from loom.lower.memory.flatten_memrefs import flatten_memrefs
 from loom.lower.memory.partition_arrays import partition_arrays
+from loom.lower.memory.reuse_loads import reuse_loads
 from loom.lower.memory.scalar_replacement import replace_scalars
 from loom.lower.memory.thread_memory_order import thread_memory_order
 from loom.lower.options import Options
@@ -137,6 +138,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("normalize", extract_bits, "one selector instead of one for each bit of a shift"),
     Pass("normalize", multiply_by_reciprocals, "a float multiplier is smaller than a divider"),
     Pass("normalize", replace_scalars, "scalar replacement: a register is nearer than a memory"),
+    Pass("normalize", reuse_loads, "what an iteration has loaded the next ones need not load"),
     Pass("normalize", convert_ifs, "if-conversion: a select is smaller than a branch and a merge"),
     Pass("normalize", select_operands, "what a loop carries passes one operator, and no select"),
     Pass("normalize", reassociate, "a sum of unrolled iterations becomes a balanced tree"),

@@ -301,7 +301,6 @@ def test_the_estimate_counts_the_rams_of_all_banks(options: dict[str, Any], rams
 
 
 GAINS: dict[str, tuple[Options, float]] = {
-    "smooth_f16": (Options(partitions=(("samples", "cyclic:4"),)), 0.5),
     "fir": (
         Options(unroll=((8, 4),), partitions=(("samples", "cyclic:4"), ("taps", "cyclic:4"))),
         0.33,

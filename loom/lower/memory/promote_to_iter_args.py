@@ -141,19 +141,28 @@ def promote_to_iter_args(
             if element.back:
                 replace(access)
         end.operands = [*end.operands, value]
+    results = carry_more(loop, inits)
+    count = len(loop.results)
+    for element, memory, place, result in zip(
+        elements, memories, places, results[count:], strict=True
+    ):
+        if element.back:
+            store_after(loop, memref.StoreOp.get(result, memory, [place]), runs)
+    replace(loop, *results[:count])
+
+
+def carry_more(loop: scf.ForOp, inits: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    """The results of a loop before this one, with its body, that starts with more `inits`.
+
+    Their block arguments and what each iteration gives the next are in the body already.
+    """
     new = scf.ForOp(
         loop.lb, loop.ub, loop.step, [*loop.iter_args, *inits], loop.detach_region(loop.body)
     )
     new.attributes.update(loop.attributes)
     new.properties.update(loop.properties)
     put_before(loop, new)
-    count = len(loop.results)
-    for element, memory, place, result in zip(
-        elements, memories, places, new.results[count:], strict=True
-    ):
-        if element.back:
-            store_after(loop, memref.StoreOp.get(result, memory, [place]), runs)
-    replace(loop, *new.results[:count])
+    return new.results
 
 
 def put_before(loop: scf.ForOp, operation: Operation) -> None:
