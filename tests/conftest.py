@@ -1,10 +1,14 @@
-"""What every test may have: the fixtures `deep` and `no_clock_period`."""
+"""What every test may have: the fixtures `deep`, `deep_on_sources` and `no_clock_period`."""
 
 from __future__ import annotations
 
 import gc
 
-pytest_plugins = ["tests.support.deep", "tests.support.no_clock_period"]
+pytest_plugins = [
+    "tests.support.deep",
+    "tests.support.deep_on_sources",
+    "tests.support.no_clock_period",
+]
 
 
 def pytest_collection_finish() -> None:

@@ -338,6 +338,7 @@ def loaded(name: str, options: Options) -> tuple[Circuit, list[Activation]]:
     return circuit, list(islice(cycle(runs), 3))
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("name", ("gcd", "fir", "histogram", "collatz", "threshold"))
 def test_examples_reach_the_period_and_mean_the_same(name: str) -> None:
     """With the table of LOOM: as short as asked, or refused with a period that is accepted."""
@@ -360,6 +361,7 @@ def test_examples_reach_the_period_and_mean_the_same(name: str) -> None:
     assert not report.differences
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_clocked_examples_in_rtl() -> None:
     """No more buffers than that can stop a circuit; loops, branches and memories, with stalls."""

@@ -65,6 +65,7 @@ def test_every_invariant_of_the_graph_is_broken_by_a_fault() -> None:
     assert [invariant.number for invariant in INVARIANTS] == list(range(1, 11))
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("zero_trip", POLICIES)
 @pytest.mark.parametrize("texts", [PROGRAMS, KERNELS], ids=["rows", "examples"])
 def test_every_graph_of_the_lowering_is_proved(texts: dict[str, str], zero_trip: ZeroTrip) -> None:
@@ -76,6 +77,7 @@ def test_every_graph_of_the_lowering_is_proved(texts: dict[str, str], zero_trip:
         assert clocks_of(netlist).by_channel.keys() == {c.name for c in netlist.channels}
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("seed", range(RANDOM))
 def test_every_graph_of_a_random_program_is_proved(seed: int) -> None:
     """One in four at a clock period of its own: buffers are in all of them."""

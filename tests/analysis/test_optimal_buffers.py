@@ -50,6 +50,7 @@ def test_whole_variables_are_whole() -> None:
     assert program.minimize({x: 1}) == {x: 3}
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_are_as_fast_and_do_the_same(name: str) -> None:
     fast, best = predicted(name, "fast"), predicted(name, "optimal")
@@ -66,6 +67,7 @@ def test_examples_are_as_fast_and_do_the_same(name: str) -> None:
         assert b.cycles <= (1.1 * a.cycles if is_shorter else a.cycles)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize(("name", "ii"), [("threshold", 1), ("linear_search", 2)])
 def test_a_clock_period_is_kept_with_as_few_cycles(name: str, ii: int) -> None:
     """Rules reach the solver's II: threshold's branch, which they made slow, is a select now."""
@@ -100,6 +102,7 @@ LONGER = {"blur": 10.0, "gcd": None}
 """Where the solver's loops are as fast as those by rules, and ways into and through them longer."""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("name", LONGER)
 def test_what_is_slower_than_by_rules_is_not_taken(
     name: str, monkeypatch: pytest.MonkeyPatch

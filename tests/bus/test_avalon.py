@@ -39,6 +39,7 @@ def wrapped() -> Wrapped:
     return wrap_circuit(circuit.netlist, "avalon", circuit.signs)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_every_register_keeps_its_promise() -> None:
     report = simulate_system(wrapped(), BENCH)
     assert report.good, (report.failed, report.assertions)

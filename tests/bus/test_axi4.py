@@ -60,6 +60,7 @@ def wrapped() -> Wrapped:
     return wrap_circuit(circuit.netlist, "axi4", circuit.signs)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_each_array_is_in_memory() -> None:
     report = simulate_system(wrapped(), BENCH)
     assert report.good, (report.failed, report.assertions)
@@ -84,6 +85,7 @@ def packed() -> Wrapped:
     return wrap_circuit(circuit.netlist, "axi4", circuit.signs)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_beat_has_several_elements(tmp_path: Path) -> None:
     """A word of the memory is a beat, a store writes the bytes of its element alone."""
     made = packed()
@@ -115,6 +117,7 @@ def test_a_planted_fault_of_words_is_reported(fault: str, deep: Deep) -> None:
     assert "arrays_in_memory" in report.failed, report
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_the_example_multiplies_in_slow_memory(capsys: pytest.CaptureFixture[str]) -> None:
     """spmv in `examples/systems/`, by the command of its docstring."""
     bench = EXAMPLES / "systems" / "spmv_in_memory.py"

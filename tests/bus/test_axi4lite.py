@@ -62,6 +62,7 @@ def simulate(made: Wrapped) -> SystemReport:
     return simulate_system(made, BENCH)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_every_register_keeps_its_promise() -> None:
     report = simulate(wrapped())
     assert report.good, (report.failed, report.assertions)
@@ -79,6 +80,7 @@ def test_a_planted_fault_is_reported(fault: str, deep: Deep) -> None:
     assert names <= report.failed.keys(), (report.failed, report.assertions)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_the_example_takes_the_predicted_cycles(capsys: pytest.CaptureFixture[str]) -> None:
     """fir in `examples/systems/`, by the command of its docstring."""
     program = EXAMPLES / "c" / "fir.c"

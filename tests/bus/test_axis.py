@@ -98,6 +98,7 @@ def test_a_neighbour_that_breaks_the_protocol_is_reported(
     assert assertion in found
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_the_example_takes_the_predicted_cycles(capsys: pytest.CaptureFixture[str]) -> None:
     """The convolution in `examples/systems/`, by the command of its docstring."""
@@ -132,6 +133,7 @@ def test_icarus_has_no_warning(program: Path, tmp_path: Path) -> None:
         assert silent(["iverilog", *image, *defines, *sources], top) == ""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize("program", [HERE / "scale.c", CONVOLVE], ids=lambda path: path.stem)
 def test_three_tools_have_no_warning(program: Path, tmp_path: Path) -> None:

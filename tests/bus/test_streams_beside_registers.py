@@ -48,6 +48,7 @@ def wrapped(bus: str) -> Wrapped:
     return wrap_circuit(circuit.netlist, bus, circuit.signs, streams=STREAMS)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("bus", BUSES)
 def test_frames_flow_beside_the_registers(bus: str) -> None:
     report = simulate_system(wrapped(bus), BENCH)

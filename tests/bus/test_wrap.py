@@ -68,6 +68,7 @@ def write(made: Wrapped, folder: Path) -> list[str]:
     return [str(folder / path) for path in listed]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize(("name", "bus"), WRAPPERS)
 def test_three_tools_have_no_warning(name: str, bus: str, tmp_path: Path) -> None:
@@ -286,6 +287,7 @@ def test_the_command_writes_the_wrapper(tmp_path: Path, capsys: pytest.CaptureFi
     }  # fmt: skip
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize("words", ["--verilog-2005", "--flat", "--verilog-2005 --flat"])
 @pytest.mark.parametrize("bus", buses.WRAPPERS)

@@ -37,6 +37,7 @@ def time_of(name: str, circuit: Circuit) -> float:
     return sum(run.cycles for run in runs) * circuit.netlist.clock_period
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("name", ("gcd", "collatz", "crc32"))
 def test_no_period_takes_less_time_than_the_default(name: str) -> None:
     """An iteration of gcd takes 11 ns: two cycles of 10 ns were slower than one of 13."""

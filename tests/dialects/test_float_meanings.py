@@ -195,6 +195,7 @@ ROUNDED: dict[str, Callable[[float], float]] = {
 }
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("form", [FORMATS["f16"], FORMATS["bf16"]], ids=lambda form: form.name)
 @pytest.mark.parametrize("name", UNARY)
 def test_the_machine_agrees_on_every_number_of_16_bits(name: str, form: Format) -> None:

@@ -57,6 +57,7 @@ def test_every_unit_and_channel_is_drawn() -> None:
     assert len(loops) > 1
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("stage", ["source", "check", "normalize", "prepare", "dataflow"])
 def test_every_operation_of_a_stage_is_drawn(stage: str) -> None:
     circuit = compile_file(KERNEL)

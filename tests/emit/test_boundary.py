@@ -190,6 +190,7 @@ def test_a_reset_with_another_condition_is_split() -> None:
     )
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("edge", ["async", "async enable"])
 def test_every_register_is_changed(edge: str) -> None:
     """Of every unit: none is left whose process is not that of the boundary."""
@@ -255,6 +256,7 @@ def test_tools_have_no_warning(name: str, edge: str, tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize(
     ("name", "edge"),

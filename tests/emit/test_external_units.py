@@ -236,6 +236,7 @@ def test_programs_have_no_external_functions(tmp_path: Path) -> None:
     assert main(["check", str(kernel), "--cores", str(UNITS)]) == 2
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize("stalls", ["0", "0.4"])
 def test_model_and_rtl_of_the_example_agree(
@@ -262,6 +263,7 @@ def test_a_unit_on_the_cycles_of_a_loop(tmp_path: Path, capsys: pytest.CaptureFi
     assert "buffers placed" in said.err  # for the latency of the unit
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize(
     ("old", "new", "found"),

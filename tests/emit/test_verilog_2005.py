@@ -59,6 +59,7 @@ def read_by(reader: str, name: str, folder: Path, files: list[str]) -> str:
     return said if done.returncode or "arning" in said else ""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize(("name", "edge"), [("dot_f32", PLAIN), ("bfs", EDGED)])
@@ -91,6 +92,7 @@ def test_readers_of_verilog_do_not_take_system_verilog(reader: str, tmp_path: Pa
     assert read_by(reader, "m", tmp_path, ["m.v"]) == ""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_every_unit_has_a_form_in_verilog() -> None:
     """Nothing that Verilog-2005 does not have is left in any unit (EMIT_VERILOG_2005)."""
     for netlist in (every_unit((0, 1, 8)), *every_unit_in_groups(arities=(2, 3))):

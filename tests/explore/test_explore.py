@@ -207,6 +207,7 @@ def test_a_graph_and_standard_input_have_no_axes(
     assert "error[INPUT_KIND]: found a graph without axes" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_the_front_is_simulated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "f.c").write_text(KERNEL)

@@ -97,6 +97,7 @@ def test_a_large_array_of_few_runs_is_written_by_runs() -> None:
     assert from_json(json_text) == circuit.netlist
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_strided_table_has_zeros_in_its_gaps(tmp_path: Path) -> None:
     type_ = "memref<1000x1000xi32, strided<[4000, 2], offset: 3>>"
     text = (

@@ -78,6 +78,7 @@ def test_a_loop_that_may_wrap_or_change_is_not_counted(name: str, judged: Judged
 SEEDS = range(40)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_functions_are_as_native_code(tmp_path: Path) -> None:
     text = "".join(random_function(f"f{seed}", seed) for seed in SEEDS)
     unit = unit_of(text)
@@ -87,22 +88,26 @@ def test_random_functions_are_as_native_code(tmp_path: Path) -> None:
     assert found == [[]] * len(SEEDS)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_programs_are_as_native_code(tmp_path: Path) -> None:
     tally = judge_seeds(SEEDS, tmp_path)
     assert tally.format() == "programs=40 calls=200 differences=0 refused=0 (none)"
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_random_program_whose_circuit_is_as_native_code(tmp_path: Path) -> None:
     tally = judge_seeds([1, 267], tmp_path, circuit="dynamic")
     assert tally.format() == "programs=2 calls=10 differences=0 refused=0 (none)"
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_programs_whose_static_schedules_are_as_native_code(tmp_path: Path) -> None:
     """One has a constant factor that becomes the left operand late."""
     tally = judge_seeds([5, 35, 72], tmp_path, circuit="static")
     assert tally.format() == "programs=3 calls=15 differences=0 refused=0 (none)"
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_programs_as_they_are_found_are_as_native_code(tmp_path: Path) -> None:
     tally = judge_seeds(SEEDS, tmp_path, kind="found")
     assert tally.format() == "programs=40 calls=200 differences=0 refused=0 (none)"
@@ -121,6 +126,7 @@ def test_random_programs_as_they_are_found_have_the_constructs() -> None:
         assert len(re.findall(each, text)) > 3, each
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_goto_that_leads_elsewhere_is_found_by_random_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +141,7 @@ def test_random_programs_have_macros_functions_switches_and_narrow_types() -> No
         assert len(re.findall(each, text)) > 3, each
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_wrong_reading_of_a_random_program_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

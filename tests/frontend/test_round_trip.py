@@ -127,6 +127,7 @@ def test_every_operation_prints_and_parses_in_both_forms() -> None:
         assert kept in printed
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("zero_trip", POLICIES)
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_graph_parses_back(path: Path, zero_trip: ZeroTrip) -> None:
@@ -156,6 +157,7 @@ def test_netlist_parses_back(path: Path, zero_trip: ZeroTrip) -> None:
     assert to_json(netlist) == text
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_a_second_compilation_gives_the_same_text(path: Path) -> None:
     first = compiled(path, "raw")

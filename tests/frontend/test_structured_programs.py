@@ -31,6 +31,7 @@ from tests.support.refusals import refusal
 WIDTHS = (8, 16, 32, 64)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("zero_trip", POLICIES)
 @pytest.mark.parametrize("name", STRUCTURED)
 def test_program_meets_its_circuit(name: str, zero_trip: ZeroTrip) -> None:
@@ -47,6 +48,7 @@ def test_print_is_read_again(name: str) -> None:
         assert printed(read_mlir(printed(module, generic)), False) == printed(module, False)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("name", STRUCTURED)
 @pytest.mark.parametrize("index_width", [8, 64])
 def test_normal_form_computes_the_same(name: str, index_width: int) -> None:

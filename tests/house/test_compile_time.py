@@ -57,6 +57,7 @@ def calls(text: str) -> int:
     return sum(int(entry.callcount) for entry in profile.getstats())
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.usefixtures("no_clock_period")
 @pytest.mark.parametrize(
     ("shape", "count", "most"),
@@ -72,6 +73,7 @@ def test_twice_the_program_takes_twice_the_calls(
     assert calls(long) < most * calls(short)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize(
     ("shape", "count", "most", "limit"),
     [(straight, 80, 2.25, 11_000_000), (loops, 20, 2.5, 30_000_000)],

@@ -38,6 +38,7 @@ def deep_recursion() -> Iterator[None]:
     sys.setrecursionlimit(frames)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_mutated_input_crashes(kind: str, tmp_path: Path, deep_recursion: None) -> None:
     tally, count = Tally(), COUNTS.get(kind, COUNT)
@@ -57,6 +58,7 @@ def test_no_giant_takes_long(kind: str, deep_recursion: None) -> None:
         assert verdict.code != "crash", (name, verdict)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_seed_is_judged(kind: str) -> None:
     for seed in seeds(kind)[:: 5 if kind == "c" else 1]:  # whose examples are tested elsewhere

@@ -68,6 +68,7 @@ def behind_forks(circuit: Circuit) -> set[str]:
     return {names[sources[fork]] for fork in forks if fork in sources}
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_cast_before_a_fork_stands_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each leg has a cast of its own, and the buffers on the legs are narrow.
 

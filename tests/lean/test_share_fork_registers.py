@@ -122,6 +122,7 @@ def test_a_core_of_the_users_may_take_its_operands_one_by_one() -> None:
 NAMES = ("collatz.mlir", "gcd.mlir", "checksum.mlir", "stencil_2d.mlir", "c/isqrt.c")
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("name", NAMES)
 def test_no_cycle_is_gained_or_lost(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same cycles in the timed model, and fewer registers, than with forks alone."""

@@ -136,6 +136,7 @@ def address(name: str, terms: list[int], offset: int) -> list[str]:
     return lines
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("chunk", range(6))
 def test_accesses_keep_their_order(chunk: int) -> None:
     """What is said of quotients and remainders is wrong nowhere: some of these words meet."""

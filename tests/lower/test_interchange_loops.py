@@ -60,6 +60,7 @@ def test_a_sum_of_floats_waits_no_more_for_its_adder() -> None:
     assert report.differences == ()
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_what_is_refused_may_differ_and_the_rest_does_not() -> None:
     """Random nests over one memory: some may be interchanged, and then leave the same words."""
     allowed = refused = wrong = 0

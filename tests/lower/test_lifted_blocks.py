@@ -48,6 +48,7 @@ def test_blocks_by_hand(name: str, zero_trip: ZeroTrip) -> None:
         assert differences(circuit, given, seed) == []
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
 def test_random_graph(seed: int) -> None:
     circuit = compile_text(

@@ -43,6 +43,7 @@ def reshaped(seed: int) -> ModuleOp:
     return module
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_reshaped_programs_meet_their_circuits(chunk: int) -> None:
     for seed in range(chunk * CHUNK, (chunk + 1) * CHUNK):
@@ -53,6 +54,7 @@ def test_reshaped_programs_meet_their_circuits(chunk: int) -> None:
         assert finding is None, f"seed {seed}: {finding.words}\n{module}"
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_most_programs_have_loops_to_reshape() -> None:
     asked = [str(reshaped(seed)).count(UNROLL.name) for seed in range(100)]
     assert sum(map(bool, asked)) > 70 and sum(asked) > 120

@@ -35,6 +35,7 @@ SECONDS = 200.0
 """So long a program may be shrunk; the faults below take 1 to 6 [s]."""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_programs_meet_their_circuits(chunk: int) -> None:
     for seed in range(chunk * CHUNK, (chunk + 1) * CHUNK):
@@ -102,6 +103,7 @@ ANY_PERIOD = Choice(both=False, period=None)
 """The wrong rules have nothing to do with buffers."""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_wrong_rule_is_found_and_shown_small(
     fault: str, capsys: pytest.CaptureFixture[str]

@@ -29,6 +29,7 @@ def test_a_turn_does_not_wait_for_the_test_of_the_next(policy: ZeroTrip) -> None
     assert [run.missing for run in run_timed(netlist, given)] == [()] * 5
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("first", range(FIRST, FIRST + PROGRAMS, 20))
 def test_random_programs_come_to_their_end(first: int) -> None:
     """Each at a clock period of its own."""

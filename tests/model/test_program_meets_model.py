@@ -79,6 +79,7 @@ FLOAT_PROGRAMS = int(os.environ.get("LOOM_FLOAT_PROGRAMS", "40"))
 """Random programs on floats; more by the environment variable."""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("seed", range(FLOAT_PROGRAMS))
 def test_random_float_program(seed: int) -> None:
     circuit = compiled(random_float_program(seed), POLICIES[seed % 2])

@@ -41,6 +41,7 @@ def exchanged(netlist: Netlist, random: Random) -> Netlist | None:
     return None if problems(found) else found
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("block", range(4))
 def test_proved_is_clean(block: int) -> None:
     for seed in range(6 * block, 6 * block + 6):

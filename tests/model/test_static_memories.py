@@ -93,6 +93,7 @@ RUNS = {
 """Programs, inputs, and the results and memories that they give."""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("verb", ["model", pytest.param("sim", marks=pytest.mark.sim)])
 @pytest.mark.parametrize("name", RUNS)
 def test_programs_run(

@@ -267,6 +267,7 @@ def random_schedule(choose: random.Random) -> str:
 }}"""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_the_verifier_accepts_no_schedule_that_runs_wrong() -> None:
     choose = random.Random(16)
     inputs: Inputs = {"A": WORDS, "B": [0] * 16, "k": 7}

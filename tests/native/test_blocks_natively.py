@@ -41,6 +41,7 @@ OTHERWISE = frozenset(("bits", "window"))
 and what `window` asks of its loops is lost with them."""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_blocks_by_hand_agree(name: str) -> None:
     given = activations(compiled(PROGRAMS[name], "raw"), Random(name))[2:4]
@@ -48,6 +49,7 @@ def test_blocks_by_hand_agree(name: str) -> None:
     assert all(judged) or name in NOT_JUDGED
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_graphs_agree() -> None:
     judged = [verdict(random_blocks(seed), None, seed) for seed in range(GRAPHS)]
     assert sum(judged) >= GRAPHS // 4, "many graphs must be judged"

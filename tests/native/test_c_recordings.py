@@ -36,6 +36,7 @@ def calls_in(text: str, most: int | None = None, top: str | None = None) -> Reco
     return record_c(text, read_c(text, "k.c", top=top).interface, most)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("file", [*KERNELS[::2], *PROGRAMS], ids=lambda file: file.stem)
 def test_example(file: Path) -> None:
     text = file.read_text()
@@ -53,6 +54,7 @@ SUITES = {case.name: case for case in collect([EXAMPLES / "c" / "suites"], choic
 """Programs in the style of public suites: labels, macros, headers, output, memory functions."""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("name", SUITES)
 def test_program_as_it_is_found(name: str) -> None:
     request = read_request(SUITES[name].options)

@@ -42,6 +42,7 @@ def results_of(text: str) -> tuple[list[int], list[int]]:
     return list(given.expected.memories["y"] or ()), list(outcome.memories["y"])
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("function", ["exp", "log", "sin", "cos"])
 def test_a_c_program_calls_the_functions_of_circuits(function: str) -> None:
     found, due = results_of(PROGRAM.replace("FUNCTION", function))

@@ -198,6 +198,7 @@ def test_what_depends_on_nothing_passes_with_numbers_by_chance(tmp_path: Path) -
     assert main(["model", str(path), "--fill", "random"]) == 0
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_both_fills_in_rtl() -> None:
     circuits = [*map(circuit_of, FILLS), circuit_of("0", C.replace("f(", "h("), "k.c")]

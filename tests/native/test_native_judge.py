@@ -105,6 +105,7 @@ def first_difference(native: list[int], words: list[int], given: Activation) -> 
     return f"word {k}: native {native[k]:#x}, ours {words[k]:#x}, inputs {there}"
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("file", KERNELS, ids=lambda file: file.stem)
 def test_examples_agree(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
@@ -116,6 +117,7 @@ def test_examples_agree(file: Path) -> None:
     assert all(judged) or file.stem == "checksum"
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("name", [name for name in STRUCTURED if "(no judge)" not in name])
 def test_structured_programs_agree(name: str) -> None:
     circuit = compiled(STRUCTURED[name], "raw")

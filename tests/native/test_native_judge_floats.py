@@ -41,6 +41,7 @@ def test_every_float_operator_agrees(form: Format) -> None:
     assert verdict(text, given)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_float_programs_agree() -> None:
     left_out = (*NOT_NATIVE, *SIGNED_ZERO_OPEN)
     judged = [

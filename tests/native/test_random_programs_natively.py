@@ -27,6 +27,7 @@ SECONDS = 100.0
 """So long a program that differs is shrunk; each try is a process of its own [s]."""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("number", range(PROGRAMS // CHUNK))
 def test_native_code_and_the_reference_agree(number: int) -> None:
     first = FIRST + number * CHUNK

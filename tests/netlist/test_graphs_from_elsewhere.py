@@ -56,6 +56,7 @@ def test_the_token_model_gives_what_was_worked_out(path: Path) -> None:
         assert len(report.outcomes) == len(given)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize("stalls", (0.0, 0.4))
 def test_the_rtl_gives_the_same(stalls: float) -> None:

@@ -22,6 +22,7 @@ from tests.support.folders import TESTS
 WRAPPED = [flow for flow in FLOWS if "axi4lite" in FLOWS[flow].buses]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize(
     ("flow", "wrap"), [*((flow, []) for flow in FLOWS),
                        *((flow, ["--wrap", "axi4lite"]) for flow in WRAPPED)],

@@ -83,6 +83,7 @@ def test_the_next_run_is_as_the_first(
         assert [*faulty_runs(result)] == [], held.kernel.top
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("fault", (SURVIVES, NOT_RESET), ids=("a load survives", "no reset"))
 def test_a_fault_is_reported(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
     held = hold_text(HALVE)

@@ -77,6 +77,7 @@ def test_only_circuits_that_store_wait(circuits: tuple[Held, ...]) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize(
     "fault, text, name, found",
     (

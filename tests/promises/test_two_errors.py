@@ -64,6 +64,7 @@ def run(activations: Sequence[Activation], fault: Fault | None = None) -> JobRes
     return result
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_code_is_the_documented_one(order: str) -> None:
     tokens, code = ORDERS[order]
@@ -96,6 +97,7 @@ def test_a_later_error_that_stays_is_reported() -> None:
     assert result.runs[0].error_code == OUT_OF_RANGE
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_division_by_zero_is_no_error_of_the_circuit() -> None:
     """It ends like any other; only an address out of range is seen, also beside it."""
     made = loom.compile_text(DIVIDES)

@@ -66,6 +66,7 @@ def test_a_page_without_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_a_profile_counts_tokens_waits_and_intervals() -> None:
     """Without pauses an adder's tokens pass one a cycle; with pauses some of them wait."""
@@ -112,6 +113,7 @@ def test_the_report_of_a_nest(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert {(row["array"], len(row["waits"])) for row in found["order"]} >= {("m", 0)}
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize(
     "name", ["memory_patterns", "polynomial_f64", "kmp", "digits", "triangular"]

@@ -36,6 +36,7 @@ def compared(form: str, given: list[int]) -> ModelReport:
     return compare_models(circuit.source, "f", circuit.netlist, activations, max_cycles=5000)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_circuit_computes_the_meaning(form: str) -> None:
     given = operands(FORMATS[form], Random(form), 12) + HARD.get(form, [])
@@ -94,6 +95,7 @@ LOOP = """func.func @f(%x: memref<24xf32>, %y: memref<24xf32>, %z: memref<24xf16
 """
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_rtl_computes_the_meaning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kernel, inputs = tmp_path / "k.mlir", tmp_path / "b.json"

@@ -238,6 +238,7 @@ int main(void) {
 """
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize(
     ("file", "text", "style"),

@@ -85,6 +85,7 @@ def test_every_kernel_has_one() -> None:
     assert shared == {"multiply"}
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_the_bundles_match(hands: list[tuple[Kernel, list[Activation]]]) -> None:
     for stalls, seed in ((0.0, 1), (0.3, 2), (0.6, 3)):
@@ -94,6 +95,7 @@ def test_the_bundles_match(hands: list[tuple[Kernel, list[Activation]]]) -> None
             assert {r.kernel.top: [x.cycles for x in r.rtl.runs] for r in reports} == CYCLES
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_other_inputs_match(hands: list[tuple[Kernel, list[Activation]]]) -> None:
     loaded = [(k, [*other_inputs(k, name)]) for name, (k, _) in zip(NAMES, hands, strict=True)]
@@ -146,6 +148,7 @@ FAULTS = {
 """By name: the module, its text, the fault in place of it, and how the harness names it."""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_faults_are_seen(hands: list[tuple[Kernel, list[Activation]]]) -> None:
     by_name = dict(zip(NAMES, hands, strict=True))

@@ -160,6 +160,7 @@ def test_memories_are_read_and_counted(stalled: dict[str, JobResult]) -> None:
     assert stalled["outside"].runs[0].accesses == {"a": (20, 0)}
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_the_same_seed_gives_the_same_cycles(stalled: dict[str, JobResult]) -> None:
     def cycles(seed: int) -> list[int]:
         options = SimOptions(stalls=0.4, shy=False, max_cycles=2000, seed=seed)

@@ -42,6 +42,7 @@ def kernel_of(file: Path, options: Options) -> tuple[Kernel, list[Activation]]:
     return kernel, list(islice(cycle(runs), max(3, len(runs))))
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_examples_match() -> None:
     match_in_rtl([kernel_of(file, Options()) for file in FILES])
 

@@ -16,6 +16,7 @@ func.func @split(%a: i7) -> (i7, i7, i7) {
 """
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_no_assertion_fails_at_the_first_edge() -> None:
     """One start in eight had a clock edge at time 0 without reset, and a fork that waited."""

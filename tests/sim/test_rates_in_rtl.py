@@ -40,6 +40,7 @@ KERNELS = {
 SHORT, LONG = 16, 48
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_loops_keep_their_rate() -> None:
     """The product of the branch is never taken: no i8 is less than -128."""
     kernels: list[Kernel] = []

@@ -91,6 +91,7 @@ def given() -> Sequence[Activation]:
     ]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_roms_in_all_three_ways() -> None:
     kernels = [

@@ -72,6 +72,7 @@ def test_the_invariants_hold(name: str, lean: Any) -> None:
     assert check_invariants(netlist, lean=lean == "on").problems("k.mlir") == []
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("first", [8100, 8110])
 def test_random_programs_with_static_loops(first: int) -> None:
     for seed in range(first, first + 10):

@@ -25,6 +25,7 @@ def kernel_of(name: str) -> tuple[Kernel, list[Activation]]:
     return Kernel(circuit.source, circuit.top, circuit.netlist, circuit.files()), inputs()
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("stalls", [0.0, 0.4])
 def test_every_program_in_rtl(stalls: float) -> None:
     kernels, given = zip(*map(kernel_of, PROGRAMS), strict=True)
@@ -86,6 +87,7 @@ def faulty(number: int, name: str, was: str, becomes: str) -> Kernel:
     return Kernel(circuit.source, circuit.top, circuit.netlist, files)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_fault_in_the_text_is_seen() -> None:
     wrong = [faulty(number, *fault) for number, fault in enumerate(FAULTS.values())]
     # A result that is taken at once needs no register: only stalls show that it is not kept.

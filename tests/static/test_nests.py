@@ -69,6 +69,7 @@ def nest_of(seed: int) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("first", range(FIRST, FIRST + PROGRAMS, TOGETHER))
 def test_a_nest_does_what_its_loops_do(first: int) -> None:
     for seed in range(first, first + TOGETHER):

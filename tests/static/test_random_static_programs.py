@@ -19,6 +19,7 @@ from tests.support.static.circuits import compile_static_request
 FIRST, PROGRAMS, TOGETHER = 5100, 60, 20
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("first", range(FIRST, FIRST + PROGRAMS, TOGETHER))
 def test_no_finding(first: int) -> None:
     for seed in range(first, first + TOGETHER):
@@ -26,6 +27,7 @@ def test_no_finding(first: int) -> None:
         assert verdict.finding is None, (seed, verdict.finding)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_printed_schedules_give_the_files_of_one_step() -> None:
     """Programs without a stage have no schedule to print."""
     same = 0
@@ -43,6 +45,7 @@ def test_printed_schedules_give_the_files_of_one_step() -> None:
     assert same >= TOGETHER * 3 // 4
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_most_programs_are_run() -> None:
     seeds = Random(1).sample(range(1000), 20)
     verdicts = [
@@ -60,10 +63,12 @@ def judged(seed: int) -> Verdict:
     return AUTOMATICALLY.judge(text_of(grow_program(seed)), Choice(2, False).setting(seed))
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_the_chosen_style_is_right_and_follows_the_rule() -> None:
     assert [each for each in map(judged, CHOSEN) if each.finding] == []
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_choice_that_does_not_follow_the_rule_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fault: a static schedule is never said to be slower."""
     monkeypatch.setattr(styles, "compare_times", lambda *_: None)

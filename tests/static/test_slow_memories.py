@@ -32,6 +32,7 @@ def slow(name: str, latency: int) -> tuple[StaticCircuit, list[Activation]]:
     return static((EXAMPLES / f"{name}.mlir").read_text(), options), example(name)[1]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("latency", LATENCIES)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_example_does_what_the_program_does(name: str, latency: int) -> None:

@@ -88,6 +88,7 @@ def test_verilator_and_yosys_have_no_warning(
         assert done.returncode == 0 and "arning" not in said, said[-2000:]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("name", CLEAN)
 def test_readers_of_verilog_2005_take_it(name: str, reader: str, tmp_path: Path) -> None:

@@ -34,12 +34,14 @@ BURST_FAULTS = (
 )
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("bus", PORTS)
 def test_the_port_is_proved(bus: str) -> None:
     verdict = prove_port(bus)
     assert verdict.proved, verdict.reasons
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize(("bus", "old", "new", "assertion"), FAULTS)
 def test_a_planted_fault_is_reported(bus: str, old: str, new: str, assertion: str) -> None:
     text = port_text(bus)

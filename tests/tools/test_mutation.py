@@ -26,6 +26,7 @@ def test_every_mutant_applies_once_and_names_a_test(tmp_path: Path) -> None:
         replace(MUTANTS[0], old="nowhere").apply(tmp_path)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_mutant_that_survives_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -292,6 +292,7 @@ def test_the_published_table_has_period_and_area() -> None:
     assert text[-1].startswith("0.49 over the 14 ")
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_published_kernels_run() -> None:
     """The small ones, in RTL: their results are those of their own main."""

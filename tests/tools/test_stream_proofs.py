@@ -32,6 +32,7 @@ def test_the_adapter_of_a_stream_is_proved(module: str) -> None:
     assert verdict.proved, verdict.reasons
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize(("module", "old", "new", "assertion"), FAULTS)
 def test_a_planted_fault_of_an_adapter_is_reported(
     module: str, old: str, new: str, assertion: str

@@ -44,6 +44,7 @@ def test_every_unit_has_the_latency_and_rate_of_its_row(deep: Deep) -> None:
         assert row.rate == pytest.approx(1 / row.interval, abs=0.01), row
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_an_activation_may_offer_more_tokens_than_the_one_before() -> None:
     """The source must not begin with the next activation's tokens before it starts."""

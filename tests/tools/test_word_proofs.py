@@ -24,6 +24,7 @@ def test_the_part_is_proved(slots: int) -> None:
     assert verdict.proved, verdict.reasons
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize(("old", "new", "assertion"), FAULTS)
 def test_a_planted_fault_is_reported(old: str, new: str, assertion: str) -> None:
     assert old in words_text()

@@ -165,6 +165,7 @@ def without_period(seed: int) -> float | None:
     return None
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_wrong_claims_of_independence_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The campaign sees what happens if accesses that meet are not ordered."""
 

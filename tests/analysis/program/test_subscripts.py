@@ -88,6 +88,7 @@ def without_period(seed: int) -> float | None:
     return None
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_tables_run_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """And the campaign sees what happens if subscripts of stores are taken for others."""
     assert wrong(PROGRAMS, without_period) == {}

@@ -95,6 +95,7 @@ def wrong(found: Circuit) -> list[str]:
     return differences
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("memory", MEMORIES[::3])
 @pytest.mark.parametrize("body", [*BODIES.values(), NEST])
 def test_results_are_those_of_the_program(body: str, memory: str) -> None:
@@ -104,6 +105,7 @@ def test_results_are_those_of_the_program(body: str, memory: str) -> None:
         assert check_invariants(found.netlist).problems("k.c") == [], order
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("memory", MEMORIES)
 @pytest.mark.parametrize("body", [BODIES["histogram"], NEST])
 def test_no_activation_is_much_slower(body: str, memory: str) -> None:

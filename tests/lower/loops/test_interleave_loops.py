@@ -122,6 +122,7 @@ def is_function(op: Operation) -> TypeGuard[FuncOp]:
     return isinstance(op, FuncOp)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_nests_in_turns() -> None:
     """What is accepted leaves the program's words, whichever unit is first."""
     accepted = refused = 0
@@ -141,6 +142,7 @@ def test_random_nests_in_turns() -> None:
     assert accepted > 10 and refused > 40
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_wrong_claim_of_independence_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: no two accesses of two iterations ever conflict."""
     monkeypatch.setattr(

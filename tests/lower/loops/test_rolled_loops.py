@@ -237,6 +237,7 @@ def test_rolled_loops_reach_a_period(name: str) -> None:
     check(ROLLED[name], "auto", "default", 3)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("seed", range(6))
 def test_random_rows_do_what_they_do_apart(seed: int) -> None:
     text = random_rows(seed)

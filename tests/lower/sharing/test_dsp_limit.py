@@ -128,6 +128,7 @@ def test_products_of_short_loops_share_first() -> None:
     assert cycles[0] <= run_timed(alone.netlist, given(alone, 1))[0].cycles + 8
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("seed", range(6))
 def test_random_products_share(seed: int) -> None:
     """Products of several widths in loops and branches: half of the blocks, and the least."""

@@ -141,6 +141,7 @@ WORD_FAULTS = {
 }  # fmt: skip
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("fault", WORD_FAULTS)
 def test_a_wrong_word_is_reported(fault: str) -> None:
     (kernel,), activations = kernels("channel,latency=6,pack=64", ("fir",))
@@ -203,6 +204,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_planted_faults_are_found(fault: str) -> None:
     module, old, new = FAULTS[fault]
