@@ -220,6 +220,7 @@ def test_a_graph_keeps_its_buffers_with_the_default_period() -> None:
     assert not any(u.operator.name == BufferOp.name for u in graph.netlist.units)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("period", [4.0, 5.0])
 def test_the_period_that_a_refusal_names_is_accepted(period: float) -> None:
     """The buffers for 4 ns and 5 ns leave different paths in checksum."""

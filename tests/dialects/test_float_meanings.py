@@ -249,6 +249,7 @@ def test_transcendental_functions_are_rounded_right(name: str, form: Format) -> 
         assert abs(function(a) - oracle(form, a)) <= apart, a
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("form", [TINY, *FORMATS.values()], ids=lambda form: form.name)
 def test_powers_are_rounded_right(form: Format) -> None:
     function, dice = meaning("math.powf", form), Random(form.name)

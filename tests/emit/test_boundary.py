@@ -219,6 +219,7 @@ def test_every_register_is_changed(edge: str) -> None:
     assert found == []
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize(
     ("name", "edge"),

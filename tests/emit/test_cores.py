@@ -151,6 +151,7 @@ def test_a_core_in_a_loop_computes_what_the_source_does(
     assert "source, token model and RTL agree on 4 activations" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_the_example_core_makes_exponentials_compile(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

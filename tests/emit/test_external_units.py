@@ -248,6 +248,7 @@ def test_model_and_rtl_of_the_example_agree(
     assert "token model and RTL agree on 30 activations and 210 tokens" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_a_unit_on_the_cycles_of_a_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, bundle = tmp_path / "power.mlir", tmp_path / "power.json"

@@ -79,6 +79,7 @@ def test_what_is_faster_is_named_with_its_numbers() -> None:
                for each in advice.better)  # fmt: skip
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_the_report_of_a_static_schedule_has_it(capsys: pytest.CaptureFixture[str]) -> None:
     Path("dot.c").write_text(DOT)
     command = ["report", "dot.c", "--style", "static", "--advice"]

@@ -219,6 +219,7 @@ def test_the_front_is_simulated(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert points[0]["cycles"] == points[0]["predicted"] > 16
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_the_front_is_placed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

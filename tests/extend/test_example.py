@@ -45,6 +45,7 @@ def test_program_and_circuit_agree(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.endswith("distance: source and token model agree\n")
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_program_and_rtl_agree(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sim", KERNEL, "--pass", PASS]) == 0

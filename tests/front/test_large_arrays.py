@@ -77,6 +77,7 @@ def test_the_largest_array_of_equal_elements_is_compiled_at_once(name: str) -> N
     assert "for (int k = 0; k < DEPTH; k++) begin : same" in written
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_large_array_of_few_runs_is_written_by_runs() -> None:
     text = "int g[1<<24] = {5, 6}; int k(int a) { int v = g[a]; g[a] = v + 1; return v; }\n"
     circuit, files = compile_program("k.c", text)

@@ -65,6 +65,7 @@ def test_every_argument_is_there_and_a_bundle_takes_them(
     assert runs_of(capsys, "model", str(file), "--inputs", str(bundle)) == [run]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize("style", ["dynamic", "static"])
 def test_rtl_shows_them_too(file: Path, capsys: pytest.CaptureFixture[str], style: str) -> None:

@@ -374,6 +374,7 @@ def test_passes_that_are_watched_are_those_of_the_circuit(
         assert ("narrow-addresses" in names) == is_dynamic
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_what_is_simulated_is_what_is_compiled(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -398,6 +399,7 @@ LONG = (
 )
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_the_begin_of_a_long_run_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """By what is stored within the budget: of the first loop alone, here."""
     monkeypatch.setattr(styles, "BUDGET", 100)

@@ -87,6 +87,7 @@ def test_models_take_each_argument_by_its_name(
     assert report.differences == ()
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_the_rtl_takes_each_argument_by_its_name() -> None:
     from loom_sim.jobs import SimOptions

@@ -101,6 +101,7 @@ def accepted_kernels() -> Iterator[tuple[int, str]]:
         yield seed, text
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_kernels_are_as_numpy() -> None:
     kernels = [*accepted_kernels()]
     assert len(kernels) > 100

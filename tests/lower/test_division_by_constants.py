@@ -104,6 +104,7 @@ def test_all_dividends_of_a_byte(class_: type[Divided]) -> None:
         assert found.wrong(range(256)) == [], divisor
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("class_", DIVISIONS, ids=lambda class_: class_.name)
 def test_all_dividends_of_a_range(class_: type[Divided]) -> None:
     """Ranges of numbers of five bits, each with every divisor: those outside are not divided."""

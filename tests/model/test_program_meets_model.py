@@ -66,6 +66,7 @@ def differences(circuit: Circuit, given: list[Activation], seed: int | None) -> 
     return list(report.differences)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("zero_trip", POLICIES)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_hand_made_program(name: str, zero_trip: ZeroTrip) -> None:

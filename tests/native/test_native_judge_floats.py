@@ -32,6 +32,7 @@ ROUNDS_TWICE = {"bf16": ("math.fma",)}
 """Operators of a format that native code rounds to f32 first, so it is no judge of them."""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("form", FORMATS.values(), ids=lambda form: form.name)
 def test_every_float_operator_agrees(form: Format) -> None:
     left_out = (*NOT_NATIVE, *ROUNDS_TWICE.get(form.name, ()), *SIGNED_ZERO_OPEN)

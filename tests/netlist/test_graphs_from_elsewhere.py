@@ -74,6 +74,7 @@ def instances_of(text: str) -> list[str]:
     return sorted(re.sub(r"^ *//.*\n", "", text, flags=re.MULTILINE).split("\n\n"))
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_what_loom_lowers_comes_back_as_it_was_compiled(path: Path) -> None:
     circuit = compile_example(path)
@@ -110,6 +111,7 @@ def test_what_loom_lowers_takes_more_buffers(name: str) -> None:
     assert run_graph(graph.netlist, given, max_cycles=1_000_000).differences == ()
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_a_lowered_example_runs_without_its_source() -> None:
     kernels, activations = [], []

@@ -248,6 +248,7 @@ def test_the_instantiation_template_fits(
     assert "PINNOTFOUND" in run(lint, pack, known)[1]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @needs_tcl
 @pytest.mark.parametrize(
@@ -272,6 +273,7 @@ def fusesoc(pack: Path, build: Path, target: str) -> tuple[int, str]:
     return run(command, build, environment(build / "bin"))
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize("target", ["lint", pytest.param("synth", marks=needs_tcl)])
 def test_fusesoc_runs_the_target(target: str, tmp_path: Path) -> None:

@@ -93,6 +93,7 @@ def test_verilator_has_no_warning(name: str, bus: str | None, top: str, tmp_path
     assert "WIDTHTRUNC" in run([*command, "-f", f"{top}_root.f"], pack, known)[1]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @needs_tcl
 @pytest.mark.parametrize(("name", "bus", "top"), TOPS[1:3])

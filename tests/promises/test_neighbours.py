@@ -48,6 +48,7 @@ WITHDRAWS = "_valid = rst_n ? {0}_offer && !(again && now % 3 == 0) :"
 """Until the reset that comes in the middle; what was not taken may be lost."""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize("name", BROKEN)
 def test_the_top_says_who_and_how(

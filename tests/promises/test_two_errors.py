@@ -80,6 +80,7 @@ def test_the_code_is_the_documented_one(order: str) -> None:
     }
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_nothing_is_stored_past_the_last_element() -> None:
     first = run([activation(ORDERS["in one cycle"][0])]).runs[0]
     assert first.memories == {"m": WORDS}
@@ -92,6 +93,7 @@ def test_a_reset_clears_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [each.error_code for each in result.runs] == [ZERO_STEP, 0]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_later_error_that_stays_is_reported() -> None:
     result = run([activation(ORDERS["step first"][0])], LATER)
     assert result.runs[0].error_code == OUT_OF_RANGE

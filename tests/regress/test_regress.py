@@ -232,6 +232,7 @@ def test_a_wrong_command_is_refused(
     assert capsys.readouterr().err.startswith(message)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_cycles_are_those_of_the_simulation(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -124,6 +124,7 @@ def test_no_circuit_is_below_its_bound(name: str, capsys: pytest.CaptureFixture[
     assert 0 < found["bounds"]["cycles"] <= found["cycles"]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_the_units_that_set_the_pace_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     """A sum of floats waits for the addition before, which comes back through a carry."""
@@ -133,6 +134,7 @@ def test_the_units_that_set_the_pace_are_named(capsys: pytest.CaptureFixture[str
     assert not any(name.startswith("mulf") for name in found["critical"])
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_a_graph_has_no_bounds(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file, inputs = tmp_path / "gcd.dfg.mlir", str(EXAMPLES / "gcd.json")

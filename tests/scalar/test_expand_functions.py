@@ -43,6 +43,7 @@ def test_the_circuit_computes_the_meaning(form: str) -> None:
     assert compared(form, given).differences == ()
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_another_operation_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fault: numbers are compared as signed ones."""
     monkeypatch.setitem(expand_functions.COMPARISONS, "below", "slt")

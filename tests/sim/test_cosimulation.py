@@ -201,6 +201,7 @@ def test_tokens_too_many_on_a_hidden_channel_are_counted() -> None:
     ]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_ports_whose_names_differ_in_case_alone() -> None:
     it = NetlistBuilder("cases")
     for upper, lower, type_ in (("A", "a", "i8"), ("B", "b", "none")):

@@ -194,13 +194,25 @@ def test_a_wave_that_cannot_be_written(tmp_path: Path) -> None:
     )
 
 
-@pytest.fixture
-def own_cache(tmp_path: Path) -> Path:
-    """A cache of its own, with the runtime and the header of the common one."""
+@pytest.fixture(scope="module")
+def built_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with the adder's simulator, and the runtime and the header of the common one."""
     cosimulate([JOB])
+    folder = tmp_path_factory.mktemp("built")
     for pattern in ("runtime-*", "header-*"):
-        for folder in cache_root(None).glob(pattern):
-            shutil.copytree(folder, tmp_path / folder.name, copy_function=os.link)
+        for found in cache_root(None).glob(pattern):
+            shutil.copytree(found, folder / found.name, copy_function=os.link)
+    cosimulate([JOB], SimOptions(cache=folder))
+    return folder
+
+
+@pytest.fixture
+def own_cache(built_cache: Path, tmp_path: Path) -> Path:
+    """A copy of that cache: its simulator is a file of its own."""
+    for folder in built_cache.glob("[!.]*"):
+        is_design = folder.name.startswith("design-")
+        copy = shutil.copy2 if is_design else os.link
+        shutil.copytree(folder, tmp_path / folder.name, copy_function=copy)
     return tmp_path
 
 
@@ -211,7 +223,6 @@ def simulator_in(cache: Path) -> Path:
 
 def planted(cache: Path, script: str) -> SimOptions:
     """Options whose simulator is a script."""
-    cosimulate([JOB], SimOptions(cache=cache))
     simulator_in(cache).write_text(f"#!/bin/sh\n{script}\n")
     seal(simulator_in(cache).parent)
     return SimOptions(cache=cache)
@@ -255,6 +266,7 @@ def test_a_broken_cache_is_mended(own_cache: Path) -> None:
 
 
 def test_two_processes_share_a_cache(own_cache: Path) -> None:
+    shutil.rmtree(simulator_in(own_cache).parent)
     script = (
         "from pathlib import Path\n"
         "from loom_sim import SimOptions, cosimulate\n"

@@ -47,6 +47,7 @@ def test_a_bad_bundle_is_refused(
     assert out == "" and err.startswith(text) and err.count("\n") == 1
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_more_cycles_than_allowed_are_no_mismatch(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,6 +19,7 @@ PAGES = {"README.md": ROOT / "README.md"} | {
 }
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize("name", PAGES)
 def test_commands_print_what_the_page_says(

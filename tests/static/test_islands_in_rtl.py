@@ -53,6 +53,7 @@ COMPARED = """func.func @compared(%a: i8, %b: i8) -> (i1, i1, i1, i1, i1, i1) {
 """
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_comparison_that_is_known_has_no_warning() -> None:
     """Verilator takes none with the end of a range; the operands then have no reader."""
     request = Request(COMPARED, "k.mlir", options=Options(style="static"))

@@ -103,6 +103,7 @@ def test_the_report_is_of_the_style_of_the_circuit(
     assert "fir: a static schedule, 104 cycles" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_where_auto_takes_the_dynamic_circuit_it_is_reported(
     capsys: pytest.CaptureFixture[str],

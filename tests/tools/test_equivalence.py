@@ -38,6 +38,7 @@ def pair_called(beginning: str) -> Pair:
     return next(pair_of(unit) for unit in units() if unit.name.startswith(beginning))
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_some_units_are_equal() -> None:
     found = compare([pair_called(each) for each in FEW])
@@ -45,6 +46,7 @@ def test_some_units_are_equal() -> None:
     assert [each.compared > 10 for each in found] == [True] * len(FEW)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_difference_is_found(fault: str) -> None:

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.usefixtures("no_clock_period")
 NESTS = int(os.environ.get("LOOM_BANK_NESTS", "30"))
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_nests_find_their_words_where_they_are_said_to_be() -> None:
     claims = 0
     for seed in range(NESTS):

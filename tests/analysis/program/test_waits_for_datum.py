@@ -196,5 +196,6 @@ def test_a_wrong_rule_is_seen_in_an_order_of_units(
     assert shown(row)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_no_order_of_units_reorders_accesses_of_random_programs() -> None:
     assert wrong(range(20)) == {}

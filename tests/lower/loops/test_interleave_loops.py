@@ -100,6 +100,7 @@ def test_the_words_are_those_of_the_program(
     assert all(run.cycles and not run.missing for run in runs)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_the_analysis_finds_what_brute_force_does() -> None:
     """For each pair of accesses in each pair of iterations. What is taken to depend may be
     independent, as the test of addresses is not exact; seldom."""

@@ -52,6 +52,7 @@ def time_of(circuit: Circuit) -> float:
     return run.cycles * circuit.netlist.clock_period
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_shared_loop_gets_a_period_as_its_copies_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: without the calls the period is shorter, and the loop has an II of 2."""
     apart = time_of(compiled("off"))

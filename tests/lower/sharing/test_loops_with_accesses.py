@@ -158,6 +158,7 @@ def free(access: object, bits: object) -> float:
     return -float(share_loops.ACCESS)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("seed", range(6))
 def test_random_programs_share_functions_on_arrays(
     seed: int, monkeypatch: pytest.MonkeyPatch
@@ -189,6 +190,7 @@ def test_a_second_array_is_worth_it_only_with_a_large_loop(monkeypatch: pytest.M
     assert compares == [4, 2]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_loops_around_loops_that_share_stay_alike() -> None:
     """The loops in two nests alike, one of which could share a circuit with a third loop."""
     text = INNER_LOOPS.replace("i < 9", "i < 100")

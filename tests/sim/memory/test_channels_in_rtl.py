@@ -176,6 +176,7 @@ def test_few_outstanding_requests_are_right_and_predicted(deep: Deep) -> None:
             assert [run.cycles for run in report.rtl.runs] == report.predicted
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize(("name", "array"), [("fir", "taps"), ("matvec", "out")])
 def test_an_error_response_has_a_code_of_its_own(name: str, array: str) -> None:
     found, activations = kernels("channel,latency=6", (name,))

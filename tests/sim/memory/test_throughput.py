@@ -104,6 +104,7 @@ LATENCIES = (1, 8, 16, 40, 128)
 """The columns of the page."""
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("name", ["fir", "matvec", "matmul", "spmv"])
 def test_the_page_has_the_cycles(name: str) -> None:
     found = [cycles(name, "ram"), *(cycles(name, f"channel,latency={n}") for n in LATENCIES)]
