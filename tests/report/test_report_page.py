@@ -57,6 +57,7 @@ def test_the_page_of_a_static_schedule_fits_a_phone_and_leads_to_lines(
 ) -> None:
     page, file = tmp_path / "page.html", EXAMPLES / "smooth_f16.mlir"
     assert main(["report", "--style", "static", str(file), "--html", str(page)]) == 0
+    drawn = page.read_text().count('<rect class="bar"')
     for size in (DESK, PHONE):
         found = browser.new_page(viewport=size, color_scheme="dark")
         said: list[str] = []
@@ -64,7 +65,7 @@ def test_the_page_of_a_static_schedule_fits_a_phone_and_leads_to_lines(
         found.goto(page.as_uri())
         assert found.evaluate("document.documentElement.scrollWidth") <= size["width"]
         bars = found.locator("details rect.bar")
-        assert bars.count() == 17 and bars.first.bounding_box()["width"] > 10
+        assert bars.count() == drawn > 10 and bars.first.bounding_box()["width"] > 10
         found.locator("td.slot a", has_text="22").click()
         assert found.locator("tr:target").inner_text().startswith("22")
         found.locator("summary").first.click()
