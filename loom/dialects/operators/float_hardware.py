@@ -103,7 +103,7 @@ MULTIPLIER = Hardware(
     with_constants="primitives/float_scale",
     variant=product_variant,
 )
-FUSED = pipelined("primitives/float_fma", "", cycles(6, 6, 6, 10))
+FUSED = pipelined("primitives/float_fma", "", cycles(6, 6, 6, 11))
 DIVIDER = pipelined("primitives/float_divide", "", digit_cycles(2, 5))
 SQUARE_ROOT = pipelined("primitives/float_sqrt", "", digit_cycles(1, 3))
 EXTENSION = pipelined("primitives/float_extend", "", cycles(1, 1, 1, 1))
