@@ -183,6 +183,11 @@ def test_what_prints_is_left_out_with_one_note_each() -> None:
     ]
     reference = compile_reference(circuit.source, circuit.top)
     assert reference.run([4]).results == (5,)
+    assert "assert" not in circuit.dfg_text
+    assert refusal(reference.run, [-1]) == (
+        "k.c:6:3: error[REF_ASSERTION]: found an assertion that does not hold (a > 0) in "
+        "cf.assert; LOOM accepts inputs for which it holds"
+    )
 
 
 def test_what_prints_is_refused_where_that_is_chosen() -> None:

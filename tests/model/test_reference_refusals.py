@@ -36,8 +36,8 @@ ROWS = {
     "an assertion that fails": (
         'func.func @f(%a: i32) {\n  %c = arith.constant false\n  cf.assert %c, "it holds"\n'
         "  return\n}",
-        "k.mlir:3:3: error[REF_UNDEFINED]: found an assertion that does not hold (it holds) "
-        "in cf.assert; LOOM accepts operations with a result",
+        "k.mlir:3:3: error[REF_ASSERTION]: found an assertion that does not hold (it holds) "
+        "in cf.assert; LOOM accepts inputs for which it holds",
     ),
     "a place that is never reached": (
         "func.func @f(%a: i32) {\n  cf.br ^bb1\n^bb1:\n  ub.unreachable\n}",

@@ -173,12 +173,19 @@ ACCESS = """func.func @f(%i: index, %n: i8) -> i8 {
   return %r : i8
 }"""
 CALLS = "func.func @f(%a: i32) {\n  func.call @g(%a) : (i32) -> ()\n  return\n}\n"
+ASSERTION = """func.func @f(%a: i1) {
+  %t = arith.constant true
+  %n = arith.xori %a, %t : i1
+  cf.assert %n, "not a"
+  return
+}"""
 LEAF = "func.func @g(%a: i32) {\n  return\n}"
 RUNS: dict[str, tuple[tuple[str, list[Any]], tuple[str, list[Any]]]] = {
     "REF_ZERO_STEP": ((LOOP, [1, 3]), (LOOP, [0, 3])),
     "REF_BUDGET": ((LOOP, [1, 3]), (LOOP, [1, 1 << 40])),
     "REF_OUT_OF_BOUNDS": ((ACCESS, [0, 1]), (ACCESS, [4, 1])),
     "REF_UNINITIALISED": ((ACCESS, [0, 1]), (ACCESS, [1, 1])),
+    "REF_ASSERTION": ((ASSERTION, [0]), (ASSERTION, [1])),
     "REF_UNDEFINED": ((ACCESS, [0, 1]), (ACCESS, [0, 0])),
     "REF_DEPTH": ((CALLS + LEAF, [1]), (CALLS.replace("@g", "@f"), [1])),
     "REF_NO_TOP": ((LOOP, [1, 3]), (LOOP.replace("@f", "@g"), [1, 3])),

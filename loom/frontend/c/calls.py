@@ -7,6 +7,7 @@ from functools import partial
 
 from loom.frontend.c.assignments import Assignments
 from loom.frontend.c.functions import list_parameters
+from loom.frontend.c.initializers import is_string
 from loom.frontend.c.library import Cursor, load_libclang, locate
 from loom.frontend.c.lvalues import Evaluate, Lvalues
 from loom.frontend.c.memory_functions import MEMORY, MemoryFunctions
@@ -21,7 +22,7 @@ from loom.frontend.c.places import (
 from loom.frontend.c.pointers import as_pointed
 from loom.frontend.c.scope import Scope, open_scope
 from loom.frontend.c.types import get_kind, is_pointer
-from loom.frontend.imperative.tree import Body, Expression, Read, Variable
+from loom.frontend.imperative.tree import Body, Expression, Failure, Read, Variable
 from loom.frontend.imperative.tree import Scope as InlinedBody
 
 ReadFunction = Callable[[Scope, Cursor], Body]
@@ -168,13 +169,19 @@ class Calls:
         self.inline_call(cursor)
 
     def drop_call(self, cursor: Cursor, name: str) -> None:
-        """The call is left out, with a note; what its arguments change stands in the statements."""
+        """The call is left out, with a note; what its arguments change stands in the statements.
+
+        Of an assertion that fails the reference of the program is told.
+        """
         shown, program = CONSOLE[name], self.scope.program
         if program.console == "refuse":
             what = f"a call of {shown}"
             self.scope.refuse(cursor, "C_CALL", what, "none in the kernel, or --console drop")
         note = f"{locate(cursor)}: {shown} has no circuit and is left out"
         program.notes.setdefault(shown, note)
+        if shown == "assert":
+            self.scope.body.append(Failure(locate(cursor), find_assertion(cursor, name)))
+            return
         for argument in cursor.get_arguments():
             if not is_pointer(argument.type):
                 self.evaluate(argument)
@@ -194,3 +201,11 @@ class Calls:
         arguments = body.read_in_order(cursor.get_arguments(), self.evaluate, body.hold_expression)
         values = [body.hold_expression(value, place) for value in arguments]
         return apply_function(name, values, place)
+
+
+def find_assertion(cursor: Cursor, name: str) -> str:
+    """The text of the assertion that the call says does not hold."""
+    arguments = list(cursor.get_arguments())
+    text = arguments[-1 if name == "__assert_rtn" else 0]
+    found = (str(each.spelling) for each in text.walk_preorder() if is_string(each))
+    return next(found, "").strip('"')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import cf, memref, scf
 from xdsl.ir import Block
 
 from loom.frontend.imperative.counting import find_count
@@ -22,6 +22,7 @@ from loom.frontend.imperative.tree import (
     Break,
     Continue,
     Copy,
+    Failure,
     If,
     Labelled,
     Leave,
@@ -33,6 +34,7 @@ from loom.frontend.imperative.tree import (
     Store,
     Switch,
 )
+from loom.frontend.imperative.types import TRUTH
 
 
 class StatementEmitter:
@@ -88,6 +90,9 @@ class StatementEmitter:
                 emit_in_blocks(self, (statement,), outs)
             case Scope():
                 self.emit_scope(statement)
+            case Failure():
+                never = self.emitter.emit_constant(0, TRUTH, place)
+                self.emitter.insert(cf.AssertOp(never, statement.text), place)
             case Break() | Continue() | Return() | Leave():
                 raise AssertionError("a jump is not put by itself")
 

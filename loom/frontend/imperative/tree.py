@@ -285,8 +285,18 @@ class Return:
     values: tuple[Expression, ...] = ()
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Failure:
+    """An assertion that does not hold: `text` says which one."""
+
+    place: Place
+    text: str
+
+
 Jump = Break | Continue | Return | Leave
-Statement = Assign | Store | Copy | If | Loop | Switch | Scope | Labelled | Repeated | Jump
+Statement = (
+    Assign | Store | Copy | If | Loop | Switch | Scope | Labelled | Repeated | Failure | Jump
+)
 Body = tuple[Statement, ...]
 
 

@@ -75,6 +75,11 @@ class Faults:
         """Refuse an operation that the source leaves undefined, for the reason given."""
         self._fail(number, "REF_UNDEFINED", what, "operations with a result")
 
+    def assertion(self, number: int, text: str) -> NoReturn:
+        """Refuse inputs for which an assertion of the program does not hold."""
+        what = f"an assertion that does not hold ({text})"
+        self._fail(number, "REF_ASSERTION", what, "inputs for which it holds")
+
     def step(self, number: int, step: int) -> NoReturn:
         """Refuse a loop that never gets anywhere."""
         self._fail(number, "REF_ZERO_STEP", f"a step of {step}", "steps of 1 and more")

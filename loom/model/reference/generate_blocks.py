@@ -170,8 +170,7 @@ def assertion(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, cf.AssertOp)
     writer.scope.cost += 1
     number = writer.program.faults.number(op)
-    what = f"an assertion that does not hold ({op.msg.data})"
-    writer.line(f"if not {writer.value(op.arg)}: illegal({number}, {what!r})")
+    writer.line(f"if not {writer.value(op.arg)}: assertion({number}, {op.msg.data!r})")
 
 
 def poison(writer: FunctionWriter, op: Operation) -> None:

@@ -127,6 +127,7 @@ class Reference:
             "unset": faults.unset,
             "undefined": faults.undefined,
             "illegal": faults.illegal,
+            "assertion": faults.assertion,
             "step": faults.step,
             "over": faults.over,
             "positions": word_positions,
