@@ -138,7 +138,9 @@ def open_regular_file(file: str, place: Place) -> TextIO:
     is_pipe_of_shell = stat.S_ISFIFO(mode) and file.startswith(PIPES_OF_SHELL)
     if stat.S_ISDIR(mode) or not (stat.S_ISREG(mode) or is_pipe_of_shell):
         os.close(number)
-        raise LoomError("INPUT_UNREADABLE", place, name_kind(mode), "a regular file, or -")
+        of_folder = "; loom regress takes a folder of kernels" if stat.S_ISDIR(mode) else ""
+        accepted = f"a regular file, or -{of_folder}"
+        raise LoomError("INPUT_UNREADABLE", place, name_kind(mode), accepted)
     os.set_blocking(number, True)
     return open(number, encoding="utf-8-sig")
 

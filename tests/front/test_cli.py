@@ -281,7 +281,8 @@ REFUSALS: dict[str, tuple[list[str], str]] = {
     ),
     "a folder": (
         ["check", "."],
-        ".: error[INPUT_UNREADABLE]: found a directory; LOOM accepts a regular file, or -",
+        ".: error[INPUT_UNREADABLE]: found a directory; LOOM accepts a regular file, or -; "
+        "loom regress takes a folder of kernels",
     ),
     "no text": (
         ["lower", "bytes"],

@@ -216,6 +216,21 @@ def test_what_c_does_not_define_is_refused(name: str) -> None:
     assert told.startswith(before) and told.endswith(after)
 
 
+@pytest.mark.parametrize("type_", ["unsigned _BitInt(3)", "unsigned"])
+def test_a_compiler_without_bit_int_is_told_as_such(
+    type_: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The compiler is a script that takes nothing."""
+    script = tmp_path / "cc"
+    script.write_text('#!/bin/sh\necho "k.c:1:5: error: no such type" >&2\nexit 1\n')
+    script.chmod(0o755)
+    monkeypatch.setattr(native_compile, "find_compiler", lambda: str(script))
+    text = f"{type_} f({type_} a) {{ return a; }}\nint main(void) {{ f(1); }}\n"
+    told = refusal(calls_in, text)
+    assert told.startswith("k.c:1:5: error[C_COMPILE]: found no such type; LOOM accepts C that")
+    assert ("for _BitInt clang 15 or gcc 14; or --inputs" in told) == ("_BitInt" in type_)
+
+
 def test_arrays_that_overlap_may_be_read() -> None:
     text = (
         "int f(int a[2], int b[2]) { return a[1] + b[0]; }\n"

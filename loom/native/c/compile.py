@@ -108,9 +108,12 @@ def compile_c(
     if flags and UNKNOWN.search(done.output):
         return None
     message = next((line for line in done.output.splitlines() if "error" in line), done.output)
+    accepted = "C that the system's compiler takes"
+    if "_BitInt" in source.text:
+        accepted += ": for _BitInt clang 15 or gcc 14; or --inputs BUNDLE.json, which needs no run"
     place = re.match(r"(.+?):(\d+):(\d+): .*?error: (.*)", message)
     if place:
         where = Place(place[1], int(place[2]), int(place[3]))
-        raise LoomError("C_COMPILE", where, place[4], "C that the system's compiler takes")
+        raise LoomError("C_COMPILE", where, place[4], accepted)
     what = message.strip() or "no program"
-    raise LoomError("C_COMPILE", Place(source.file), what, "C that the system's compiler takes")
+    raise LoomError("C_COMPILE", Place(source.file), what, accepted)
