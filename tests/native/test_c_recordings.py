@@ -231,6 +231,18 @@ def test_a_compiler_without_bit_int_is_told_as_such(
     assert ("for _BitInt clang 15 or gcc 14; or --inputs" in told) == ("_BitInt" in type_)
 
 
+CALLED = """#include "dynamatic/Integration.h"
+int f(int a, int b[2]) { return a + b[1]; }
+int main(void) { int b[2] = {3, 4}; CALL_KERNEL(f, 5, b); }
+"""
+
+
+def test_the_header_of_another_tool_names_the_call_of_the_kernel() -> None:
+    assert calls_in(CALLED).calls == 1
+    told = refusal(calls_in, CALLED.replace("Integration", "Other"))
+    assert told.startswith("k.c:1:10: error[C_SYNTAX]: found 'dynamatic/Other.h' file not found")
+
+
 def test_arrays_that_overlap_may_be_read() -> None:
     text = (
         "int f(int a[2], int b[2]) { return a[1] + b[0]; }\n"

@@ -72,6 +72,10 @@ def find_system_folders() -> tuple[str, ...]:
     return tuple(line.strip() for line in listed.splitlines() if line.strip()) if begin else ()
 
 
+HEADERS = str(Path(__file__).with_name("headers"))
+"""Our own headers by the names of other tools: of those only the call of a kernel counts."""
+
+
 def parse_text(text: str, file: str, options: COptions = DEFAULTS) -> Any:
     """The translation unit of the text, which stands where `file` is for what it includes.
 
@@ -82,9 +86,10 @@ def parse_text(text: str, file: str, options: COptions = DEFAULTS) -> Any:
     check_c_options(options)
     arguments = [f"-std={options.standard}", "-x", "c", "-fwrapv", "-ferror-limit=20"]
     arguments += options.preprocessor
-    for folder in find_system_folders():
+    folders = (*find_system_folders(), HEADERS)
+    for folder in folders:
         arguments += ["-isystem", folder]
-    headers = HeaderFolders(find_system_folders(), options.folders, options.included)
+    headers = HeaderFolders(folders, options.folders, options.included)
     refuse_unsafe(text, file, arguments, headers, str(Path(cindex.__file__).parent.parent))
     try:
         unit = run_on_large_stack(

@@ -13,6 +13,7 @@ from loom.errors import LoomError, Place, raise_all
 from loom.frontend.c.functions import find_targets, list_definitions
 from loom.frontend.c.interface import Inclusion
 from loom.frontend.c.library import (
+    HEADERS,
     UNSEQUENCED,
     Cursor,
     find_system_folders,
@@ -41,7 +42,7 @@ class Unit:
     @cached_property
     def texts(self) -> dict[str, str]:
         """The texts of the file and of the user's headers that it includes, by their names."""
-        system = [os.path.realpath(each) for each in find_system_folders()]
+        system = [os.path.realpath(each) for each in (*find_system_folders(), HEADERS)]
         found = {self.file: self.text}
         for each in self.parsed.get_includes():
             name = str(each.include.name)

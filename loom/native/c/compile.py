@@ -10,7 +10,7 @@ from pathlib import Path
 
 from loom.errors import LoomError, Place
 from loom.frontend.c.c_options import COptions
-from loom.frontend.c.library import DEFAULTS, find_compiler
+from loom.frontend.c.library import DEFAULTS, HEADERS, find_compiler
 from loom.native.c.elementary import NOT_BUILTIN, write_library
 from loom.processes.child import Limits, run_child
 
@@ -92,8 +92,8 @@ def compile_c(
         run_child([found, "-w", "-c", str(RECORDER), "-o", recorder], None, environment, limits)
     functions = compile_functions(found, folder, environment, limits)
     command = [found, *FLAGS, *NOT_BUILTIN, f"-std={source.options.standard}", *flags,
-               *source.options.preprocessor, *quoted, *map(str, texts), recorder,
-               *functions, "-o", str(program), "-lm"]  # fmt: skip
+               *source.options.preprocessor, *quoted, "-isystem", HEADERS, *map(str, texts),
+               recorder, *functions, "-o", str(program), "-lm"]  # fmt: skip
     # What an ended compiler leaves behind goes with the folder.
     done = run_child(command, None, environment, limits)
     if done.exceeded:
