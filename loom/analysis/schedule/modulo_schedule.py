@@ -73,12 +73,15 @@ class Cycle:
         return math.ceil(self.delay / self.ahead)
 
 
-def critical_cycle(arcs: Sequence[Arc]) -> Cycle | None:
+def critical_cycle(
+    arcs: Sequence[Arc], component: Mapping[Hashable, int] | None = None
+) -> Cycle | None:
     """The cycle that needs most cycles an iteration; None if none needs more than one.
 
-    Every cycle of `arcs` must reach ahead.
+    Every cycle of `arcs` must reach ahead. `component` are the numbers of the nodes' strongly
+    connected components, where they are known.
     """
-    component = component_numbers(arcs)
+    component = component or component_numbers(arcs)
     inside: dict[int, list[Arc]] = {}
     for arc in arcs:
         if component[arc.source] == component[arc.target]:

@@ -8,8 +8,9 @@ loop.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from xdsl.ir import SSAValue
 
@@ -18,7 +19,7 @@ from loom.analysis.schedule.loop_members import iterations_ahead
 from loom.analysis.schedule.loop_nest import Repeater, origin_of
 from loom.analysis.schedule.modulo_schedule import Arc
 from loom.dialects.ops.dataflow import StreamOp
-from loom.graph_algorithms import has_cycle
+from loom.graph_algorithms import component_numbers, has_cycle
 
 Place = tuple[Node, int]
 """A node, and how many iterations of inner loops lie before it."""
@@ -41,6 +42,11 @@ class IterationGraph:
     def edges(self) -> tuple[Edge, ...]:
         """All of them."""
         return (*self.ahead, *self.again)
+
+    @cached_property
+    def components(self) -> Mapping[Hashable, int]:
+        """The strongly connected component of each node, whatever registers there are."""
+        return component_numbers(self.arcs(()))
 
     def arcs(self, registered: Collection[Edge]) -> list[Arc]:
         """The edges in time, with these registers."""

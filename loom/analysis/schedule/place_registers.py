@@ -42,7 +42,7 @@ def move_registers_to_slack(graph: EventGraph, usual: Set[Edge], fixed: Set[Edge
 
 def ii_with_registers(iteration: IterationGraph, registered: Collection[Edge]) -> int:
     """The II of a loop with these registers [cycles]."""
-    found = critical_cycle(iteration.arcs(registered))
+    found = critical_cycle(iteration.arcs(registered), iteration.components)
     return 1 if found is None else found.ii
 
 
@@ -58,23 +58,30 @@ def edges_with_most_slack(iteration: IterationGraph, fixed: Set[Edge]) -> set[Ed
 
     left = [e for e in iteration.edges if e.source.timing.latency == 0 and e not in fixed]
     chosen: set[Edge] = set()
+    least = ii_with_registers(iteration, fixed)
     while cycles := list(find_cycles(left)):
         for cycle in cycles:
             places = [edge for edge in cycle if edge in iteration.ahead] or cycle
-            chosen.add(cheapest_edge(iteration, sorted(places, key=order), chosen | fixed))
+            edge, least = cheapest_edge(iteration, sorted(places, key=order), chosen | fixed, least)
+            chosen.add(edge)
         left = [edge for edge in left if edge not in chosen]
     return chosen
 
 
-def cheapest_edge(iteration: IterationGraph, edges: Sequence[Edge], registered: Set[Edge]) -> Edge:
-    """The first edge on which another register makes no iteration slower, or the least slow one."""
-    least = ii_with_registers(iteration, registered)
+def cheapest_edge(
+    iteration: IterationGraph, edges: Sequence[Edge], registered: Set[Edge], least: int
+) -> tuple[Edge, int]:
+    """The first edge on which another register makes no iteration slower, or the least slow one.
+
+    With the II that the loop has then; `least` is the one that it has now [cycles].
+    """
     slowness: dict[Edge, int] = {}
     for edge in edges:
         slowness[edge] = ii_with_registers(iteration, {*registered, edge})
         if slowness[edge] == least:
             break
-    return min(slowness, key=lambda edge: slowness[edge])
+    found = min(slowness, key=lambda edge: slowness[edge])
+    return found, slowness[found]
 
 
 def slack(edge: Edge, ahead: int, found: Schedule) -> tuple[int, int]:
