@@ -12,6 +12,8 @@ from loom.front.request import Request
 from loom.frontend.c.c_options import STANDARDS, COptions
 from loom.frontend.c.read import CProgram, read_c
 from loom.frontend.c.safety.includes import ACCEPTED
+from loom.lower.structure import prepare_blocks
+from loom.model.reference import generate_memory
 from loom.model.reference.reference import compile_reference
 from loom.native.programs import record_program
 from loom.native.run_options import DEFAULTS
@@ -188,6 +190,36 @@ def test_what_prints_is_left_out_with_one_note_each() -> None:
         "k.c:6:3: error[REF_ASSERTION]: found an assertion that does not hold (a > 0) in "
         "cf.assert; LOOM accepts inputs for which it holds"
     )
+
+
+ASSERTS = """#include <assert.h>
+int f(int a[4], int b[4]) {
+  int s = 0;
+  for (int i = 0; i < 4; i++) {
+    assert(a[i] < 100 && b[a[i] & 3] >= -5);
+    s += a[i];
+  }
+  return s;
+}
+"""
+PLAIN = "\n".join(line for line in ASSERTS.splitlines() if "assert" not in line)
+
+
+def test_what_serves_assertions_alone_has_no_circuit_and_no_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without `serves_assertions` the loads of b are in the circuit, and count in the bound."""
+
+    def found(text: str) -> tuple[int, int]:
+        circuit = compile_text(text, "k.c")
+        run = compile_reference(circuit.source, circuit.top).run([[9, 2, 3, 4], [1] * 4])
+        return len(circuit.netlist.units), run.accesses["b"][0]
+
+    assert found(ASSERTS) == found(PLAIN) and found(PLAIN)[1] == 0
+    for module in (prepare_blocks, generate_memory):
+        monkeypatch.setattr(module, "serves_assertions", lambda operation: False)
+    units, loads = found(ASSERTS)
+    assert units > found(PLAIN)[0] and loads == 4
 
 
 def test_what_prints_is_refused_where_that_is_chosen() -> None:

@@ -10,6 +10,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
 from xdsl.ir import Operation, SSAValue
 
+from loom.analysis.program.assertions import serves_assertions
 from loom.dialects.facts.layouts import extent, rows
 from loom.dialects.facts.places import place_of
 from loom.dialects.floats.attributes import words_of
@@ -122,7 +123,8 @@ def read(writer: FunctionWriter, op: Operation, view: View, indices: Sequence[st
     if view.unset:
         writer.line(f"if {name} is None: unset({writer.program.faults.number(op)})")
     writer.scope.cost += 1
-    writer.accesses.append((view.key, writer.scope.count, 1, 0))
+    if not serves_assertions(op):
+        writer.accesses.append((view.key, writer.scope.count, 1, 0))
 
 
 def write(

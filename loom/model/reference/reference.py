@@ -66,9 +66,9 @@ class Outcome:
     """What one run did.
 
     `memories` holds the whole flat buffer of each argument, `accesses` the (loads, stores) of each
-    argument and of each other memory that has some, `iterations` those of each loop that has some,
-    or that shares its place with another one, by its place; a memory or loop of a called function
-    has the place of the call added.
+    argument and of each other memory that has some, without loads that serve assertions alone,
+    `iterations` those of each loop that has some, or that shares its place with another one, by its
+    place; a memory or loop of a called function has the place of the call added.
     `operations` counts all but constants and terminators, and one for each iteration of a loop.
     `ports` are the read and write ports of memories in the circuit that the run is held against.
     """
