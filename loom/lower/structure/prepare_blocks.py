@@ -18,7 +18,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Block, Operation, Region
 
-from loom.analysis.program.assertions import serves_assertions
+from loom.dialects.facts.assertions import serves_assertions
 from loom.dialects.facts.blocks import reverse_post_order, unvarying_arguments
 from loom.dialects.ops.index import BoolConstantOp, ConstantOp
 from loom.lower.scalar.arith_builder import replace
@@ -34,8 +34,11 @@ def drop_assertions(function: FuncOp) -> None:
     """Assertions are gone, with what serves them alone, and what may be anything is 0."""
     if any(isinstance(op, cf.AssertOp) for op in function.walk()):
         found = [op for op in function.walk() if serves_assertions(op)]
-        for op in reversed([op for op in found if op.parent_op() not in found]):
+        dropped = [op for op in found if op.parent_op() not in found]
+        for op in dropped:
             op.detach()
+            op.drop_all_references()  # blocks may stand before those that lead to them
+        for op in dropped:
             op.erase()
     for op in list(function.walk()):
         if isinstance(op, cf.AssertOp):

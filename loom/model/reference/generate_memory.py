@@ -10,7 +10,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
 from xdsl.ir import Operation, SSAValue
 
-from loom.analysis.program.assertions import serves_assertions
+from loom.dialects.facts.assertions import serves_assertions
 from loom.dialects.facts.layouts import extent, rows
 from loom.dialects.facts.places import place_of
 from loom.dialects.floats.attributes import words_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects import cf, memref, scf
 from xdsl.ir import Operation
-from xdsl.traits import is_side_effect_free
+from xdsl.traits import IsTerminator, is_side_effect_free
 
 
 def serves_assertions(operation: Operation) -> bool:
@@ -35,4 +35,5 @@ def is_silent(operation: Operation) -> bool:
         return all(is_silent(each) for each in operation.walk() if each is not operation)
     if isinstance(operation, cf.AssertOp | memref.LoadOp | scf.YieldOp):
         return True
-    return not operation.regions and is_side_effect_free(operation)
+    leaves = operation.regions or operation.has_trait(IsTerminator)
+    return not leaves and is_side_effect_free(operation)
