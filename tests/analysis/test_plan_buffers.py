@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 from loom.analysis.schedule import plan_buffers
 from loom.analysis.schedule.buffers import place_buffers
 from loom.analysis.schedule.event_graph import Edge, EventGraph
-from loom.analysis.schedule.loop_members import edges_by_loop, iterations_ahead
+from loom.analysis.schedule.loop_members import iterations_ahead
 from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
 from loom.analysis.schedule.move_waits import move_waits
 from loom.analysis.schedule.plan_buffers import Placer, place_in_time, place_where_loops_close
@@ -82,7 +82,7 @@ def test_a_register_binds_where_the_schedule_gets_longer(name: str) -> None:
         e for e, buffer in place_buffers(graph, set(), set()).items() if buffer.registered
     }
     looked = longer = 0
-    loops = edges_by_loop(graph).items()
+    loops = graph.edges_by_loop.items()
     for (loop, edges), arcs in zip(loops, arcs_of_loops(graph).values(), strict=True):
         ahead = {
             edge: reach

@@ -56,10 +56,12 @@ def outputs_after(
         for equation in rates
         if equation.relation != "<-" and equation.left.side is None and equation.right.side is None
     ]
-    together = {port}
-    for _ in plain:
+    together, before = {port}, 0
+    while len(together) > before:
+        before = len(together)
         for ends in plain:
-            together |= ends if ends & together else set()
+            if not together.isdisjoint(ends):
+                together |= ends
     for equation in rates:
         if equation.relation == "<-":
             inputs = netlist.ports_of(unit)[0]

@@ -33,7 +33,7 @@ from loom.analysis.schedule.event_graph import (
 )
 from loom.analysis.schedule.initiation_intervals import port_limits
 from loom.analysis.schedule.interleaved_entries import lanes_inside, slots_of_lanes
-from loom.analysis.schedule.loop_members import edges_by_loop, iterations_ahead
+from loom.analysis.schedule.loop_members import iterations_ahead
 from loom.analysis.schedule.loop_nest import Loops, Repeater
 from loom.analysis.schedule.modulo_schedule import Arc, Schedule, modulo_schedule
 from loom.analysis.schedule.outer_iterations import (
@@ -161,13 +161,13 @@ def build_views(graph: EventGraph, registered: Set[Edge]) -> list[View]:
     counted = {edge for edge, loops_of_edge in around.items() if loops_of_edge}
     whole = build_view(graph, 0, ahead, registered, counted)
     alone: list[View] = []
-    for loop, edges in edges_by_loop(graph).items():
+    for loop, edges in graph.edges_by_loop.items():
         reach = {edge: iterations_ahead(edge, loop, closing) for edge in edges}
         counted = {edge for edge in edges if around[edge][-1] is loop}
         depth = len(loops[loop])
         alone.append(build_view(graph, depth, reach, registered, counted))
     whole = replace(whole, rates=add_inner_rates(graph, whole, alone, around))
-    shortest = dict(zip(edges_by_loop(graph), map(shortest_interval, alone), strict=True))
+    shortest = dict(zip(graph.edges_by_loop, map(shortest_interval, alone), strict=True))
     outer = outer_iterations(graph, around, shortest)
     lanes = lanes_inside(graph)
     interleaved = {
@@ -209,7 +209,7 @@ def add_inner_rates(
     at most its trip count of them.
     """
     outer = {loop for loops in around.values() for loop in loops[:-1]}
-    shared = port_limits(graph.block, graph.loops, graph.index_width)
+    shared = port_limits(graph)
     found = dict(whole.rates)
     for view in alone:
         for edge, own in view.rates.items():
@@ -237,14 +237,12 @@ def build_view(
         if reach is not None
     }
     found = modulo_schedule([*arcs.values(), *unit_interval_arcs(arcs)])
-    intervals = raise_to_slow_units(tuple(arcs), graph.index_width, found.interval)
+    intervals = raise_to_slow_units(graph, tuple(arcs), found.interval)
     short = intervals
     left = shortest_iteration(arcs)
     if len(left) < len(arcs):
         soonest = modulo_schedule([*left.values(), *unit_interval_arcs(arcs)])
-        short = raise_to_slow_units(
-            tuple(arcs), graph.index_width, {**found.interval, **soonest.interval}
-        )
+        short = raise_to_slow_units(graph, tuple(arcs), {**found.interval, **soonest.interval})
     of_edges: dict[Edge, Set[TokenRate]] = {}
     for edge in arcs:
         if edge not in counted:

@@ -8,16 +8,22 @@ all. An edge is a use of a value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from loom.analysis.schedule.loop_nest import Loops, loops_of_values, origin_of
+from loom.analysis.schedule.loop_nest import (
+    Loops,
+    conditional_values,
+    loops_of_values,
+    origin_of,
+)
 from loom.dialects.facts.instances import is_constant, shape_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.cores import Cores, computed_by
+from loom.dialects.operators.rates import rates_of
 from loom.dialects.ops.dataflow import CarryOp, DisambiguateOp, GateOp, InvariantOp
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface
@@ -148,15 +154,17 @@ class EventGraph:
         self.block = block
         self.index_width = index_width
         self.cores = cores
+        self._equal_rates: dict[Operation, bool] = {}
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
         """All edges between operations, in the order of the text, where a buffer may stand."""
         nodes: dict[Operation, dict[int, Node]] = {operation: {} for operation in self.block.ops}
         places = {operation: place for place, operation in enumerate(nodes)}
+        timings = {operation: self.timing_of(operation) for operation in nodes}
         makers: dict[SSAValue, tuple[Node, int, bool]] = {}
         for operation, ways in nodes.items():
-            timing, cutting = self.timing_of(operation), self.cuts_ready(operation)
+            timing, cutting = timings[operation], self.cuts_ready(operation)
             for index, result in enumerate(operation.results):
                 way = way_of_result(operation, index)
                 node = ways.setdefault(way, Node(operation, timing))
@@ -164,7 +172,7 @@ class EventGraph:
                 makers[result] = node, latency, cutting[index]
         found: list[Edge] = []
         for operation, ways in nodes.items():
-            timing = self.timing_of(operation)
+            timing = timings[operation]
             for index, operand in enumerate(operation.operands):
                 if operand in makers and not is_constant(operand) and not is_seam(operand):
                     source, latency, cuts = makers[operand]
@@ -181,6 +189,20 @@ class EventGraph:
     def loops(self) -> Mapping[SSAValue, Loops]:
         """The loops around every value."""
         return loops_of_values(self.block)
+
+    @cached_property
+    def edges_by_loop(self) -> Mapping[SSAValue, Sequence[Edge]]:
+        """The edges inside each loop, those of the loops in it too, by the loop's condition."""
+        found: dict[SSAValue, list[Edge]] = {}
+        for edge in self.edges:
+            for loop in self.loops.get(edge.value, ()):
+                found.setdefault(loop, []).append(edge)
+        return found
+
+    @cached_property
+    def conditional(self) -> Set[SSAValue]:
+        """The values that do not come in every iteration of their loop."""
+        return conditional_values(self.block)
 
     @cached_property
     def outer_loops(self) -> frozenset[SSAValue]:
@@ -208,6 +230,17 @@ class EventGraph:
         if kind is not None:
             return Timing(latency, 1, kind.done_latency_of(shape))
         return Timing(latency, operator.hardware.interval_of(shape))
+
+    def has_equal_rates(self, operation: Operation) -> bool:
+        """True of a unit whose ports all carry equally many tokens."""
+        if operation not in self._equal_rates:
+            operator = find(operation.name)
+            shape = operator and shape_of(operation, operator, self.index_width)
+            rates = rates_of(operator, shape) if operator and shape else None
+            self._equal_rates[operation] = rates is not None and all(
+                side.side is None for each in rates for side in (each.left, each.right)
+            )
+        return self._equal_rates[operation]
 
     def cuts_ready(self, operation: Operation) -> Sequence[bool]:
         """Of each result whether its ready goes no further than the unit."""

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
-from loom.analysis.schedule.loop_members import edges_by_loop, iterations_ahead
+from loom.analysis.schedule.loop_members import iterations_ahead
 from loom.analysis.schedule.loop_nest import (
-    Loops,
     Repeater,
     loop_conditions,
     origin_of,
@@ -29,7 +28,6 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.cores import Cores
 from loom.dialects.operators.lanes import ANY, Lane, Lanes
 from loom.dialects.ops.dataflow import StreamOp
-from loom.dialects.ops.handshake import CondBranchOp, MuxOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.errors import Place
 
@@ -90,8 +88,8 @@ def initiation_intervals(block: Block, index_width: int, cores: Cores) -> list[L
     """
     graph = EventGraph(block, index_width, cores)
     loops = graph.loops
-    inside = edges_by_loop(graph)
-    shared = port_limits(block, loops, index_width)
+    inside = graph.edges_by_loop
+    shared = port_limits(graph)
     outer = {loop for around in loops.values() for loop in around[:-1]}
     heads = find_heads(block)
     found: list[LoopII] = []
@@ -166,24 +164,21 @@ def format_unit(node: Node) -> str:
     return node.operation.name.partition(".")[2]
 
 
-def port_limits(
-    block: Block, loops: Mapping[SSAValue, Loops], index_width: int
-) -> Mapping[SSAValue, list[Limit]]:
+def port_limits(graph: EventGraph) -> Mapping[SSAValue, list[Limit]]:
     """Loads, and stores, of one memory in every iteration of a loop, where they share ports."""
-    sometimes = conditional_values(block)
     found: dict[SSAValue, list[Limit]] = {}
-    for operation in block.ops:
+    for operation in graph.block.ops:
         if not isinstance(operation, MemoryInterface):
             continue
         stores = operation.store_count
-        lanes = lanes_of_interface(operation, index_width)
+        lanes = lanes_of_interface(operation, graph.index_width)
         for verb, values, listed, banks in (
             ("store", operation.channels[1 : 2 * stores : 2], lanes.stores, lanes.store_banks),
             ("load", operation.channels[2 * stores :], lanes.loads, lanes.load_banks),
         ):
             inside: dict[SSAValue, list[int]] = {}
             for number, value in enumerate(values):
-                if (around := loops.get(value)) and value not in sometimes:
+                if (around := graph.loops.get(value)) and value not in graph.conditional:
                     inside.setdefault(around[-1], []).append(number)
             through = lanes_by_access(listed)
             for loop, accesses in inside.items():
@@ -230,17 +225,3 @@ def busiest_lane(
         return shared, len(accesses), f" through {len(used)} ports" if len(used) > 1 else ""
     place = min(place for place, count in used.items() if count == most)
     return most, most, f", bank {lanes[place].bank}"
-
-
-def conditional_values(block: Block) -> set[SSAValue]:
-    """Values that do not come in every iteration of their loop: what branches lead to."""
-    conditions = loop_conditions(block)
-    found: set[SSAValue] = set()
-    for operation in block.ops:
-        if isinstance(operation, CondBranchOp) and origin_of(operation.condition) not in conditions:
-            found.update(operation.results)
-        elif isinstance(operation, MuxOp):
-            found.update(operation.results if operation.select in found else ())
-        elif any(operand in found for operand in operation.operands):
-            found.update(operation.results)
-    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -10,7 +9,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from loom.analysis.schedule.event_graph import (
     RANKS,
     Edge,
-    EventGraph,
     feedback_rank,
     iterations_back,
 )
@@ -19,15 +17,6 @@ from loom.dialects.facts.places import place_of
 from loom.dialects.ops.dataflow import StreamOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.errors import Place
-
-
-def edges_by_loop(graph: EventGraph) -> Mapping[SSAValue, list[Edge]]:
-    """The edges inside each loop, those of the loops in it too, by the loop's condition."""
-    found: defaultdict[SSAValue, list[Edge]] = defaultdict(list)
-    for edge in graph.edges:
-        for loop in graph.loops.get(edge.value, ()):
-            found[loop].append(edge)
-    return dict(found)
 
 
 def iterations_ahead(edge: Edge, loop: SSAValue, closing: Collection[Edge]) -> int | None:

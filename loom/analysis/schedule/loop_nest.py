@@ -14,7 +14,7 @@ from loom.dialects.ops.dataflow import (
     ReplicateOp,
     StreamOp,
 )
-from loom.dialects.ops.handshake import CondBranchOp, ForkOp
+from loom.dialects.ops.handshake import CondBranchOp, ForkOp, MuxOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.handshake_routing import ShareOp
@@ -44,6 +44,20 @@ def loop_conditions(block: Block) -> set[SSAValue]:
             found.add(operation.cont)
         elif isinstance(operation, AccumulateOp):
             found.add(origin_of(operation.cond))
+    return found
+
+
+def conditional_values(block: Block) -> set[SSAValue]:
+    """Values that do not come in every iteration of their loop: what branches lead to."""
+    conditions = loop_conditions(block)
+    found: set[SSAValue] = set()
+    for operation in block.ops:
+        if isinstance(operation, CondBranchOp) and origin_of(operation.condition) not in conditions:
+            found.update(operation.results)
+        elif isinstance(operation, MuxOp):
+            found.update(operation.results if operation.select in found else ())
+        elif any(operand in found for operand in operation.operands):
+            found.update(operation.results)
     return found
 
 

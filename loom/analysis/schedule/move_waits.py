@@ -35,7 +35,6 @@ from loom.analysis.schedule.choose_buffer_forms import (
     choices_of,
 )
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node, needs_slot
-from loom.analysis.schedule.loop_members import edges_by_loop
 from loom.analysis.schedule.modulo_schedule import Schedule
 from loom.analysis.timing.clocked_units import Buffer, Clock
 from loom.dialects.ops.handshake import ConstantOp, SinkOp
@@ -104,7 +103,7 @@ class Moves:
     def note_views(self, graph: EventGraph) -> None:
         """Of each edge the views that look at it: the whole, and its innermost loop, as far as they
         do; which of them count its slots; of each node the views of its edges."""
-        numbers = {loop: n for n, loop in enumerate(edges_by_loop(graph), 1)}
+        numbers = {loop: n for n, loop in enumerate(graph.edges_by_loop, 1)}
         self.views: dict[Edge, list[int]] = {}
         self.counted: dict[Edge, list[int]] = {}
         self.homes: dict[Node, set[int]] = {}

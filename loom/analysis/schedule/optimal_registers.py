@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
-from loom.analysis.schedule.loop_members import edges_by_loop, iterations_ahead
+from loom.analysis.schedule.loop_members import iterations_ahead
 from loom.analysis.schedule.milp import LinearProgram, Terms, Variable
 from loom.analysis.schedule.place_registers import find_cycles
 from loom.analysis.schedule.register_slack import DEEPER
@@ -64,7 +64,7 @@ class Placement:
     def _rates(self) -> None:
         """Each loop has a rate that its cycles of units allow."""
         closing, loops = self.graph.closing, self.graph.loops
-        for loop, edges in edges_by_loop(self.graph).items():
+        for loop, edges in self.graph.edges_by_loop.items():
             rate = self.program.variable(0, 1)
             self.costs[rate] = -(DEEPER ** len(loops[loop]))
             potential: dict[Node, Variable] = {}

@@ -18,8 +18,6 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 
 from loom.analysis.schedule.event_graph import RANKS, Edge, EventGraph, Node, feedback_rank
-from loom.analysis.schedule.initiation_intervals import conditional_values
-from loom.analysis.schedule.loop_members import edges_by_loop
 from loom.analysis.schedule.loop_nest import Loops, origin_of
 from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
 from loom.dialects.facts.instances import shape_of
@@ -87,7 +85,7 @@ def find_passed(
 
     Tokens that wait for another loop than those inside, one before theirs, wait in its stream.
     """
-    inside = edges_by_loop(graph)
+    inside = graph.edges_by_loop
     found: dict[SSAValue, Passed] = {}
     for loop in loops:
         arcs = [
@@ -151,14 +149,13 @@ def iteration_cycles(graph: EventGraph, intervals: Mapping[SSAValue, int]) -> di
                 inner[loops[place - 1]].append(loop)
     if not inner:
         return {}
-    sometimes = conditional_values(graph.block)
     found: dict[SSAValue, int] = {}
     for loop in sorted(inner, key=lambda each: -depth[each]):
         cycles = [intervals.get(loop, 1)]
         for each in inner[loop]:
             trips = trip_count(each, graph.index_width)
             known = each in found or each not in inner
-            if trips is None or not known or each in sometimes:
+            if trips is None or not known or each in graph.conditional:
                 break
             cycles.append(trips * found.get(each, intervals.get(each, 1)))
         else:

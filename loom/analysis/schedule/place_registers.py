@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence, Set
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node, feedback_rank
-from loom.analysis.schedule.loop_members import edges_by_loop
 from loom.analysis.schedule.modulo_schedule import Schedule, critical_cycle, modulo_schedule
 from loom.analysis.schedule.nested_iterations import IterationGraph, iteration_graph
 from loom.graph_algorithms import component_numbers
@@ -24,7 +23,7 @@ def move_registers_to_slack(graph: EventGraph, usual: Set[Edge], fixed: Set[Edge
     Those of `fixed` have a register anyway.
     """
     found = set(usual)
-    loops = edges_by_loop(graph)
+    loops = graph.edges_by_loop
     for loop in sorted(loops, key=lambda loop: -len(graph.loops[loop])):
         iteration = iteration_graph(graph, loop, loops[loop])
         here = {edge for edge in usual if edge in iteration.own}

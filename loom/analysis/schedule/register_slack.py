@@ -16,7 +16,7 @@ from functools import cached_property
 from xdsl.ir import SSAValue
 
 from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
-from loom.analysis.schedule.loop_members import edges_by_loop, iterations_ahead
+from loom.analysis.schedule.loop_members import iterations_ahead
 from loom.analysis.schedule.modulo_schedule import Arc, Cycles, topological_order
 from loom.graph_algorithms import component_numbers
 
@@ -60,7 +60,7 @@ class LoopArcs:
 def arcs_of_loops(graph: EventGraph) -> dict[SSAValue, LoopArcs]:
     """The loops of a graph, by their conditions; it is asked once for many placements."""
     found: dict[SSAValue, LoopArcs] = {}
-    for loop, edges in edges_by_loop(graph).items():
+    for loop, edges in graph.edges_by_loop.items():
         ahead = {
             edge: reach
             for edge in edges

@@ -25,6 +25,8 @@ def shortest_iteration(arcs: Mapping[Edge, Arc]) -> dict[Edge, Arc]:
     What the next test waits for is left: of a side that ends the loop no iterations come.
     """
     left = dict(arcs)
+    if not any(has_alternative(edge, arcs) for edge in arcs):
+        return left
     while (found := critical_cycle(list(left.values()))) is not None:
         steps = set(pairwise((*found.nodes, found.nodes[0])))
         passed = [edge for edge in left if (edge.source, edge.target) in steps]

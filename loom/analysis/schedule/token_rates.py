@@ -8,16 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from xdsl.ir import Operation
-
-from loom.analysis.schedule.event_graph import Edge, Node
-from loom.dialects.facts.instances import shape_of
-from loom.dialects.operators.catalogue import find
-from loom.dialects.operators.rates import rates_of
+from loom.analysis.schedule.event_graph import Edge, EventGraph, Node
 
 
 def raise_to_slow_units(
-    edges: Sequence[Edge], index_width: int, interval: Mapping[Hashable, int]
+    graph: EventGraph, edges: Sequence[Edge], interval: Mapping[Hashable, int]
 ) -> Mapping[Hashable, int]:
     """`interval` [cycles] by node, raised to that of the slowest unit it keeps step with."""
     ends = (node for edge in edges for node in (edge.source, edge.target))
@@ -36,19 +31,8 @@ def raise_to_slow_units(
         while work:
             place = work.pop()
             found[place] = max(found[place], node.timing.interval)
-            if has_equal_rates(place.operation, index_width):
+            if graph.has_equal_rates(place.operation):
                 fresh = [each for each in neighbours[place] if each not in seen]
                 seen.update(fresh)
                 work += fresh
     return found
-
-
-def has_equal_rates(operation: Operation, index_width: int) -> bool:
-    """True of a unit whose ports all carry equally many tokens."""
-    operator = find(operation.name)
-    if operator is None:
-        return False
-    rates = rates_of(operator, shape_of(operation, operator, index_width))
-    return rates is not None and all(
-        side.side is None for equation in rates for side in (equation.left, equation.right)
-    )

@@ -329,8 +329,9 @@ class Arrivals:
         time, unit = pieces.start[signal]
         source = -1
         for before, delay, name in pieces.before[signal]:
-            if times[before] + delay > time:
-                time, source, unit = times[before] + delay, before, name
+            arrival = times[before] + delay
+            if arrival > time:
+                time, source, unit = arrival, before, name
         through = self.through[signal]
         if through != NEVER:
             before = self.graph.across[signal]
@@ -341,7 +342,9 @@ class Arrivals:
         if self.given[signal] > time:
             time, source, unit = self.given[signal], -1, BufferOp.name
         self.before[signal] = (source, unit)
-        return min(max(time, 0.0), self.horizon)
+        if time < 0.0:
+            return 0.0
+        return time if time < self.horizon else self.horizon
 
     def _following(self, signal: int) -> list[int]:
         """The signals that this one reaches."""
@@ -424,8 +427,9 @@ class Arrivals:
                     heappush(work, (rank[after], after))
 
     def _note_late(self, signal: int) -> None:
-        end = max(self.graph.pieces.end[signal][0], self.taken[signal], 0.0)
-        if self.times[signal] + end > self.most:
+        time, most = self.times[signal], self.most
+        end = self.graph.pieces.end[signal][0]
+        if time > most or time + end > most or time + self.taken[signal] > most:
             self.late.add(signal)
         else:
             self.late.discard(signal)

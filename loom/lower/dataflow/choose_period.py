@@ -22,7 +22,7 @@ from loom.analysis.schedule.event_graph import Edge, EventGraph
 from loom.analysis.schedule.loop_members import places_of_loops
 from loom.analysis.schedule.move_waits import move_waits
 from loom.analysis.schedule.optimal_buffers import minimize_storage, plan_optimal_buffers
-from loom.analysis.schedule.plan_buffers import LARGE, plan_buffers
+from loom.analysis.schedule.plan_buffers import LARGE, FirstPlacements, plan_buffers
 from loom.analysis.timing.clocked_units import Buffer, Clock, measured_delays
 from loom.analysis.timing.pipeline_long_paths import PeriodNotMet
 from loom.analysis.timing.targets import find_target
@@ -66,18 +66,19 @@ def choose_period(function: FuncOp, options: Options) -> ChosenPeriod:
     if options.buffers == "optimal" and options.clock_period == "default":
         return solve_at_chosen(function, options, open_latencies)
     period = period_of(options)
+    note = ""
     try:
-        buffers = plan_for(function, options, open_latencies, period)
-        found = ChosenPeriod(period, buffers)
+        plan = plan_for(function, options, open_latencies, period)
     except PeriodNotMet as reason:
-        period, buffers = plan_for_least(function, options, open_latencies, reason)
+        plan = plan_for_least(function, options, open_latencies, reason)
+        assert plan.period is not None, "it is the shortest that is reached"
         if options.clock_period != "default":
-            raise refuse_period(function, options, reason, period) from None
-        note = format_path_note(function, options, reason, period)
-        found = ChosenPeriod(period, buffers, note)
-    if options.clock_period != "default" or period is None:
-        return found
-    return save_time(function, options, open_latencies, found)
+            raise refuse_period(function, options, reason, plan.period) from None
+        note = format_path_note(function, options, reason, plan.period)
+    if options.clock_period == "default" and plan.period is not None:
+        plan, longer = save_time(function, options, open_latencies, plan)
+        note = longer or note
+    return ChosenPeriod(plan.period, plan.finish(), note)
 
 
 def solve_at_chosen(
@@ -88,21 +89,50 @@ def solve_at_chosen(
     The solver takes as long for one period as rules for all of them.
     """
     found = choose_period(function, replace(options, buffers="fast"))
-    return replace(found, buffers=plan_for(function, options, open_latencies, found.period))
+    plan = plan_for(function, options, open_latencies, found.period)
+    return replace(found, buffers=plan.finish())
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Buffers for a period [ns], None: any; of a solver, or of `first` placements for a clock."""
+
+    period: float | None
+    graph: EventGraph
+    clock: Clock | None
+    buffers: Mapping[Edge, Buffer]
+    is_solved: bool = False
+    first: FirstPlacements | None = None
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the graph gets no more than a first look at each period that is tried."""
+        return len(self.graph.edges) > LARGE
+
+    @property
+    def cycles(self) -> LoopCycles:
+        """What the loops take with these buffers."""
+        return expected_cycles(self.graph, self.buffers)
+
+    def improve(self) -> Plan:
+        """The plan with all trials, after a first look."""
+        return self if self.first is None else replace(self, buffers=self.first.improve(1.0))
+
+    def finish(self) -> Mapping[Edge, Buffer]:
+        """The buffers where waits cost least; those of a solver as they are."""
+        return self.buffers if self.is_solved else move_waits(self.graph, self.buffers, self.clock)
 
 
 def save_time(
-    function: FuncOp, options: Options, open_latencies: Sequence[Operation], found: ChosenPeriod
-) -> ChosenPeriod:
-    """The period with the least time of those tried, that of `found` if none saves enough."""
-    graph = graph_of(function, options)
+    function: FuncOp, options: Options, open_latencies: Sequence[Operation], found: Plan
+) -> tuple[Plan, str]:
+    """The plan with the least time of those tried and its note, `found` if none saves enough."""
     assert found.period is not None, "the default is a period"
     usual = find_target(options.target).period
-    first = best = expected_cycles(graph, found.buffers)
+    first = best = found.cycles
     # A longer period has multipliers of fewer cycles.
     set_latencies(open_latencies, options, COARSE[-1] * usual)
     least = least_cycles(graph_of(function, options)).total
-    is_large = len(graph.edges) > LARGE
     chosen = found
 
     def attempt(steps: Iterable[float], effort: float) -> None:
@@ -115,20 +145,21 @@ def save_time(
             if period <= found.period or period * least > most:
                 continue
             try:
-                buffers = plan_for(function, options, open_latencies, period, effort)
+                plan = plan_for(function, options, open_latencies, period, effort)
             except PeriodNotMet:
                 continue
-            cycles = expected_cycles(graph_of(function, options), buffers)
+            cycles = plan.cycles
             if period * cycles.total <= most:
-                note = format_loop_note(function, found.period, first, period, cycles)
-                chosen, best = ChosenPeriod(period, buffers, note), cycles
+                chosen, best = plan, cycles
 
     if first.total > least:
-        attempt(COARSE, 0.0 if is_large else EFFORT)
-    if chosen is not found and is_large:
-        trial, chosen = chosen, found
-        best = first
-        attempt([(trial.period or usual) / usual], 1.0)
+        attempt(COARSE, 0.0 if found.is_large else EFFORT)
+    if chosen is not found and found.is_large:
+        set_latencies(open_latencies, options, chosen.period)
+        chosen = chosen.improve()
+        best = chosen.cycles
+        if (chosen.period or usual) * best.total > found.period * first.total * (1 - SAVING):
+            chosen, best = found, first
     elif chosen is not found:
         before = None
         while chosen is not before:
@@ -136,7 +167,9 @@ def save_time(
             attempt([(chosen.period or usual) / usual - FINE], 1.0)
         attempt([(chosen.period or usual) / usual + FINE], 1.0)
     set_latencies(open_latencies, options, chosen.period)
-    return chosen
+    if chosen is found or chosen.period is None:
+        return found, ""
+    return chosen, format_loop_note(function, found.period, first, chosen.period, best)
 
 
 def graph_of(function: FuncOp, options: Options) -> EventGraph:
@@ -150,10 +183,10 @@ def plan_for(
     open_latencies: Sequence[Operation],
     period: float | None,
     effort: float = 1.0,
-) -> Mapping[Edge, Buffer]:
+) -> Plan:
     """The buffers of the function, whose multipliers get their latencies for the period.
 
-    Without `effort` they are those of a first look: no other places are tried, no waits are moved.
+    Without `effort` they are those of a first look: no other places are tried.
     Raises `PeriodNotMet`, whose delays are those of the table.
     """
     set_latencies(open_latencies, options, period)
@@ -162,9 +195,11 @@ def plan_for(
     clock = None if measured is None else Clock(measured, measured_delays, overhead())
     graph = graph_of(function, options)
     if options.buffers == "optimal":
-        return plan_with_solver(graph, clock)
-    planned = plan_buffers(graph, clock, effort)
-    return move_waits(graph, planned, clock) if effort else planned
+        return Plan(period, graph, clock, plan_with_solver(graph, clock), is_solved=True)
+    if clock is None:
+        return Plan(period, graph, clock, plan_buffers(graph))
+    first = FirstPlacements(graph, clock, effort)
+    return Plan(period, graph, clock, first.improve(effort), first=first)
 
 
 def plan_with_solver(graph: EventGraph, clock: Clock | None) -> Mapping[Edge, Buffer]:
@@ -192,13 +227,13 @@ SHORTEST = 0.01
 
 def plan_for_least(
     function: FuncOp, options: Options, open_latencies: Sequence[Operation], reason: PeriodNotMet
-) -> tuple[float, Mapping[Edge, Buffer]]:
-    """The shortest period that is reached [ns], in hundredths, and its buffers."""
+) -> Plan:
+    """The plan for the shortest period that is reached, in hundredths of a nanosecond."""
     target = find_target(options.target)
     while True:
         period = math.ceil(target.period_of(reason.accepted) * 100 - 1e-6) / 100
         try:
-            return period, plan_for(function, options, open_latencies, period)
+            return plan_for(function, options, open_latencies, period)
         except PeriodNotMet as again:
             assert again.accepted > reason.accepted, "each period that is tried is longer"
             reason = again
