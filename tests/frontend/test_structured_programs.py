@@ -132,6 +132,26 @@ scf.yield %p : i32 }}
     assert run(text, 3, 2).results == ((((2 + 0) * 2 + 1) * 2 + 2) * 2,)
 
 
+@pytest.mark.parametrize("chosen", [0, 1])
+def test_a_view_of_a_chosen_memory_is_of_the_chosen_one(chosen: int) -> None:
+    text = """func.func @f(%c: i1, %a: memref<4xi32>, %b: memref<4xi32>, %n: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = arith.select %c, %a, %b : memref<4xi32>
+  %s = memref.subview %m[1] [2] [1] : memref<4xi32> to memref<2xi32, strided<[1], offset: 1>>
+  %e = memref.expand_shape %m [[0, 1]] output_shape [2, 2] : memref<4xi32> into memref<2x2xi32>
+  memref.store %n, %s[%c1] : memref<2xi32, strided<[1], offset: 1>>
+  %v = memref.load %e[%c1, %c0] : memref<2x2xi32>
+  %w = memref.load %s[%c0] : memref<2xi32, strided<[1], offset: 1>>
+  %r = arith.subi %v, %w : i32
+  return %r : i32
+}"""
+    found = run(text, chosen, [10, 11, 12, 13], [20, 21, 22, 23], 99)
+    assert found.results == (99 - (11 if chosen else 21),)
+    assert found.memories["a"][2] == (99 if chosen else 12)
+    assert found.memories["b"][2] == (22 if chosen else 99)
+
+
 @pytest.mark.parametrize("index_width", WIDTHS)
 def test_affine_arithmetic_wraps_around_as_the_circuit(index_width: int) -> None:
     text = """

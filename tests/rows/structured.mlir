@@ -358,6 +358,45 @@ func.func @f(%c: i1, %a: memref<4xi32>, %b: memref<4xi32>, %n: i32) -> (i32, ind
   %d = memref.dim %m, %c0 : memref<4xi32>
   return %r, %d : i32, index
 }
+=== views of a memory chosen by a condition
+func.func @f(%c: i1, %a: memref<8xi32>, %b: memref<8xi32>, %k: index, %n: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %bits = arith.constant 3 : index
+  %l = arith.andi %k, %bits : index
+  %m = arith.select %c, %a, %b : memref<8xi32>
+  %s = memref.subview %m[%l] [4] [1] : memref<8xi32> to memref<4xi32, strided<[1], offset: ?>>
+  %t = memref.subview %s[1] [2] [1]
+    : memref<4xi32, strided<[1], offset: ?>> to memref<2xi32, strided<[1], offset: ?>>
+  memref.store %n, %t[%c1] : memref<2xi32, strided<[1], offset: ?>>
+  %e = memref.expand_shape %m [[0, 1]] output_shape [2, 4] : memref<8xi32> into memref<2x4xi32>
+  %v = memref.load %e[%c1, %c0] : memref<2x4xi32>
+  %u = memref.load %s[%c0] : memref<4xi32, strided<[1], offset: ?>>
+  %w = memref.load %a[%l] : memref<8xi32>
+  %x = arith.muli %v, %u : i32
+  %y = arith.subi %x, %w : i32
+  return %y : i32
+}
+=== rows of buffers that change their roles
+func.func @f(%a: memref<3x4xi32>, %n: index, %b: memref<3x4xi32>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %few = arith.andi %n, %c3 : index
+  %p, %q = scf.for %t = %c0 to %few step %c1 iter_args(%x = %a, %y = %b) -> (memref<3x4xi32>, memref<3x4xi32>) {
+    scf.for %i = %c0 to %c2 step %c1 {
+      %from = memref.subview %x[%i, 0] [1, 4] [1, 1] : memref<3x4xi32> to memref<4xi32, strided<[1], offset: ?>>
+      %to = memref.subview %y[%i, 0] [2, 4] [1, 1] : memref<3x4xi32> to memref<2x4xi32, strided<[4, 1], offset: ?>>
+      %u = memref.load %from[%i] : memref<4xi32, strided<[1], offset: ?>>
+      %w = arith.addi %u, %u : i32
+      memref.store %w, %to[%c1, %i] : memref<2x4xi32, strided<[4, 1], offset: ?>>
+    }
+    scf.yield %y, %x : memref<3x4xi32>, memref<3x4xi32>
+  }
+  %r = memref.load %p[%c2, %c1] : memref<3x4xi32>
+  return %r : i32
+}
 === buffers that change their roles in each iteration of a loop
 func.func @f(%a: memref<6xi32>, %n: index, %b: memref<6xi32>) -> i32 {
   %c0 = arith.constant 0 : index

@@ -3,7 +3,8 @@
 Results of arith.select, and what regions of scf.if, scf.index_switch, scf.execute_region, scf.for
 and scf.while yield and carry, may be memrefs: each is an i8, the number of a memory of the
 function. An operation on such a memref is put into an scf.if for each memory that it may be, of
-which exactly one runs (decision 97 has the same for pointers of C).
+which exactly one runs (decision 97 has the same for pointers of C). A view of such a memref is the
+same number, of one of the views of these memories.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
+
+from loom.dialects.facts.layouts import View, source_of
 
 MOST_MEMORIES = 64
 """Memories that one memref may be, as of a pointer of C."""
@@ -32,13 +35,15 @@ class Choices:
     """For each chosen memref the operands that it may be."""
     memories: dict[SSAValue, list[SSAValue]] = field(default_factory=dict)
     """For each chosen memref the memories that it may be, in the order of the text."""
+    views: dict[SSAValue, dict[SSAValue, SSAValue]] = field(default_factory=dict)
+    """For each view of a chosen memref, by the memories that it may be, the view of each."""
 
 
 def choose_memories(module: ModuleOp) -> bool:
     """Memrefs that are chosen at run time are numbers; True if something has changed.
 
     A function stays as it is, and is refused as such, where a memory is made inside what chooses
-    it, where a chosen memref is returned, or seen through a view.
+    it, and where a chosen memref is returned.
     """
     changed = [choose_in_function(op) for op in module.ops if isinstance(op, FuncOp)]
     return any(changed)
@@ -47,16 +52,19 @@ def choose_memories(module: ModuleOp) -> bool:
 def choose_in_function(function: FuncOp) -> bool:
     """Memrefs of the function that are chosen are numbers; True if there were some."""
     choices = find_choices(function)
-    if not choices.slots or not all(is_replaceable(v, choices) for v in choices.slots):
+    if not choices.slots or not all(is_replaceable(v, choices) for v in choices.memories):
         return False
-    roots = list(dict.fromkeys(root for each in choices.memories.values() for root in each))
+    places = number_memories(choices)
+    if any(len({places[root] for root in each}) < len(each) for each in choices.memories.values()):
+        return False
     entry = function.body.blocks[0]
-    numbers: dict[SSAValue, SSAValue] = {}
-    for k, root in enumerate(roots):
+    constants: dict[int, SSAValue] = {}
+    for k in sorted(set(places.values())):
         constant = arith.ConstantOp.from_int_and_width(k, i8)
         constant.location = function.location
         insert_first(entry, constant)
-        numbers[root] = constant.result
+        constants[k] = constant.result
+    numbers = {root: constants[k] for root, k in places.items()}
     flows = {slot for slots in choices.slots.values() for slot in slots}
     memories: dict[SSAValue, list[SSAValue]] = {}
     for value, found in choices.memories.items():
@@ -64,12 +72,40 @@ def choose_in_function(function: FuncOp) -> bool:
         number = Rewriter.replace_value_with_new_type(value, i8)
         number.name_hint = hint
         memories[number] = found
+    flows.update(replace_views(memories, constants[0]))
     for op, k in flows:
         op.operands[k] = numbers.get(op.operands[k], op.operands[k])
     for op in [*function.walk()]:
         if not any((op, k) in flows for k in range(len(op.operands))):
             split_operation(op, memories, numbers)
     return True
+
+
+def number_memories(choices: Choices) -> dict[SSAValue, int]:
+    """The number of each memory; a view that a view of a chosen memref may be has its memory's."""
+    found: dict[SSAValue, int] = {}
+    viewed = {view: root for each in choices.views.values() for root, view in each.items()}
+    for root in dict.fromkeys(root for each in choices.memories.values() for root in each):
+        while root in viewed:
+            root = viewed[root]
+        found.setdefault(root, len(found))
+    for view, root in viewed.items():  # views of views come after those that they are made of
+        found[view] = found[root]
+    return found
+
+
+def replace_views(memories: dict[SSAValue, list[SSAValue]], zero: SSAValue) -> Iterator[Slot]:
+    """A view of a chosen memref is a number of its own, made of that of the memref."""
+    for number in [each for each in memories if isinstance(each.owner, View)]:
+        op = number.owner
+        assert isinstance(op, View) and op.parent is not None
+        same = arith.AddiOp(source_of(op), zero)
+        same.location = op.location
+        op.parent.insert_op_before(same, op)
+        number.replace_all_uses_with(same.result)
+        memories[same.result] = memories.pop(number)
+        Rewriter.erase_op(op)
+        yield same, 0
 
 
 def insert_first(block: Block, op: Operation) -> None:
@@ -90,7 +126,14 @@ def find_choices(function: FuncOp) -> Choices:
         for value, slots in flows_of(op):
             if isinstance(value.type, MemRefType):
                 found.slots.setdefault(value, []).extend(slots)
-    memories: dict[SSAValue, dict[SSAValue, None]] = {value: {} for value in found.slots}
+    views: list[View] = []
+    for op in function.walk():  # a view stands behind what it is a view of
+        if isinstance(op, View) and (source_of(op) in found.slots or source_of(op) in found.views):
+            found.views[op.results[0]] = {}
+            views.append(op)
+    memories: dict[SSAValue, dict[SSAValue, None]] = {
+        value: {} for value in (*found.slots, *found.views)
+    }
     is_new = True
     while is_new:
         is_new = False
@@ -100,8 +143,24 @@ def find_choices(function: FuncOp) -> Choices:
                 for root in memories.get(given, {given: None}):
                     is_new |= root not in memories[value]
                     memories[value][root] = None
+        for view in views:
+            of_roots = found.views[view.results[0]]
+            for root in [each for each in memories[source_of(view)] if each not in of_roots]:
+                of_roots[root] = insert_view(view, root)
+                memories[view.results[0]][of_roots[root]] = None
+                is_new = True
     found.memories = {value: list(roots) for value, roots in memories.items()}
     return found
+
+
+def insert_view(view: View, root: SSAValue) -> SSAValue:
+    """The same view of one memory, in front of it."""
+    made = view.clone()
+    made.location = view.location
+    made.operands[view.operands.index(source_of(view))] = root
+    assert view.parent is not None
+    view.parent.insert_op_before(made, view)
+    return made.results[0]
 
 
 def flows_of(op: Operation) -> Iterator[tuple[SSAValue, list[Slot]]]:
@@ -141,9 +200,16 @@ def is_replaceable(value: SSAValue, choices: Choices) -> bool:
     assert isinstance(chooser, Operation)
     known = all(root.type == value.type and is_around(root, chooser) for root in roots)
     flows = {slot for slots in choices.slots.values() for slot in slots}
-    return known and len(roots) <= MOST_MEMORIES and all(
-        (use.operation, use.index) in flows or is_splittable(use.operation) for use in value.uses
-    )  # fmt: skip
+    return (
+        known
+        and len(roots) <= MOST_MEMORIES
+        and all(
+            (use.operation, use.index) in flows
+            or isinstance(use.operation, View)
+            or is_splittable(use.operation)
+            for use in value.uses
+        )
+    )
 
 
 def is_around(root: SSAValue, chooser: Operation) -> bool:

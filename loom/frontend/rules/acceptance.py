@@ -137,7 +137,7 @@ def type_problems(type_: Attribute, place: Place, memories: bool) -> Iterator[Lo
     elif isinstance(type_, MemRefType | UnrankedMemRefType):
         accepted = (
             "memrefs known without running the program: arguments, views and calls; for loads, "
-            "stores and copies also one of several that are made outside of what chooses"
+            "stores, copies and views also one of several that are made outside of what chooses"
         )
         yield LoomError("MLIR_MEMREF_VALUE", place, f"a choice of {type_} at run time", accepted)
     elif not is_scalar(type_):
