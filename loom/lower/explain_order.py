@@ -16,7 +16,7 @@ from loom.analysis.program.requested_order import requested_order
 from loom.dialects.facts.fact import number
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops import order
-from loom.dialects.ops.dataflow import DisambiguateOp
+from loom.dialects.ops.dataflow import PendingStoresOp
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import Place
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
@@ -89,5 +89,5 @@ def threaded(module: ModuleOp) -> list[order.LoadOp | order.StoreOp]:
 def places_of_comparators(function: FuncOp, graph: ModuleOp) -> set[Place]:
     """The places of loads with a comparator, where all loads of the place have one."""
     loads = Counter(place_of(op) for op in function.walk() if isinstance(op, memref.LoadOp))
-    units = Counter(place_of(op) for op in graph.walk() if isinstance(op, DisambiguateOp))
+    units = Counter(place_of(op) for op in graph.walk() if isinstance(op, PendingStoresOp))
     return {place for place, count in units.items() if loads[place] == count}

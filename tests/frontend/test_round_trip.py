@@ -46,7 +46,9 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %f
   handshake.sink %bit : i1
   %clear = dataflow.disambiguate %one, %go_1#6 {depth = 4} : index
   handshake.sink %clear : none
-  %go_1:8 = handshake.fork [8] %go : none
+  %passes = dataflow.store_queue %one, %one, %go_1#8 {depth = 2} : index
+  handshake.sink %passes : none
+  %go_1:9 = handshake.fork [9] %go : none
   %one = handshake.constant %go_1#5 {value = 1 : index} : index
   %bound = handshake.constant %start_0#0 {value = 7 : index} : index
   %k = handshake.constant %start_0#1 {value = -7 : i32} : i32

@@ -353,6 +353,50 @@ DISAMBIGUATE = (
     ),
 )
 
+STORE_QUEUE = (
+    row(
+        "dataflow.store_queue",
+        "T=i8",
+        {"address": (1, 2, 3, 2, 1, 1), "store": (2, 3, 3, 1, 1, 9), "done": (0,) * 6},
+        {"clear": (0,) * 6},
+        depth=3,
+    ),
+    row(
+        "dataflow.store_queue",
+        "T=i10",
+        {"address": (1023,) * 4, "store": (1023,) * 4, "done": (0,) * 4},
+        {"clear": (0,) * 4},
+        note="one address",
+        depth=2,
+    ),
+    row(
+        "dataflow.store_queue",
+        "T=i1",
+        {"address": (0, 1, 0, 1, 1, 0, 0), "store": (1, 1, 0, 0, 1, 0, 1), "done": (0,) * 7},
+        {"clear": (0,) * 7},
+        note="one bit",
+        depth=8,
+    ),
+    row(
+        "dataflow.store_queue",
+        "T=i64",
+        {"address": (1 << 63,), "store": (5,), "done": ()},
+        {"clear": (0,)},
+        note="a store not done",
+        depth=2,
+        at_rest=False,
+    ),
+    row(
+        "dataflow.store_queue",
+        "T=i8",
+        {"address": (7,), "store": (), "done": ()},
+        {"clear": (0,)},
+        note="a load before its store",
+        depth=2,
+        at_rest=False,
+    ),
+)
+
 BROADCAST = (
     row("dataflow.broadcast", "T=i8", {"in": (1, 255)}, {f"out{k}": (1, 255) for k in range(3)}),
     row("dataflow.broadcast", "T=none", {"in": (0, 0)}, {"out0": (0, 0), "out1": (0, 0)}),
@@ -361,5 +405,5 @@ BROADCAST = (
 
 DATAFLOW_ROWS: tuple[Row, ...] = (
     *CARRY, *INVARIANT, *REPLICATE, *GATE, *STREAM, *ACCUMULATE, *DISAMBIGUATE,
-    *BROADCAST,
+    *STORE_QUEUE, *BROADCAST,
 )  # fmt: skip

@@ -115,6 +115,12 @@ FAULTS = (
     # A store that is not done is taken for done.
     Planted("loom_disambiguate (2 addresses)", "assign waiting = done_valid_i ? later : pending_q",
             "assign waiting = later", "pending_0_known"),
+    # The youngest store that a load has to wait for is taken for one of its own iteration.
+    Planted("loom_store_queue (3 addresses)", "assign younger = ahead_q >> 1",
+            "assign younger = ahead_q", "waits_for_its_address_alone"),
+    # A load passes before the store of the last iteration is known.
+    Planted("loom_store_queue (2 addresses)", "assign passes = ahead_q[0] & ",
+            "assign passes = ", "waits_for_its_address_alone"),
     # The false that ends a burst is left where it is.
     Planted("loom_carry", "d_ready_o = block_q & (d_false | (", "d_ready_o = block_q & ((",
             "false_is_taken_at_once"),

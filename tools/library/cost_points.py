@@ -19,7 +19,7 @@ from loom.dialects.operators.dataflow_operators import ACCUMULATED, INITIAL, OPE
 from loom.dialects.operators.float_shapes import float_shapes, with_powers
 from loom.dialects.operators.integer_meanings import PREDICATES as PREDICATES_OF_INTEGERS
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
-from loom.dialects.ops.dataflow import AccumulateOp, DisambiguateOp, StreamOp
+from loom.dialects.ops.dataflow import AccumulateOp, DisambiguateOp, StoreQueueOp, StreamOp
 from loom.dialects.ops.handshake import ForkOp, JoinOp, MuxOp
 from tools.library.units import (
     INTEGER,
@@ -40,7 +40,7 @@ COMMON = tuple(CATALOGUE[op.name] for op in (ForkOp, JoinOp, MuxOp))
 """The families of all those arities; others have the first and the last."""
 STREAM = CATALOGUE[StreamOp.name]
 ACCUMULATE = CATALOGUE[AccumulateOp.name]
-DISAMBIGUATE = CATALOGUE[DisambiguateOp.name]
+COMPARATORS = tuple(CATALOGUE[op.name] for op in (DisambiguateOp, StoreQueueOp))
 SHIFTS = tuple(CATALOGUE[f"arith.{name}"] for name in ("shli", "shrui", "shrsi"))
 DIFFERENT = (CATALOGUE["arith.subi"], *SHIFTS)
 """Operators that are measured with a constant on the left too."""
@@ -260,5 +260,5 @@ def carries_control(operator: Operator) -> bool:
         and types <= {"T", "S", "i1", "none"}
         and "T" in types
     )
-    without_data = operator not in (ACCUMULATE, DISAMBIGUATE)
+    without_data = operator not in (ACCUMULATE, *COMPARATORS)
     return (steers and without_data) or operator.semantics.passes_control

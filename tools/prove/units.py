@@ -13,7 +13,7 @@ from loom.dialects.operators.handshake_operators import is_deep_buffer
 from loom.dialects.operators.island_operator import ISLAND
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.dialects.operators.partitions import Partition, parse_partition
-from loom.dialects.ops.dataflow import DisambiguateOp
+from loom.dialects.ops.dataflow import DisambiguateOp, StoreQueueOp
 from loom.elements import encode_elements
 from loom.emit.circuit import instance_of, memory_of
 from loom.emit.instance import Instance
@@ -412,7 +412,7 @@ def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> P
         details.append(f"{module.widths['S_WIDTH']} to {module.widths['T_WIDTH']} bits")
     if "SLOTS" in dict(instance.parameters):
         details.append(f"{dict(instance.parameters)['SLOTS']} slots")
-    if operator.name == DisambiguateOp.name:
+    if operator.name in (DisambiguateOp.name, StoreQueueOp.name):
         details.append(f"{shape.integer('depth')} addresses")
     if "LANES" in dict(instance.parameters):
         details.append(f"{shape.integer('lanes')} lanes")

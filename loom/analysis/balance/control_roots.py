@@ -9,7 +9,13 @@ from xdsl.dialects.builtin import NoneType
 from xdsl.ir import Block, SSAValue
 
 from loom.dialects.facts.places import place_of
-from loom.dialects.ops.dataflow import CarryOp, DisambiguateOp, GateOp, InvariantOp, ReplicateOp
+from loom.dialects.ops.dataflow import (
+    CarryOp,
+    GateOp,
+    InvariantOp,
+    PendingStoresOp,
+    ReplicateOp,
+)
 from loom.dialects.ops.handshake import CondBranchOp, ForkOp, JoinOp, MuxOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
@@ -81,6 +87,6 @@ def roots(token: SSAValue) -> set[MemoryInterface | None]:
             work += [owner.a, owner.b]
         elif isinstance(owner, InvariantOp | ReplicateOp):
             work.append(owner.a)
-        elif isinstance(owner, ForkOp | JoinOp | BufferOp | GateOp | DisambiguateOp):
+        elif isinstance(owner, ForkOp | JoinOp | BufferOp | GateOp | PendingStoresOp):
             work.extend(owner.operands)
     return found

@@ -163,24 +163,21 @@ def drop_implied(found: Sequence[Carried], steps: Plan, iterations: int) -> Iter
             yield each
 
 
-def loads_behind_one_store(steps: Plan, carried: Sequence[Carried], alone: bool) -> Iterator[int]:
-    """The steps that are a load whose carried wait orders it behind one store, and nothing else.
-
-    `alone`: no other load waits for the store of the previous iteration.
+def loads_behind_one_store(steps: Plan, carried: Sequence[Carried]) -> Iterator[Access]:
+    """The loads whose carried wait orders them behind one store, and nothing else.
 
     In a strand with one store no wait follows from a load's carried wait but that of the store for
-    itself, which its port keeps. All steps are one access each, which no loop or branch encloses if
-    the steps' operations are accesses.
+    itself, which its port keeps. Such a load is a step before the store's, or stands before the
+    store in its step, which is a branch then.
     """
-    stores = [k for k, step in enumerate(steps.steps) if any(a.stores for a in step.strand)]
-    if len(stores) != 1 or any(len(step.strand) != 1 for step in steps.steps):
+    stores = [(k, a) for k, step in enumerate(steps.steps) for a in step.strand if a.stores]
+    if len(stores) != 1:
         return
-    for place in range(len(steps.steps)):
-        waits = [each for each in carried if each.later == place]
-        others = any(e.earlier == stores[0] and e.later != place for e in carried)
-        behind = [(e.earlier, e.iterations) for e in waits] == [(stores[0], 1)]
-        if place < stores[0] and behind and not (alone and others):
-            yield place
+    ((place, store),) = stores
+    for number, step in enumerate(steps.steps[: place + 1]):
+        waits = [(each.earlier, each.iterations) for each in carried if each.later == number]
+        if waits == [(place, 1)] and (len(step.strand) == 1 or number == place):
+            yield from (each for each in step.strand if each.number < store.number)
 
 
 def successors(steps: Plan) -> Sequence[int]:

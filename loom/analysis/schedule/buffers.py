@@ -153,9 +153,7 @@ def build_views(graph: EventGraph, registered: Set[Edge]) -> list[View]:
     closing, loops = graph.closing, graph.loops
     around = {edge: loops.get(edge.operation.operands[edge.index]) or () for edge in graph.edges}
     ahead: dict[Edge, int | None] = {
-        edge: iterations_back(edge.operation)
-        if feedback_rank(edge) < RANKS
-        else int(edge in closing)
+        edge: iterations_back(edge) if feedback_rank(edge) < RANKS else int(edge in closing)
         for edge in graph.edges
     }
     counted = {edge for edge, loops_of_edge in around.items() if loops_of_edge}

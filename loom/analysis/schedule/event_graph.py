@@ -24,13 +24,22 @@ from loom.dialects.facts.instances import is_constant, shape_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.cores import Cores, computed_by
 from loom.dialects.operators.rates import rates_of
-from loom.dialects.ops.dataflow import CarryOp, DisambiguateOp, GateOp, InvariantOp
+from loom.dialects.ops.dataflow import (
+    CarryOp,
+    DisambiguateOp,
+    GateOp,
+    InvariantOp,
+    PendingStoresOp,
+    StoreQueueOp,
+)
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface
 from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp, ShareOp
 from loom.dialects.ops.staticlogic.island import IslandOp, is_seam
 from loom.graph_algorithms import feedback_arcs
 
+STORE, DONE = 1, 2
+"""The operands of a store queue that come from earlier iterations."""
 RANKS = 2
 """Edges of lower feedback rank are used an iteration after they are made."""
 
@@ -96,8 +105,11 @@ def latency_of_result(operation: Operation, index: int, timing: Timing) -> int:
     return timing.done if is_done else timing.latency
 
 
-def iterations_back(operation: Operation) -> int:
-    """How many iterations old a token is that comes back to the operation."""
+def iterations_back(edge: Edge) -> int:
+    """How many iterations old a token is that comes back to the edge's operation."""
+    operation = edge.operation
+    if isinstance(operation, StoreQueueOp):
+        return {STORE: 1, DONE: operation.pending + 1}[edge.index]
     if isinstance(operation, DisambiguateOp):
         return operation.pending
     return operation.lanes if isinstance(operation, CarryOp) else 1
@@ -119,8 +131,8 @@ def rank_of(operation: Operation, index: int, comes_back: bool) -> int:
         return {2: 0, 0: 1}.get(index, 2)
     if isinstance(operation, InvariantOp) and index == 0:
         return 1
-    if isinstance(operation, DisambiguateOp):
-        return 0 if index == 1 else 2
+    if isinstance(operation, PendingStoresOp):
+        return 0 if index else 2
     if isinstance(operation, MergeOp | ControlMergeOp | MuxOp):
         selects = isinstance(operation, MuxOp) and index == 0
         return 0 if comes_back and not selects else 2
@@ -128,8 +140,8 @@ def rank_of(operation: Operation, index: int, comes_back: bool) -> int:
 
 
 def is_taken_at_once(edge: Edge) -> bool:
-    """True of the done tokens that a comparison of addresses takes: they never wait there."""
-    return isinstance(edge.operation, DisambiguateOp) and edge.index == 1
+    """True of stores and done tokens that comparators of addresses take: they never wait there."""
+    return isinstance(edge.operation, PendingStoresOp) and edge.index > 0
 
 
 def needs_slot(edge: Edge) -> bool:
@@ -180,6 +192,8 @@ class EventGraph:
                     target = ways.setdefault(way, Node(operation, timing))
                     back = places[source.operation] >= places[operation]
                     rank = rank_of(operation, index, back)
+                    if isinstance(operation, StoreQueueOp) and index:
+                        latency += 1  # A load is compared with what is in the queue's registers.
                     found.append(
                         Edge(source, target, operation, index, latency, cuts, back, rank, operand)
                     )

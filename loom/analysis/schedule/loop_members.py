@@ -28,8 +28,8 @@ def iterations_ahead(edge: Edge, loop: SSAValue, closing: Collection[Edge]) -> i
         return int(edge in closing)
     if isinstance(edge.operation, Repeater):
         mine = origin_of(edge.operation.d) is loop
-        return iterations_back(edge.operation) if mine else None
-    return iterations_back(edge.operation)
+        return iterations_back(edge) if mine else None
+    return iterations_back(edge)
 
 
 def loops_of_units(block: Block) -> dict[Operation, Place]:

@@ -25,7 +25,7 @@ from loom.dialects.operators.integer_meanings import (
     wrapped_signed,
 )
 from loom.dialects.operators.integer_operators import INTEGER_OPERATORS
-from loom.dialects.operators.memories import disambiguate, unfit_disambiguation
+from loom.dialects.operators.memories import COMPARATORS
 from loom.dialects.operators.operator import (
     Environment,
     Hardware,
@@ -555,23 +555,7 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
         ),
         Hardware("primitives/gate"),
     ),
-    Operator(
-        "dataflow.disambiguate",
-        "A token for each address once no pending store has that address. With it a store of the "
-        "address becomes pending, until its done comes; at most depth are.",
-        Signature(
-            *parse_ports("address:T done:none -> clear:none"),
-            attributes=("depth",),
-            misfit=unfit_disambiguation,
-        ),
-        Semantics(
-            process=disambiguate,
-            rates="clear = address; done after clear",
-            rest="address",
-            leads=True,
-        ),
-        Hardware("primitives/disambiguate", facts=lambda s: {"depth": s.integer("depth")}),
-    ),
+    *COMPARATORS,
     Operator(
         "dataflow.broadcast",
         "Puts each token on every output, where the readers take it in the same cycle.",

@@ -17,7 +17,17 @@ from loom.dialects.operators.lanes import (
     least_cycles,
     partition_of,
 )
-from loom.dialects.operators.operator import AttributeValue, Environment, Queue, Shape
+from loom.dialects.operators.operator import (
+    AttributeValue,
+    Environment,
+    Hardware,
+    Operator,
+    Queue,
+    Semantics,
+    Shape,
+    Signature,
+    parse_ports,
+)
 from loom.elements import Elements, repeat_element
 
 DONE_LATENCY = 1
@@ -238,14 +248,13 @@ def disambiguate(
 
     Hardware waits for those alone whose address it is; that changes when tokens leave, not which.
     """
-    addresses, dones = inputs
     (clear,) = outputs
     while True:
-        for queue in (addresses, dones):
+        for queue in inputs:
             while not queue:
                 yield queue
             queue.popleft()
-            if queue is addresses:
+            if queue is inputs[0]:
                 clear.append(0)
 
 
@@ -261,3 +270,43 @@ def unfit_disambiguation(shape: Shape) -> tuple[str, str] | None:
     if not 2 <= depth <= MOST_PENDING:
         return f"a depth of {depth}", f"2 to {MOST_PENDING}"
     return None
+
+
+COMPARATORS = (
+    Operator(
+        "dataflow.disambiguate",
+        "A token for each address once no pending store has that address. With it a store of the "
+        "address becomes pending, until its done comes; at most depth are.",
+        Signature(
+            *parse_ports("address:T done:none -> clear:none"),
+            attributes=("depth",),
+            misfit=unfit_disambiguation,
+        ),
+        Semantics(
+            process=disambiguate,
+            rates="clear = address; done after clear",
+            rest="address",
+            leads=True,
+        ),
+        Hardware("primitives/disambiguate", facts=lambda s: {"depth": s.integer("depth")}),
+    ),
+    Operator(
+        "dataflow.store_queue",
+        "A token for each address of a load once every store of earlier iterations is done or has "
+        "another address. Each iteration has one of both, and a store's done; at most depth stores "
+        "are pending.",
+        Signature(
+            *parse_ports("address:T store:T done:none -> clear:none"),
+            attributes=("depth",),
+            misfit=unfit_disambiguation,
+        ),
+        Semantics(
+            process=disambiguate,
+            rates="clear = address; store after clear; done after clear",
+            rest="address",
+            leads=True,
+        ),
+        Hardware("primitives/store_queue", facts=lambda s: {"depth": s.integer("depth")}),
+    ),
+)
+"""The units that compare the addresses of loads with those of pending stores."""

@@ -3,8 +3,8 @@
 Source: docs/spec/operations.md. `replicate` is LOOM's own: the
 true side of ``cond_br(d, invariant(d, a))`` in one operation (docs/spec D1). So is `accumulate`: a
 carry, an operator and the branch between them; `bit`: the lowest bit behind a shift;
-`disambiguate`: addresses wait for stores to the same address; and `broadcast`: a fork whose copies
-are taken in the same cycle.
+`disambiguate` and `store_queue`: addresses wait for stores to the same address; and `broadcast`: a
+fork whose copies are taken in the same cycle.
 """
 
 from __future__ import annotations
@@ -336,22 +336,11 @@ class BitOp(GraphOperation):
         super().__init__(operands=[value, place], result_types=[I1])
 
 
-@irdl_op_definition
-class DisambiguateOp(GraphOperation):
-    """``%clear = dataflow.disambiguate %address, %done {depth = 4} : i10``."""
+class PendingStoresOp(GraphOperation):
+    """A unit that lets its first operand, a load's address, pass once no pending store has it."""
 
-    name = "dataflow.disambiguate"
-    address = operand_def()
-    done = operand_def(NONE)
     clear = result_def(NONE)
     depth = attr_def(IntegerAttr)
-
-    def __init__(self, address: SSAValue, done: SSAValue, depth: int) -> None:
-        super().__init__(
-            operands=[address, done],
-            result_types=[NONE],
-            attributes={"depth": IntegerAttr(depth, 64)},
-        )
 
     @property
     def pending(self) -> int:
@@ -361,7 +350,7 @@ class DisambiguateOp(GraphOperation):
     def verify_(self) -> None:
         """Check the address's type, then the depth."""
         super().verify_()
-        found = self.address.type
+        found = self.operands[0].type
         is_integer = isinstance(found, IndexType | IntegerType)
         require(
             is_integer, "COMP_HANDSHAKE_TYPE", f"an address of type {found}", "an integer or index"
@@ -371,6 +360,39 @@ class DisambiguateOp(GraphOperation):
             "COMP_DATAFLOW_DISAMBIGUATE_DEPTH",
             f"depth = {self.pending}",
             f"2 to {MOST_PENDING}",
+        )
+
+
+@irdl_op_definition
+class DisambiguateOp(PendingStoresOp):
+    """``%clear = dataflow.disambiguate %address, %done {depth = 4} : i10``."""
+
+    name = "dataflow.disambiguate"
+    address = operand_def()
+    done = operand_def(NONE)
+
+    def __init__(self, address: SSAValue, done: SSAValue, depth: int) -> None:
+        super().__init__(
+            operands=[address, done],
+            result_types=[NONE],
+            attributes={"depth": IntegerAttr(depth, 64)},
+        )
+
+
+@irdl_op_definition
+class StoreQueueOp(PendingStoresOp):
+    """``%clear = dataflow.store_queue %address, %store, %done {depth = 4} : i10``."""
+
+    name = "dataflow.store_queue"
+    address = operand_def()
+    store = operand_def()
+    done = operand_def(NONE)
+
+    def __init__(self, address: SSAValue, store: SSAValue, done: SSAValue, depth: int) -> None:
+        super().__init__(
+            operands=[address, store, done],
+            result_types=[NONE],
+            attributes={"depth": IntegerAttr(depth, 64)},
         )
 
 
@@ -388,6 +410,6 @@ class BroadcastOp(SizedOperation):
 
 OPERATIONS: list[type[Operation]] = [
     CarryOp, InvariantOp, ReplicateOp, StreamOp, AccumulateOp, GateOp, BitOp, DisambiguateOp,
-    BroadcastOp, IslandOp,
+    StoreQueueOp, BroadcastOp, IslandOp,
 ]  # fmt: skip
 Dataflow = Dialect("dataflow", derive("dataflow", OPERATIONS), [TaggedType])

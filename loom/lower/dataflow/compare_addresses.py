@@ -2,18 +2,21 @@
 
 `thread_memory_order` carries the done token of a store to the load of the next iteration, if the
 two may alias: one iteration begins when the last one has stored. Where that token orders nothing
-else (`CARRIED_STORE`) and the store has the address of its iteration's load, as in `h[k] += w`, a
-`dataflow.disambiguate` takes its place. It takes the addresses in order, and the store's done
-tokens; it keeps the addresses of stores that are not done, and lets an address pass that is none of
-them. The load still waits for what is done before its loop: the token that the loop begins with.
+else (`CARRIED_STORE`) a unit takes its place that keeps the addresses of stores that are not done,
+and lets an address pass that is none of them. If the store has the address of its iteration's load,
+as in `h[k] += w`, that is a `dataflow.disambiguate`, else a `dataflow.store_queue`. The load still
+waits for what is done before its loop: the token that the loop begins with.
+
+A store under a branch gives an address and a done token in each iteration: the address that goes
+into the branch and the token that comes out of it. If load and store are under the same branches,
+the unit is there with them.
 
 Only the bits in which places of the array differ are compared. The unit has as many addresses as
 iterations are under way (`size_comparators`): the cycles from its token to the store's done, by the
-loop's II. With `auto` it is there if that makes the II shorter, and if no other load waits for the
-store: behind that load the comparison would gain nothing.
+loop's II. With `auto` all loads behind a store have one if that makes the II shorter, or none.
 
 Source: address comparison in front of memories as in load-store queues, Sethumadhavan et al.,
-Scalable hardware memory disambiguation for high ILP processors, MICRO 2003; without the queue.
+Scalable hardware memory disambiguation for high ILP processors, MICRO 2003; without data.
 """
 
 from __future__ import annotations
@@ -27,8 +30,14 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.analysis.schedule.initiation_intervals import initiation_intervals
 from loom.dialects.facts.program_facts import CARRIED_STORE
-from loom.dialects.ops.dataflow import CarryOp, DisambiguateOp, ReplicateOp
-from loom.dialects.ops.handshake import CondBranchOp, JoinOp
+from loom.dialects.ops.dataflow import (
+    CarryOp,
+    DisambiguateOp,
+    PendingStoresOp,
+    ReplicateOp,
+    StoreQueueOp,
+)
+from loom.dialects.ops.handshake import CondBranchOp, JoinOp, MuxOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface, StoreOp
 from loom.lower.dataflow.choose_units import choose_units
@@ -41,12 +50,18 @@ LEAST, MOST = 2, 16
 
 @dataclass(frozen=True)
 class Pair:
-    """A load, the carry of its token, and the done token of the store that it waits for."""
+    """A load, the carry of its token, and the done token of the store that it waits for.
+
+    `ways`: the branches around both, as the condition and the way of each from outside in.
+    """
 
     load: LoadOp
     carry: CarryOp
     done: SSAValue
+    store: SSAValue
+    """The store's address, one an iteration."""
     rotated: bool
+    ways: Sequence[tuple[SSAValue, bool]]
 
 
 def compare_addresses(module: ModuleOp, options: Options) -> None:
@@ -58,8 +73,11 @@ def compare_addresses(module: ModuleOp, options: Options) -> None:
             pairs = [pair for load in loads if (pair := find_pair(load)) is not None]
             if pairs:
                 choose_units(module, options)
+            by_store: dict[SSAValue, list[Pair]] = {}
             for pair in pairs:
-                compare(pair, block, options)
+                by_store.setdefault(pair.done, []).append(pair)
+            for behind in by_store.values():
+                compare(behind, block, options)
 
 
 def size_comparators(module: ModuleOp, options: Options) -> None:
@@ -67,11 +85,11 @@ def size_comparators(module: ModuleOp, options: Options) -> None:
     for function in module.ops:
         if isinstance(function, FuncOp) and options.order_depth is None:
             block = function.body.block
-            for unit in [op for op in block.ops if isinstance(op, DisambiguateOp)]:
+            for unit in [op for op in block.ops if isinstance(op, PendingStoresOp)]:
                 shorten(unit, block, options)
 
 
-def shorten(unit: DisambiguateOp, block: Block, options: Options) -> None:
+def shorten(unit: PendingStoresOp, block: Block, options: Options) -> None:
     """The unit has the least depth at which no loop is slower."""
     set_depth(unit, MOST)
     needed = intervals(block, options)
@@ -86,38 +104,57 @@ def shorten(unit: DisambiguateOp, block: Block, options: Options) -> None:
     set_depth(unit, high)
 
 
-def set_depth(unit: DisambiguateOp, depth: int) -> None:
+def set_depth(unit: PendingStoresOp, depth: int) -> None:
     """The unit keeps so many addresses."""
     unit.attributes["depth"] = IntegerAttr(depth, 64)
 
 
 def find_pair(load: LoadOp) -> Pair | None:
-    """The load with the store it waits for; None if the store has another address, or entries of
-    the loop take turns."""
-    token = load.ctrl
+    """The load with the store that it waits for; None if the store's address is not known in each
+    iteration, or entries of the loop take turns."""
+    token, ways = load.ctrl, list[tuple[SSAValue, bool]]()
+    found = find_carry(token)
+    while found is None:
+        branch = token.owner
+        if not isinstance(branch, CondBranchOp):
+            return None
+        ways.insert(0, (branch.condition, token is branch.true_result))
+        token = branch.data
+        found = find_carry(token)
+    carry, done, rotated = found
+    for condition, way in ways:
+        merged = done.owner
+        if not isinstance(merged, MuxOp) or merged.select is not condition:
+            return None
+        done = merged.data[way]
+    store = address_of(done) if carry.lanes == 1 else None
+    return None if store is None else Pair(load, carry, done, store, rotated, ways)
+
+
+def find_carry(token: SSAValue) -> tuple[CarryOp, SSAValue, bool] | None:
+    """The carry of a token that each iteration begins with, what the iteration before gives to it,
+    and whether the loop is rotated; None if no carry gives the token."""
     owner = token.owner
     if isinstance(owner, CondBranchOp) and token is owner.true_result:
-        test, token = owner.condition, owner.data
-        carry = token.owner
-        if not isinstance(carry, CarryOp) or carry.d is not test:
-            return None
-        done, rotated = carry.b, False
+        carry = owner.data.owner
+        if isinstance(carry, CarryOp) and carry.d is owner.condition:
+            return carry, carry.b, False
     elif isinstance(owner, CarryOp):
-        carry, back = owner, owner.b.owner
-        if not isinstance(back, CondBranchOp) or owner.b is not back.true_result:
-            return None
-        if back.condition is not carry.d:
-            return None
-        done, rotated = back.data, True
-    else:
-        return None
-    fits = carry.lanes == 1 and address_of(done) is load.address
-    return Pair(load, carry, done, rotated) if fits else None
+        back = owner.b.owner
+        if isinstance(back, CondBranchOp) and owner.b is back.true_result:
+            return (owner, back.data, True) if back.condition is owner.d else None
+    return None
 
 
 def address_of(done: SSAValue) -> SSAValue | None:
-    """The address of the store whose done token this is; None of any other token."""
+    """The address of the store whose done token this is; None of any other token.
+
+    Of a store under a branch, the address that goes into the branch: it is there in each iteration,
+    and so is the token that comes out of the branch.
+    """
     memory = done.owner
+    if isinstance(memory, MuxOp):
+        return address_before(memory)
     if not isinstance(memory, MemoryInterface) or not isinstance(done, OpResult):
         return None
     number = done.index - memory.load_count
@@ -127,17 +164,39 @@ def address_of(done: SSAValue) -> SSAValue | None:
     return address.owner.address if isinstance(address.owner, StoreOp) else address
 
 
-def compare(pair: Pair, block: Block, options: Options) -> None:
-    """The load takes the token of a comparison, if that is faster or requested."""
-    load, before = pair.load, pair.load.ctrl
+def address_before(merged: MuxOp) -> SSAValue | None:
+    """The address of the one store on ways that meet, before they part; None if none is there."""
+    found = [
+        (way, address) for way, token in enumerate(merged.data) if (address := address_of(token))
+    ]
+    if len(found) != 1 or len(merged.data) != 2:
+        return None
+    ((way, address),) = found
+    branch = address.owner
+    if not isinstance(branch, CondBranchOp) or branch.condition is not merged.select:
+        return None
+    return branch.data if address is branch.results[0 if way else 1] else None
+
+
+def compare(pairs: Sequence[Pair], block: Block, options: Options) -> None:
+    """The loads behind one store take tokens of comparisons, if that is faster or requested."""
+    before = [pair.load.ctrl for pair in pairs]
     tokens = intervals(block, options)
     depth = options.order_depth or depth_for(max(tokens, default=1))
-    made = insert_comparison(pair, block, depth, options)
-    if CARRIED_STORE.take(load) == "auto" and sum(intervals(block, options)) >= sum(tokens):
-        load.operands[list(load.operands).index(load.ctrl)] = before
+    made = [op for pair in pairs for op in insert_comparison(pair, block, depth, options)]
+    requested = [CARRIED_STORE.take(pair.load) for pair in pairs]
+    later = len(pairs) - 1  # Loads with one token wait for each other at their port.
+    if "auto" in requested and sum(intervals(block, options)) >= sum(tokens) + later:
+        for pair, token in zip(pairs, before, strict=True):
+            set_control(pair.load, token)
         for operation in reversed(made):
             operation.detach()
             operation.erase()
+
+
+def set_control(load: LoadOp, token: SSAValue) -> None:
+    """The load starts with this token."""
+    load.operands[list(load.operands).index(load.ctrl)] = token
 
 
 def depth_for(cycles: int) -> int:
@@ -153,29 +212,45 @@ def insert_comparison(pair: Pair, block: Block, depth: int, options: Options) ->
     """The load waits for a comparison, and for what the loop begins with; what is new."""
     load, carry = pair.load, pair.carry
     made: list[Operation] = []
-    address, bits = load.address, bits_of_places(pair.done)
-    if isinstance(address.type, IntegerType) and address.type.width.data > bits:
-        made.append(arith.TruncIOp(address, IntegerType(bits)))
-    elif isinstance(address.type, IndexType) and options.index_width > bits:
-        made.append(arith.IndexCastOp(address, IntegerType(bits)))
-    unit = DisambiguateOp(made[0].results[0] if made else address, pair.done, depth)
+    address, bits = load.address, bits_of_places(load)
+
+    def narrow(address: SSAValue) -> SSAValue:
+        if isinstance(address.type, IntegerType) and address.type.width.data > bits:
+            made.append(arith.TruncIOp(address, IntegerType(bits)))
+        elif isinstance(address.type, IndexType) and options.index_width > bits:
+            made.append(arith.IndexCastOp(address, IntegerType(bits)))
+        else:
+            return address
+        return made[-1].results[0]
+
+    unit: PendingStoresOp
+    if pair.store is load.address:
+        unit = DisambiguateOp(narrow(address), pair.done, depth)
+    else:
+        unit = StoreQueueOp(narrow(address), narrow(pair.store), pair.done, depth)
     made.append(unit)
     token: SSAValue = unit.clear
     if waits_for_access(carry.a) or load.address not in values_after_start(block):
         entry = ReplicateOp(carry.d, carry.a, pair.rotated)
-        both = JoinOp([token, entry.o])
-        made += [entry, both]
+        made.append(entry)
+        first = entry.o
+        for condition, way in pair.ways:
+            branch = CondBranchOp(condition, first)
+            made.append(branch)
+            first = branch.true_result if way else branch.false_result
+        both = JoinOp([token, first])
+        made.append(both)
         token = both.out
     for operation in made:
         operation.location = load.location
         block.insert_op_before(operation, load)
-    load.operands[list(load.operands).index(load.ctrl)] = token
+    set_control(load, token)
     return made
 
 
-def bits_of_places(done: SSAValue) -> int:
-    """The bits in which the places of an array differ, by a done token of its memory."""
-    memory = done.owner
+def bits_of_places(load: LoadOp) -> int:
+    """The bits in which the places of the load's array differ."""
+    memory = load.data_in.owner
     assert isinstance(memory, MemoryInterface) and isinstance(memory.array_type, MemRefType)
     return max(1, (memory.array_type.get_shape()[0] - 1).bit_length())
 

@@ -24,7 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from loom.dialects.facts.program_facts import IN_RANGE
-from loom.dialects.ops.dataflow import DisambiguateOp, StreamOp
+from loom.dialects.ops.dataflow import PendingStoresOp, StreamOp
 from loom.dialects.ops.handshake import CondBranchOp, ForkOp, SinkOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
@@ -138,8 +138,8 @@ def passed_on(reader: Operation, index: int) -> list[SSAValue] | None:
 def is_compared_only(reader: Operation) -> bool:
     """True if addresses are compared there, perhaps their lowest bits."""
     if isinstance(reader, arith.TruncIOp):
-        return all(isinstance(use.operation, DisambiguateOp) for use in reader.result.uses)
-    return isinstance(reader, DisambiguateOp)
+        return all(isinstance(use.operation, PendingStoresOp) for use in reader.result.uses)
+    return isinstance(reader, PendingStoresOp)
 
 
 def addresses_of(memory: MemoryInterface) -> Iterator[int]:

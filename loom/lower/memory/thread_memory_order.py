@@ -122,6 +122,8 @@ class _Threader:
         self.known = known
         self.order = requested
         self.requesters: Mapping[Access, int] = {}
+        self.comparable: set[Access] = set()
+        """Loads for whose token a comparison of addresses may stand."""
 
     def run(self) -> None:
         block = self.function.body.block
@@ -171,7 +173,8 @@ class _Threader:
                 load = order.LoadOp(operation.memref, operation.indices[0], part.entry)
                 load.attributes |= hardware_of(operation)
                 REQUESTER.put(load, self.requesters[part.strand[0]])
-                CARRIED_STORE.copy(operation, load)
+                if part.strand[0] in self.comparable:
+                    CARRIED_STORE.put(load, self.order)
                 return replace(operation, load, 1)
             case memref.StoreOp():
                 (part,) = parts
@@ -199,7 +202,7 @@ class _Threader:
         waits = [self.find_carried(each, same + 1) for each in found]
         carries = [_Carries(body, *each) for each in zip(found, waits, strict=True)]
         for strand, carried in zip(found, waits, strict=True):
-            self.mark_comparable(body, strand.plan, carried)
+            self.mark_comparable(strand.plan, carried, same + 1)
         self.thread_block(body, found, same + 1)
         end = body.last_op
         assert end is not None
@@ -218,15 +221,13 @@ class _Threader:
         results = replace(loop, new, kept)
         return [results[place - kept] for place in places]
 
-    def mark_comparable(self, body: Block, plan: Plan, carried: Sequence[Carried]) -> None:
-        """Loads of the body know whether a comparison of addresses may stand for their token."""
+    def mark_comparable(self, plan: Plan, carried: Sequence[Carried], same: int) -> None:
+        """A comparison of addresses may stand for the token of these loads in `same` loops."""
         if self.order not in ("auto", "comparators"):
             return
-        operations = list(body.ops)
-        accesses = [operations[step.operation] for step in plan.steps]
-        if all(isinstance(each, memref.LoadOp | memref.StoreOp) for each in accesses):
-            for place in loads_behind_one_store(plan, carried, alone=self.order == "auto"):
-                CARRIED_STORE.put(accesses[place], self.order)
+        accesses = [access for step in plan.steps for access in step.strand]
+        if all(len(access.loops) == same for access in accesses):
+            self.comparable.update(loads_behind_one_store(plan, carried))
 
     def find_carried(self, found: _Strand, same: int) -> Sequence[Carried]:
         """The loop-carried dependences of the strand's steps in a loop's body."""

@@ -270,6 +270,44 @@ class Disambiguate(Node):
         return self.kept != before
 
 
+class StoreQueue(Node):
+    """Lets a load's address pass if no store of an earlier iteration that is pending has it."""
+
+    def __init__(self, unit: Instance) -> None:
+        super().__init__(unit.inputs, unit.outputs)
+        self.depth = unit.shape.integer("depth")
+        self.kept: tuple[int, ...] = ()
+        """The addresses of stores that are pending, the oldest first."""
+        self.ahead = 1
+        """One more than the iterations whose store is here while their load has not passed."""
+
+    def offer(self) -> None:
+        """A token, if the address is none of those whose done does not come now."""
+        address, _, done = self.inputs
+        self.left = self.kept[1:] if done.valid else self.kept
+        older = self.kept[: len(self.kept) + 1 - self.ahead] if self.ahead else ()
+        compared = older[1:] if done.valid else older
+        passes = self.ahead > 0 and address.data not in compared
+        self.outputs[0].offer(address.valid and passes)
+
+    def accept(self) -> None:
+        """The address with its token, a store while there is room, a done of what is pending."""
+        address, store, done = self.inputs
+        self.passes = self.outputs[0].valid and self.outputs[0].ready
+        has_room = self.ahead < self.depth and len(self.left) < self.depth
+        self.enters = store.valid and has_room
+        address.answer(self.passes)
+        store.answer(has_room)
+        done.answer(bool(self.kept))
+
+    def step(self) -> bool:
+        """What is pending, and how far stores are ahead."""
+        before = self.kept, self.ahead
+        self.kept = (*self.left, self.inputs[1].data) if self.enters else self.left
+        self.ahead += self.enters - self.passes
+        return (self.kept, self.ahead) != before
+
+
 NODES: dict[str, Build] = {
     "primitives/accumulate": lambda unit: [Accumulate(unit)],
     "primitives/carry": lambda unit: [Carry(unit)],
@@ -277,6 +315,7 @@ NODES: dict[str, Build] = {
     "primitives/gate": single(Gate),
     "primitives/invariant": single(Invariant),
     "primitives/replicate": lambda unit: [Replicate(unit)],
+    "primitives/store_queue": lambda unit: [StoreQueue(unit)],
     "primitives/stream": lambda unit: [Stream(unit)],
 }
 """The units of this file by their template."""
