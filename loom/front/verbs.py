@@ -79,6 +79,7 @@ def read_options(options: argparse.Namespace) -> Options:
         unroll=tuple(options.unroll),
         unroll_below=options.unroll_below,
         interleave=options.interleave,
+        partial_sums=options.partial_sums,
     )
     if sys.stderr is not None and sys.stderr.isatty():
         from loom.front.passes import Progress
