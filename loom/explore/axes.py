@@ -22,8 +22,8 @@ from loom.regress.settings import options_by_name, set_option
 
 OPTIONS = (
     "style", "schedule", "widths", "zero-trip", "unroll", "unroll-below", "interleave",
-    "partial-sums", "latency", "divider", "share", "dsp", "lean", "partition", "ports", "memory", "memory-order",
-    "clock-period", "buffers",
+    "partial-sums", "latency", "divider", "share", "dsp", "lean", "partition", "ports", "memory",
+    "memory-order", "clock-period", "buffers",
 )  # fmt: skip
 """What may be an axis: options about the circuit, of which each point has its own."""
 INDEXED = {"unroll": "=", "partition": ":", "ports": ":", "latency": "=", "memory": ":"}

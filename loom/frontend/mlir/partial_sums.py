@@ -12,11 +12,10 @@ among the flags of a sum's additions. All models and the circuit run the program
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, math, memref, scf
-from xdsl.dialects.arith import FastMathFlag
 from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
@@ -27,6 +26,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
 )
 from xdsl.dialects.func import CallOp
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
@@ -51,14 +51,17 @@ from loom.dialects.facts.places import place_of, place_row
 from loom.dialects.facts.program_facts import REASSOCIATED
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.dataflow_operators import MOST_LANES
+from loom.dialects.ops.index import IndexCastUIOp
 from loom.dialects.ops.types import is_token_type, width_of
 from loom.errors import LoomError
 
 NEVER = 1
 """A loop with so many partial sums stays as it is."""
 BY_FLAGS = 8
-"""Partial sums where flags allow them and nobody says how many: more than the latency of an adder
-and the register of its loop, for each format and each clock period by default."""
+"""Partial sums where flags allow them and nobody says how many: what the adder of doubles and the
+register of its loop take [cycles]."""
+MOST_BY_FLAGS = 16
+"""So many there are at most to have a divisor of the trip count, which needs no guard."""
 WORTH = 2
 """So many terms a partial sum has at least where no directive requests it."""
 INDEX_WIDTH = 64
@@ -99,12 +102,14 @@ def split_sums(
         place, directive = place_of(loop), PARTIAL_SUMS.of(loop)
         if PARTIAL_SUMS.is_on(loop) and directive in (None, NEVER):
             continue  # what is no number is refused with the other directives
-        number = directive or sums or BY_FLAGS
         try:
             if directive is None:
                 if place.line in lines or not (sums or by_flags):
                     continue
-                check_worth(loop, number, by_flags=not sums)
+                number = sums or number_by_flags(loop)
+                check_worth(loop, number)
+            else:
+                number = directive
             made = split_loop(loop, number, is_hint=directive is None or HINT.is_on(loop))
         except LoomError:
             if directive is not None and not HINT.is_on(loop):
@@ -114,17 +119,33 @@ def split_sums(
         if made:
             notes.append(f"the sum of the loop at {place} is added up in {made} partial sums")
     if notes:
-        REASSOCIATED.put(module, "\n".join(notes))
+        known = REASSOCIATED.of(module)
+        REASSOCIATED.put(module, "\n".join([known, *notes] if known else notes))
 
 
-def check_worth(loop: Operation, number: int, *, by_flags: bool) -> None:
-    """Return if partial sums that no directive requests are allowed in the loop, and gain time."""
-    counted, around = require_counted(loop), loop.parent_op()
+def number_by_flags(loop: Operation) -> int:
+    """How many partial sums a loop has whose flags allow them.
+
+    Loops in another one have none: there entries of the loop may take turns, in the order of each
+    sum.
+    """
+    counted = require_counted(loop)
+    if not all(has_flag(op) for op in check_sums(counted)):
+        raise refuse(loop, "whose additions keep their order", "fastmath<reassoc> on each")
+    if any(isinstance(op, LOOPS) for op in list_around(loop)):
+        raise refuse(loop, "in another loop", "a loop in none")
+    trips = count_trips(counted).trips
+    return next((n for n in range(BY_FLAGS, MOST_BY_FLAGS + 1) if trips % n == 0), BY_FLAGS)
+
+
+def check_worth(loop: Operation, number: int) -> None:
+    """Return if partial sums that no directive requests gain time, and move no other directive."""
+    around = loop.parent_op()
     if isinstance(around, LOOPS) and any(each.is_on(around) for each in RESHAPING):
         raise refuse(loop, "that another directive moves", "it without that directive")
-    if by_flags and not all(has_flag(op) for op in check_sums(counted)):
-        raise refuse(loop, "whose additions keep their order", "fastmath<reassoc> on each")
-    if count_trips(counted).trips < WORTH * number:
+    if any(STYLE.of(op) == "static" for op in list_around(loop)):
+        raise refuse(loop, "in a static schedule", "dynamic circuits")
+    if count_trips(require_counted(loop)).trips < WORTH * number:
         raise refuse(loop, "with few iterations", f"{WORTH} for each partial sum")
 
 
@@ -137,8 +158,8 @@ def split_loop(loop: Operation, number: int, *, is_hint: bool) -> int | None:
         raise refuse(loop, f"that has {number} of them", f"1 to {MOST_LANES} partial sums")
     counted = require_counted(loop)
     check_directives(counted)
-    check_sums(counted)
     check_body(counted)
+    check_sums(counted)
     count = count_trips(counted)
     lanes = min(number, count.trips)
     if lanes < 2:
@@ -171,10 +192,16 @@ def check_directives(loop: scf.ForOp) -> None:
         is_never = directive is UNROLL and UNROLL.of(loop) == 1
         if directive.is_on(loop) and directive not in BESIDE and not is_never:
             raise refuse(loop, f"with {directive}, too", f"beside it {II} and {PIPELINE}")
-    holder: Operation | None = loop
-    while holder is not None:
-        if isinstance(holder, LOOPS) and STYLE.of(holder) == "static":
+    for op in (loop, *list_around(loop)):
+        if isinstance(op, LOOPS) and STYLE.of(op) == "static":
             raise refuse(loop, "with a static schedule", "loops of a dynamic circuit")
+
+
+def list_around(loop: Operation) -> Iterator[Operation]:
+    """The operations around the loop, from inside to outside."""
+    holder = loop.parent_op()
+    while holder is not None:
+        yield holder
         holder = holder.parent_op()
 
 
@@ -235,7 +262,7 @@ def root_of(value: SSAValue) -> object:
 
 def strip_casts(value: SSAValue) -> SSAValue:
     """The number that is cast to a wider one, or to an index."""
-    casts = arith.IndexCastOp | arith.IndexCastUIOp | arith.ExtSIOp | arith.ExtUIOp
+    casts = arith.IndexCastOp | IndexCastUIOp | arith.ExtSIOp | arith.ExtUIOp
     while isinstance(value.owner, casts):
         value = value.owner.operands[0]
     return value
@@ -244,7 +271,7 @@ def strip_casts(value: SSAValue) -> SSAValue:
 # What a sum is
 
 
-def check_sums(loop: scf.ForOp) -> list[Operation]:
+def check_sums(loop: scf.ForOp) -> Sequence[Operation]:
     """The float additions of the loop's sums, of which there is one at least.
 
     Every value that the loop carries is a sum.
