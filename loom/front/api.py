@@ -143,6 +143,7 @@ def split_requested_sums(module: ModuleOp, options: Options) -> None:
     split_sums(
         module,
         options.partial_sums,
+        static=options.style == "static",
         by_flags=options.style != "static" and not options.streams,
         lines=frozenset(line for line, _ in options.unroll),
     )

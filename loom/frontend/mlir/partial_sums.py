@@ -89,13 +89,15 @@ def split_sums(
     sums: int | None = None,
     *,
     by_flags: bool = True,
+    static: bool = False,
     lines: frozenset[int] = frozenset(),
 ) -> None:
     """Sums of loops are partial sums where that is requested; `REASSOCIATED` says which ones.
 
     It is requested by a directive, by `sums` for all float sums, and with `by_flags` by the flags
     of a sum's additions. Without a directive loops at `lines` stay as they are, and those that
-    gain nothing or cannot follow. Refused: a directive that its loop cannot follow (LOWER_LOOP).
+    gain nothing or cannot follow. Refused: a directive that its loop cannot follow (LOWER_LOOP),
+    and one in a `static` schedule (STATIC_OPTION).
     """
     notes: list[str] = []
     for loop in [op for op in module.walk() if isinstance(op, LOOPS)]:
@@ -108,6 +110,9 @@ def split_sums(
                     continue
                 number = sums or number_by_flags(loop)
                 check_worth(loop, number)
+            elif static:
+                what, accepted = "partial sums with --style static", "--style dynamic for it"
+                raise LoomError("STATIC_OPTION", place, what, accepted)
             else:
                 number = directive
             made = split_loop(loop, number, is_hint=directive is None or HINT.is_on(loop))

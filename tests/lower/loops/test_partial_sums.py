@@ -339,7 +339,8 @@ REQUESTS = {
     "never": (loop(asked="loom.partial_sums = 1 : i64", term=FAST), Options(partial_sums=5), None),
     "a static schedule": (loop(asked="", term=FAST), STATIC, None),
     "a static function": (
-        loop(asked="", term=FAST).replace("-> f32 {", '-> f32 attributes {loom.style = "static"} {'),
+        loop(asked="", term=FAST).replace(
+            "-> f32 {", '-> f32 attributes {loom.style = "static"} {'),
         Options(partial_sums=5), None),
     "a stream": (loop(asked="", term=FAST), Options(streams=("a",)), None),
     "another directive": (loop(asked="loom.unroll = 2 : i64", term=FAST), Options(), None),
