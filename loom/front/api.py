@@ -137,8 +137,8 @@ def read_program(request: Request) -> ModuleOp:
 def split_requested_sums(module: ModuleOp, options: Options) -> None:
     """Sums whose terms may be added in another order are partial sums.
 
-    By flags they are not where that order gains nothing, in a static schedule, or where arrays
-    must be accessed in order, as streams.
+    Flags alone change no static schedule, and no program whose arrays must be accessed in order, as
+    streams.
     """
     split_sums(
         module,

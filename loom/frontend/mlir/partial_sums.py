@@ -146,7 +146,10 @@ def number_by_flags(loop: Operation) -> int:
 def check_worth(loop: Operation, number: int) -> None:
     """Return if partial sums that no directive requests gain time, and move no other directive."""
     around = loop.parent_op()
-    if isinstance(around, LOOPS) and any(each.is_on(around) for each in RESHAPING):
+    is_moved = isinstance(around, LOOPS) and (
+        any(each.is_on(around) for each in RESHAPING) or (INTERLEAVE.of(around) or NEVER) != NEVER
+    )
+    if is_moved:
         raise refuse(loop, "that another directive moves", "it without that directive")
     if any(STYLE.of(op) == "static" for op in list_around(loop)):
         raise refuse(loop, "in a static schedule", "dynamic circuits")
@@ -267,9 +270,12 @@ def root_of(value: SSAValue) -> object:
 
 def strip_casts(value: SSAValue) -> SSAValue:
     """The number that is cast to a wider one, or to an index."""
-    casts = arith.IndexCastOp | IndexCastUIOp | arith.ExtSIOp | arith.ExtUIOp
-    while isinstance(value.owner, casts):
-        value = value.owner.operands[0]
+    owner = value.owner
+    while isinstance(owner, arith.ExtSIOp | arith.ExtUIOp) or (
+        isinstance(owner, arith.IndexCastOp | IndexCastUIOp) and isinstance(value.type, IndexType)
+    ):
+        value = owner.operands[0]
+        owner = value.owner
     return value
 
 
