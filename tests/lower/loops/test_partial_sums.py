@@ -464,7 +464,8 @@ REFUSED = {
         AT + "with a static schedule; LOOM accepts loops of a dynamic circuit"),
     "a store at a narrow index": (
         loop(term="%n = arith.index_cast %i : index to i4\n"
-             f"%w = arith.index_castui %n : i4 to index\nmemref.store %x, %b[%w] : memref<16xf32>\n    {TERM}").replace(
+             f"%w = arith.index_castui %n : i4 to index\n"
+             f"memref.store %x, %b[%w] : memref<16xf32>\n    {TERM}").replace(
             "%init: f32)", "%init: f32, %b: memref<16xf32>)"),
         AT + "with a store on 11:1 that another iteration may see; LOOM accepts stores to an array "
         "that nothing else in the loop accesses, at its index"),
