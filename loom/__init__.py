@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         interchange,
         interleave,
         kernel,
+        partial_sums,
         pipeline,
         unroll,
     )
@@ -67,6 +68,7 @@ __all__ = [
     "interleave",
     "kernel",
     "netlist_from_text",
+    "partial_sums",
     "pipeline",
     "require_graph",
     "unroll",
@@ -88,6 +90,7 @@ HOMES = {
     "interchange": "loom.front.kernels",
     "interleave": "loom.front.kernels",
     "kernel": "loom.front.kernels",
+    "partial_sums": "loom.front.kernels",
     "pipeline": "loom.front.kernels",
     "unroll": "loom.front.kernels",
 }

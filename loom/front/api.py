@@ -20,7 +20,13 @@ from loom.analysis.schedule.loop_members import loops_of_units
 from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
 from loom.dialects.facts.loop_attributes import STYLE
 from loom.dialects.facts.places import place_of
-from loom.dialects.facts.program_facts import BITS_SAVED, CLOCK_PERIOD, INTERFACE_NOTE, PERIOD_NOTE
+from loom.dialects.facts.program_facts import (
+    BITS_SAVED,
+    CLOCK_PERIOD,
+    INTERFACE_NOTE,
+    PERIOD_NOTE,
+    REASSOCIATED,
+)
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.cores import Cores
 from loom.dialects.operators.operator import Port
@@ -38,6 +44,7 @@ from loom.front.request import DEFAULTS, Request
 from loom.front.schedules import CheckedSchedules, check_schedules
 from loom.frontend.functions import top_function
 from loom.frontend.graph_functions import is_graph
+from loom.frontend.mlir.partial_sums import split_sums
 from loom.frontend.mlir.read import check_module, parse_module, read_mlir
 from loom.input_files import read_text
 from loom.lower.loops.loop_directives import apply_unroll_options
@@ -101,7 +108,7 @@ def require_utf8_name(file: str) -> None:
 
 
 def read_program(request: Request) -> ModuleOp:
-    """The program as written, from MLIR, C or Python."""
+    """The program as written, from MLIR, C or Python, but for partial sums that it allows."""
     text, file, top, fill = request.text, request.file, request.top, request.options.fill
     match request.source_language:
         case "c":
@@ -110,19 +117,36 @@ def read_program(request: Request) -> ModuleOp:
             require_utf8_name(file)
             chosen = replace(request.c, fill=fill)
             module = read_c(text, file, top=top, options=chosen).module
+            check_module(module)
         case "python":
             from loom.frontend.python.read import read_python
 
             module = read_python(text, file, top=top, fill=fill).module
+            check_module(module)
         case "mlir":
             if request.is_netlist:
                 what = "JSON text: a netlist or a bundle"
                 accepted = "a program here; netlists by emit, check, model and sim"
                 raise LoomError("INPUT_KIND", Place(file, 1, 1), what, accepted)
-            return read_mlir(text, file, top=top, sizes=dict(request.sizes),
-                             shapes=dict(request.shapes), fill=fill)  # fmt: skip
-    check_module(module)
+            module = read_mlir(text, file, top=top, sizes=dict(request.sizes),
+                               shapes=dict(request.shapes), fill=fill)  # fmt: skip
+    split_requested_sums(module, request.options)
     return module
+
+
+def split_requested_sums(module: ModuleOp, options: Options) -> None:
+    """Sums whose terms may be added in another order are partial sums.
+
+    Flags alone change no static schedule, and no program whose arrays must be accessed in order, as
+    streams.
+    """
+    split_sums(
+        module,
+        options.partial_sums,
+        static=options.style == "static",
+        by_flags=options.style != "static" and not options.streams,
+        lines=frozenset(line for line, _ in options.unroll),
+    )
 
 
 def compile_module(
@@ -134,7 +158,7 @@ def compile_module(
     """
     apply_unroll_options(source, options)
     graph = source.clone()
-    interface = INTERFACE_NOTE.take(graph)
+    interface, reassociated = INTERFACE_NOTE.take(graph), REASSOCIATED.take(graph)
     name = top_function(source, top).sym_name.data
     place = place_of(top_function(source, top))
     refuse_schedule(options, place)
@@ -169,6 +193,7 @@ def compile_module(
         bits_saved,
         ((note,) if note else ())
         + tuple(style_notes(top_function(source, top), options))
+        + tuple((reassociated or "").splitlines())
         + tuple((interface or "").splitlines()),
     )
     check_ii(source, lambda: circuit.loops)

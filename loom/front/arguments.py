@@ -126,6 +126,9 @@ def add_circuit(verb: argparse.ArgumentParser, *, style: Style | None = None) ->
     group.choice("--interleave", ("auto", "off"), "interleave independent iterations of a loop in "
                  "the loop in it: where one waits for its own results, or only where a directive "
                  "says so (docs/loops.md)")  # fmt: skip
+    group.value("--partial-sums", values.PARTIAL_SUMS, "N", "add the float sum of each loop up in "
+                "N partial sums, 2 to 64, in another order than the program's (docs/loops.md) "
+                "(default: where the program allows it)")  # fmt: skip
     group.several("--latency", values.LATENCY, "OPERATOR=N", "latency of the units of an operator "
                   "that state none, such as muli=3 [cycles]")  # fmt: skip
     group.choice("--divider", ("pipelined", "iterative"), "dividers that state no form: II = 1, or "

@@ -160,6 +160,12 @@ def interleave(iterable: Iterable[Each], lanes: int) -> Iterable[Each]:
     return iterable
 
 
+def partial_sums(iterable: Iterable[Each], number: int) -> Iterable[Each]:
+    """The iterable, over which the float sums of a loop are so many partial sums."""
+    del number
+    return iterable
+
+
 def pipeline(iterable: Iterable[Each]) -> Iterable[Each]:
     """The iterable, over which iterations of a loop overlap, as they do in any case."""
     return iterable

@@ -22,7 +22,7 @@ from loom.analysis.timing.targets import find_target
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.loop_attributes import HINT, II, INTERLEAVE, LOOPS, STYLE
 from loom.dialects.facts.places import place_of
-from loom.dialects.facts.program_facts import INTERFACE_NOTE
+from loom.dialects.facts.program_facts import INTERFACE_NOTE, REASSOCIATED
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.dialects.ops.types import width_of
 from loom.emit.machine import Inside, Outline, emit_machine
@@ -51,6 +51,7 @@ DYNAMIC_ONLY = {
     "partitions": "partition", "ports": "ports", "streams": "stream",
     "cores": "cores", "lean": "lean", "buffers": "buffers",
     "zero_trip": "zero-trip", "interleave": "interleave",
+    "partial_sums": "partial-sums",
 }  # fmt: skip
 """Choices of `Options` that a static schedule does not follow, and the options of the command."""
 
@@ -261,6 +262,7 @@ def compile_static(
     ])  # fmt: skip
     module = source.clone()
     INTERFACE_NOTE.take(module)
+    REASSOCIATED.take(module)
     scheduled = schedule_statically(module, options)
     module = scheduled.module
     function = next(

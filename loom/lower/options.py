@@ -78,6 +78,10 @@ class Options:
     """Independent iterations of an outer loop take turns in the inner one: where that saves cycles,
     or only where a directive says so."""
 
+    partial_sums: int | None = None
+    """Every float sum of a loop is so many partial sums, which are added in another order than the
+    program's; None: where a directive or flags of the program allow it."""
+
     unroll_below: int = 0
     """Innermost loops with a constant trip count of at most this are fully unrolled; iterations of
     loops that were unrolled into them count [iterations]."""

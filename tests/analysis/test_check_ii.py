@@ -165,8 +165,8 @@ int main(void) { int m[8] = {0}; f(m); g(); return 0; }
         (
             MEMORY.replace("ORDER", "").replace("  }\n", "  } {loom.unrol = 4 : i64}\n"),
             "k.mlir:5:3: error[LOWER_LOOP]: found loom.unrol = 4 : i64 of scf.for; LOOM accepts "
-            "loom.unroll, loom.flatten, loom.interchange, loom.interleave, loom.ii, loom.pipeline, "
-            "loom.hint there",
+            "loom.unroll, loom.flatten, loom.interchange, loom.interleave, loom.partial_sums, "
+            "loom.ii, loom.pipeline, loom.hint there",
         ),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -174,6 +175,21 @@ def test_an_interleaved_loop_is_dynamic() -> None:
     )
 
 
+def test_a_loop_with_partial_sums_is_dynamic() -> None:
+    """Its iterations take turns. Where flags alone allow them a static schedule has none."""
+    text = (
+        "float f(const float a[40]) {\n  float s = 0;\n#pragma loom partial_sums(8)\n"
+        "  for (int i = 0; i < 40; i++) s += a[i];\n  return s;\n}\n"
+    )
+    with pytest.raises(LoomError, match=r"k.c:4:3: .*STATIC_OPTION.* partial sums with --style s"):
+        styled(text, "static", "k.c")
+    assert styled(text, None, "k.c").style == "dynamic"
+    plain = Request(text.replace("#pragma loom partial_sums(8)", ""), "k.c")
+    options = Options(style="static", partial_sums=8)
+    with pytest.raises(LoomError, match=r"STATIC_OPTION.* --partial-sums with --style static"):
+        compile_in_style(replace(plain, options=options))
+
+
 def test_what_neither_style_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lower", "--style", "auto", "--ports", "none:2", FIR]) == 2
     assert "error[LOWER_ARRAY]" in capsys.readouterr().err
@@ -301,8 +317,8 @@ DECORATED_CALLED = (
             "  for (int i = 0; i < 16; i++) s += a[i];\n  return s;\n}\n",
             "k.c",
             "k.c:3:14: error[C_PRAGMA]: found the pragma loom style(auto); LOOM accepts #pragma "
-            "loom unroll, unroll(NUMBER), flatten, interchange, interleave(NUMBER), ii(NUMBER), "
-            "pipeline, style(static) or style(dynamic)",
+            "loom unroll, unroll(NUMBER), flatten, interchange, interleave(NUMBER), "
+            "partial_sums(NUMBER), ii(NUMBER), pipeline, style(static) or style(dynamic)",
         ),
         (
             PRAGMA.replace("STYLE", "style(fast)"), "k.c",

@@ -27,6 +27,7 @@ ROWS: dict[str, str | None] = {
     "#pragma loom pipeline": "pipeline",
     "#pragma loom ii(4)": f"ii {FOUR}",
     "#pragma loom interleave(4)": f"interleave {FOUR}",
+    "#pragma loom partial_sums(4)": f"partial_sums {FOUR}",
     "#pragma loom flatten\n#pragma loom unroll(4)\n#pragma unroll": "4 : i64 flatten",
     "#pragma unroll": '"full"' + HINT,
     "#pragma unroll 4": FOUR + HINT,
@@ -53,7 +54,7 @@ def asked(loop: Operation) -> str | None:
     words = [] if wish is None else [str(wish)]
     units = ("flatten", "interchange", "pipeline")
     words += [name for name in units if f"loom.{name}" in loop.attributes]
-    for name in ("ii", "interleave"):
+    for name in ("ii", "interleave", "partial_sums"):
         number = loop.attributes.get(f"loom.{name}")
         words += [] if number is None else [f"{name} {number}"]
     return " ".join(words) + HINT * ("loom.hint" in loop.attributes) if words else None

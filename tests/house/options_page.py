@@ -24,6 +24,7 @@ IN_PYTHON = {
     "unroll": "unroll=((12, 4), (20, None))",
     "unroll_below": "unroll_below=8",
     "interleave": 'interleave="off"',
+    "partial_sums": "partial_sums=8",
     "latencies": 'latencies=(("muli", 3),)',
     "divider": 'divider="iterative"',
     "cores": 'cores=read_cores(Path("DIR"))',

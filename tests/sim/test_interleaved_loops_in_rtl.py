@@ -15,6 +15,16 @@ from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from tests.grow.random_turns import draw_turns
 from tests.lower.loops.test_interleave_loops import given, lanes_of, rows
+from tests.lower.loops.test_partial_sums import (
+    CONDITIONAL,
+    FUSED,
+    SELECTED,
+    SEVERAL,
+    STORES,
+    TERM,
+    calls,
+    loop,
+)
 from tests.support.deep import Deep
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 
@@ -24,6 +34,29 @@ SUMS = ((6, 7, 6), (6, 1, 3), (12, 3, 12), (4, 5, 2))
 """Rows, columns, and how many rows take turns."""
 NESTS = 5
 """Random nests."""
+
+
+PARTIAL = ((20, 4, TERM), (21, 4, TERM), (3, 8, TERM), (1, 8, TERM), (0, 8, TERM),
+           (23, 6, CONDITIONAL), (24, 6, SELECTED), (26, 13, FUSED))  # fmt: skip
+"""Terms, partial sums, and how a term is added."""
+
+
+def partial_sums() -> list[tuple[Kernel, Sequence[Activation]]]:
+    """Float sums in partial sums, several of them, and with a store in each iteration."""
+    found: list[tuple[Kernel, Sequence[Activation]]] = []
+    for number, (trips, lanes, term) in enumerate(PARTIAL):
+        text = loop(0, trips, asked=f"loom.partial_sums = {lanes} : i64", term=term)
+        options = Options(lean=("on", "off")[number % 2])
+        made = compile_text(text.replace("@f", f"@partial{number}"), "k.mlir", options=options)
+        found.append((Kernel(made.source, made.top, made.netlist, made.files()), calls()))
+    several = compile_text(SEVERAL.replace("@f", "@several"), "k.mlir")
+    found.append((Kernel(several.source, several.top, several.netlist, several.files()), calls()))
+    stores = compile_text(STORES.replace("void f", "void stores"), "k.c")
+    words = calls()[0].inputs["a"]
+    assert isinstance(words, list)
+    arrays = [Activation({"a": words[:24], "y": words[24:48], "t": [0]})] * 2
+    found.append((Kernel(stores.source, stores.top, stores.netlist, stores.files()), arrays))
+    return found
 
 
 def subjects() -> list[tuple[Kernel, Sequence[Activation]]]:
@@ -55,7 +88,7 @@ def subjects() -> list[tuple[Kernel, Sequence[Activation]]]:
 
 @pytest.mark.parametrize("stalls", [0.0, 0.4])
 def test_entries_in_turns_in_all_three_ways(deep: Deep, stalls: float) -> None:
-    pairs = subjects()
+    pairs = [*subjects(), *partial_sums()]
     deep(*RTL_INPUTS, texts=describe_runs(pairs))
     kernels, calls = [kernel for kernel, _ in pairs], [each for _, each in pairs]
     for report in cosimulate_kernels(kernels, calls, SimOptions(stalls=stalls)):

@@ -21,6 +21,8 @@ II = number("loom.ii", 1, "a number of 1 and more")
 """The largest initiation interval that the loop may have [cycles]."""
 INTERLEAVE = number("loom.interleave", 1, "a number of 1 and more")
 """So many iterations of the loop take turns in the loop in it; 1: never."""
+PARTIAL_SUMS = number("loom.partial_sums", 1, "a number of 1 and more")
+"""The loop's float sums are so many partial sums; 1: they keep the order of their terms."""
 PIPELINE = mark("loom.pipeline")
 """Iterations overlap, as they do in any case."""
 HINT = mark("loom.hint")
@@ -39,7 +41,7 @@ OF_FUNCTIONS = (MEMORY_ORDER, STYLE)
 """The directives of functions."""
 
 DIRECTIVES: tuple[Fact[int | str] | Fact[int] | Fact[bool], ...] = (
-    UNROLL, FLATTEN, INTERCHANGE, INTERLEAVE, II, PIPELINE, HINT,
+    UNROLL, FLATTEN, INTERCHANGE, INTERLEAVE, PARTIAL_SUMS, II, PIPELINE, HINT,
 )  # fmt: skip
 """The directives of loops."""
 RESHAPING = (FLATTEN, INTERCHANGE)

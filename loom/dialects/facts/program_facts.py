@@ -12,6 +12,9 @@ CLOCK_PERIOD = text("loom.clock_period")
 """Of the module: the clock period that its buffers were placed for [ns]."""
 INTERFACE_NOTE = text("loom.interface_note")
 """Of a module as read: lines about pragmas and calls that change nothing in the circuit."""
+REASSOCIATED = text("loom.reassociated")
+"""Of a module as read: lines about sums whose terms are added in another order than the program's,
+so that results may differ from those of the program as written."""
 SIGNS = text("loom.signs")
 """Of a function as read: s, u or - for each argument and each result, whose integers are signed,
 unsigned, or have no sign of their own."""

@@ -16,6 +16,7 @@ from loom.dialects.facts.loop_attributes import (
     II,
     INTERCHANGE,
     INTERLEAVE,
+    PARTIAL_SUMS,
     PIPELINE,
     STYLE,
     UNROLL,
@@ -59,14 +60,15 @@ DIRECTIVES = {
     FLATTEN.name: Directive(lambda _: FLATTEN.attribute(True)),
     INTERCHANGE.name: Directive(lambda _: INTERCHANGE.attribute(True)),
     INTERLEAVE.name: Directive(lambda n: INTERLEAVE.attribute(n or 1), (1, 1)),
+    PARTIAL_SUMS.name: Directive(lambda n: PARTIAL_SUMS.attribute(n or 1), (1, 1)),
     PIPELINE.name: Directive(lambda _: PIPELINE.attribute(True)),
     II.name: Directive(lambda n: II.attribute(n or 1), (1, 1)),
 }
 """Directives of loops, by the names of the functions that stand for them."""
 DIRECTIVE_FORMS = (
     "loom.unroll(OVER), loom.unroll(OVER, NUMBER), loom.flatten(OVER), loom.interchange(OVER), "
-    "loom.interleave(OVER, NUMBER), loom.ii(OVER, NUMBER) and loom.pipeline(OVER), with constant "
-    "numbers"
+    "loom.interleave(OVER, NUMBER), loom.partial_sums(OVER, NUMBER), loom.ii(OVER, NUMBER) and "
+    "loom.pipeline(OVER), with constant numbers"
 )
 
 

@@ -23,6 +23,11 @@ class Expected:
     by: str = "bundle"
     any_nan: bool = False
 
+    @property
+    def by_run(self) -> bool:
+        """True of what a run of the program by its language gave: NaNs have no set bits there."""
+        return self.any_nan
+
 
 @dataclass(frozen=True)
 class Activation:

@@ -20,6 +20,7 @@ from loom.dialects.facts.loop_attributes import (
     II,
     INTERCHANGE,
     INTERLEAVE,
+    PARTIAL_SUMS,
     PIPELINE,
     STYLE,
     UNROLL,
@@ -62,6 +63,11 @@ def parse_interleave(match: re.Match[str]) -> Attributes:
     return [INTERLEAVE.attribute(int(match[1]))]
 
 
+def parse_partial_sums(match: re.Match[str]) -> Attributes:
+    """How many partial sums the float sums of the loop are."""
+    return [PARTIAL_SUMS.attribute(int(match[1]))]
+
+
 def parse_style(match: re.Match[str]) -> Attributes:
     """The style of a loop."""
     return [STYLE.attribute(match[1] or match[2])]
@@ -75,14 +81,17 @@ OWN: Rows = (
     (r"ii\s*\(\s*([1-9]\d{0,8})\s*\)", parse_ii),
     (r"interchange", make_flag_parser(INTERCHANGE)),
     (r"interleave\s*\(\s*([1-9]\d{0,8})\s*\)", parse_interleave),
+    (r"partial_sums\s*\(\s*([1-9]\d{0,8})\s*\)", parse_partial_sums),
     (r"style\s*(?:\(\s*(static|dynamic)\s*\)|\s(static|dynamic))", parse_style),
 )
 """What follows ``#pragma loom``."""
-OF_LOOPS = ("unroll", "flatten", "interchange", "interleave", "pipeline", "ii")
+OF_LOOPS = (
+    "unroll", "flatten", "interchange", "interleave", "partial_sums", "pipeline", "ii",
+)  # fmt: skip
 """Words with which LOOM's own pragmas of loops begin."""
 FORMS = (
-    "#pragma loom unroll, unroll(NUMBER), flatten, interchange, interleave(NUMBER), ii(NUMBER), "
-    "pipeline, style(static) or style(dynamic)"
+    "#pragma loom unroll, unroll(NUMBER), flatten, interchange, interleave(NUMBER), "
+    "partial_sums(NUMBER), ii(NUMBER), pipeline, style(static) or style(dynamic)"
 )
 BEFORE: Rows = (
     (r"unroll", parse_unroll),
