@@ -25,7 +25,7 @@ ARGUMENT = re.compile(rf"\binput logic (?P<range>{RANGE} )?(?P<name>\w+)")
 RESULT = re.compile(rf"\bfunction (?:automatic logic )?(?P<range>{RANGE} )?(?P<name>\w+)(?= ?[(;])")
 NUMBER = re.compile(r"(\d+)'[bdh]\w+")
 NUMBER_ALONE = re.compile(r"[01]?")
-"""What fits every width: it takes that of its context."""
+"""What fits every width: it takes that of its context, if that is no concatenation."""
 NAME = re.compile(r"(?:\w+(?:\[[^\[\]]*\])?\.)*(?P<name>[A-Za-z_]\w*)(?P<select>\[)?")
 INTEGER = "32"
 """The width of parameters, loop variables and numbers that say none [bits]."""
@@ -42,7 +42,7 @@ def replace_casts(text: str) -> str:
         width = width[1:-1] if width.startswith("(") else width
         end = end_of_parentheses(text, at)
         operand = text[at + 2 : end - 1].strip()
-        if NUMBER_ALONE.fullmatch(operand):
+        if NUMBER_ALONE.fullmatch(operand) and not is_in_braces(text, start):
             call = f"({operand})"
         else:
             constant = operand not in widths and CONSTANT.fullmatch(operand) is not None
@@ -72,6 +72,12 @@ def start_of_width(text: str, at: int) -> int:
         depth += {")": 1, "(": -1}.get(text[start], 0)
         if not depth:
             return start
+
+
+def is_in_braces(text: str, at: int) -> bool:
+    """True inside a concatenation, which begins and ends in one statement."""
+    statement = text[text.rfind(";", 0, at) + 1 : at]
+    return statement.count("{") > statement.count("}")
 
 
 def as_name(width: str) -> str:

@@ -124,6 +124,17 @@ def test_a_cast_takes_no_width_from_outside() -> None:
     assert "assign b_o = to_8_from_4({-a_i}) + to_8_from_4(a_i);" in plain
 
 
+def test_a_number_keeps_its_width_in_braces() -> None:
+    """Alone it takes the width of its context; in a concatenation it has none to take."""
+    text = "module m (\n  input logic a_i,\n  output logic [7:0] b_o\n);\n"
+    text += "  assign b_o = a_i ? 8'(1) : {a_i, 6'(0), (1'(a_i) & 1'(1))};\nendmodule\n"
+    plain = to_verilog_2005(text, "m")
+    assert (
+        "assign b_o = a_i ? (1) : {a_i, to_6_from_32(0), (to_1_from_1(a_i) & to_1_from_32(1))};"
+        in plain
+    )
+
+
 @pytest.mark.from_sources
 @pytest.mark.sim
 def test_results_and_cycles_are_those_of_system_verilog(deep: Deep) -> None:

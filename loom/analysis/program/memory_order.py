@@ -167,17 +167,20 @@ def loads_behind_one_store(steps: Plan, carried: Sequence[Carried]) -> Iterator[
     """The loads whose carried wait orders them behind one store, and nothing else.
 
     In a strand with one store no wait follows from a load's carried wait but that of the store for
-    itself, which its port keeps. Such a load is a step before the store's, or stands before the
-    store in its step, which is a branch then.
+    itself, which its port keeps, if each step is one access. A step of several is a branch, whose
+    token orders all that is in it: it leads to the store through loads alone, which the store waits
+    for (`leads_to_store`).
     """
     stores = [(k, a) for k, step in enumerate(steps.steps) for a in step.strand if a.stores]
     if len(stores) != 1:
         return
     ((place, store),) = stores
-    for number, step in enumerate(steps.steps[: place + 1]):
+    together = any(len(step.strand) > 1 for step in steps.steps)
+    for number in [place] if together else range(place):
         waits = [(each.earlier, each.iterations) for each in carried if each.later == number]
-        if waits == [(place, 1)] and (len(step.strand) == 1 or number == place):
-            yield from (each for each in step.strand if each.number < store.number)
+        if waits == [(place, 1)]:
+            strand = steps.steps[number].strand
+            yield from (each for each in strand if each.number < store.number)
 
 
 def successors(steps: Plan) -> Sequence[int]:

@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, MemRefTyp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.analysis.schedule.initiation_intervals import initiation_intervals
+from loom.dialects.facts.instances import is_constant
 from loom.dialects.facts.program_facts import CARRIED_STORE
 from loom.dialects.ops.dataflow import (
     CarryOp,
@@ -37,7 +38,7 @@ from loom.dialects.ops.dataflow import (
     ReplicateOp,
     StoreQueueOp,
 )
-from loom.dialects.ops.handshake import CondBranchOp, JoinOp, MuxOp
+from loom.dialects.ops.handshake import CondBranchOp, ConstantOp, JoinOp, MuxOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface, StoreOp
 from loom.lower.dataflow.choose_units import choose_units
@@ -111,7 +112,7 @@ def set_depth(unit: PendingStoresOp, depth: int) -> None:
 
 def find_pair(load: LoadOp) -> Pair | None:
     """The load with the store that it waits for; None if the store's address is not known in each
-    iteration, or entries of the loop take turns."""
+    iteration, both are constants, which are equal then, or entries of the loop take turns."""
     token, ways = load.ctrl, list[tuple[SSAValue, bool]]()
     found = find_carry(token)
     while found is None:
@@ -127,8 +128,15 @@ def find_pair(load: LoadOp) -> Pair | None:
         if not isinstance(merged, MuxOp) or merged.select is not condition:
             return None
         done = merged.data[way]
-    store = address_of(done) if carry.lanes == 1 else None
-    return None if store is None else Pair(load, carry, done, store, rotated, ways)
+    store = address_of(done)
+    if store is None or carry.lanes > 1 or are_constant(store, load.address):
+        return None
+    return Pair(load, carry, done, store, rotated, ways)
+
+
+def are_constant(*addresses: SSAValue) -> bool:
+    """True of addresses that are constants: as parameters, or as tokens."""
+    return all(is_constant(a) or isinstance(a.owner, ConstantOp) for a in addresses)
 
 
 def find_carry(token: SSAValue) -> tuple[CarryOp, SSAValue, bool] | None:

@@ -202,7 +202,7 @@ class _Threader:
         waits = [self.find_carried(each, same + 1) for each in found]
         carries = [_Carries(body, *each) for each in zip(found, waits, strict=True)]
         for strand, carried in zip(found, waits, strict=True):
-            self.mark_comparable(strand.plan, carried, same + 1)
+            self.mark_comparable(body, strand.plan, carried, same + 1)
         self.thread_block(body, found, same + 1)
         end = body.last_op
         assert end is not None
@@ -221,13 +221,57 @@ class _Threader:
         results = replace(loop, new, kept)
         return [results[place - kept] for place in places]
 
-    def mark_comparable(self, plan: Plan, carried: Sequence[Carried], same: int) -> None:
+    def mark_comparable(
+        self, body: Block, plan: Plan, carried: Sequence[Carried], same: int
+    ) -> None:
         """A comparison of addresses may stand for the token of these loads in `same` loops."""
         if self.order not in ("auto", "comparators"):
             return
+        operations = list(body.ops)
         accesses = [access for step in plan.steps for access in step.strand]
-        if all(len(access.loops) == same for access in accesses):
+        storing = [step for step in plan.steps if any(access.stores for access in step.strand)]
+        if all(len(access.loops) == same for access in accesses) and all(
+            self.leads_to_store(operations[step.operation], step.strand)
+            and self.waits_for_all(step.strand, same)
+            for step in storing
+        ):
             self.comparable.update(loads_behind_one_store(plan, carried))
+
+    def waits_for_all(self, strand: Strand, same: int) -> bool:
+        """True if the strand's store may conflict with all of its loads in one iteration."""
+        return all(
+            one is other or self.known.may_conflict(one, other, same)
+            for one in strand
+            for other in strand
+            if one.stores
+        )
+
+    def leads_to_store(self, operation: Operation, strand: Strand) -> bool:
+        """True of a store; of a branch one side of which leads to the store, perhaps after loads.
+
+        All loads of the strand are in one block: so each starts with the token of the iteration.
+        """
+        if not isinstance(operation, scf.IfOp):
+            return isinstance(operation, memref.StoreOp)
+        sides = [
+            [op for op in region.block.ops if self.count(op, strand)]
+            for region in operation.regions
+            if region.blocks
+        ]
+        found = [side for side in sides if side]
+        if len(found) != 1:
+            return False
+        *loads, last = found[0]
+        if loads and self.count(last, strand) > 1:
+            return False
+        return all(isinstance(op, memref.LoadOp) for op in loads) and self.leads_to_store(
+            last, strand
+        )
+
+    def count(self, operation: Operation, strand: Strand) -> int:
+        """How many accesses of the strand are the operation, or inside it."""
+        inside = self.accesses.inside(operation).get(strand[0].root, ())
+        return sum(access in strand for access in inside)
 
     def find_carried(self, found: _Strand, same: int) -> Sequence[Carried]:
         """The loop-carried dependences of the strand's steps in a loop's body."""

@@ -10,12 +10,14 @@ import pytest
 from loom.analysis.balance.invariants import check_invariants
 from loom.front.api import compile_text
 from loom.front.circuit import Circuit
+from loom.lower.memory.thread_memory_order import _Threader
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from loom.model.timed import loops
 from loom.model.timed.circuit import NODES
 from loom.model.timed.simulate import run_timed
+from tests.grow import random_comparisons
 
 COUNT, BINS = 24, 8
 BODIES = {
@@ -222,3 +224,16 @@ def test_a_comparison_that_is_left_out_is_found(monkeypatch: pytest.MonkeyPatch)
     faulty = {**NODES, "primitives/disambiguate": lambda unit: [Forgetful(unit)]}
     monkeypatch.setattr("loom.model.timed.circuit.NODES", faulty)
     assert wrong(found) != []
+
+
+@pytest.mark.usefixtures("deep_on_sources")
+def test_random_loops_give_what_their_programs_give() -> None:
+    found = list(random_comparisons.campaign(range(60)))
+    assert {seed: wrong for seed, _, wrong in found if wrong} == {}
+    assert sum(units > 0 for _, units, _ in found) > 12
+
+
+def test_a_load_that_the_store_does_not_wait_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_Threader, "leads_to_store", lambda *_: True)
+    monkeypatch.setattr(_Threader, "waits_for_all", lambda *_: True)
+    assert random_comparisons.differences(11)[1] != []

@@ -25,6 +25,12 @@ SUBJECTS = [(BODIES["histogram"], memory) for memory in MEMORIES] + [
     (BODIES["two loads"], "channel,latency=9"),
     (BODIES["behind the store"], "ram"),
     (BODIES["from the element"], "channel"),
+    (BODIES["another address"], "ram"),
+    (BODIES["another address"], "channel,latency=9"),
+    (BODIES["under a branch"], "ram,latency=3"),
+    (BODIES["a store under a branch"], "ram"),
+    (BODIES["a store under a branch"], "channel,latency=9"),
+    (BODIES["both under two branches"], "ram"),
     (NEST, "ram"),
     (NEST, "channel,latency=9"),
 ]

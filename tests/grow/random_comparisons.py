@@ -1,0 +1,146 @@
+"""Random loops with one store to an array and loads of it, at addresses that collide.
+
+``python -m tests.grow.random_comparisons`` is a campaign: with comparators wherever they can stand,
+and memories of random latency, the timed model gives what the program gives.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from loom.analysis.balance.invariants import check_invariants
+from loom.errors import LoomError
+from loom.front.api import compile_text
+from loom.front.circuit import Circuit
+from loom.lower.options import Options
+from loom.model.bundles.activation import Activation
+from loom.model.comparison import compare_models
+from loom.model.timed.simulate import run_timed
+
+COUNT, PLACES = 16, 8
+INDICES = ("x[i]", "w[i] & 7", "(x[i] ^ i) & 7", "i & 7", "(5 * i + 2) & 7", "(n - i) & 7", "3")
+LATENCIES = ("ram", "ram,latency=2", "ram,latency=3", "channel", "channel,latency=9")
+COMPARATORS = ("dataflow.disambiguate", "dataflow.store_queue")
+
+
+class Grower:
+    """Writes the body of one loop."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+
+    def index(self) -> str:
+        """A subscript of the array; seldom one that is made of an element."""
+        if self.random.random() < 0.1:
+            return f"(h[{self.random.choice(INDICES)}] + i) & 7"
+        return self.random.choice(INDICES)
+
+    def value(self) -> str:
+        """An expression with loads in it."""
+        terms = [f"h[{self.index()}]" for _ in range(self.random.choice((1, 1, 2, 3)))]
+        terms += [self.random.choice(("i", "w[i]", "x[i]", "5"))]
+        return f" {self.random.choice('+-^')} ".join(terms)
+
+    def condition(self) -> str:
+        """Of a branch, of loaded data or not."""
+        left = self.random.choice(("w[i]", "t", "x[i]", "i"))
+        return f"{left} {self.random.choice(('<', '>', '!='))} {self.random.randrange(5)}"
+
+    def body(self) -> str:
+        """The statements of an iteration: one of them stores, under no, one or two branches."""
+        lines = [f"int t = {self.random.choice((self.value(), 'w[i]'))};"]
+        store = f"h[{self.index()}] = {self.random.choice((self.value(), 't'))};"
+        for _ in range(self.random.choice((0, 1, 1, 2))):
+            before = f"s += {self.value()}; " if self.random.random() < 0.2 else ""
+            other = f" else s += {self.value()};" if self.random.random() < 0.2 else ""
+            store = f"if ({self.condition()}) {{ {before}{store} }}{other}"
+        lines.append(store)
+        if self.random.random() < 0.2:
+            lines.append(f"s += {self.value()};")
+        return " ".join(lines)
+
+    def text(self) -> str:
+        """The program."""
+        loop = f"for (int i = 0; i < n; i++) {{ {self.body()} }}"
+        if self.random.random() < 0.2:
+            loop = f"for (int k = 0; k < 2; k++) {loop}"
+        arrays = f"const int x[{COUNT}], const int w[{COUNT}], int h[{PLACES}]"
+        return f"int f({arrays}, int n) {{ int s = 0; {loop} return s; }}"
+
+
+def circuit(seed: int) -> Circuit:
+    """The program of the seed, with comparators, at a random period and latency."""
+    random = Random(seed)
+    text = Grower(random).text()
+    options = Options(
+        memory_order="comparators",
+        memories=(("h", random.choice(LATENCIES)),),
+        order_depth=random.choice((None, None, 2, 3)),
+        clock_period=random.choice((None, "default", 12.0, 16.0)),
+        style="dynamic",
+    )
+    return compile_text(text, "k.c", options=options)
+
+
+def activations(seed: int) -> Sequence[Activation]:
+    """No iteration, one, two, and all, over arrays of small numbers."""
+    random = Random(seed)
+    return [
+        Activation(
+            {
+                "x": [random.randrange(most) for _ in range(COUNT)],
+                "w": [random.randrange(most) for _ in range(COUNT)],
+                "h": [random.randrange(PLACES) for _ in range(PLACES)],
+                "n": n,
+            }
+        )
+        for n, most in ((0, 8), (1, 8), (2, 2), (COUNT, 8), (COUNT, 2))
+    ]
+
+
+def differences(seed: int) -> tuple[int, list[str]]:
+    """How many comparators the seed's circuit has, and where its run is not the program's."""
+    found, given = circuit(seed), activations(seed)
+    report = compare_models(found.source, "f", found.netlist, given, max_cycles=20_000)
+    wrong = [*report.differences, *check_invariants(found.netlist).problems("k.c")]
+    for number, (run, outcome) in enumerate(
+        zip(run_timed(found.netlist, given), report.outcomes, strict=True)
+    ):
+        memory = [*run.memories["h"]] != [*outcome.memories["h"]]
+        if memory or [*run.outputs["out0"]] != [*outcome.results] or run.errors or run.missing:
+            wrong.append(f"activation {number}")
+    units = sum(unit.operator.name in COMPARATORS for unit in found.netlist.units)
+    return units, [str(each) for each in wrong]
+
+
+def campaign(seeds: range) -> Iterator[tuple[int, int, list[str]]]:
+    """Each seed with its comparators and what is wrong; LoomError is wrong too."""
+    for seed in seeds:
+        try:
+            yield seed, *differences(seed)
+        except LoomError as error:
+            yield seed, 0, [str(error)]
+
+
+def main() -> int:
+    """0 if every program of the campaign gives what it should."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.grow.random_comparisons", description=__doc__
+    )
+    parser.add_argument("--programs", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0)
+    given = parser.parse_args()
+    failed = compared = 0
+    for seed, units, wrong in campaign(range(given.first, given.first + given.programs)):
+        compared += units > 0
+        if wrong:
+            failed += 1
+            print(seed, *wrong[:3], Grower(Random(seed)).text(), sep="\n", flush=True)
+    print(f"{given.programs} programs, {compared} with comparators, {failed} wrong")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
