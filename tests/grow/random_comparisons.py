@@ -61,11 +61,29 @@ class Grower:
             lines.append(f"s += {self.value()};")
         return " ".join(lines)
 
+    def nest(self) -> str:
+        """A loop whose iterations do not meet, in one whose iterations do."""
+        first = self.random.choice(("0", "1", "k", "k + 1"))
+        last = self.random.choice(("7", "(n & 7)", "(x[k] & 7)", "7 - k"))
+        index = self.random.choice(("i", "i", "i + 1", "7 - i"))
+        others = ("h[i]", "h[7 - i]", "h[k]", "h[i + 1]", "h[x[i] & 7]")
+        terms = [f"h[{index}]", self.random.choice(("w[i]", "x[i + k]", "k"))]
+        terms += [self.random.choice(others) for _ in range(self.random.choice((0, 0, 1, 2)))]
+        sign = self.random.choice("+-^")
+        store = f"h[{index}] = {f' {sign} '.join(terms)};"
+        if self.random.random() < 0.2:
+            store = f"if ({self.random.choice(('w[i]', 'x[k]'))} > 2) {store}"
+        times = self.random.choice(("4", "(n & 3)"))
+        inner = f"for (int i = {first}; i < {last}; i++) {{ {store} }}"
+        return f"for (int k = 0; k < {times}; k++) {inner}"
+
     def text(self) -> str:
         """The program."""
         loop = f"for (int i = 0; i < n; i++) {{ {self.body()} }}"
         if self.random.random() < 0.2:
             loop = f"for (int k = 0; k < 2; k++) {loop}"
+        elif self.random.random() < 0.3:
+            loop = self.nest()
         arrays = f"const int x[{COUNT}], const int w[{COUNT}], int h[{PLACES}]"
         return f"int f({arrays}, int n) {{ int s = 0; {loop} return s; }}"
 

@@ -33,3 +33,6 @@ CARRIED_STORE = word("loom.carried_store", "auto", "comparators")
 """Of a load: its token orders it behind what is done before its loop, and behind one store of the
 loop's earlier iterations, and nothing else; a comparison of addresses may take its place where that
 saves cycles, or wherever it can."""
+OUTER_STORE = word("loom.outer_store", "compared", "apart")
+"""Of a load of an inner loop with `CARRIED_STORE`: the store is one of its own loop, in earlier
+iterations of the loop around it. `apart`: the load never has the address of such a store."""

@@ -30,7 +30,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.analysis.schedule.initiation_intervals import initiation_intervals
 from loom.dialects.facts.instances import is_constant
-from loom.dialects.facts.program_facts import CARRIED_STORE
+from loom.dialects.facts.program_facts import CARRIED_STORE, OUTER_STORE
 from loom.dialects.ops.dataflow import (
     CarryOp,
     DisambiguateOp,
@@ -51,18 +51,18 @@ LEAST, MOST = 2, 16
 
 @dataclass(frozen=True)
 class Pair:
-    """A load, the carry of its token, and the done token of the store that it waits for.
-
-    `ways`: the branches around both, as the condition and the way of each from outside in.
-    """
+    """A load, and the store of earlier iterations that it waits for."""
 
     load: LoadOp
-    carry: CarryOp
+    first: SSAValue
+    """The token that its loops begin with."""
+    loops: Sequence[tuple[SSAValue, bool]]
+    """The condition of each loop around both, from outside in, and whether it is rotated."""
+    ways: Sequence[tuple[SSAValue, bool]]
+    """The branches around both, as the condition and the way of each from outside in."""
     done: SSAValue
     store: SSAValue
     """The store's address, one an iteration."""
-    rotated: bool
-    ways: Sequence[tuple[SSAValue, bool]]
 
 
 def compare_addresses(module: ModuleOp, options: Options) -> None:
@@ -112,7 +112,15 @@ def set_depth(unit: PendingStoresOp, depth: int) -> None:
 
 def find_pair(load: LoadOp) -> Pair | None:
     """The load with the store that it waits for; None if the store's address is not known in each
-    iteration, both are constants, which are equal then, or entries of the loop take turns."""
+    iteration, both are constants, which are equal then, or entries of a loop take turns."""
+    found = find_outer(load) if OUTER_STORE.is_on(load) else find_inner(load)
+    if found is None or are_constant(found.store, load.address):
+        return None
+    return found
+
+
+def find_inner(load: LoadOp) -> Pair | None:
+    """The load with a store of its own loop."""
     token, ways = load.ctrl, list[tuple[SSAValue, bool]]()
     found = find_carry(token)
     while found is None:
@@ -129,14 +137,32 @@ def find_pair(load: LoadOp) -> Pair | None:
             return None
         done = merged.data[way]
     store = address_of(done)
-    if store is None or carry.lanes > 1 or are_constant(store, load.address):
+    if store is None or carry.lanes > 1:
         return None
-    return Pair(load, carry, done, store, rotated, ways)
+    return Pair(load, carry.a, [(carry.d, rotated)], ways, done, store)
 
 
-def are_constant(*addresses: SSAValue) -> bool:
-    """True of addresses that are constants: as parameters, or as tokens."""
-    return all(is_constant(a) or isinstance(a.owner, ConstantOp) for a in addresses)
+def find_outer(load: LoadOp) -> Pair | None:
+    """The load with the store of its loop, which it waits for once an iteration of the loop around.
+
+    The token of the loop around comes back as the last done token of the inner loop.
+    """
+    entry = load.ctrl.owner
+    found = find_carry(entry.a) if isinstance(entry, ReplicateOp) else None
+    if found is None:
+        return None
+    assert isinstance(entry, ReplicateOp)
+    outer, last, rotated = found
+    end = last.owner
+    if not isinstance(end, CondBranchOp) or last is not end.false_result:
+        return None
+    inner = end.data.owner
+    if not isinstance(inner, CarryOp) or end.condition is not inner.d or entry.rotated:
+        return None
+    store = address_of(inner.b)
+    if store is None or inner.d is not entry.d or max(inner.lanes, outer.lanes) > 1:
+        return None
+    return Pair(load, outer.a, [(outer.d, rotated), (inner.d, False)], (), inner.b, store)
 
 
 def find_carry(token: SSAValue) -> tuple[CarryOp, SSAValue, bool] | None:
@@ -152,6 +178,11 @@ def find_carry(token: SSAValue) -> tuple[CarryOp, SSAValue, bool] | None:
         if isinstance(back, CondBranchOp) and owner.b is back.true_result:
             return (owner, back.data, True) if back.condition is owner.d else None
     return None
+
+
+def are_constant(*addresses: SSAValue) -> bool:
+    """True of addresses that are constants: as parameters, or as tokens."""
+    return all(is_constant(a) or isinstance(a.owner, ConstantOp) for a in addresses)
 
 
 def address_of(done: SSAValue) -> SSAValue | None:
@@ -193,8 +224,11 @@ def compare(pairs: Sequence[Pair], block: Block, options: Options) -> None:
     depth = options.order_depth or depth_for(max(tokens, default=1))
     made = [op for pair in pairs for op in insert_comparison(pair, block, depth, options)]
     requested = [CARRIED_STORE.take(pair.load) for pair in pairs]
-    later = len(pairs) - 1  # Loads with one token wait for each other at their port.
-    if "auto" in requested and sum(intervals(block, options)) >= sum(tokens) + later:
+    # Loads that start with one token in each iteration wait for each other at their port; those
+    # of an inner loop waited for all of the last entry, which no II says.
+    gained = sum(len(pair.loops) == 1 for pair in pairs[1:])
+    gained += any(len(pair.loops) > 1 for pair in pairs)
+    if "auto" in requested and sum(intervals(block, options)) >= sum(tokens) + gained:
         for pair, token in zip(pairs, before, strict=True):
             set_control(pair.load, token)
         for operation in reversed(made):
@@ -218,9 +252,38 @@ def depth_for(cycles: int) -> int:
 
 def insert_comparison(pair: Pair, block: Block, depth: int, options: Options) -> list[Operation]:
     """The load waits for a comparison, and for what the loop begins with; what is new."""
-    load, carry = pair.load, pair.carry
+    load = pair.load
     made: list[Operation] = []
-    address, bits = load.address, bits_of_places(load)
+    tokens: list[SSAValue] = []
+    if OUTER_STORE.of(load) != "apart":
+        unit = comparator(pair, depth, options, made)
+        tokens.append(unit.clear)
+    from_start = load.address in values_after_start(block)
+    if not tokens or waits_for_access(pair.first) or not from_start:
+        token = pair.first
+        for condition, rotated in pair.loops:
+            entry = ReplicateOp(condition, token, rotated)
+            made.append(entry)
+            token = entry.o
+        for condition, way in pair.ways:
+            branch = CondBranchOp(condition, token)
+            made.append(branch)
+            token = branch.true_result if way else branch.false_result
+        tokens.append(token)
+    if len(tokens) > 1:
+        both = JoinOp(tokens)
+        made.append(both)
+        tokens = [both.out]
+    for operation in made:
+        operation.location = load.location
+        block.insert_op_before(operation, load)
+    set_control(load, tokens[0])
+    return made
+
+
+def comparator(pair: Pair, depth: int, options: Options, made: list[Operation]) -> PendingStoresOp:
+    """The unit that compares the load's address, behind casts to the bits that count."""
+    bits = bits_of_places(pair.load)
 
     def narrow(address: SSAValue) -> SSAValue:
         if isinstance(address.type, IntegerType) and address.type.width.data > bits:
@@ -232,28 +295,12 @@ def insert_comparison(pair: Pair, block: Block, depth: int, options: Options) ->
         return made[-1].results[0]
 
     unit: PendingStoresOp
-    if pair.store is load.address:
-        unit = DisambiguateOp(narrow(address), pair.done, depth)
+    if pair.store is pair.load.address:
+        unit = DisambiguateOp(narrow(pair.load.address), pair.done, depth)
     else:
-        unit = StoreQueueOp(narrow(address), narrow(pair.store), pair.done, depth)
+        unit = StoreQueueOp(narrow(pair.load.address), narrow(pair.store), pair.done, depth)
     made.append(unit)
-    token: SSAValue = unit.clear
-    if waits_for_access(carry.a) or load.address not in values_after_start(block):
-        entry = ReplicateOp(carry.d, carry.a, pair.rotated)
-        made.append(entry)
-        first = entry.o
-        for condition, way in pair.ways:
-            branch = CondBranchOp(condition, first)
-            made.append(branch)
-            first = branch.true_result if way else branch.false_result
-        both = JoinOp([token, first])
-        made.append(both)
-        token = both.out
-    for operation in made:
-        operation.location = load.location
-        block.insert_op_before(operation, load)
-    set_control(load, token)
-    return made
+    return unit
 
 
 def bits_of_places(load: LoadOp) -> int:

@@ -21,6 +21,7 @@ from loom.dialects.facts.program_facts import (
     CARRIED_STORE,
     IN_RANGE,
     ORDERED,
+    OUTER_STORE,
     REQUESTER,
 )
 from loom.dialects.operators.lanes import ANY
@@ -89,6 +90,7 @@ class GraphBuilder:
         load = self.add(handshake_memory.LoadOp(index, outputs[number], after), access)
         ORDERED.copy(access, load)
         CARRIED_STORE.copy(access, load)
+        OUTER_STORE.copy(access, load)
         load.data.name_hint = access.value.name_hint
         interface.connect(2 * interface.stores + number, load.address_out)
         return load.data, outputs[interface.loads + interface.stores + number]

@@ -32,7 +32,7 @@ from loom.analysis.program.memory_order import (
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.program.serial_accesses import find_requesters
 from loom.dialects.facts.instances import hardware_of
-from loom.dialects.facts.program_facts import CARRIED_STORE, REQUESTER
+from loom.dialects.facts.program_facts import CARRIED_STORE, OUTER_STORE, REQUESTER
 from loom.dialects.ops import order
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.lower.options import Options
@@ -122,8 +122,8 @@ class _Threader:
         self.known = known
         self.order = requested
         self.requesters: Mapping[Access, int] = {}
-        self.comparable: set[Access] = set()
-        """Loads for whose token a comparison of addresses may stand."""
+        self.comparable: dict[Access, str] = {}
+        """Loads for whose token a comparison of addresses may stand, with their `OUTER_STORE`."""
 
     def run(self) -> None:
         block = self.function.body.block
@@ -175,6 +175,8 @@ class _Threader:
                 REQUESTER.put(load, self.requesters[part.strand[0]])
                 if part.strand[0] in self.comparable:
                     CARRIED_STORE.put(load, self.order)
+                    if kind := self.comparable[part.strand[0]]:
+                        OUTER_STORE.put(load, kind)
                 return replace(operation, load, 1)
             case memref.StoreOp():
                 (part,) = parts
@@ -235,7 +237,38 @@ class _Threader:
             and self.waits_for_all(step.strand, same)
             for step in storing
         ):
-            self.comparable.update(loads_behind_one_store(plan, carried))
+            self.comparable.update(dict.fromkeys(loads_behind_one_store(plan, carried), ""))
+        if len(plan.steps) == 1 and carried == (Carried(0, 0, 1),):
+            self.mark_inner(operations[plan.steps[0].operation], plan.steps[0].strand, same)
+
+    def mark_inner(self, loop: Operation, strand: Strand, same: int) -> None:
+        """The same of the loads of a loop in the body of `same` loops, which has all accesses.
+
+        They wait for the store of the last iteration around them, by the token of the loop. The
+        store waits for each of them, so it comes after loads of earlier iterations without it.
+        """
+        stores = [access for access in strand if access.stores]
+        if (
+            not isinstance(loop, scf.ForOp)
+            or len(stores) != 1
+            or any(len(access.loops) != same + 1 for access in strand)
+            or not self.waits_for_all(strand, same + 1)
+        ):
+            return
+        body = loop.body.block
+        plan = plan_order(self.known, self.accesses, body, strand, same + 1)
+        if find_carried(self.known, plan, same + 1) or len(plan.steps) != len(strand):
+            return
+        operations = list(body.ops)
+        direct = (memref.LoadOp, memref.StoreOp)
+        (store,) = stores
+        before = [access for access in strand if access.number < store.number]
+        if len(before) == len(strand) - 1 and all(
+            isinstance(operations[step.operation], direct) for step in plan.steps
+        ):
+            for load in before:
+                meets = self.known.distance(store, load, same - 1) is not None
+                self.comparable[load] = "compared" if meets else "apart"
 
     def waits_for_all(self, strand: Strand, same: int) -> bool:
         """True if the strand's store may conflict with all of its loads in one iteration."""
