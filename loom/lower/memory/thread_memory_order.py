@@ -267,8 +267,8 @@ class _Threader:
             isinstance(operations[step.operation], direct) for step in plan.steps
         ):
             for load in before:
-                meets = self.known.distance(store, load, same - 1) is not None
-                self.comparable[load] = "compared" if meets else "apart"
+                conflicts = self.known.distance(store, load, same - 1) is not None
+                self.comparable[load] = "compared" if conflicts else "apart"
 
     def waits_for_all(self, strand: Strand, same: int) -> bool:
         """True if the strand's store may conflict with all of its loads in one iteration."""
