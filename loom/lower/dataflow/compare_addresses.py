@@ -79,6 +79,9 @@ def compare_addresses(module: ModuleOp, options: Options) -> None:
                 by_store.setdefault(pair.done, []).append(pair)
             for behind in by_store.values():
                 compare(behind, block, options)
+            for load in loads:
+                CARRIED_STORE.drop(load)
+                OUTER_STORE.drop(load)
 
 
 def size_comparators(module: ModuleOp, options: Options) -> None:
@@ -223,17 +226,39 @@ def compare(pairs: Sequence[Pair], block: Block, options: Options) -> None:
     tokens = intervals(block, options)
     depth = options.order_depth or depth_for(max(tokens, default=1))
     made = [op for pair in pairs for op in insert_comparison(pair, block, depth, options)]
-    requested = [CARRIED_STORE.take(pair.load) for pair in pairs]
+    requested = [CARRIED_STORE.of(pair.load) for pair in pairs]
     # Loads that start with one token in each iteration wait for each other at their port; those
-    # of an inner loop waited for all of the last entry, which no II says.
+    # of an inner loop waited for all of the last entry. No II says so.
     gained = sum(len(pair.loops) == 1 for pair in pairs[1:])
-    gained += any(len(pair.loops) > 1 for pair in pairs)
+    if "auto" in requested and any(len(pair.loops) > 1 for pair in pairs):
+        gained += saves_waits(pairs, made, depth, block, options)
     if "auto" in requested and sum(intervals(block, options)) >= sum(tokens) + gained:
         for pair, token in zip(pairs, before, strict=True):
             set_control(pair.load, token)
         for operation in reversed(made):
             operation.detach()
             operation.erase()
+
+
+def saves_waits(
+    pairs: Sequence[Pair], made: Sequence[Operation], depth: int, block: Block, options: Options
+) -> bool:
+    """True if loads of an inner loop need not wait for the store of the last iteration.
+
+    One cycle passes between entries in any case, so the store has to be done later than that: with
+    one address, the loop's II is the cycles from load to done. Of loads that never have the address
+    of such a store, what they lead to may take any time.
+    """
+    if any(OUTER_STORE.of(pair.load) == "apart" for pair in pairs):
+        return True
+    units = [operation for operation in made if isinstance(operation, PendingStoresOp)]
+    shortest = intervals(block, options)
+    for unit in units:
+        set_depth(unit, 1)
+    alone = intervals(block, options)
+    for unit in units:
+        set_depth(unit, depth)
+    return any(one > two + 1 for one, two in zip(alone, shortest, strict=True))
 
 
 def set_control(load: LoadOp, token: SSAValue) -> None:

@@ -44,7 +44,7 @@ QUEUED = {"two loads", "another address", "a store under a branch", "both under 
 COMPARED = {*QUEUED, "histogram", "scaled", "behind the store", "under a branch",
             "an inner loop, apart"}  # fmt: skip
 """Bodies in which a load may compare its address."""
-AUTO = COMPARED - {"behind the store", "an inner loop"}
+AUTO = COMPARED - {"behind the store", "an inner loop", "an inner loop, apart"}
 """Those whose loop is faster for it."""
 NEST = "for (int k = 0; k < 3; k++) for (int i = 0; i < n; i++) { h[x[i] ^ k] += w[i]; }"
 PATTERNS: dict[str, Sequence[int]] = {
