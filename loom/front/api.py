@@ -44,10 +44,10 @@ from loom.front.request import DEFAULTS, Request
 from loom.front.schedules import CheckedSchedules, check_schedules
 from loom.frontend.functions import top_function
 from loom.frontend.graph_functions import is_graph
-from loom.frontend.mlir.partial_sums import split_sums
 from loom.frontend.mlir.read import check_module, parse_module, read_mlir
 from loom.input_files import read_text
 from loom.lower.loops.loop_directives import apply_unroll_options
+from loom.lower.loops.partial_sums import split_sums
 from loom.lower.options import Options
 from loom.lower.pipeline import lower
 from loom.model.reference.meaning_of_program import meaning_of_program

@@ -59,6 +59,8 @@ class Grower:
         lines.append(store)
         if self.random.random() < 0.2:
             lines.append(f"s += {self.value()};")
+        if self.random.random() < 0.2:
+            lines.insert(0, "if (w[i] > 1) s += h[i & 6 | x[i] & 1];")
         return " ".join(lines)
 
     def nest(self) -> str:

@@ -140,8 +140,9 @@ def rank_of(operation: Operation, index: int, comes_back: bool) -> int:
 
 
 def is_taken_at_once(edge: Edge) -> bool:
-    """True of stores and done tokens that comparators of addresses take: they never wait there."""
-    return isinstance(edge.operation, PendingStoresOp) and edge.index > 0
+    """True of the done tokens that a comparison of addresses takes: they never wait there."""
+    operation = edge.operation
+    return isinstance(operation, PendingStoresOp) and edge.value is operation.operands[-1]
 
 
 def needs_slot(edge: Edge) -> bool:
@@ -152,7 +153,7 @@ def needs_slot(edge: Edge) -> bool:
     iteration's test waits for all its readers.
     """
     operation = edge.operation
-    if is_taken_at_once(edge):
+    if isinstance(operation, PendingStoresOp):
         return False
     if isinstance(operation, CondBranchOp) and edge.index == 1:
         return isinstance(origin_of(operation.condition).owner, GateOp)

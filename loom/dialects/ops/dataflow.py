@@ -9,6 +9,8 @@ fork whose copies are taken in the same cycle.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
@@ -342,6 +344,13 @@ class PendingStoresOp(GraphOperation):
     clear = result_def(NONE)
     depth = attr_def(IntegerAttr)
 
+    def __init__(self, operands: Sequence[SSAValue], depth: int) -> None:
+        super().__init__(
+            operands=list(operands),
+            result_types=[NONE],
+            attributes={"depth": IntegerAttr(depth, 64)},
+        )
+
     @property
     def pending(self) -> int:
         """The most stores that are pending."""
@@ -371,13 +380,6 @@ class DisambiguateOp(PendingStoresOp):
     address = operand_def()
     done = operand_def(NONE)
 
-    def __init__(self, address: SSAValue, done: SSAValue, depth: int) -> None:
-        super().__init__(
-            operands=[address, done],
-            result_types=[NONE],
-            attributes={"depth": IntegerAttr(depth, 64)},
-        )
-
 
 @irdl_op_definition
 class StoreQueueOp(PendingStoresOp):
@@ -387,13 +389,6 @@ class StoreQueueOp(PendingStoresOp):
     address = operand_def()
     store = operand_def()
     done = operand_def(NONE)
-
-    def __init__(self, address: SSAValue, store: SSAValue, done: SSAValue, depth: int) -> None:
-        super().__init__(
-            operands=[address, store, done],
-            result_types=[NONE],
-            attributes={"depth": IntegerAttr(depth, 64)},
-        )
 
 
 @irdl_op_definition

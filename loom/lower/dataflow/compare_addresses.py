@@ -321,9 +321,9 @@ def comparator(pair: Pair, depth: int, options: Options, made: list[Operation]) 
 
     unit: PendingStoresOp
     if pair.store is pair.load.address:
-        unit = DisambiguateOp(narrow(pair.load.address), pair.done, depth)
+        unit = DisambiguateOp([narrow(pair.load.address), pair.done], depth)
     else:
-        unit = StoreQueueOp(narrow(pair.load.address), narrow(pair.store), pair.done, depth)
+        unit = StoreQueueOp([narrow(pair.load.address), narrow(pair.store), pair.done], depth)
     made.append(unit)
     return unit
 

@@ -253,3 +253,20 @@ def test_a_load_that_the_store_does_not_wait_for_is_found(monkeypatch: pytest.Mo
     monkeypatch.setattr(_Threader, "leads_to_store", lambda *_: True)
     monkeypatch.setattr(_Threader, "waits_for_all", lambda *_: True)
     assert random_comparisons.differences(11)[1] != []
+
+
+def test_a_store_that_waits_for_another_memory_holds_no_load_up() -> None:
+    """The first load of `h` waits for `x`, and the store for that load; the second one does not."""
+    body = "if (c[i] > 2) s += h[i + (x[i] & 1)]; int t = h[y[i]]; if (c[i] < 2) h[i] = t + 7;"
+    arrays = "const int x[16], const int y[16], const int c[16], int h[17], int n"
+    text = f"int f({arrays}) {{ int s = 0; for (int i = 0; i < n; i++) {{ {body} }} return s; }}"
+    given = Activation(
+        {"x": [1] * 16, "y": [*range(16)], "c": [4, 0] * 8, "h": [*range(17)], "n": 16}
+    )
+    cycles = []
+    for order in ("tokens", "auto"):
+        options = Options(memory_order=order, memories=(("x", "channel,latency=40"),))  # type: ignore[arg-type]
+        found = compile_text(text, "k.c", options=options)
+        assert bool(depths(found)) == (order == "auto")
+        cycles += [run.cycles for run in run_timed(found.netlist, [given])]
+    assert cycles[1] <= cycles[0]

@@ -20,7 +20,7 @@ from loom.front.api import compile_text
 from loom.front.circuit import Circuit
 from loom.front.cli import main
 from loom.front.request import Request
-from loom.frontend.mlir import partial_sums
+from loom.lower.loops import partial_sums
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation, Expected
 from loom.model.comparison import ModelReport, compare_models

@@ -13,7 +13,6 @@ among the flags of a sum's additions. All models and the circuit run the program
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, math, memref, scf
 from xdsl.dialects.builtin import (
@@ -31,7 +30,6 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 
-from loom.dialects.facts.instances import shape_of
 from loom.dialects.facts.layouts import View, source_of
 from loom.dialects.facts.loop_attributes import (
     DIRECTIVES,
@@ -52,8 +50,9 @@ from loom.dialects.facts.program_facts import REASSOCIATED
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.dataflow_operators import MOST_LANES
 from loom.dialects.ops.index import IndexCastUIOp
-from loom.dialects.ops.types import is_token_type, width_of
+from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
+from loom.lower.scalar.known_constants import KnownConstants
 
 NEVER = 1
 """A loop with so many partial sums stays as it is."""
@@ -66,22 +65,11 @@ WORTH = 2
 """So many terms a partial sum has at least where no directive requests it."""
 INDEX_WIDTH = 64
 """The widest an index gets [bits]; bounds that fit no narrower one are refused later."""
-DEEPEST = 50
-"""Operations in a row through which constants are looked for."""
 LOOP = "a loop for partial sums"
 FLOAT_SUMS = (arith.AddfOp, arith.SubfOp, math.FmaOp)
 """Operations that add to a float total, or subtract from it."""
 BESIDE = (PARTIAL_SUMS, II, PIPELINE, HINT)
 """Directives that a loop with partial sums may have."""
-
-
-@dataclass(frozen=True)
-class Count:
-    """The indices of a loop: `trips` from `first` on, `step` apart."""
-
-    first: int
-    step: int
-    trips: int
 
 
 def split_sums(
@@ -139,7 +127,7 @@ def number_by_flags(loop: Operation) -> int:
         raise refuse(loop, "whose additions keep their order", "fastmath<reassoc> on each")
     if any(isinstance(op, LOOPS) for op in list_around(loop)):
         raise refuse(loop, "in another loop", "a loop in none")
-    trips = count_trips(counted).trips
+    trips = len(find_indices(counted))
     return next((n for n in range(BY_FLAGS, MOST_BY_FLAGS + 1) if trips % n == 0), BY_FLAGS)
 
 
@@ -153,7 +141,7 @@ def check_worth(loop: Operation, number: int) -> None:
         raise refuse(loop, "that another directive moves", "it without that directive")
     if any(STYLE.of(op) == "static" for op in list_around(loop)):
         raise refuse(loop, "in a static schedule", "dynamic circuits")
-    if count_trips(require_counted(loop)).trips < WORTH * number:
+    if len(find_indices(require_counted(loop))) < WORTH * number:
         raise refuse(loop, "with few iterations", f"{WORTH} for each partial sum")
 
 
@@ -168,13 +156,13 @@ def split_loop(loop: Operation, number: int, *, is_hint: bool) -> int | None:
     check_directives(counted)
     check_body(counted)
     check_sums(counted)
-    count = count_trips(counted)
-    lanes = min(number, count.trips)
+    indices = find_indices(counted)
+    lanes = min(number, len(indices))
     if lanes < 2:
         PARTIAL_SUMS.put(counted, NEVER)
         return None
-    check_range(counted, count, lanes)
-    rewrite(counted, count, lanes, is_hint=is_hint)
+    check_range(counted, indices, lanes)
+    rewrite(counted, indices, lanes, is_hint=is_hint)
     return lanes
 
 
@@ -356,57 +344,20 @@ def has_flag(addition: Operation) -> bool:
 # How often a loop runs
 
 
-def count_trips(loop: scf.ForOp) -> Count:
+def find_indices(loop: scf.ForOp) -> range:
     """The indices of the loop, which are known."""
-    unsigned = is_unsigned(loop)
-    first, end, step = (find_number(each, unsigned) for each in (loop.lb, loop.ub, loop.step))
-    if first is None or end is None or step is None or step < 1:
+    found = KnownConstants(INDEX_WIDTH).indices(loop)
+    if found is None:
         raise refuse(loop, "whose trip count is not known", "constant bounds")
-    return Count(first, step, len(range(first, end, step)))
+    return found
 
 
-def find_number(value: SSAValue, unsigned: bool) -> int | None:
-    """The number that the value always is, or None."""
-    token, width = find_token(value), width_of(value.type, INDEX_WIDTH)
-    if token is None or unsigned:
-        return token
-    half = 1 << (width - 1)
-    return (token + half) % (2 * half) - half
-
-
-def find_token(value: SSAValue, depth: int = DEEPEST) -> int | None:
-    """The bit pattern that the integer always is, through arithmetic on constants, or None."""
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return int(owner.value.value.data) % (1 << width_of(value.type, INDEX_WIDTH))
-    row = find(owner.name) if isinstance(owner, Operation) else None
-    if not isinstance(owner, Operation) or row is None or row.semantics.meaning is None:
-        return None
-    if (
-        not depth
-        or len(owner.results) > 1
-        or not all(is_token_type(v.type) for v in owner.operands)
-    ):
-        return None
-    tokens: list[int] = []
-    for operand in owner.operands:
-        token = find_token(operand, depth - 1)
-        if token is None:
-            return None
-        tokens.append(token)
-    shape = shape_of(owner, row, INDEX_WIDTH)
-    if row.semantics.undefined is not None and row.semantics.undefined(shape, *tokens):
-        return None
-    made = row.semantics.meaning(shape)(*tokens)
-    return made if isinstance(made, int) else None
-
-
-def check_range(loop: scf.ForOp, count: Count, lanes: int) -> None:
+def check_range(loop: scf.ForOp, indices: range, lanes: int) -> None:
     """Return if no index wraps, those that the last iterations compare with the bound neither."""
-    rounds = -(-count.trips // lanes)
-    last = count.first + (rounds * lanes - 1) * count.step
+    rounds = -(-len(indices) // lanes)
+    last = indices.start + (rounds * lanes - 1) * indices.step
     bits = width_of(loop.lb.type, INDEX_WIDTH) - (0 if is_unsigned(loop) else 1)
-    if max(last, lanes * count.step) >= 1 << bits:
+    if max(last, lanes * indices.step) >= 1 << bits:
         accepted = "a wider index, or a number of partial sums that divides the trip count"
         raise refuse(loop, f"with an index beyond {loop.lb.type}", accepted)
 
@@ -414,7 +365,7 @@ def check_range(loop: scf.ForOp, count: Count, lanes: int) -> None:
 # The rewrite
 
 
-def rewrite(loop: scf.ForOp, count: Count, lanes: int, *, is_hint: bool) -> None:
+def rewrite(loop: scf.ForOp, indices: range, lanes: int, *, is_hint: bool) -> None:
     """Two loops stand in place of the loop."""
     block = loop.parent
     assert block is not None
@@ -422,12 +373,12 @@ def rewrite(loop: scf.ForOp, count: Count, lanes: int, *, is_hint: bool) -> None
     types = [value.type for value in carried]
     outer_body, inner_body = (Block(arg_types=[index.type, *types]) for _ in range(2))
     zero = arith.ConstantOp(make_number(0, index.type))
-    stride = arith.ConstantOp(make_number(lanes * count.step, index.type))
+    stride = arith.ConstantOp(make_number(lanes * indices.step, index.type))
     neutral = [arith.ConstantOp(make_neutral(type_)) for type_ in types]
     outer = scf.ForOp(zero, stride, loop.step, loop.iter_args, Region(outer_body))
     inner = scf.ForOp(loop.lb, loop.ub, stride, neutral, Region(inner_body))
     block.insert_ops_before([zero, stride, *neutral, outer], loop)
-    fill_inner(loop, inner_body, outer_body.args[0], guarded=count.trips % lanes != 0)
+    fill_inner(loop, inner_body, outer_body.args[0], guarded=len(indices) % lanes != 0)
     totals = [
         make_addition(total, partial)
         for total, partial in zip(outer_body.args[1:], inner.results, strict=True)
