@@ -113,7 +113,7 @@ class View:
     earliest: Schedule
     intervals: Mapping[Hashable, int]
     fastest: Mapping[Hashable, int]  # the same of the shortest iterations
-    rates: Mapping[Edge, Set[TokenRate]]
+    rates: Mapping[Edge, Sequence[TokenRate]]  # each of them once, in the order of their finding
 
 
 Settle = Callable[[EventGraph, Sequence[View]], Sequence[Schedule]]
@@ -192,15 +192,16 @@ def at_outer_rates(view: View, outer: OuterIterations, interleaved: Mapping[Edge
         if least := outer.least.get(edge):
             slow = max(least, min(rate.interval for rate in found))
             longer = outer.longer[edge] + (slow if view.arcs[edge].ahead else 0)
-            rates[edge] = {TokenRate(slow, is_outer=True, longer=longer)}
+            rates[edge] = [TokenRate(slow, is_outer=True, longer=longer)]
             if lanes := interleaved.get(edge):
-                rates[edge] |= {TokenRate(r.interval, lanes, lanes * slow) for r in found}
+                alike = [TokenRate(r.interval, lanes, lanes * slow) for r in found]
+                rates[edge] = each_once([*rates[edge], *alike])
     return replace(view, rates=rates)
 
 
 def add_inner_rates(
     graph: EventGraph, whole: View, alone: Sequence[View], around: Mapping[Edge, Loops]
-) -> dict[Edge, Set[TokenRate]]:
+) -> dict[Edge, Sequence[TokenRate]]:
     """The rates of the whole, and those of innermost loops that are faster alone.
 
     No iteration starts before its memories have served the previous one; an entry of the loop has
@@ -216,9 +217,15 @@ def add_inner_rates(
                 served = max((cycles for cycles, *_ in shared.get(loop, ())), default=1)
                 most = max_trip_count(loop, graph.index_width)
                 slow = min(rate.interval for rate in found[edge])
-                alike = {max(served, rate.interval) for rate in own}
-                found[edge] = found[edge] | {TokenRate(n, most, slow) for n in alike if n < slow}
+                alike = [max(served, rate.interval) for rate in own]
+                faster = [TokenRate(n, most, slow) for n in alike if n < slow]
+                found[edge] = each_once([*found[edge], *faster])
     return found
+
+
+def each_once(rates: Iterable[TokenRate]) -> list[TokenRate]:
+    """The rates without repetition, in their order, so that plans are the same in each process."""
+    return list(dict.fromkeys(rates))
 
 
 def build_view(
@@ -241,7 +248,7 @@ def build_view(
     if len(left) < len(arcs):
         soonest = modulo_schedule([*left.values(), *unit_interval_arcs(arcs)])
         short = raise_to_slow_units(graph, tuple(arcs), {**found.interval, **soonest.interval})
-    of_edges: dict[Edge, Set[TokenRate]] = {}
+    of_edges: dict[Edge, Sequence[TokenRate]] = {}
     for edge in arcs:
         if edge not in counted:
             continue
@@ -249,7 +256,7 @@ def build_view(
         # A node on a recurrence never fires faster than the recurrence.
         slow = min(found.interval[node] for node in nodes) > 1
         ways = (intervals,) if slow else (intervals, short)
-        of_edges[edge] = {TokenRate(max(way[node] for node in nodes)) for way in ways}
+        of_edges[edge] = each_once(TokenRate(max(way[n] for n in nodes)) for way in ways)
     return View(depth, arcs, found, intervals, short, of_edges)
 
 
