@@ -10,9 +10,10 @@ Sets of steps are numbers with a bit for each: a block may have tens of thousand
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
+from typing import Protocol
 
 from xdsl.ir import Block
 
@@ -31,6 +32,8 @@ class Step:
     strand: Strand
     after: tuple[int, ...]
     """Places in the plan, of steps that no other step in `after` waits for."""
+    compares: bool = False
+    """Whether it may compare addresses instead, so that nothing follows from its waits."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +53,38 @@ class Plan:
 
     @property
     def last(self) -> tuple[int, ...]:
-        """The steps that no step waits for."""
-        followed = {place for step in self.steps for place in step.after}
+        """The steps that no step waits for in any case."""
+        followed = {place for step in self.steps if not step.compares for place in step.after}
         return tuple(place for place in range(len(self.steps)) if place not in followed)
 
 
-def find_strands(known: Dependences, accesses: Sequence[Access], same: int) -> tuple[Strand, ...]:
+class Conflicts(Protocol):
+    """Which accesses may conflict: `Dependences`, or a part of them."""
+
+    def may_conflict(self, first: Access, second: Access, same: int) -> bool:
+        """True if they may in one iteration of `same` loops."""
+
+    def distance(self, first: Access, second: Access, same: int) -> int | None:
+        """The iterations from `first` to the next `second` that may conflict; None if none does."""
+
+
+@dataclass(frozen=True)
+class WaitsOfStores:
+    """The dependences of stores on earlier accesses; loads depend on none."""
+
+    known: Dependences
+
+    def may_conflict(self, first: Access, second: Access, same: int) -> bool:
+        """True if the later one is a store, and they may."""
+        later = max(first, second, key=lambda access: access.number)
+        return later.stores and self.known.may_conflict(first, second, same)
+
+    def distance(self, first: Access, second: Access, same: int) -> int | None:
+        """The iterations from `first` to the next store `second` that may conflict."""
+        return self.known.distance(first, second, same) if second.stores else None
+
+
+def find_strands(known: Conflicts, accesses: Sequence[Access], same: int) -> tuple[Strand, ...]:
     """The accesses of an operation in `same` loops, apart where they never conflict.
 
     Loads that conflict with no store of theirs are one strand.
@@ -85,7 +114,7 @@ def find_strands(known: Dependences, accesses: Sequence[Access], same: int) -> t
 
 
 def plan_order(
-    known: Dependences, accesses: Accesses, block: Block, strand: Strand, same: int
+    known: Conflicts, accesses: Accesses, block: Block, strand: Strand, same: int
 ) -> Plan:
     """The steps of `strand` in a block that lies in `same` loops."""
     numbers = {access.number for access in strand}
@@ -109,12 +138,12 @@ def plan_order(
     return Plan(tuple(steps))
 
 
-def strands_conflict(known: Dependences, first: Strand, second: Strand, same: int) -> bool:
+def strands_conflict(known: Conflicts, first: Strand, second: Strand, same: int) -> bool:
     """True if two accesses of the strands may conflict in the same iteration of `same` loops."""
     return any(known.may_conflict(one, other, same) for one in first for other in second)
 
 
-def find_carried(known: Dependences, steps: Plan, same: int) -> tuple[Carried, ...]:
+def find_carried(known: Conflicts, steps: Plan, same: int) -> tuple[Carried, ...]:
     """The loop-carried dependences between the steps of a loop's body, a block in `same` loops.
 
     Transitively implied dependences are omitted: a step's tokens come in the order of iterations.
@@ -183,6 +212,59 @@ def loads_behind_one_store(steps: Plan, carried: Sequence[Carried]) -> Iterator[
             yield from (each for each in strand if each.number < store.number)
 
 
+def stores_of_loads(
+    known: Dependences, steps: Plan, same: int
+) -> dict[Access, tuple[tuple[int, int], ...]]:
+    """For each load of a loop's body the places of the stores that it may conflict with.
+
+    Each with the least dependence distance, as far as a comparison tells them apart: 0 if the store
+    comes before it in its own iteration, else 1.
+    """
+    found: dict[Access, tuple[tuple[int, int], ...]] = {}
+    for place, step in enumerate(steps.steps):
+        (load,) = step.strand
+        if load.stores:
+            continue
+        stores: list[tuple[int, int]] = []
+        for other, earlier in enumerate(steps.steps):
+            (store,) = earlier.strand
+            if not store.stores:
+                continue
+            if other < place and known.may_conflict(store, load, same):
+                stores.append((earlier.operation, 0))
+            elif known.distance(store, load, same - 1) is not None:
+                stores.append((earlier.operation, 1))
+        if stores:
+            found[load] = tuple(stores)
+    return found
+
+
+def with_waits_of_stores(
+    known: Dependences,
+    accesses: Accesses,
+    body: Block,
+    steps: Plan,
+    carried: Sequence[Carried],
+    same: int,
+) -> tuple[Plan, Sequence[Carried]]:
+    """The plan of a body in `same` loops, and what its loop carries, with all waits of stores.
+
+    None follows from a wait of a load, so that loads may wait otherwise. A step is one access.
+    """
+    known_to_stores = WaitsOfStores(known)
+    strand = tuple(access for step in steps.steps for access in step.strand)
+    alone = plan_order(known_to_stores, accesses, body, strand, same)
+    stores = [step.strand[0].stores for step in steps.steps]
+    plan = [
+        own if is_store else replace(step, compares=True)
+        for step, own, is_store in zip(steps.steps, alone.steps, stores, strict=True)
+    ]
+    waits = [each for each in carried if not stores[each.later]]
+    own_waits = find_carried(known_to_stores, alone, same)
+    waits += [each for each in own_waits if stores[each.later]]
+    return Plan(tuple(plan)), sorted(waits, key=lambda each: (each.later, each.earlier))
+
+
 def successors(steps: Plan) -> Sequence[int]:
     """For each step, itself and the steps of its iteration that come after it for certain."""
     found = [1 << place for place in range(len(steps.steps))]
@@ -192,7 +274,7 @@ def successors(steps: Plan) -> Sequence[int]:
     return found
 
 
-def step_distance(known: Dependences, earlier: Step, later: Step, same: int) -> int | None:
+def step_distance(known: Conflicts, earlier: Step, later: Step, same: int) -> int | None:
     """The least dependence distance between accesses of the two steps [iterations]."""
     found = [
         iterations
@@ -203,7 +285,7 @@ def step_distance(known: Dependences, earlier: Step, later: Step, same: int) -> 
     return min(found, default=None)
 
 
-def has_conflict(known: Dependences, strand: Strand, same: int) -> bool:
+def has_conflict(known: Conflicts, strand: Strand, same: int) -> bool:
     """True if two accesses of the strand may conflict, in any iterations inside `same` loops."""
     return any(
         known.may_conflict(one, other, same)

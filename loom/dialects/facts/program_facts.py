@@ -36,3 +36,9 @@ saves cycles, or wherever it can."""
 OUTER_STORE = word("loom.outer_store", "compared", "apart")
 """Of a load of an inner loop with `CARRIED_STORE`: the store is one of its own loop, in earlier
 iterations of the loop around it. `apart`: the load never has the address of such a store."""
+COMPARED_STORES = text("loom.compared_stores")
+"""Of a load with `CARRIED_STORE` that waits for several stores of its loop, or for one that comes
+before it: each store's `STORE_PLACE` and the least dependence distance, as in ``2:1 5:0``. Stores
+wait for all earlier accesses by tokens of their own."""
+STORE_PLACE = number("loom.store_place", 0, "a place in the body of a loop")
+"""Of a store that such loads wait for: where it is in its loop."""

@@ -21,7 +21,7 @@ Scalable hardware memory disambiguation for high ILP processors, MICRO 2003; wit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -29,14 +29,22 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, MemRefTyp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.analysis.schedule.initiation_intervals import initiation_intervals
+from loom.analysis.schedule.loop_nest import loops_of_values
 from loom.dialects.facts.instances import is_constant
-from loom.dialects.facts.program_facts import CARRIED_STORE, OUTER_STORE
+from loom.dialects.facts.program_facts import (
+    CARRIED_STORE,
+    COMPARED_STORES,
+    OUTER_STORE,
+    STORE_PLACE,
+)
 from loom.dialects.ops.dataflow import (
     CarryOp,
     DisambiguateOp,
+    InvariantOp,
     PendingStoresOp,
     ReplicateOp,
     StoreQueueOp,
+    StreamOp,
 )
 from loom.dialects.ops.handshake import CondBranchOp, ConstantOp, JoinOp, MuxOp
 from loom.dialects.ops.handshake_function import FuncOp
@@ -50,8 +58,18 @@ LEAST, MOST = 2, 16
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A load, and the store of earlier iterations that it waits for."""
+class PendingStore:
+    """A store that may be pending when a load comes; each iteration has an address and a done."""
+
+    address: SSAValue
+    done: SSAValue
+    distance: int = 1
+    """The least dependence distance [iterations]: 0 if the store comes before the load."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A load, and the stores that it waits for."""
 
     load: LoadOp
     first: SSAValue
@@ -60,9 +78,7 @@ class Pair:
     """The condition of each loop around both, from outside in, and whether it is rotated."""
     ways: Sequence[tuple[SSAValue, bool]]
     """The branches around both, as the condition and the way of each from outside in."""
-    done: SSAValue
-    store: SSAValue
-    """The store's address, one an iteration."""
+    stores: Sequence[PendingStore]
 
 
 def compare_addresses(module: ModuleOp, options: Options) -> None:
@@ -71,17 +87,43 @@ def compare_addresses(module: ModuleOp, options: Options) -> None:
         if isinstance(function, FuncOp):
             block = function.body.block
             loads = [op for op in block.ops if isinstance(op, LoadOp) and CARRIED_STORE.is_on(op)]
-            pairs = [pair for load in loads if (pair := find_pair(load)) is not None]
-            if pairs:
+            groups = [*behind_one_store(loads), *behind_several_stores(loads, block)]
+            if groups:
                 choose_units(module, options)
-            by_store: dict[SSAValue, list[Pair]] = {}
-            for pair in pairs:
-                by_store.setdefault(pair.done, []).append(pair)
-            for behind in by_store.values():
-                compare(behind, block, options)
-            for load in loads:
-                CARRIED_STORE.drop(load)
-                OUTER_STORE.drop(load)
+            for together in groups:
+                compare(together, block, options)
+            for access in block.ops:
+                for fact in (CARRIED_STORE, OUTER_STORE, COMPARED_STORES, STORE_PLACE):
+                    fact.drop(access)
+
+
+def behind_one_store(loads: Sequence[LoadOp]) -> Iterable[Sequence[Comparison]]:
+    """The comparisons of loads that wait for one store of earlier iterations, by the store."""
+    found: dict[SSAValue, list[Comparison]] = {}
+    for load in loads:
+        if not COMPARED_STORES.is_on(load) and (comparison := find_comparison(load)) is not None:
+            found.setdefault(comparison.stores[0].done, []).append(comparison)
+    return found.values()
+
+
+def behind_several_stores(loads: Sequence[LoadOp], block: Block) -> Iterable[Sequence[Comparison]]:
+    """The comparisons of loads with `COMPARED_STORES`, of all of a memory in a loop or of none."""
+    marked = [load for load in loads if COMPARED_STORES.is_on(load)]
+    loops = loops_of_values(block) if marked else {}
+    stores = {
+        (loops[op.ctrl][-1], memory_of(op), STORE_PLACE.of(op)): op
+        for op in block.ops
+        if marked and isinstance(op, StoreOp) and STORE_PLACE.is_on(op)
+    }
+    found: dict[tuple[SSAValue, Operation], list[Comparison | None]] = {}
+    for load in marked:
+        loop, memory = loops[load.ctrl][-1], memory_of(load)
+        places = [word.split(":") for word in (COMPARED_STORES.of(load) or "").split()]
+        pending = [(stores[loop, memory, int(place)], int(far)) for place, far in places]
+        found.setdefault((loop, memory), []).append(compare_several(load, pending))
+    for together in found.values():
+        if None not in together:
+            yield [each for each in together if each is not None]
 
 
 def size_comparators(module: ModuleOp, options: Options) -> None:
@@ -113,16 +155,55 @@ def set_depth(unit: PendingStoresOp, depth: int) -> None:
     unit.attributes["depth"] = IntegerAttr(depth, 64)
 
 
-def find_pair(load: LoadOp) -> Pair | None:
+def find_comparison(load: LoadOp) -> Comparison | None:
     """The load with the store that it waits for; None if the store's address is not known in each
     iteration, both are constants, which are equal then, or entries of a loop take turns."""
     found = find_outer(load) if OUTER_STORE.is_on(load) else find_inner(load)
-    if found is None or are_constant(found.store, load.address):
+    if found is None or are_constant(found.stores[0].address, load.address):
         return None
     return found
 
 
-def find_inner(load: LoadOp) -> Pair | None:
+def compare_several(load: LoadOp, stores: Sequence[tuple[StoreOp, int]]) -> Comparison | None:
+    """The load with the stores of its loop at these distances; None if entries take turns, or if
+    no token says what the loop begins with."""
+    accesses: list[LoadOp | StoreOp] = [load, *(store for store, _ in stores)]
+    tokens = [token for access in accesses for token in tokens_of(access.ctrl)]
+    carries = [found for token in tokens if (found := find_carry(token)) is not None]
+    if not carries:
+        return None
+    carry, _, rotated = carries[0]
+    pending = [PendingStore(store.address, done_of(store), far) for store, far in stores]
+    if carry.lanes > 1 or any(are_constant(each.address, load.address) for each in pending):
+        return None
+    return Comparison(load, carry.a, [(carry.d, rotated)], (), pending)
+
+
+def tokens_of(token: SSAValue) -> Iterator[SSAValue]:
+    """The token, or those that joins make it of."""
+    if isinstance(token.owner, JoinOp):
+        for operand in token.owner.operands:
+            yield from tokens_of(operand)
+    else:
+        yield token
+
+
+def memory_of(access: LoadOp | StoreOp) -> MemoryInterface:
+    """The memory of an access."""
+    (use,) = access.results[-1].uses
+    assert isinstance(use.operation, MemoryInterface)
+    return use.operation
+
+
+def done_of(store: StoreOp) -> SSAValue:
+    """The done token of a store."""
+    (use,) = store.address_out.uses
+    memory = use.operation
+    assert isinstance(memory, MemoryInterface)
+    return memory.results[memory.load_count + memory.access_of_operand(use.index)]
+
+
+def find_inner(load: LoadOp) -> Comparison | None:
     """The load with a store of its own loop."""
     token, ways = load.ctrl, list[tuple[SSAValue, bool]]()
     found = find_carry(token)
@@ -142,10 +223,11 @@ def find_inner(load: LoadOp) -> Pair | None:
     store = address_of(done)
     if store is None or carry.lanes > 1:
         return None
-    return Pair(load, carry.a, [(carry.d, rotated)], ways, done, store)
+    stores = [PendingStore(store, done)]
+    return Comparison(load, carry.a, [(carry.d, rotated)], ways, stores)
 
 
-def find_outer(load: LoadOp) -> Pair | None:
+def find_outer(load: LoadOp) -> Comparison | None:
     """The load with the store of its loop, which it waits for once an iteration of the loop around.
 
     The token of the loop around comes back as the last done token of the inner loop.
@@ -165,7 +247,8 @@ def find_outer(load: LoadOp) -> Pair | None:
     store = address_of(inner.b)
     if store is None or inner.d is not entry.d or max(inner.lanes, outer.lanes) > 1:
         return None
-    return Pair(load, outer.a, [(outer.d, rotated), (inner.d, False)], (), inner.b, store)
+    loops = [(outer.d, rotated), (inner.d, False)]
+    return Comparison(load, outer.a, loops, (), [PendingStore(store, inner.b)])
 
 
 def find_carry(token: SSAValue) -> tuple[CarryOp, SSAValue, bool] | None:
@@ -220,28 +303,32 @@ def address_before(merged: MuxOp) -> SSAValue | None:
     return branch.data if address is branch.results[0 if way else 1] else None
 
 
-def compare(pairs: Sequence[Pair], block: Block, options: Options) -> None:
+def compare(loads: Sequence[Comparison], block: Block, options: Options) -> None:
     """The loads behind one store take tokens of comparisons, if that is faster or requested."""
-    before = [pair.load.ctrl for pair in pairs]
+    before = [each.load.ctrl for each in loads]
     tokens = intervals(block, options)
     depth = options.order_depth or depth_for(max(tokens, default=1))
-    made = [op for pair in pairs for op in insert_comparison(pair, block, depth, options)]
-    requested = [CARRIED_STORE.of(pair.load) for pair in pairs]
+    made = [op for each in loads for op in insert_comparison(each, block, depth, options)]
+    requested = [CARRIED_STORE.of(each.load) for each in loads]
     # Loads that start with one token in each iteration wait for each other at their port; those
     # of an inner loop waited for all of the last entry. No II says so.
-    gained = sum(len(pair.loops) == 1 for pair in pairs[1:])
-    if "auto" in requested and any(len(pair.loops) > 1 for pair in pairs):
-        gained += saves_waits(pairs, made, depth, block, options)
+    gained = sum(len(each.loops) == 1 for each in loads[1:])
+    if "auto" in requested and any(len(each.loops) > 1 for each in loads):
+        gained += saves_waits(loads, made, depth, block, options)
     if "auto" in requested and sum(intervals(block, options)) >= sum(tokens) + gained:
-        for pair, token in zip(pairs, before, strict=True):
-            set_control(pair.load, token)
+        for each, token in zip(loads, before, strict=True):
+            set_control(each.load, token)
         for operation in reversed(made):
             operation.detach()
             operation.erase()
 
 
 def saves_waits(
-    pairs: Sequence[Pair], made: Sequence[Operation], depth: int, block: Block, options: Options
+    loads: Sequence[Comparison],
+    made: Sequence[Operation],
+    depth: int,
+    block: Block,
+    options: Options,
 ) -> bool:
     """True if loads of an inner loop need not wait for the store of the last iteration.
 
@@ -249,7 +336,7 @@ def saves_waits(
     one address, the loop's II is the cycles from load to done. Of loads that never have the address
     of such a store, what they lead to may take any time.
     """
-    if any(OUTER_STORE.of(pair.load) == "apart" for pair in pairs):
+    if any(OUTER_STORE.of(each.load) == "apart" for each in loads):
         return True
     units = [operation for operation in made if isinstance(operation, PendingStoresOp)]
     shortest = intervals(block, options)
@@ -275,22 +362,22 @@ def depth_for(cycles: int) -> int:
     return max(LEAST, -(-cycles // -(-cycles // MOST)))
 
 
-def insert_comparison(pair: Pair, block: Block, depth: int, options: Options) -> list[Operation]:
-    """The load waits for a comparison, and for what the loop begins with; what is new."""
-    load = pair.load
+def insert_comparison(
+    comparison: Comparison, block: Block, depth: int, options: Options
+) -> list[Operation]:
+    """The load waits for comparisons, and for what the loop begins with; what is new."""
+    load = comparison.load
     made: list[Operation] = []
     tokens: list[SSAValue] = []
     if OUTER_STORE.of(load) != "apart":
-        unit = comparator(pair, depth, options, made)
-        tokens.append(unit.clear)
+        for store in comparison.stores:
+            tokens.append(comparator(load, store, depth, options, made).clear)
     from_start = load.address in values_after_start(block)
-    if not tokens or waits_for_access(pair.first) or not from_start:
-        token = pair.first
-        for condition, rotated in pair.loops:
-            entry = ReplicateOp(condition, token, rotated)
-            made.append(entry)
-            token = entry.o
-        for condition, way in pair.ways:
+    if not tokens or waits_for_access(comparison.first) or not from_start:
+        token = comparison.first
+        for condition, rotated in comparison.loops:
+            token = repeat(token, condition, rotated, made)
+        for condition, way in comparison.ways:
             branch = CondBranchOp(condition, token)
             made.append(branch)
             token = branch.true_result if way else branch.false_result
@@ -306,9 +393,25 @@ def insert_comparison(pair: Pair, block: Block, depth: int, options: Options) ->
     return made
 
 
-def comparator(pair: Pair, depth: int, options: Options, made: list[Operation]) -> PendingStoresOp:
+def repeat(token: SSAValue, condition: SSAValue, rotated: bool, made: list[Operation]) -> SSAValue:
+    """The token in each iteration of a loop.
+
+    Of a rotated loop without a trip count the first one is there before the condition is.
+    """
+    unit: InvariantOp | ReplicateOp
+    if rotated and not isinstance(condition.owner, StreamOp):
+        unit = InvariantOp(condition, token)
+    else:
+        unit = ReplicateOp(condition, token, rotated)
+    made.append(unit)
+    return unit.o
+
+
+def comparator(
+    load: LoadOp, store: PendingStore, depth: int, options: Options, made: list[Operation]
+) -> PendingStoresOp:
     """The unit that compares the load's address, behind casts to the bits that count."""
-    bits = bits_of_places(pair.load)
+    bits = bits_of_places(load)
 
     def narrow(address: SSAValue) -> SSAValue:
         if isinstance(address.type, IntegerType) and address.type.width.data > bits:
@@ -320,10 +423,11 @@ def comparator(pair: Pair, depth: int, options: Options, made: list[Operation]) 
         return made[-1].results[0]
 
     unit: PendingStoresOp
-    if pair.store is pair.load.address:
-        unit = DisambiguateOp([narrow(pair.load.address), pair.done], depth)
+    if store.address is load.address and store.distance:
+        unit = DisambiguateOp([narrow(load.address), store.done], depth)
     else:
-        unit = StoreQueueOp([narrow(pair.load.address), narrow(pair.store), pair.done], depth)
+        addresses = [narrow(load.address), narrow(store.address)]
+        unit = StoreQueueOp([*addresses, store.done], depth, store.distance)
     made.append(unit)
     return unit
 

@@ -19,10 +19,12 @@ from loom.dialects.facts.instances import PREFIX
 from loom.dialects.facts.program_facts import (
     BANK,
     CARRIED_STORE,
+    COMPARED_STORES,
     IN_RANGE,
     ORDERED,
     OUTER_STORE,
     REQUESTER,
+    STORE_PLACE,
 )
 from loom.dialects.operators.lanes import ANY
 from loom.dialects.ops import handshake_memory, order
@@ -91,6 +93,7 @@ class GraphBuilder:
         ORDERED.copy(access, load)
         CARRIED_STORE.copy(access, load)
         OUTER_STORE.copy(access, load)
+        COMPARED_STORES.copy(access, load)
         load.data.name_hint = access.value.name_hint
         interface.connect(2 * interface.stores + number, load.address_out)
         return load.data, outputs[interface.loads + interface.stores + number]
@@ -104,6 +107,7 @@ class GraphBuilder:
         interface.in_range &= IN_RANGE.is_on(access)
         store = self.add(handshake_memory.StoreOp(index, value, after), access)
         ORDERED.copy(access, store)
+        STORE_PLACE.copy(access, store)
         interface.connect(2 * number, store.data_out)
         interface.connect(2 * number + 1, store.address_out)
         return interface.operation.results[interface.loads + number]

@@ -29,7 +29,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from loom.analysis.order.waits_for_datum import Datum, carried_datum, taken_by_all
-from loom.dialects.facts.program_facts import ORDERED
+from loom.dialects.facts.program_facts import COMPARED_STORES, ORDERED
 from loom.dialects.ops import order
 from loom.lower.options import Options
 
@@ -106,8 +106,15 @@ def shorten_wait(
     tokens: Sequence[SSAValue],
     before: Sequence[order.LoadOp],
 ) -> None:
-    """The access waits for those of its tokens alone that none of the loads before it implies."""
-    implied = {token for load in before for token in (load.done, *joined(load.after))}
+    """The access waits for those of its tokens alone that none of the loads before it implies.
+
+    A load that compares addresses with several stores may wait for none of its own tokens.
+    """
+    implied = {
+        token
+        for load in before
+        for token in (load.done, *(() if COMPARED_STORES.is_on(load) else joined(load.after)))
+    }
     left = [token for token in tokens if token not in implied]
     if not left:
         ORDERED.put(access, True)

@@ -28,11 +28,19 @@ from loom.analysis.program.memory_order import (
     has_conflict,
     loads_behind_one_store,
     plan_order,
+    stores_of_loads,
+    with_waits_of_stores,
 )
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.program.serial_accesses import find_requesters
 from loom.dialects.facts.instances import hardware_of
-from loom.dialects.facts.program_facts import CARRIED_STORE, OUTER_STORE, REQUESTER
+from loom.dialects.facts.program_facts import (
+    CARRIED_STORE,
+    COMPARED_STORES,
+    OUTER_STORE,
+    REQUESTER,
+    STORE_PLACE,
+)
 from loom.dialects.ops import order
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.lower.options import Options
@@ -77,6 +85,12 @@ class _Strand:
         """What a step waits for."""
         own = [self.dones[k] for k in self.plan.steps[step].after]
         return [*own, *self.waits.get(step, ())] or [self.entry]
+
+    def start_stores(self) -> None:
+        """Stores wait for what the strand starts with too: no load's wait implies it."""
+        for number, step in enumerate(self.plan.steps):
+            if step.strand[0].stores:
+                self.waits.setdefault(number, []).append(self.entry)
 
     def last(self) -> list[SSAValue]:
         """What comes after all steps; nothing if there are none."""
@@ -124,6 +138,10 @@ class _Threader:
         self.requesters: Mapping[Access, int] = {}
         self.comparable: dict[Access, str] = {}
         """Loads for whose token a comparison of addresses may stand, with their `OUTER_STORE`."""
+        self.compared: dict[Access, str] = {}
+        """Of those the loads that wait for several stores, with their `COMPARED_STORES`."""
+        self.places: dict[Access, int] = {}
+        """The stores that they wait for, with their `STORE_PLACE`."""
 
     def run(self) -> None:
         block = self.function.body.block
@@ -177,6 +195,8 @@ class _Threader:
                     CARRIED_STORE.put(load, self.order)
                     if kind := self.comparable[part.strand[0]]:
                         OUTER_STORE.put(load, kind)
+                if stores := self.compared.get(part.strand[0]):
+                    COMPARED_STORES.put(load, stores)
                 return replace(operation, load, 1)
             case memref.StoreOp():
                 (part,) = parts
@@ -185,6 +205,8 @@ class _Threader:
                 )
                 store.attributes |= hardware_of(operation)
                 REQUESTER.put(store, self.requesters[part.strand[0]])
+                if part.strand[0] in self.places:
+                    STORE_PLACE.put(store, self.places[part.strand[0]])
                 return replace(operation, store, 0)
             case StaticLoopOp():
                 operation.wait_for(order.join_tokens([part.entry for part in parts], operation))
@@ -201,10 +223,15 @@ class _Threader:
         """Loop-carried dependences become carried tokens, and one done token a strand."""
         body = loop.body.block
         found = [self.plan_strand(body, part.strand, same + 1, part.entry) for part in parts]
-        waits = [self.find_carried(each, same + 1) for each in found]
+        operations = list(body.ops)
+        waits: list[Sequence[Carried]] = []
+        for strand in found:
+            carried, plan = self.find_carried(strand, same + 1), strand.plan
+            self.mark_loads(body, plan, carried, same + 1)
+            waits.append(self.mark_several(body, strand, carried, same + 1))
+            if len(plan.steps) == 1 and carried == (Carried(0, 0, 1),):
+                self.mark_inner(operations[plan.steps[0].operation], plan.steps[0].strand, same + 1)
         carries = [_Carries(body, *each) for each in zip(found, waits, strict=True)]
-        for strand, carried in zip(found, waits, strict=True):
-            self.mark_comparable(body, strand.plan, carried, same + 1)
         self.thread_block(body, found, same + 1)
         end = body.last_op
         assert end is not None
@@ -223,9 +250,7 @@ class _Threader:
         results = replace(loop, new, kept)
         return [results[place - kept] for place in places]
 
-    def mark_comparable(
-        self, body: Block, plan: Plan, carried: Sequence[Carried], same: int
-    ) -> None:
+    def mark_loads(self, body: Block, plan: Plan, carried: Sequence[Carried], same: int) -> None:
         """A comparison of addresses may stand for the token of these loads in `same` loops."""
         if self.order not in ("auto", "comparators"):
             return
@@ -238,8 +263,35 @@ class _Threader:
             for step in storing
         ):
             self.comparable.update(dict.fromkeys(loads_behind_one_store(plan, carried), ""))
-        if len(plan.steps) == 1 and carried == (Carried(0, 0, 1),):
-            self.mark_inner(operations[plan.steps[0].operation], plan.steps[0].strand, same)
+
+    def mark_several(
+        self, body: Block, found: _Strand, carried: Sequence[Carried], same: int
+    ) -> Sequence[Carried]:
+        """The same of loads that wait for several stores, or for one of their own iteration.
+
+        Each access is in the body itself. Returned is what the loop carries: in the strand no wait
+        of a store follows from one of a load any more.
+        """
+        plan, operations = found.plan, list(body.ops)
+        direct = all(
+            isinstance(operations[step.operation], memref.LoadOp | memref.StoreOp)
+            for step in plan.steps
+        )
+        if not direct or self.order not in ("auto", "comparators"):
+            return carried
+        stores = stores_of_loads(self.known, plan, same)
+        if not stores or self.comparable.keys() >= stores.keys():
+            return carried
+        for load, places in stores.items():
+            self.comparable[load] = ""
+            self.compared[load] = " ".join(f"{place}:{distance}" for place, distance in places)
+        for step in plan.steps:
+            if step.strand[0].stores:
+                self.places[step.strand[0]] = step.operation
+        found.plan, apart = with_waits_of_stores(
+            self.known, self.accesses, body, plan, carried, same
+        )
+        return apart
 
     def mark_inner(self, loop: Operation, strand: Strand, same: int) -> None:
         """The same of the loads of a loop in the body of `same` loops, which has all accesses.
@@ -249,7 +301,8 @@ class _Threader:
         """
         stores = [access for access in strand if access.stores]
         if (
-            not isinstance(loop, scf.ForOp)
+            self.order not in ("auto", "comparators")
+            or not isinstance(loop, scf.ForOp)
             or len(stores) != 1
             or any(len(access.loops) != same + 1 for access in strand)
             or not self.waits_for_all(strand, same + 1)
@@ -331,6 +384,12 @@ class _Threader:
             self.plan_strand(block, part.strand, same + 1, token if together else part.entry)
             for part, token, together in zip(parts, arrived, chained, strict=True)
         ]
+        for each, part in zip(found, parts, strict=True):
+            if sum(len(step.strand) for step in each.plan.steps) == len(part.strand):
+                carried = self.find_carried(each, same + 1)
+                self.mark_loads(block, each.plan, carried, same + 1)
+                if self.mark_several(block, each, carried, same + 1) is not carried:
+                    each.start_stores()
         self.thread_block(block, found, same + 1)
         end = block.last_op
         assert end is not None
