@@ -48,7 +48,9 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %f
   handshake.sink %clear : none
   %passes = dataflow.store_queue %one, %one, %go_1#8 {depth = 2} : index
   handshake.sink %passes : none
-  %go_1:9 = handshake.fork [9] %go : none
+  %later = dataflow.store_queue %one, %one, %go_1#9 {depth = 2, distance = 0} : index
+  handshake.sink %later : none
+  %go_1:10 = handshake.fork [10] %go : none
   %one = handshake.constant %go_1#5 {value = 1 : index} : index
   %bound = handshake.constant %start_0#0 {value = 7 : index} : index
   %k = handshake.constant %start_0#1 {value = -7 : i32} : i32

@@ -68,6 +68,7 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
         "unsigned": (False, True),
         "rotated": (False, True),
         "lanes": (1, 3),
+        "distance": (1, 0),
     }
     values |= operator.signature.choices
     for chosen in itertools.product(*(values[name] for name in operator.signature.attributes)):

@@ -121,6 +121,12 @@ FAULTS = (
     # A load passes before the store of the last iteration is known.
     Planted("loom_store_queue (2 addresses)", "assign passes = ahead_q[0] & ",
             "assign passes = ", "waits_for_its_address_alone"),
+    # A load that comes after its iteration's store passes without it.
+    Planted("loom_store_queue_store_first (2 addresses)", "ahead_q <= '0",
+            "ahead_q <= DEPTH'(1)", "ahead_0_known"),
+    # The store of the load's own iteration is not compared with it.
+    Planted("loom_store_queue_store_first (3 addresses)", "& ~younger[k]", "& ~ahead_q[k]",
+            "waits_for_its_address_alone"),
     # The false that ends a burst is left where it is.
     Planted("loom_carry", "d_ready_o = block_q & (d_false | (", "d_ready_o = block_q & ((",
             "false_is_taken_at_once"),

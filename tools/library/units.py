@@ -25,6 +25,7 @@ NUMBERS: Mapping[str, Sequence[AttributeValue]] = {
     "unsigned": (False, True),
     "rotated": (False, True),
     "lanes": (1,),
+    "distance": (1,),
 }
 """Values of attributes that have no list of choices; the first is the usual one."""
 ADDRESS = 10

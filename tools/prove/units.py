@@ -11,6 +11,7 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.dataflow_operators import find_burst
 from loom.dialects.operators.handshake_operators import is_deep_buffer
 from loom.dialects.operators.island_operator import ISLAND
+from loom.dialects.operators.memories import DISTANCES
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.dialects.operators.partitions import Partition, parse_partition
 from loom.dialects.ops.dataflow import DisambiguateOp, StoreQueueOp
@@ -274,6 +275,7 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
         "unsigned": (False, True),
         "rotated": (False, True),
         "lanes": LANES,
+        "distance": DISTANCES,
     }
     values |= operator.signature.choices
     for chosen in itertools.product(*(values[name] for name in operator.signature.attributes)):

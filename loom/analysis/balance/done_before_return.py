@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from loom.analysis.balance.token_clocks import Clocks
 from loom.dialects.operators.island_operator import ANSWERS, ISLAND
-from loom.dialects.operators.rates import AFTER, Equation, rates_of
+from loom.dialects.operators.rates import AFTER, DELAYS, Equation, rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
 
@@ -164,7 +164,7 @@ def find_neighbours(rates: Sequence[Equation]) -> dict[str, list[str]]:
     """By port the ports that have as many tokens by one equation."""
     found: dict[str, list[str]] = {}
     for equation in rates:
-        apart = equation.relation in ("<-", AFTER)
+        apart = equation.relation in ("<-", AFTER, DELAYS)
         if not apart and equation.left.side is None and equation.right.side is None:
             found.setdefault(equation.left.port, []).append(equation.right.port)
             found.setdefault(equation.right.port, []).append(equation.left.port)

@@ -39,7 +39,7 @@ from loom.dialects.ops.staticlogic.island import IslandOp, is_seam
 from loom.graph_algorithms import feedback_arcs
 
 STORE, DONE = 1, 2
-"""The operands of a store queue that come from earlier iterations."""
+"""The operands of a store queue that may come from earlier iterations."""
 RANKS = 2
 """Edges of lower feedback rank are used an iteration after they are made."""
 
@@ -109,7 +109,7 @@ def iterations_back(edge: Edge) -> int:
     """How many iterations old a token is that comes back to the edge's operation."""
     operation = edge.operation
     if isinstance(operation, StoreQueueOp):
-        return {STORE: 1, DONE: operation.pending + 1}[edge.index]
+        return operation.distance + {STORE: 0, DONE: operation.pending}[edge.index]
     if isinstance(operation, DisambiguateOp):
         return operation.pending
     return operation.lanes if isinstance(operation, CarryOp) else 1
@@ -120,7 +120,7 @@ def feedback_rank(edge: Edge) -> int:
 
     A token on an edge of rank 0 or 1 is used one iteration after the one that makes it, but for
     `iterations_back`. The head of a loop is a carry, or a merge or mux that reads what is made
-    further down in the text, or what compares addresses with those of earlier stores.
+    further down in the text, or what compares addresses with those of earlier iterations' stores.
     """
     return edge.rank
 
@@ -131,6 +131,8 @@ def rank_of(operation: Operation, index: int, comes_back: bool) -> int:
         return {2: 0, 0: 1}.get(index, 2)
     if isinstance(operation, InvariantOp) and index == 0:
         return 1
+    if isinstance(operation, StoreQueueOp) and index == STORE:
+        return 0 if operation.distance else 2
     if isinstance(operation, PendingStoresOp):
         return 0 if index else 2
     if isinstance(operation, MergeOp | ControlMergeOp | MuxOp):

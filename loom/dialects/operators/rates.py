@@ -8,7 +8,8 @@ A row has them in `rates`, separated by semicolons; the left side is made by the
 - ``c?0 ~ d?0``: as many, if every burst of `d` has a 1;
 - ``out == in``: the same tokens on both;
 - ``called <- returned``: `called` has tokens of its own, and `returned` as many;
-- ``done after clear``: as many, each taken after one of `clear`; no output waits for the last one.
+- ``done after clear``: as many, each taken after one of `clear`; no output waits for the last one;
+- ``done may delay clear``: as many; one of `clear` may wait for its `done`, and need not.
 
 A starred name stands for every member of a numbered family, and on the right for its number. A
 row with a meaning and no rates takes a token from every input and puts one on every output. Of a
@@ -24,7 +25,8 @@ from typing import NamedTuple
 from loom.dialects.operators.operator import Operator, Shape
 
 AFTER = "after"
-RELATIONS = (" == ", " ~ ", " <- ", f" {AFTER} ", " = ")
+DELAYS = "may delay"
+RELATIONS = (" == ", " ~ ", " <- ", f" {AFTER} ", f" {DELAYS} ", " = ")
 
 
 class Term(NamedTuple):

@@ -30,7 +30,7 @@ from loom.dialects.operators.dataflow_operators import (
     CONTINUE_CONDITIONS,
     STEP_OPERATORS,
 )
-from loom.dialects.operators.memories import MOST_PENDING
+from loom.dialects.operators.memories import DISTANCES, MOST_PENDING
 from loom.dialects.ops.graph_operation import NONE, GraphOperation, SizedOperation, derive
 from loom.dialects.ops.problem import require
 from loom.dialects.ops.staticlogic.island import IslandOp
@@ -383,12 +383,36 @@ class DisambiguateOp(PendingStoresOp):
 
 @irdl_op_definition
 class StoreQueueOp(PendingStoresOp):
-    """``%clear = dataflow.store_queue %address, %store, %done {depth = 4} : i10``."""
+    """``%clear = dataflow.store_queue %address, %store, %done {depth = 4} : i10``.
+
+    With ``distance = 0`` the load waits for the store of its own iteration too.
+    """
 
     name = "dataflow.store_queue"
     address = operand_def()
     store = operand_def()
     done = operand_def(NONE)
+    distance_attr = opt_attr_def(IntegerAttr, attr_name="distance")
+
+    def __init__(self, operands: Sequence[SSAValue], depth: int, distance: int = 1) -> None:
+        super().__init__(operands, depth)
+        if distance != 1:
+            self.distance_attr = IntegerAttr(distance, 64)
+
+    @property
+    def distance(self) -> int:
+        """The fewest iterations between a store and a load that waits for it."""
+        return 1 if self.distance_attr is None else int(self.distance_attr.value.data)
+
+    def verify_(self) -> None:
+        """Check what all units check, then the distance."""
+        super().verify_()
+        require(
+            self.distance in DISTANCES,
+            "COMP_DATAFLOW_STORE_QUEUE_DISTANCE",
+            f"distance = {self.distance}",
+            "0 or 1",
+        )
 
 
 @irdl_op_definition

@@ -14,6 +14,7 @@ from loom.dialects.operators.dataflow_operators import (
     step_function,
     tested_function,
 )
+from loom.dialects.operators.memories import distance_of
 from loom.dialects.operators.operator import insert_constants
 from loom.model.timed.wire import Build, Eager, Instance, Node, Wire, single
 
@@ -271,21 +272,24 @@ class Disambiguate(Node):
 
 
 class StoreQueue(Node):
-    """Lets a load's address pass if no store of an earlier iteration that is pending has it."""
+    """Lets a load's address pass if no store of an earlier iteration that is pending has it.
+
+    With a distance of 0 that of its own iteration counts too, and has to be here.
+    """
 
     def __init__(self, unit: Instance) -> None:
         super().__init__(unit.inputs, unit.outputs)
         self.depth = unit.shape.integer("depth")
         self.kept: tuple[int, ...] = ()
         """The addresses of stores that are pending, the oldest first."""
-        self.ahead = 1
-        """One more than the iterations whose store is here while their load has not passed."""
+        self.ahead = distance_of(unit.shape)
+        """The iterations whose store is here while their load has not passed, and the distance."""
 
     def offer(self) -> None:
         """A token, if the address is none of those whose done does not come now."""
         address, _, done = self.inputs
         self.left = self.kept[1:] if done.valid else self.kept
-        older = self.kept[: len(self.kept) + 1 - self.ahead] if self.ahead else ()
+        older = self.kept[: max(0, len(self.kept) + 1 - self.ahead)]
         compared = older[1:] if done.valid else older
         passes = self.ahead > 0 and address.data not in compared
         self.outputs[0].offer(address.valid and passes)
