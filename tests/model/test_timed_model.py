@@ -102,7 +102,7 @@ def test_too_few_slots_slow_the_circuit_down(slots: int) -> None:
 
 @pytest.mark.parametrize("distance", [0, 1])
 def test_a_late_load_is_not_compared_with_later_stores(distance: int) -> None:
-    """One store is done; those that are pending have the load's address, and come after it."""
+    """The stores that are pending have the load's address, and come after it."""
     b = NetlistBuilder()
     b.port("input", "address", "i8")
     b.port("input", "store", "i8")
@@ -118,7 +118,7 @@ def test_a_late_load_is_not_compared_with_later_stores(distance: int) -> None:
     b.connect("%store", "queue.store", "i8")
     b.connect("%done", "queue.done", "none")
     b.connect("queue.clear", "%clear", "none")
-    given = {"address": [7], "store": [7] * 5, "done": [0]}
+    given = {"address": [7], "store": [7] * 5, "done": [0] * (2 - distance)}
     run = TimedSimulation(b.build(), DEFAULT_MOST).activate(given, {}, {"clear": 1})
     assert run.outputs["clear"] == (0,)
 
