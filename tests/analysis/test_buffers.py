@@ -8,7 +8,13 @@ import pytest
 from xdsl.ir import Block
 
 from loom.analysis.schedule.buffers import count_slots
-from loom.analysis.schedule.event_graph import Edge, EventGraph
+from loom.analysis.schedule.event_graph import (
+    RANKS,
+    Edge,
+    EventGraph,
+    feedback_rank,
+    iterations_back,
+)
 from loom.analysis.schedule.loop_nest import loop_depths
 from loom.analysis.schedule.modulo_schedule import Arc, modulo_schedule
 from loom.analysis.schedule.plan_buffers import plan_buffers
@@ -281,3 +287,25 @@ def test_the_ports_of_an_access_belong_together() -> None:
     (memory,) = (op for op in block.ops if isinstance(op, MemoryOp))
     assert [memory.access_of_operand(k) for k in range(6)] == [0, 0, 1, 1, 2, 3]
     assert [memory.access_of_result(k) for k in range(6)] == [2, 3, 0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("distance", "found"), [(1, {1: (0, 1), 2: (0, 4)}), (0, {2: (0, 3)})])
+def test_a_store_before_its_load_is_of_the_same_iteration(
+    distance: int, found: dict[int, tuple[int, int]]
+) -> None:
+    """Of what a store queue reads: rank and iterations between, of what is of an earlier one."""
+    text = f"""handshake.func @f(%a: i8, %b: i8, %c: none, %start: none, ...) -> (none, none) {{
+      %a_0 = handshake.buffer [1] fifo %a : i8
+      %b_0 = handshake.buffer [1] fifo %b : i8
+      %c_0 = handshake.buffer [1] fifo %c : none
+      %0 = dataflow.store_queue %a_0, %b_0, %c_0 {{depth = 3, distance = {distance}}} : i8
+      handshake.return %0, %start : none, none
+    }}"""
+    (function,) = parse_module(text, "k.mlir").ops
+    assert isinstance(function, FuncOp)
+    edges = EventGraph(function.body.block, 64, {}).edges
+    assert {
+        edge.index: (feedback_rank(edge), iterations_back(edge))
+        for edge in edges
+        if edge.operation.name == "dataflow.store_queue" and feedback_rank(edge) < RANKS
+    } == found

@@ -12,6 +12,7 @@ from loom_sim.placement.synthesis_tools import ToolFailed, reason_of, run
 from loom.analysis.timing import unit_costs
 from loom.analysis.timing.unit_costs import Area, Cost, Entry, Table, cost_among, table, table_of
 from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.memories import DISTANCES
 from tools.library import cost_file
 from tools.library.cost_points import measured_units
 from tools.library.cost_table import cost_table
@@ -188,3 +189,15 @@ def test_a_packed_array_has_costs_of_its_own() -> None:
 
     assert luts() < luts(pack=64) < luts(pack=128)
     assert luts(latency=62) < luts(pack=64, latency=62) < luts(pack=128, latency=62)
+
+
+def test_a_store_queue_costs_the_same_at_each_distance() -> None:
+    operator = CATALOGUE["dataflow.store_queue"]
+    shapes = [
+        unit_costs.Shape((8, 8, 0), (0,), {"depth": 4, "distance": distance})
+        for distance in DISTANCES
+    ]
+    first, second = (unit_costs.unit_cost(operator, shape) for shape in shapes)
+    assert first is not None and first == second
+    wanted = unit_costs.axes_of(shapes[0], None)
+    assert wanted in {entry.axes for entry in table().entries[operator.name]}

@@ -100,6 +100,29 @@ def test_too_few_slots_slow_the_circuit_down(slots: int) -> None:
     assert many - few == 60 * 5 // (slots + 1)
 
 
+@pytest.mark.parametrize("distance", [0, 1])
+def test_a_late_load_is_not_compared_with_later_stores(distance: int) -> None:
+    """The stores that are pending have the load's address, and come after it."""
+    b = NetlistBuilder()
+    b.port("input", "address", "i8")
+    b.port("input", "store", "i8")
+    b.port("input", "done", "none")
+    b.port("output", "clear", "none")
+    b.unit("queue", "dataflow.store_queue", depth=5, distance=distance)
+    before = "%address"
+    for number in range(8):
+        late = b.unit(f"late{number}", "handshake.buffer", kind="seq", slots=1)
+        b.connect(before, f"{late}.in", "i8")
+        before = f"{late}.out"
+    b.connect(before, "queue.address", "i8")
+    b.connect("%store", "queue.store", "i8")
+    b.connect("%done", "queue.done", "none")
+    b.connect("queue.clear", "%clear", "none")
+    given = {"address": [7], "store": [7] * 5, "done": [0] * (2 - distance)}
+    run = TimedSimulation(b.build(), DEFAULT_MOST).activate(given, {}, {"clear": 1})
+    assert run.outputs["clear"] == (0,)
+
+
 def test_an_activation_without_an_end_is_refused() -> None:
     assert refusal(run_timed, compile_text(SUM).netlist, [Activation({"n": 5000})], most=1000) == (
         "sum: error[MODEL_LIMIT]: found an activation that still moves after 1000 cycles, "
