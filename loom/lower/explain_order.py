@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
@@ -15,6 +16,7 @@ from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.requested_order import requested_order
 from loom.dialects.facts.fact import number
 from loom.dialects.facts.places import place_of
+from loom.dialects.facts.program_facts import COMPARED_STORES, STORE_PLACE
 from loom.dialects.ops import order
 from loom.dialects.ops.dataflow import PendingStoresOp
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
@@ -67,7 +69,22 @@ def explain_order(source: ModuleOp, graph: ModuleOp, options: Options) -> Explai
                 data.add((pair[0], pair[1]))
             elif access.parent is load.parent and any(v in made for v in taken_by_all(access)):
                 carried.add((pair[0], pair[1]))
-    return found.with_ways(data, carried, compared)
+    return found.with_ways(data, carried, compared, set(stores_beside(after)))
+
+
+def stores_beside(
+    accesses: Sequence[order.LoadOp | order.StoreOp],
+) -> Iterator[tuple[int, int]]:
+    """The numbers of a store, and of a load that may compare its address in the same iteration."""
+    for store in accesses:
+        place = STORE_PLACE.of(store)
+        for load in accesses:
+            words = (COMPARED_STORES.of(load) or "").split()
+            if place is not None and store.parent is load.parent and f"{place}:0" in words:
+                numbers = NUMBER.of(store), NUMBER.of(load)
+                assert numbers[0] is not None and numbers[1] is not None
+                if store.memory == load.memory:
+                    yield numbers[0], numbers[1]
 
 
 def number_accesses(module: ModuleOp) -> None:
@@ -90,4 +107,4 @@ def places_of_comparators(function: FuncOp, graph: ModuleOp) -> set[Place]:
     """The places of loads with a comparator, where all loads of the place have one."""
     loads = Counter(place_of(op) for op in function.walk() if isinstance(op, memref.LoadOp))
     units = Counter(place_of(op) for op in graph.walk() if isinstance(op, PendingStoresOp))
-    return {place for place, count in units.items() if loads[place] == count}
+    return {place for place, count in units.items() if count >= loads[place]}

@@ -1,14 +1,18 @@
 """Random loops with one store to an array and loads of it, at addresses that collide.
 
 ``python -m tests.grow.random_comparisons`` is a campaign: with comparators wherever they can stand,
-and memories of random latency, the timed model gives what the program gives.
+and memories of random latency, the timed model gives what the program gives; with ``--rtl`` the
+circuits do in Verilator, in as many cycles as the timed model says.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from random import Random
+
+from loom_sim.kernel import Kernel
 
 from loom.analysis.balance.invariants import check_invariants
 from loom.errors import LoomError
@@ -18,6 +22,7 @@ from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from loom.model.timed.simulate import run_timed
+from tests.random_programs.in_rtl import simulated
 
 COUNT, PLACES = 16, 8
 INDICES = ("x[i]", "w[i] & 7", "(x[i] ^ i) & 7", "i & 7", "(5 * i + 2) & 7", "(n - i) & 7", "3")
@@ -147,6 +152,11 @@ def activations(seed: int) -> Sequence[Activation]:
     ]
 
 
+def count_comparators(found: Circuit) -> int:
+    """The comparators of a circuit."""
+    return sum(unit.operator.name in COMPARATORS for unit in found.netlist.units)
+
+
 def differences(seed: int) -> tuple[int, list[str]]:
     """How many comparators the seed's circuit has, and where its run is not the program's."""
     found, given = circuit(seed), activations(seed)
@@ -158,8 +168,7 @@ def differences(seed: int) -> tuple[int, list[str]]:
         memory = [*run.memories["h"]] != [*outcome.memories["h"]]
         if memory or [*run.outputs["out0"]] != [*outcome.results] or run.errors or run.missing:
             wrong.append(f"activation {number}")
-    units = sum(unit.operator.name in COMPARATORS for unit in found.netlist.units)
-    return units, [str(each) for each in wrong]
+    return count_comparators(found), [str(each) for each in wrong]
 
 
 def campaign(seeds: range) -> Iterator[tuple[int, int, list[str]]]:
@@ -171,6 +180,22 @@ def campaign(seeds: range) -> Iterator[tuple[int, int, list[str]]]:
             yield seed, 0, [str(error)]
 
 
+def in_rtl(seeds: Iterable[int], size: int = 20) -> Iterator[tuple[int, int, list[str]]]:
+    """Those of the seeds whose circuits compare, in Verilator under three rates of stalls.
+
+    Of each how many comparators it has and what is wrong; `size` circuits are in one build.
+    """
+    found = ((seed, circuit(seed)) for seed in seeds)
+    compared = ((seed, made) for seed, made in found if count_comparators(made))
+    while batch := [*islice(compared, size)]:
+        pairs = [
+            (Kernel(made.source, made.top, made.netlist, made.files()), [*activations(seed)])
+            for seed, made in batch
+        ]
+        for (seed, made), finding in zip(batch, simulated(pairs, batch[0][0]), strict=True):
+            yield seed, count_comparators(made), [finding.words] if finding else []
+
+
 def main() -> int:
     """0 if every program of the campaign gives what it should."""
     parser = argparse.ArgumentParser(
@@ -178,9 +203,11 @@ def main() -> int:
     )
     parser.add_argument("--programs", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--rtl", action="store_true", help="in Verilator, those with comparators")
     given = parser.parse_args()
     failed = compared = 0
-    for seed, units, wrong in campaign(range(given.first, given.first + given.programs)):
+    run = in_rtl if given.rtl else campaign
+    for seed, units, wrong in run(range(given.first, given.first + given.programs)):
         compared += units > 0
         if wrong:
             failed += 1

@@ -133,8 +133,13 @@ class ExplainedOrder:
             for spot in self.spots
         ]  # fmt: skip
 
-    def with_ways(self, data: Set[tuple[int, int]], carried: Set[tuple[int, int]],
-                  compared: Set[Place]) -> ExplainedOrder:  # fmt: skip
+    def with_ways(
+        self,
+        data: Set[tuple[int, int]],
+        carried: Set[tuple[int, int]],
+        compared: Set[Place],
+        beside: Set[tuple[int, int]],
+    ) -> ExplainedOrder:
         """The same, where some loads come before others by their data, or compare addresses.
 
         `data` and `carried`: numbers of a load and of an access that is made of its datum, of the
@@ -145,7 +150,7 @@ class ExplainedOrder:
             pair = (wait.earlier.number, wait.later.number)
             if pair in data or (wait.iterations == 1 and pair in carried):
                 return "data flow"
-            raw = wait.hazard == "RAW" and wait.iterations == 1
+            raw = wait.hazard == "RAW" and (wait.iterations == 1 or pair in beside)
             return "comparator" if raw and wait.later.place in compared else wait.by
 
         return replace(self, waits=tuple(replace(wait, by=way(wait)) for wait in self.waits))

@@ -90,8 +90,9 @@ def compare_addresses(module: ModuleOp, options: Options) -> None:
             groups = [*behind_one_store(loads), *behind_several_stores(loads, block)]
             if groups:
                 choose_units(module, options)
-            for together in groups:
-                compare(together, block, options)
+            left = [group for group in groups if not compare([group], block, options)]
+            if len(left) > 1:
+                compare(left, block, options)
             for access in block.ops:
                 for fact in (CARRIED_STORE, OUTER_STORE, COMPARED_STORES, STORE_PLACE):
                     fact.drop(access)
@@ -303,8 +304,13 @@ def address_before(merged: MuxOp) -> SSAValue | None:
     return branch.data if address is branch.results[0 if way else 1] else None
 
 
-def compare(loads: Sequence[Comparison], block: Block, options: Options) -> None:
-    """The loads behind one store take tokens of comparisons, if that is faster or requested."""
+def compare(groups: Sequence[Sequence[Comparison]], block: Block, options: Options) -> bool:
+    """The loads take tokens of comparisons, if that is faster or requested; whether they do.
+
+    The groups are of loads behind the same stores. Two arrays may limit one loop: what compares
+    one of them alone gains nothing then.
+    """
+    loads = [each for group in groups for each in group]
     before = [each.load.ctrl for each in loads]
     tokens = intervals(block, options)
     depth = options.order_depth or depth_for(max(tokens, default=1))
@@ -312,15 +318,17 @@ def compare(loads: Sequence[Comparison], block: Block, options: Options) -> None
     requested = [CARRIED_STORE.of(each.load) for each in loads]
     # Loads that start with one token in each iteration wait for each other at their port; those
     # of an inner loop waited for all of the last entry. No II says so.
-    gained = sum(len(each.loops) == 1 for each in loads[1:])
+    gained = sum(len(each.loops) == 1 for group in groups for each in group[1:])
     if "auto" in requested and any(len(each.loops) > 1 for each in loads):
         gained += saves_waits(loads, made, depth, block, options)
-    if "auto" in requested and sum(intervals(block, options)) >= sum(tokens) + gained:
-        for each, token in zip(loads, before, strict=True):
-            set_control(each.load, token)
-        for operation in reversed(made):
-            operation.detach()
-            operation.erase()
+    if "auto" not in requested or sum(intervals(block, options)) < sum(tokens) + gained:
+        return True
+    for each, token in zip(loads, before, strict=True):
+        set_control(each.load, token)
+    for operation in reversed(made):
+        operation.detach()
+        operation.erase()
+    return False
 
 
 def saves_waits(

@@ -262,7 +262,15 @@ class _Threader:
             and self.waits_for_all(step.strand, same)
             for step in storing
         ):
-            self.comparable.update(dict.fromkeys(loads_behind_one_store(plan, carried), ""))
+            # Loads of a branch beside the store's, even of its condition, are in another block.
+            apart = {
+                step.strand
+                for step in plan.steps
+                if step not in storing and not isinstance(operations[step.operation], memref.LoadOp)
+            }
+            for load in loads_behind_one_store(plan, carried):
+                if (load,) not in apart:
+                    self.comparable[load] = ""
 
     def mark_several(
         self, body: Block, found: _Strand, carried: Sequence[Carried], same: int

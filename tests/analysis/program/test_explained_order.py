@@ -139,11 +139,23 @@ def test_ways_of_one_wait() -> None:
     (wait,) = [wait for wait in order.waits if wait.hazard == "RAW"]
     assert wait.by == "done token"
     place = wait.later.place
-    (compared,) = [w for w in order.with_ways(set(), set(), {place}).waits if w.hazard == "RAW"]
+    (compared,) = [
+        w for w in order.with_ways(set(), set(), {place}, set()).waits if w.hazard == "RAW"
+    ]
     assert compared.by == "comparator"
     pair = {(wait.later.number, wait.earlier.number)}
-    ways = {w.hazard: w.by for w in order.with_ways(pair, set(), set()).waits}
+    ways = {w.hazard: w.by for w in order.with_ways(pair, set(), set(), set()).waits}
     assert ways == {"RAW": "done token", "WAR": "data flow", "WAW": "port"}
+
+
+def test_a_load_behind_its_store_compares_where_it_does() -> None:
+    """Of its own iteration too, but not if a store before the loop is meant."""
+    order = explained(BEHIND)
+    (wait,) = [w for w in order.waits if w.hazard == "RAW" and not w.iterations]
+    beside = {(wait.earlier.number, wait.later.number)}
+    for pairs, by in ((beside, "comparator"), (set[tuple[int, int]](), "done token")):
+        found = order.with_ways(set(), set(), {wait.later.place}, pairs).waits
+        assert [w.by for w in found if w.hazard == "RAW" and not w.iterations] == [by]
 
 
 SIMPLE = """func.func @f(%n: index, %m: memref<8xi8>, %x: i8) {
@@ -162,3 +174,14 @@ def explained(text: str) -> ExplainedOrder:
     function = last_of_module(text)
     accesses = Accesses(function, 64)
     return explain(function, accesses, Dependences(accesses, "tokens"))
+
+
+BEHIND = """func.func @f(%n: index, %m: memref<8xi8>, %j: index, %x: i8) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  scf.for %i = %0 to %n step %1 {
+    memref.store %x, %m[%j] : memref<8xi8>
+    %v = memref.load %m[%1] : memref<8xi8>
+  }
+  return
+}"""

@@ -46,6 +46,8 @@ BODIES = {
     "no trip count": "for (int i = 0; i < n && s < 99; i++) "
     "{ s += w[i]; h[x[i]] = h[w[i] & 7] * 3; }",
     "until a break": "for (int i = 0; i < n; i++) { if (w[i] == 9) break; h[x[i]] += w[i]; }",
+    "a load in another branch": "if (w[i] > 1) s += h[i & 6 | x[i] & 1]; "
+    "if (w[i] > 1) h[i & 7] = w[i]; s += h[w[i] & 7] + i;",
     "from the element": "h[x[i]] = h[x[i]] ^ h[(h[x[i]] + i) & 7];",
 }
 QUEUED = {"two loads", "another address", "a store under a branch", "both under two branches",
