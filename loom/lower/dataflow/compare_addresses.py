@@ -1,4 +1,4 @@
-"""A load waits for those stores of earlier iterations alone that have its address.
+"""A load waits for those pending stores alone that have its address.
 
 `thread_memory_order` carries the done token of a store to the load of the next iteration, if the
 two may alias: one iteration begins when the last one has stored. Where that token orders nothing
@@ -7,13 +7,18 @@ and lets an address pass that is none of them. If the store has the address of i
 as in `h[k] += w`, that is a `dataflow.disambiguate`, else a `dataflow.store_queue`. The load still
 waits for what is done before its loop: the token that the loop begins with.
 
+A load that may conflict with several stores (`COMPARED_STORES`) has a unit for each, and one that a
+store of its own iteration precedes has a store queue with a distance of 0. Stores wait by tokens of
+their own there.
+
 A store under a branch gives an address and a done token in each iteration: the address that goes
 into the branch and the token that comes out of it. If load and store are under the same branches,
 the unit is there with them.
 
 Only the bits in which places of the array differ are compared. The unit has as many addresses as
 iterations are under way (`size_comparators`): the cycles from its token to the store's done, by the
-loop's II. With `auto` all loads behind a store have one if that makes the II shorter, or none.
+loop's II. With `auto` all loads behind the same stores have one if that makes the II shorter, or
+none; groups that gain nothing alone are tried together.
 
 Source: address comparison in front of memories as in load-store queues, Sethumadhavan et al.,
 Scalable hardware memory disambiguation for high ILP processors, MICRO 2003; without data.
@@ -29,7 +34,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, MemRefTyp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.analysis.schedule.initiation_intervals import initiation_intervals
-from loom.analysis.schedule.loop_nest import loops_of_values
+from loom.analysis.schedule.loop_nest import Loops, loops_of_values
 from loom.dialects.facts.instances import is_constant
 from loom.dialects.facts.program_facts import (
     CARRIED_STORE,
@@ -81,6 +86,10 @@ class Comparison:
     stores: Sequence[PendingStore]
 
 
+Body = tuple[Loops, MemoryInterface | None]
+"""The loop of an access, nothing outside of loops, and the memory."""
+
+
 def compare_addresses(module: ModuleOp, options: Options) -> None:
     """Loads that may compare addresses do, wherever they can or where a loop's II is shorter."""
     for function in module.ops:
@@ -111,17 +120,23 @@ def behind_several_stores(loads: Sequence[LoadOp], block: Block) -> Iterable[Seq
     """The comparisons of loads with `COMPARED_STORES`, of all of a memory in a loop or of none."""
     marked = [load for load in loads if COMPARED_STORES.is_on(load)]
     loops = loops_of_values(block) if marked else {}
+
+    def body_of(access: LoadOp | StoreOp) -> Body:
+        return loops.get(access.ctrl, ())[-1:], memory_of(access)
+
     stores = {
-        (loops[op.ctrl][-1], memory_of(op), STORE_PLACE.of(op)): op
+        (body_of(op), STORE_PLACE.of(op)): op
         for op in block.ops
-        if marked and isinstance(op, StoreOp) and STORE_PLACE.is_on(op)
+        if isinstance(op, StoreOp) and STORE_PLACE.is_on(op)
     }
-    found: dict[tuple[SSAValue, Operation], list[Comparison | None]] = {}
+    found: dict[Body, list[Comparison | None]] = {}
     for load in marked:
-        loop, memory = loops[load.ctrl][-1], memory_of(load)
+        body = body_of(load)
         places = [word.split(":") for word in (COMPARED_STORES.of(load) or "").split()]
-        pending = [(stores[loop, memory, int(place)], int(far)) for place, far in places]
-        found.setdefault((loop, memory), []).append(compare_several(load, pending))
+        pending = [(stores.get((body, int(place))), int(far)) for place, far in places]
+        known = [(store, far) for store, far in pending if store is not None]
+        whole = all(body) and len(known) == len(pending)
+        found.setdefault(body, []).append(compare_several(load, known) if whole else None)
     for together in found.values():
         if None not in together:
             yield [each for each in together if each is not None]
@@ -189,11 +204,10 @@ def tokens_of(token: SSAValue) -> Iterator[SSAValue]:
         yield token
 
 
-def memory_of(access: LoadOp | StoreOp) -> MemoryInterface:
-    """The memory of an access."""
-    (use,) = access.results[-1].uses
-    assert isinstance(use.operation, MemoryInterface)
-    return use.operation
+def memory_of(access: LoadOp | StoreOp) -> MemoryInterface | None:
+    """The memory of an access; None if what is behind its address is none, as of a shared loop."""
+    users = [use.operation for use in access.results[-1].uses]
+    return users[0] if len(users) == 1 and isinstance(users[0], MemoryInterface) else None
 
 
 def done_of(store: StoreOp) -> SSAValue:
