@@ -42,3 +42,5 @@ before it: each store's `STORE_PLACE` and the least dependence distance, as in `
 wait for all earlier accesses by tokens of their own."""
 STORE_PLACE = number("loom.store_place", 0, "a place in the body of a loop")
 """Of a store that such loads wait for: where it is in its loop."""
+COMPARISON_FACTS = (CARRIED_STORE, OUTER_STORE, COMPARED_STORES, STORE_PLACE)
+"""What says that a comparison of addresses may take the place of a token."""

@@ -39,6 +39,7 @@ from loom.dialects.facts.instances import is_constant
 from loom.dialects.facts.program_facts import (
     CARRIED_STORE,
     COMPARED_STORES,
+    COMPARISON_FACTS,
     OUTER_STORE,
     STORE_PLACE,
 )
@@ -103,7 +104,7 @@ def compare_addresses(module: ModuleOp, options: Options) -> None:
             if len(left) > 1:
                 compare(left, block, options)
             for access in block.ops:
-                for fact in (CARRIED_STORE, OUTER_STORE, COMPARED_STORES, STORE_PLACE):
+                for fact in COMPARISON_FACTS:
                     fact.drop(access)
 
 

@@ -24,7 +24,7 @@ from loom.analysis.program.memory_accesses import Root, root_of
 from loom.analysis.program.value_ranges import Ranges
 from loom.dialects.facts.argument_names import set_argument_names
 from loom.dialects.facts.places import place_row
-from loom.dialects.facts.program_facts import REQUESTER
+from loom.dialects.facts.program_facts import COMPARISON_FACTS, REQUESTER
 from loom.dialects.ops import order
 from loom.lower.dataflow.graph_builder import insert
 
@@ -264,8 +264,11 @@ class _Outline:
                 select_array(access, self.candidates(access, number, given))
 
     def candidates(self, access: Access, number: int, given: Input) -> list[Candidate]:
-        """A copy of access `number` for each of its arrays."""
+        """A copy of access `number` for each of its arrays; of more than one, none is compared."""
         found: list[Candidate] = []
+        if len(given.arrays) > 1:  # each is under a branch of its own then
+            for fact in COMPARISON_FACTS:
+                fact.drop(access)
         for root, bits in zip(given.arrays, [*given.bits, None], strict=True):
             copy = access.clone()
             copy.location = access.location

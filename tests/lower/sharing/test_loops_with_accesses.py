@@ -100,9 +100,18 @@ void kernel(int p[8], int a[8], int n) {
   p[2] = a[5];
   for (int i = 0; i < 8; i++) p[i] = (a[i] * n) / 3 % 7 ^ i;
 }"""
+COMPARED = """
+static unsigned stir(unsigned v[4], unsigned x) {
+  for (unsigned k = 0; k < x % 4; k++) {
+    v[k] = v[k] * x + (v[3 - k] ^ x >> 5); x = x ^ v[k] << 3;
+  }
+  return x;
+}
+unsigned kernel(unsigned a[4], unsigned b[4], unsigned x) { return stir(a, x) + stir(b, x + 1); }"""
 PROGRAMS = {"one array": (TWICE, 1), "two arrays": (EACH, 1), "two of two arrays": (BOTH_ENDS, 1),
             "calls in loops": (IN_LOOPS, 1), "a shared loop in another": (NESTED, 2),
-            "inner loops alike": (INNER_LOOPS, 1), "arrays in banks": (BANKS, 1)}  # fmt: skip
+            "inner loops alike": (INNER_LOOPS, 1), "arrays in banks": (BANKS, 1),
+            "loads that would compare addresses in one array": (COMPARED, 1)}  # fmt: skip
 """With how many circuits are shared."""
 CYCLES = 100_000
 
