@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from loom.analysis.balance.token_clocks import Clocks
 from loom.dialects.operators.island_operator import ANSWERS, ISLAND
-from loom.dialects.operators.rates import AFTER, DELAYS, Equation, rates_of
+from loom.dialects.operators.rates import AFTER, CLOSES, DELAYS, Equation, rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
 
@@ -137,6 +137,8 @@ def leads_to_output(
     together = unit.together.get(port, frozenset({port}))
     if reach(together):
         return True
+    if reach(e.left.port for e in rates if e.relation == CLOSES and e.right.port == port):
+        return True
     # What comes back from a shared circuit goes to one of the callers, whichever it is.
     called = {e.left.port for e in rates if e.relation == "<-" and e.right.port == port}
     if called and all(reach([each]) for each in unit.outputs.keys() - called):
@@ -164,7 +166,7 @@ def find_neighbours(rates: Sequence[Equation]) -> dict[str, list[str]]:
     """By port the ports that have as many tokens by one equation."""
     found: dict[str, list[str]] = {}
     for equation in rates:
-        apart = equation.relation in ("<-", AFTER, DELAYS)
+        apart = equation.relation in ("<-", AFTER, DELAYS, CLOSES)
         if not apart and equation.left.side is None and equation.right.side is None:
             found.setdefault(equation.left.port, []).append(equation.right.port)
             found.setdefault(equation.right.port, []).append(equation.left.port)

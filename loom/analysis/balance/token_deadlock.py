@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from loom.analysis.balance.token_clocks import Clock, Clocks
-from loom.dialects.operators.rates import AFTER, Equation, rates_of
+from loom.dialects.operators.rates import AFTER, CLOSES, Equation, rates_of
 from loom.graph_algorithms import component_numbers, on_cycles
 from loom.netlist.netlist import Endpoint, Netlist, Unit
 
@@ -122,13 +122,17 @@ def paths_through(rates: Sequence[Equation]) -> dict[str, str]:
     """Ports to a port that stands for all on the same way through the unit.
 
     A shared circuit has room for the result of every call that it takes, so the calls of one caller
-    wait for no other's: what is called waits for nothing, as the start of a circuit of its own.
+    wait for no other's: what is called waits for nothing, as the start of a circuit of its own. A
+    queue serves accesses in the order of the text, so none waits for a younger one.
     """
     way: dict[str, str] = {}
     members: dict[str, list[str]] = {}
     for equation in rates:
         if equation.relation == "<-":
-            way |= {term.port: term.port for term in (equation.left, equation.right)}
+            for end in (equation.left, equation.right):
+                members.setdefault(way.setdefault(end.port, end.port), [end.port])
+            continue
+        if equation.relation == CLOSES:
             continue
         for term in (equation.left, equation.right):
             members.setdefault(way.setdefault(term.port, term.port), [term.port])
