@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from loom.dialects.operators.rates import CLOSES, rates_of
+from loom.dialects.operators.rates import CLOSES, WITH, rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
 
@@ -54,13 +54,14 @@ def outputs_after(
     plain = [
         {equation.left.port, equation.right.port}
         for equation in rates
-        if equation.relation not in ("<-", CLOSES)
+        if equation.relation not in ("<-", CLOSES, WITH)
         and equation.left.side is None
         and equation.right.side is None
     ]
     together, before = {port}, 0
     while len(together) > before:
         before = len(together)
+        together |= {e.left.port for e in rates if e.relation == WITH and e.right.port in together}
         for ends in plain:
             if not together.isdisjoint(ends):
                 together |= ends

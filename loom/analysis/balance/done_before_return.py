@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from loom.analysis.balance.token_clocks import Clocks
 from loom.dialects.operators.island_operator import ANSWERS, ISLAND
+from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.dialects.operators.rates import AFTER, CLOSES, DELAYS, Equation, rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
@@ -34,8 +35,8 @@ def find_dones_after_return(
     ending = {name for name in clocks.by_channel if clocks.ends_bursts(name)}
     before_return = {channel.name for channel in netlist.channels}
     ways = {unit.name: find_ways(netlist, unit, ending) for unit in netlist.units}
-    # A static loop takes no done token of a load: the datum is its done token.
-    islands = [unit for unit in netlist.units if unit.operator is ISLAND]
+    # A static loop, or a queue, takes no done token of a load: the datum is its done token.
+    islands = [unit for unit in netlist.units if unit.operator in (ISLAND, LOAD_STORE_QUEUE)]
     taken_by_islands = {each.name for unit in islands for each in netlist.inputs_of(unit)}
     work = list(netlist.channels)
     while work:

@@ -9,6 +9,8 @@ A row has them in `rates`, separated by semicolons; the left side is made by the
 - ``out == in``: the same tokens on both;
 - ``called <- returned``: `called` has a token for each of the other inputs, and `returned` as many;
   ``called <- returned of a b``: one for each of `a` and `b`;
+- ``address with group``: as many; what is made of `address` waits for `group` too, and what is made
+  of `group` not for `address`;
 - ``ended closes stored``: as the tokens of `ended` come, all of `stored` before them have come;
 - ``done after clear``: as many, each taken after one of `clear`; no output waits for the last one;
 - ``done may delay clear``: as many; one of `clear` may wait for its `done`, and need not.
@@ -29,7 +31,8 @@ from loom.dialects.operators.operator import Operator, Shape
 AFTER = "after"
 DELAYS = "may delay"
 CLOSES = "closes"
-RELATIONS = (" == ", " ~ ", " <- ", f" {AFTER} ", f" {DELAYS} ", f" {CLOSES} ", " = ")
+WITH = "with"
+RELATIONS = (" == ", " ~ ", " <- ", f" {AFTER} ", f" {DELAYS} ", f" {CLOSES} ", f" {WITH} ", " = ")
 
 
 class Term(NamedTuple):

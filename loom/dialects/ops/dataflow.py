@@ -448,6 +448,26 @@ class LoadStoreQueueOp(IRDLOperation):
             },
         )
 
+    @property
+    def ports(self) -> tuple[list[str], list[str]]:
+        """The names of the operands and of the results."""
+        inputs, outputs = queue_ports(Shape((), (), {"groups": self.groups.data}))
+        return [port.name for port in inputs], [port.name for port in outputs]
+
+    def way_of_operand(self, index: int) -> int:
+        """A group, or an access, has a way of its own; what the memory answers ends one."""
+        return way_of_port(self.ports[0][index])
+
+    def way_of_result(self, index: int) -> int:
+        """The same of a result; each request to the memory begins a way."""
+        return way_of_port(self.ports[1][index])
+
+    def latency_of_result(self, index: int) -> int:
+        """From an address to its datum as many cycles as loads are under way at most [cycles]."""
+        sent = self.outstanding
+        is_datum = self.ports[1][index].startswith("data")
+        return int(sent.value.data) if is_datum and sent is not None else 1
+
     def verify_(self) -> None:
         """Check the groups and places, then the types of all ports."""
         groups = Groups(self.groups.data)
@@ -482,6 +502,16 @@ class LoadStoreQueueOp(IRDLOperation):
             "ports that differ in type",
             "one type of all addresses, one of all data, and none of all tokens",
         )
+
+
+def way_of_port(name: str) -> int:
+    """The number of a port's way through a queue."""
+    word = name.rstrip("0123456789")
+    number = int(name.removeprefix(word) or 0)
+    ways = {"group": 0, "allocated": 0, "address": 1, "value": 1, "data": 1}
+    if word in ways:
+        return 4 * number + 4 + ways[word]
+    return {"end": 0, "ended": 0, "loaded": 1, "stored": 2}.get(name, 3)
 
 
 def address_and_element(groups: Groups, taken: Sequence[SSAValue]) -> tuple[Attribute, Attribute]:

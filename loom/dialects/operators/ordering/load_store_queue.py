@@ -101,9 +101,9 @@ def queue_rates(shape: Shape) -> str:
     found = ["allocated* = group*", "ended = end"]
     for group, members in enumerate(groups.members):
         for number in members:
-            found.append(f"address{number} = group{group}")
+            found.append(f"address{number} with group{group}")
             if groups.kinds[number] == STORE:
-                found.append(f"value{number} = address{number}")
+                found.append(f"value{number} with group{group}")
             else:
                 found.append(f"data{number} = address{number}")
     loads, stores = (
@@ -112,6 +112,14 @@ def queue_rates(shape: Shape) -> str:
     found += [f"load_address <- loaded of {loads}", f"store_address <- stored of {stores}"]
     found += ["store_value = store_address", "ended closes loaded", "ended closes stored"]
     return "; ".join(found)
+
+
+def queue_ways(shape: Shape) -> Mapping[str, str]:
+    """The ways of ready: from the memory's load port to the addresses of loads; else none."""
+    _, outputs = queue_ports(shape)
+    found = {port.name: "out" for port in outputs}
+    addresses = [f"address{number}" for number in groups_of(shape).loads]
+    return found | dict.fromkeys([*addresses, "load_address"], "request")
 
 
 def load_store_queue(
@@ -198,6 +206,7 @@ LOAD_STORE_QUEUE = Operator(
         "memory/load_store_queue",
         variant=lambda shape: groups_of(shape).text.replace(",", "_"),
         latency=1,
+        ways=queue_ways,
         facts=lambda shape: {
             "depth": shape.integer("depth"),
             "outstanding": shape.integer("outstanding"),
