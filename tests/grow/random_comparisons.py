@@ -164,7 +164,7 @@ def count_units(found: Circuit, order: Order) -> int:
 
 
 def differences(seed: int, order: Order = "comparators") -> tuple[int, list[str]]:
-    """How many units of the order the seed's circuit has, and where its run is not the program's."""
+    """How many units of the order there are, and where the circuit's run is not the program's."""
     found, given = circuit(seed, order), activations(seed)
     report = compare_models(found.source, "f", found.netlist, given, max_cycles=20_000)
     wrong = [*report.differences, *check_invariants(found.netlist).problems("k.c")]
@@ -191,7 +191,7 @@ def campaign(
 def in_rtl(
     seeds: Iterable[int], order: Order = "comparators", size: int = 20
 ) -> Iterator[tuple[int, int, list[str]]]:
-    """Those of the seeds whose circuits have units of the order, in Verilator, three rates of stalls.
+    """Those whose circuits have units of the order, in Verilator under three rates of stalls.
 
     Of each how many units it has and what is wrong; `size` circuits are in one build.
     """

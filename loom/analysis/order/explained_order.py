@@ -140,7 +140,7 @@ class ExplainedOrder:
         carried: Set[tuple[int, int]],
         compared: Set[Place],
         beside: Set[tuple[int, int]],
-        queued: Set[str],
+        queued: Set[str] = frozenset(),
     ) -> ExplainedOrder:
         """The same, where some loads come before others by their data, or compare addresses.
 
