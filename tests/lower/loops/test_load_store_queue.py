@@ -1,4 +1,4 @@
-"""A load-store queue orders the accesses of an array: results are the program's, in any schedule."""
+"""A load-store queue orders the accesses of an array: what is loaded is what the program says."""
 
 from __future__ import annotations
 
