@@ -50,9 +50,9 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %f
   handshake.sink %passes : none
   %later = dataflow.store_queue %one, %one, %go_1#9 {depth = 2, distance = 0} : index
   handshake.sink %later : none
-  %qin, %qend, %found, %qla, %qsd, %qsa = "dataflow.load_store_queue"(%go_1#10, %go_1#11, %one, %one,
-      %k, %k, %go_1#12) {groups = "ls", depth = 4 : i64, outstanding = 2 : i64} : (none, none, index,
-      index, i32, i32, none) -> (none, none, i32, index, i32, index)
+  %qin, %qend, %found, %qla, %qsd, %qsa = "dataflow.load_store_queue"(%go_1#10, %go_1#11, %one,
+      %one, %k, %k, %go_1#12) {groups = "ls", depth = 4 : i64, outstanding = 2 : i64} : (none, none,
+      index, index, i32, i32, none) -> (none, none, i32, index, i32, index)
   handshake.sink %qin : none
   handshake.sink %qend : none
   handshake.sink %found : i32

@@ -48,8 +48,9 @@ def circuit(text: str, memory: str = "ram", **more: object) -> Circuit:
 
 def options(memory: str, **more: object) -> Options:
     """Those of a circuit with queues."""
-    given: dict[str, object] = {"clock_period": None, "style": "dynamic", **more}
-    return Options(memory_order="queue", memories=(("h", memory),), **given)  # type: ignore[arg-type]
+    memories = (("h", memory),)
+    given = {"clock_period": None, "style": "dynamic", "memories": memories, **more}
+    return Options(memory_order="queue", **given)  # type: ignore[arg-type]
 
 
 def queues(found: Circuit) -> list[tuple[str, int]]:
@@ -105,7 +106,7 @@ def test_an_array_inside_and_one_in_banks() -> None:
     )
     given = [Activation({"x": [*PATTERNS["mixed"]], "n": n}) for n in (0, 1, 2, COUNT)]
     for more in ({}, {"partitions": (("h", "cyclic:2"),)}):
-        found = compile_text(text, "k.c", options=options("ram", **more))
+        found = compile_text(text, "k.c", options=options("ram", memories=(), **more))
         assert len(queues(found)) == 1
         report = compare_models(found.source, "f", found.netlist, given, max_cycles=10_000)
         assert report.differences == ()
