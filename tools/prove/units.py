@@ -11,8 +11,8 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.dataflow_operators import find_burst
 from loom.dialects.operators.handshake_operators import is_deep_buffer
 from loom.dialects.operators.island_operator import ISLAND
-from loom.dialects.operators.ordering.comparators import DISTANCES
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
+from loom.dialects.operators.ordering.comparators import DISTANCES
 from loom.dialects.operators.partitions import Partition, parse_partition
 from loom.dialects.ops.dataflow import DisambiguateOp, StoreQueueOp
 from loom.elements import encode_elements
