@@ -23,6 +23,9 @@ class Load:
 
     access: int
     older: int
+    source: Store | None = None
+    """Of one that was sent in the last cycle: the store whose datum it takes."""
+    is_fresh: bool = True
     datum: int | None = None
     answered: bool = False
     delivered: bool = False
@@ -113,7 +116,7 @@ class LoadStoreQueue(Node):
         for number in self.groups.stores:
             is_next = placed is not None and placed.access == number
             self.into[f"address{number}"].answer(is_next)
-        self.into["loaded"].answer(any(not load.answered for load in self.loads))
+        self.into["loaded"].answer(self.unanswered() is not None)
         self.into["stored"].answer(self.sent > 0)
 
     def next_inputs(self) -> tuple[Store | None, Store | None]:
@@ -123,8 +126,13 @@ class LoadStoreQueue(Node):
             next((store for store in self.stores if store.value is None), None),
         )
 
-    def next_load(self) -> tuple[bool, int | None]:
-        """Whether the oldest load that waits can be sent, and the datum of a store for it."""
+    def unanswered(self) -> Load | None:
+        """The load that the memory answers next."""
+        load = next((load for load in self.loads if not load.answered), None)
+        return None if load is None or load.is_fresh else load
+
+    def next_load(self) -> tuple[bool, Store | None]:
+        """Whether the oldest load that waits can be sent, and the store whose datum it takes."""
         is_free = self.request is None or self.out["load_address"].ready
         if not self.waiting or not is_free or len(self.loads) == self.outstanding:
             return False, None
@@ -135,19 +143,16 @@ class LoadStoreQueue(Node):
         address = self.into[f"address{load.access}"].data
         for store in reversed(older):
             if store.address == address:
-                value = store.value
                 arriving = self.into[f"value{store.access}"]
-                if store is self.next_inputs()[1] and arriving.valid:
-                    value = arriving.data
-                return value is not None, value
+                arrives = store is self.next_inputs()[1] and arriving.valid
+                return store.value is not None or arrives, store
         return True, None
 
     @property
     def moves(self) -> bool:
-        """Whether a token is transferred in this cycle, or a datum leaves."""
-        return self.leaving() is not None or any(
-            wire.moves for wire in (*self.into.values(), *self.out.values())
-        )
+        """Whether a token is transferred in this cycle, or a datum moves inside."""
+        inside = self.leaving() is not None or any(load.is_fresh for load in self.loads)
+        return inside or any(wire.moves for wire in (*self.into.values(), *self.out.values()))
 
     def step(self) -> bool:
         """What was transferred changes the lists; True if something was."""
@@ -176,10 +181,14 @@ class LoadStoreQueue(Node):
 
     def step_loads(self) -> None:
         """Answers, data that leave, and the load that is sent."""
-        answered = next((load for load in self.loads if not load.answered), None)
+        answered = self.unanswered()
         leaving = self.leaving()
         if self.out["load_address"].moves:
             self.request = None
+        for load in self.loads:
+            if load.is_fresh:
+                load.is_fresh = False
+                load.datum = load.source.value if load.source is not None else None
         if answered is not None and self.into["loaded"].moves:
             answered.answered = True
             if answered.datum is None:
@@ -196,7 +205,9 @@ class LoadStoreQueue(Node):
         if self.waiting and self.into[f"address{self.waiting[0].access}"].moves:
             load = self.waiting.pop(0)
             self.request = self.into[f"address{load.access}"].data
-            load.datum = self.requests.forward
+            load.source = self.requests.source
+            if self.into["stored"].moves and load.source is self.stores[0]:
+                load.source = None  # it is in the memory
             self.loads.append(load)
 
     def step_groups(self) -> None:
@@ -230,7 +241,7 @@ class Requests(Node):
             ],
             [w for p, w in zip(outputs, unit.outputs, strict=True) if p.name == "load_address"],
         )
-        self.forward: int | None = None
+        self.source: Store | None = None
 
     def offer(self) -> None:
         """The address in the register."""
@@ -244,7 +255,7 @@ class Requests(Node):
         for number in queue.groups.stores:
             is_next = valued is not None and valued.access == number
             queue.into[f"value{number}"].answer(is_next)
-        sends, self.forward = queue.next_load()
+        sends, self.source = queue.next_load()
         for number in queue.groups.loads:
             is_first = bool(queue.waiting) and queue.waiting[0].access == number
             queue.into[f"address{number}"].answer(is_first and sends)
