@@ -184,7 +184,7 @@ def add_memories(verb: argparse.ArgumentParser) -> None:
                  "each array; serial: all accesses, by tokens")  # fmt: skip
     group.value("--order-depth", values.ORDER_DEPTH, "N", "stores that are pending in one "
                 "comparator, 2 to 64 (default: as many as the loop's II needs); places of a queue "
-                "for loads, and for stores (default: 8)")  # fmt: skip
+                "for loads, and for stores (default: 4, of floats 8)")  # fmt: skip
 
 
 def add_clock(verb: argparse.ArgumentParser, *, graphs: bool) -> None:

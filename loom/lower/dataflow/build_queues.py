@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType, ModuleOp
+from xdsl.ir import Attribute, SSAValue
 
 from loom.dialects.facts.instances import shape_of
 from loom.dialects.facts.program_facts import QUEUE_END, QUEUED
@@ -35,8 +35,8 @@ from loom.dialects.ops.handshake_memory import (
 )
 from loom.lower.options import Options
 
-PLACES = 8
-"""Places for loads, and for stores, if the user gives no number."""
+PLACES, PLACES_OF_FLOATS = 4, 8
+"""Places for loads, and for stores, if the user gives no number: float operators take longer."""
 ANSWERED = 2
 """Loads under way in the queue itself: one on its way to the memory, one that leaves."""
 AccessOp = LoadOp | StoreOp
@@ -78,7 +78,7 @@ def build_queue(
 ) -> None:
     """The queue takes the place of the accesses, and one load and one store that of their ports."""
     dones = {access: done_of(memory, number) for number, access in enumerate(accesses)}
-    depth = options.order_depth or PLACES
+    depth = options.order_depth or places_for(memory)
     chains = list(groups_in(accesses, dones, depth))
     groups = Groups(
         ",".join(
@@ -141,6 +141,19 @@ def groups_in(
             group.append(following)
         for first in range(0, len(group), depth):
             yield group[first : first + depth]
+
+
+def places_for(memory: MemoryInterface) -> int:
+    """The places of a queue in front of a memory."""
+    return PLACES if isinstance(element_of(memory), IntegerType | IndexType) else PLACES_OF_FLOATS
+
+
+def element_of(memory: MemoryInterface) -> Attribute:
+    """The type of the memory's elements."""
+    type_ = memory.array_type
+    assert isinstance(type_, MemRefType)
+    found: Attribute = type_.element_type
+    return found
 
 
 def with_one_of_each(memory: MemoryInterface, load: LoadOp, store: StoreOp) -> MemoryInterface:
