@@ -84,7 +84,7 @@ def decide(folder: Path, bounded: int = 0) -> tuple[Outcome, int, tuple[str, ...
     done, said = run(folder, *solve, str(depth), "--presat", "proof.smt2")
     if not done:
         return "failed", 0, found(FAILED_ASSERTION, said)
-    done, said = run(folder, *solve, str(COVER), "-c", "proof.smt2")
+    done, said = run(folder, *solve, str(bounded or COVER), "-c", "proof.smt2")
     if not done:
         missed = found(UNREACHED, said)
         return "failed", depth, tuple(f"never reached: {cover}" for cover in missed)

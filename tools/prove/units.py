@@ -38,10 +38,10 @@ DEEP = 33
 FEWER = 6
 SLOTS = {WIDTH: (1, 2, 3, 5, 9, DEEP), 1: (4, 7), 0: (1, 2, 3, 5, 15)}
 """Of buffers by the width of data [tokens]: by hand, shift registers and rings."""
-QUEUES = (("ls", 2), ("ls", 3), ("sl,ls", 2))
+QUEUES = (("ls", 2), ("sl,l", 2))
 """Groups and places of load-store queues."""
 QUEUE_CYCLES = 9
-"""In which no schedule of a queue breaks its properties: a group, its access and its answer are 6."""
+"""In which no schedule of a queue breaks its properties: from a group to its datum there are 6."""
 PENDING = (2, 3, 5)
 """Stores whose addresses are compared."""
 LANES = (1, 2, 3)
