@@ -132,7 +132,7 @@ def load_store_queue(
     out: Mapping[str, Queue] = dict(zip((port.name for port in given), outputs, strict=True))
     order: deque[int | None] = deque()
     """Accesses by number; None is the end."""
-    asked = False
+    is_sent = False
     while True:
         for group, members in enumerate(groups.members):
             while into[f"group{group}"]:
@@ -148,22 +148,22 @@ def load_store_queue(
                 out["ended"].append(0)
             elif groups.kinds[number] == LOAD:
                 address = into[f"address{number}"]
-                if not asked and address:
+                if not is_sent and address:
                     out["load_address"].append(address.popleft())
-                    asked = True
-                if not asked or not into["loaded"]:
+                    is_sent = True
+                if not is_sent or not into["loaded"]:
                     break
                 out[f"data{number}"].append(into["loaded"].popleft())
             else:
                 address, value = into[f"address{number}"], into[f"value{number}"]
-                if not asked and address and value:
+                if not is_sent and address and value:
                     out["store_address"].append(address.popleft())
                     out["store_value"].append(value.popleft())
-                    asked = True
-                if not asked or not into["stored"]:
+                    is_sent = True
+                if not is_sent or not into["stored"]:
                     break
                 into["stored"].popleft()
-            asked = False
+            is_sent = False
             order.popleft()
         yield inputs[0]
 
