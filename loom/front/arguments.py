@@ -178,11 +178,13 @@ def add_memories(verb: argparse.ArgumentParser) -> None:
     group.choice("--fill", ("refuse", "0", "random"), "an array or variable that is read before it "
                  "is written: the run ends with an error, or the circuit has written zeros, or "
                  "numbers by chance, the same in every run")  # fmt: skip
-    group.choice("--memory-order", ("auto", "tokens", "comparators", "serial"), "order of accesses "
-                 "that may alias: by done tokens, by comparators of addresses where possible, or "
-                 "with auto where they save cycles; serial: all accesses, by tokens")  # fmt: skip
+    group.choice("--memory-order", ("auto", "tokens", "comparators", "queue", "serial"),
+                 "order of accesses that may alias: by done tokens, by comparators of addresses "
+                 "where possible, or with auto where they save cycles; by a load-store queue for "
+                 "each array; serial: all accesses, by tokens")  # fmt: skip
     group.value("--order-depth", values.ORDER_DEPTH, "N", "stores that are pending in one "
-                "comparator, 2 to 64 (default: as many as the loop's II needs)")  # fmt: skip
+                "comparator, 2 to 64 (default: as many as the loop's II needs); places of a queue "
+                "for loads, and for stores (default: 4, of floats 8)")  # fmt: skip
 
 
 def add_clock(verb: argparse.ArgumentParser, *, graphs: bool) -> None:

@@ -18,7 +18,8 @@ from loom.dialects.facts.fact import number
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import COMPARED_STORES, STORE_PLACE
 from loom.dialects.ops import order
-from loom.dialects.ops.dataflow import PendingStoresOp
+from loom.dialects.ops.dataflow import LoadStoreQueueOp, PendingStoresOp
+from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import Place
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
@@ -69,7 +70,8 @@ def explain_order(source: ModuleOp, graph: ModuleOp, options: Options) -> Explai
                 data.add((pair[0], pair[1]))
             elif access.parent is load.parent and any(v in made for v in taken_by_all(access)):
                 carried.add((pair[0], pair[1]))
-    return found.with_ways(data, carried, compared, set(stores_beside(after)))
+    beside, queued = set(stores_beside(after)), set(arrays_with_queue(graph))
+    return found.with_ways(data, carried, compared, beside, queued)
 
 
 def stores_beside(
@@ -85,6 +87,15 @@ def stores_beside(
                 assert numbers[0] is not None and numbers[1] is not None
                 if store.memory == load.memory:
                     yield numbers[0], numbers[1]
+
+
+def arrays_with_queue(graph: ModuleOp) -> Iterator[str]:
+    """The names of the arrays whose accesses a load-store queue orders."""
+    for memory in graph.walk():
+        if isinstance(memory, MemoryInterface) and any(
+            isinstance(value.owner, LoadStoreQueueOp) for value in memory.channels
+        ):
+            yield memory.array_name
 
 
 def number_accesses(module: ModuleOp) -> None:

@@ -114,7 +114,8 @@ class Options:
 
     memory_order: MemoryOrder = "auto"
     """What orders accesses of an array that may alias: tokens, comparators of addresses where they
-    can or, with auto, where they save cycles; serial: all accesses are ordered."""
+    can or, with auto, where they save cycles; queue: a load-store queue for each array with
+    accesses that may alias; serial: all accesses are ordered."""
 
     share: Literal["auto", "on", "off"] = "auto"
     """Loops written alike, as those of a function's calls, share one circuit: where that costs

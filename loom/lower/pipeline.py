@@ -14,6 +14,7 @@ from dataclasses import replace
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.errors import LoomError, Place
+from loom.lower.dataflow.build_queues import build_queues
 from loom.lower.dataflow.choose_units import check_units, choose_units, period_of
 from loom.lower.dataflow.compare_addresses import compare_addresses, size_comparators
 from loom.lower.dataflow.materialize_forks import materialize_forks
@@ -176,6 +177,7 @@ PASSES: tuple[Pass, ...] = (
     ),
     Pass("prepare", drop_implied_order, "an address or a datum orders its access", is_lean=True),
     Pass("dataflow", scf_to_dataflow, "regions become streams of tokens"),
+    Pass("dataflow", build_queues, "a load-store queue orders the accesses of an array"),
     Pass("dataflow", fold_constants, "a constant is a parameter, not a token", is_lean=True),
     Pass("dataflow", merge_equal_units, "equal units on equal channels are one", is_lean=True),
     Pass("dataflow", drop_implied_dones, "a datum says that its load is done", is_lean=True),

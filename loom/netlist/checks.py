@@ -105,7 +105,7 @@ def fits(operator: Operator, name: str, value: object, channels: int) -> bool:
         return isinstance(value, bool)
     if isinstance(default, tuple | Partition):
         return isinstance(value, type(default))
-    if name == "memory" or isinstance(default, str):
+    if name in ("memory", "groups") or isinstance(default, str):
         return isinstance(value, str)
     least = 1 if name == "slots" else 0
     most = {"stores": channels, "loads": channels, "slots": MAX_SLOTS}.get(name, 1 << MAX_WIDTH)

@@ -12,7 +12,7 @@ from loom_sim.placement.synthesis_tools import ToolFailed, reason_of, run
 from loom.analysis.timing import unit_costs
 from loom.analysis.timing.unit_costs import Area, Cost, Entry, Table, cost_among, table, table_of
 from loom.dialects.operators.catalogue import CATALOGUE
-from loom.dialects.operators.memories import DISTANCES
+from loom.dialects.operators.ordering.comparators import DISTANCES
 from tools.library import cost_file
 from tools.library.cost_points import measured_units
 from tools.library.cost_table import cost_table

@@ -29,7 +29,8 @@ from tests.golden.expectation import expected, random_tokens
 from tests.support.deep import UNIT_INPUTS, Deep
 from tests.support.refusals import refusal
 
-TIED_TO_OTHERS = ("handshake.share", "dataflow.broadcast", "dataflow.island")
+TIED_TO_OTHERS = ("handshake.share", "dataflow.broadcast", "dataflow.island",
+                  "dataflow.load_store_queue")  # fmt: skip
 """Callers of a shared circuit come in the order in which tokens arrive, and it must answer; the
 readers of a broadcast take its copies in the same cycles."""
 

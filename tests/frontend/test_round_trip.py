@@ -50,7 +50,16 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %f
   handshake.sink %passes : none
   %later = dataflow.store_queue %one, %one, %go_1#9 {depth = 2, distance = 0} : index
   handshake.sink %later : none
-  %go_1:10 = handshake.fork [10] %go : none
+  %qin, %qend, %found, %qla, %qsd, %qsa = "dataflow.load_store_queue"(%go_1#10, %go_1#11, %one,
+      %one, %k, %k, %go_1#12) {groups = "ls", depth = 4 : i64, outstanding = 2 : i64} : (none, none,
+      index, index, i32, i32, none) -> (none, none, i32, index, i32, index)
+  handshake.sink %qin : none
+  handshake.sink %qend : none
+  handshake.sink %found : i32
+  handshake.sink %qla : index
+  handshake.sink %qsd : i32
+  handshake.sink %qsa : index
+  %go_1:13 = handshake.fork [13] %go : none
   %one = handshake.constant %go_1#5 {value = 1 : index} : index
   %bound = handshake.constant %start_0#0 {value = 7 : index} : index
   %k = handshake.constant %start_0#1 {value = -7 : i32} : i32

@@ -11,6 +11,7 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from random import Random
+from typing import Literal
 
 from loom_sim.kernel import Kernel
 
@@ -27,7 +28,12 @@ from tests.random_programs.in_rtl import simulated
 COUNT, PLACES = 16, 8
 INDICES = ("x[i]", "w[i] & 7", "(x[i] ^ i) & 7", "i & 7", "(5 * i + 2) & 7", "(n - i) & 7", "3")
 LATENCIES = ("ram", "ram,latency=2", "ram,latency=3", "channel", "channel,latency=9")
-COMPARATORS = ("dataflow.disambiguate", "dataflow.store_queue")
+Order = Literal["comparators", "queue"]
+ORDERS: dict[Order, tuple[str, ...]] = {
+    "comparators": ("dataflow.disambiguate", "dataflow.store_queue"),
+    "queue": ("dataflow.load_store_queue",),
+}
+"""The units of each order."""
 
 
 class Grower:
@@ -122,12 +128,12 @@ class Grower:
         return f"int f({arrays}, int n) {{ int s = 0; {loop} return s; }}"
 
 
-def circuit(seed: int) -> Circuit:
-    """The program of the seed, with comparators, at a random period and latency."""
+def circuit(seed: int, order: Order = "comparators") -> Circuit:
+    """The program of the seed, in this order of memory, at a random period and latency."""
     random = Random(seed)
     text = Grower(random).text()
     options = Options(
-        memory_order="comparators",
+        memory_order=order,
         memories=(("h", random.choice(LATENCIES)),),
         order_depth=random.choice((None, None, 2, 3)),
         clock_period=random.choice((None, "default", 12.0, 16.0)),
@@ -152,14 +158,14 @@ def activations(seed: int) -> Sequence[Activation]:
     ]
 
 
-def count_comparators(found: Circuit) -> int:
-    """The comparators of a circuit."""
-    return sum(unit.operator.name in COMPARATORS for unit in found.netlist.units)
+def count_units(found: Circuit, order: Order) -> int:
+    """The comparators, or queues, of a circuit."""
+    return sum(unit.operator.name in ORDERS[order] for unit in found.netlist.units)
 
 
-def differences(seed: int) -> tuple[int, list[str]]:
-    """How many comparators the seed's circuit has, and where its run is not the program's."""
-    found, given = circuit(seed), activations(seed)
+def differences(seed: int, order: Order = "comparators") -> tuple[int, list[str]]:
+    """How many units of the order there are, and where the circuit's run is not the program's."""
+    found, given = circuit(seed, order), activations(seed)
     report = compare_models(found.source, "f", found.netlist, given, max_cycles=20_000)
     wrong = [*report.differences, *check_invariants(found.netlist).problems("k.c")]
     runs = list(run_timed(found.netlist, given))
@@ -168,32 +174,36 @@ def differences(seed: int) -> tuple[int, list[str]]:
         memory = [*run.memories["h"]] != [*outcome.memories["h"]]
         if memory or [*run.outputs["out0"]] != [*outcome.results] or run.errors or run.missing:
             wrong.append(f"activation {number}")
-    return count_comparators(found), [str(each) for each in wrong]
+    return count_units(found, order), [str(each) for each in wrong]
 
 
-def campaign(seeds: range) -> Iterator[tuple[int, int, list[str]]]:
-    """Each seed with its comparators and what is wrong; LoomError is wrong too."""
+def campaign(
+    seeds: Iterable[int], order: Order = "comparators"
+) -> Iterator[tuple[int, int, list[str]]]:
+    """Each seed with its units of the order and what is wrong; LoomError is wrong too."""
     for seed in seeds:
         try:
-            yield seed, *differences(seed)
+            yield seed, *differences(seed, order)
         except LoomError as error:
             yield seed, 0, [str(error)]
 
 
-def in_rtl(seeds: Iterable[int], size: int = 20) -> Iterator[tuple[int, int, list[str]]]:
-    """Those of the seeds whose circuits compare, in Verilator under three rates of stalls.
+def in_rtl(
+    seeds: Iterable[int], order: Order = "comparators", size: int = 20
+) -> Iterator[tuple[int, int, list[str]]]:
+    """Those whose circuits have units of the order, in Verilator under three rates of stalls.
 
-    Of each how many comparators it has and what is wrong; `size` circuits are in one build.
+    Of each how many units it has and what is wrong; `size` circuits are in one build.
     """
-    found = ((seed, circuit(seed)) for seed in seeds)
-    compared = ((seed, made) for seed, made in found if count_comparators(made))
+    found = ((seed, circuit(seed, order)) for seed in seeds)
+    compared = ((seed, made) for seed, made in found if count_units(made, order))
     while batch := [*islice(compared, size)]:
         pairs = [
             (Kernel(made.source, made.top, made.netlist, made.files()), [*activations(seed)])
             for seed, made in batch
         ]
         for (seed, made), finding in zip(batch, simulated(pairs, batch[0][0]), strict=True):
-            yield seed, count_comparators(made), [finding.words] if finding else []
+            yield seed, count_units(made, order), [finding.words] if finding else []
 
 
 def main() -> int:
@@ -203,16 +213,17 @@ def main() -> int:
     )
     parser.add_argument("--programs", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--rtl", action="store_true", help="in Verilator, those with comparators")
+    parser.add_argument("--rtl", action="store_true", help="in Verilator, those with such units")
+    parser.add_argument("--order", choices=[*ORDERS], default="comparators")
     given = parser.parse_args()
     failed = compared = 0
     run = in_rtl if given.rtl else campaign
-    for seed, units, wrong in run(range(given.first, given.first + given.programs)):
+    for seed, units, wrong in run(range(given.first, given.first + given.programs), given.order):
         compared += units > 0
         if wrong:
             failed += 1
             print(seed, *wrong[:3], Grower(Random(seed)).text(), sep="\n", flush=True)
-    print(f"{given.programs} programs, {compared} with comparators, {failed} wrong")
+    print(f"{given.programs} programs, {compared} with {given.order}, {failed} wrong")
     return 1 if failed else 0
 
 

@@ -14,7 +14,8 @@ FILES = sorted(
     file for folder in ("loom", "sim", "tools") for file in (ROOT / folder).rglob("*.py")
 )
 DIALECTS = {
-    "dialects.facts", "dialects.floats", "dialects.operators", "dialects.ops",
+    "dialects.facts", "dialects.floats", "dialects.operators", "dialects.operators.ordering",
+    "dialects.ops",
     "dialects.ops.staticlogic", "dialects.schedules",
 }  # fmt: skip
 PASSES = {"analysis.program", "lower", *DIALECTS}
@@ -45,9 +46,13 @@ ROOMS: dict[str, set[str]] = {
     "loom.entry_points": set(),
     "loom.dialects.floats": {"dialects.floats.elementary"},
     "loom.dialects.floats.elementary": {"dialects.floats"},
-    "loom.dialects.operators": {"dialects.floats", "dialects.ops.types"},
+    "loom.dialects.operators": {
+        "dialects.floats", "dialects.operators.ordering", "dialects.ops.types",
+    },
+    "loom.dialects.operators.ordering": {"dialects.operators"},
     "loom.dialects.ops": {
-        "dialects.floats", "dialects.operators", "dialects.ops.staticlogic", "entry_points",
+        "dialects.floats", "dialects.operators", "dialects.operators.ordering",
+        "dialects.ops.staticlogic", "entry_points",
     },
     "loom.dialects.ops.staticlogic": {"dialects.operators", "dialects.ops"},
     "loom.dialects": set(),

@@ -443,6 +443,60 @@ STORE_QUEUE = (
     ),
 )
 
+LOAD_STORE_QUEUE = (
+    row(
+        "dataflow.load_store_queue",
+        "A=i4 T=i8",
+        {
+            "group0": (0,) * 4, "end": (0,), "address0": (1, 2, 1, 1), "address1": (1, 1, 3, 1),
+            "value1": (5, 6, 7, 8), "loaded": (9, 0, 6, 6), "stored": (0,) * 4,
+        },
+        {
+            "allocated0": (0,) * 4, "ended": (0,), "data0": (9, 0, 6, 6),
+            "load_address": (1, 2, 1, 1), "store_value": (5, 6, 7, 8),
+            "store_address": (1, 1, 3, 1),
+        },
+        note="a load of the youngest store's address",
+        groups="ls",
+        depth=3,
+        outstanding=2,
+    ),
+    row(
+        "dataflow.load_store_queue",
+        "A=i1 T=i32",
+        {
+            "group0": (0,) * 3, "group1": (), "end": (0, 0), "address0": (1, 0, 1),
+            "value0": (-1, -2, -3), "address1": (1, 0, 0), "address2": (),
+            "loaded": (-1, -2, -2), "stored": (0,) * 3,
+        },
+        {
+            "allocated0": (0,) * 3, "allocated1": (), "ended": (0, 0), "data1": (-1, -2, -2),
+            "data2": (), "load_address": (1, 0, 0), "store_value": (-1, -2, -3),
+            "store_address": (1, 0, 1),
+        },
+        note="a load behind its store, a group that is not taken, two ends",
+        groups="sl,l",
+        depth=2,
+        outstanding=1,
+    ),
+    row(
+        "dataflow.load_store_queue",
+        "A=i10 T=i1",
+        {
+            "group0": (0,), "end": (), "address0": (7,), "address1": (1023,), "address2": (7,),
+            "value2": (1,), "address3": (8,), "value3": (0,), "loaded": (1, 0), "stored": (0,),
+        },
+        {
+            "allocated0": (0,), "ended": (), "data0": (1,), "data1": (0,),
+            "load_address": (7, 1023), "store_value": (1, 0), "store_address": (7, 8),
+        },
+        note="a store not done",
+        groups="llss",
+        depth=2,
+        outstanding=2,
+    ),
+)  # fmt: skip
+
 BROADCAST = (
     row("dataflow.broadcast", "T=i8", {"in": (1, 255)}, {f"out{k}": (1, 255) for k in range(3)}),
     row("dataflow.broadcast", "T=none", {"in": (0, 0)}, {"out0": (0, 0), "out1": (0, 0)}),
@@ -451,5 +505,5 @@ BROADCAST = (
 
 DATAFLOW_ROWS: tuple[Row, ...] = (
     *CARRY, *INVARIANT, *REPLICATE, *GATE, *STREAM, *ACCUMULATE, *DISAMBIGUATE,
-    *STORE_QUEUE, *BROADCAST,
+    *STORE_QUEUE, *LOAD_STORE_QUEUE, *BROADCAST,
 )  # fmt: skip

@@ -19,6 +19,7 @@ from loom.dialects.operators.dataflow_operators import ACCUMULATED, INITIAL, OPE
 from loom.dialects.operators.float_shapes import float_shapes, with_powers
 from loom.dialects.operators.integer_meanings import PREDICATES as PREDICATES_OF_INTEGERS
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
+from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.dialects.ops.dataflow import AccumulateOp, DisambiguateOp, StoreQueueOp, StreamOp
 from loom.dialects.ops.handshake import ForkOp, JoinOp, MuxOp
 from tools.library.units import (
@@ -214,6 +215,8 @@ def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, Attr
     Of comparisons of addresses every depth.
     """
     sets = attribute_sets(operator)
+    if operator is LOAD_STORE_QUEUE and width == WIDTHS[-1]:
+        return
     usual = next(sets)
     if "slots" not in operator.signature.attributes:
         yield usual

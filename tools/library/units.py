@@ -14,9 +14,11 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.float_shapes import float_shape
 from loom.dialects.operators.island_operator import ISLAND
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
+from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.elements import encode_elements
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 
+SHARE = CATALOGUE["handshake.share"]
 NUMBERS: Mapping[str, Sequence[AttributeValue]] = {
     "slots": (2, 1, 4),
     "depth": (2, 4, 8, 16),
@@ -26,6 +28,8 @@ NUMBERS: Mapping[str, Sequence[AttributeValue]] = {
     "rotated": (False, True),
     "lanes": (1,),
     "distance": (1,),
+    "groups": ("ls", "lls,ls,s"),
+    "outstanding": (3,),
 }
 """Values of attributes that have no list of choices; the first is the usual one."""
 ADDRESS = 10
@@ -87,8 +91,8 @@ def is_measured(operator: Operator) -> bool:
 
 
 def is_timed(operator: Operator) -> bool:
-    """Whether the unit can be timed alone: `handshake.share` waits for the circuit it calls."""
-    return is_measured(operator) and operator.name != "handshake.share"
+    """Whether the unit can be timed alone: two wait for the circuit, or the memory, they call."""
+    return is_measured(operator) and operator not in (SHARE, LOAD_STORE_QUEUE)
 
 
 def fits(operator: Operator, width: int) -> bool:

@@ -11,8 +11,9 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.dataflow_operators import find_burst
 from loom.dialects.operators.handshake_operators import is_deep_buffer
 from loom.dialects.operators.island_operator import ISLAND
-from loom.dialects.operators.memories import DISTANCES
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
+from loom.dialects.operators.ordering.comparators import DISTANCES
+from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.dialects.operators.partitions import Partition, parse_partition
 from loom.dialects.ops.dataflow import DisambiguateOp, StoreQueueOp
 from loom.elements import encode_elements
@@ -37,6 +38,10 @@ DEEP = 33
 FEWER = 6
 SLOTS = {WIDTH: (1, 2, 3, 5, 9, DEEP), 1: (4, 7), 0: (1, 2, 3, 5, 15)}
 """Of buffers by the width of data [tokens]: by hand, shift registers and rings."""
+QUEUES = (("ls", 2), ("sl,l", 2))
+"""Groups and places of load-store queues."""
+QUEUE_CYCLES = 9
+"""In which no schedule of a queue breaks its properties: from a group to its datum there are 6."""
 PENDING = (2, 3, 5)
 """Stores whose addresses are compared."""
 LANES = (1, 2, 3)
@@ -112,6 +117,8 @@ class ProofUnit:
     instance: Instance
     rendered: Rendered
     memory: Memory | None = None
+    bounded: int = 0
+    """Cycles of the proof of a unit for which no induction is tried."""
 
     @property
     def template(self) -> str:
@@ -179,6 +186,9 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
     if operator is ISLAND:
         yield unit_of(operator, sums_shape())
         return
+    if operator is LOAD_STORE_QUEUE:
+        yield from queues()
+        return
     if operator.signature.formats:
         shapes = small_shapes(operator, WIDTH)
         for shape in shapes:
@@ -209,6 +219,17 @@ def units_of(operator: Operator) -> Iterator[ProofUnit]:
                         yield from with_latencies(unit_of(operator, shape))
                         for folded in constant_sets(operator, shape):
                             yield unit_of(operator, folded)
+
+
+def queues() -> Iterator[ProofUnit]:
+    """Load-store queues of narrow data: one group, and two with loads before and behind stores."""
+    for groups, depth in QUEUES:
+        shape = Shape((), (), {"groups": groups, "depth": depth, "outstanding": 2})
+        width = {"A": 1, "T": 1, "none": 0}
+        sides = LOAD_STORE_QUEUE.signature.ports_of(shape)
+        inputs, outputs = (tuple(width[port.type] for port in side) for side in sides)
+        unit = unit_of(LOAD_STORE_QUEUE, Shape(inputs, outputs, shape.attributes))
+        yield replace(unit, name=f"{unit.name} ({depth} places)", bounded=QUEUE_CYCLES)
 
 
 def is_told_apart(shape: Shape) -> bool:

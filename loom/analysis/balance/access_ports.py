@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from loom.analysis.balance.after_start import channels_after_start
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.island_operator import ISLAND
+from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.dialects.ops.handshake_memory import LoadOp, StoreOp
 from loom.netlist.netlist import Endpoint, Netlist, Unit
 
@@ -31,7 +32,7 @@ def misplaced_accesses(
     ports = dict(memory_ports(netlist, same))
     accesses = dict.fromkeys(ports, 0)
     for access in netlist.units:
-        if access.operator is ISLAND:  # its ports are held against those of memories for it alone
+        if access.operator in (ISLAND, LOAD_STORE_QUEUE):  # held against memories on their own
             for channel in netlist.outputs_of(access):
                 if channel.target in accesses:
                     accesses[channel.target] += 1

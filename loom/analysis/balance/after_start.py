@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from loom.dialects.operators.rates import rates_of
+from loom.dialects.operators.rates import CLOSES, WITH, rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
 
@@ -54,18 +54,22 @@ def outputs_after(
     plain = [
         {equation.left.port, equation.right.port}
         for equation in rates
-        if equation.relation != "<-" and equation.left.side is None and equation.right.side is None
+        if equation.relation not in ("<-", CLOSES, WITH)
+        and equation.left.side is None
+        and equation.right.side is None
     ]
     together, before = {port}, 0
     while len(together) > before:
         before = len(together)
+        together |= {e.left.port for e in rates if e.relation == WITH and e.right.port in together}
         for ends in plain:
             if not together.isdisjoint(ends):
                 together |= ends
     for equation in rates:
         if equation.relation == "<-":
             inputs = netlist.ports_of(unit)[0]
-            callers = (p.name for p in inputs if p.name != equation.right.port)
+            others = (p.name for p in inputs if p.name != equation.right.port)
+            callers = equation.parts or others
             if all(
                 netlist.channel_by_target[Endpoint(unit.name, name)].name in found
                 for name in callers

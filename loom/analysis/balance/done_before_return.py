@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from loom.analysis.balance.token_clocks import Clocks
 from loom.dialects.operators.island_operator import ANSWERS, ISLAND
-from loom.dialects.operators.rates import AFTER, DELAYS, Equation, rates_of
+from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
+from loom.dialects.operators.rates import AFTER, CLOSES, DELAYS, Equation, rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
 
@@ -34,8 +35,8 @@ def find_dones_after_return(
     ending = {name for name in clocks.by_channel if clocks.ends_bursts(name)}
     before_return = {channel.name for channel in netlist.channels}
     ways = {unit.name: find_ways(netlist, unit, ending) for unit in netlist.units}
-    # A static loop takes no done token of a load: the datum is its done token.
-    islands = [unit for unit in netlist.units if unit.operator is ISLAND]
+    # A static loop, or a queue, takes no done token of a load: the datum is its done token.
+    islands = [unit for unit in netlist.units if unit.operator in (ISLAND, LOAD_STORE_QUEUE)]
     taken_by_islands = {each.name for unit in islands for each in netlist.inputs_of(unit)}
     work = list(netlist.channels)
     while work:
@@ -137,6 +138,8 @@ def leads_to_output(
     together = unit.together.get(port, frozenset({port}))
     if reach(together):
         return True
+    if reach(e.left.port for e in rates if e.relation == CLOSES and e.right.port == port):
+        return True
     # What comes back from a shared circuit goes to one of the callers, whichever it is.
     called = {e.left.port for e in rates if e.relation == "<-" and e.right.port == port}
     if called and all(reach([each]) for each in unit.outputs.keys() - called):
@@ -164,7 +167,7 @@ def find_neighbours(rates: Sequence[Equation]) -> dict[str, list[str]]:
     """By port the ports that have as many tokens by one equation."""
     found: dict[str, list[str]] = {}
     for equation in rates:
-        apart = equation.relation in ("<-", AFTER, DELAYS)
+        apart = equation.relation in ("<-", AFTER, DELAYS, CLOSES)
         if not apart and equation.left.side is None and equation.right.side is None:
             found.setdefault(equation.left.port, []).append(equation.right.port)
             found.setdefault(equation.right.port, []).append(equation.left.port)

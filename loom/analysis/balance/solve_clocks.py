@@ -14,7 +14,7 @@ from loom.analysis.balance.channel_equivalence import equivalent_channels
 from loom.analysis.balance.stream_nonzero_trip import has_nonzero_trip
 from loom.analysis.balance.token_clocks import Clock, Clocks, Conflict, Decision
 from loom.analysis.balance.token_counts import TokenCount, unknown
-from loom.dialects.operators.rates import Equation, Term, rates_of
+from loom.dialects.operators.rates import CLOSES, Equation, Term, rates_of
 from loom.netlist.netlist import OUTSIDE, Endpoint, Netlist, OutsidePort, Unit
 
 OUTPUTS, LOOPS, AGREEMENTS = range(3)
@@ -72,6 +72,8 @@ class _Solver:
                 continue
             outputs = {port.name for port in netlist.ports_of(unit)[1]}
             for equation in rates:
+                if equation.relation == CLOSES:
+                    continue
                 left, right = (self.channel_at(unit, t.port, outputs)
                                for t in (equation.left, equation.right))  # fmt: skip
                 made = equation.left.side is None and equation.left.port in outputs

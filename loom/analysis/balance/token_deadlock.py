@@ -10,12 +10,12 @@ D6; the condition is that of Kahn networks with delays, for each loop within its
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from loom.analysis.balance.token_clocks import Clock, Clocks
-from loom.dialects.operators.rates import AFTER, Equation, rates_of
+from loom.dialects.operators.rates import AFTER, CLOSES, WITH, Equation, rates_of
 from loom.graph_algorithms import component_numbers, on_cycles
 from loom.netlist.netlist import Endpoint, Netlist, Unit
 
@@ -56,7 +56,7 @@ def waits_of(netlist: Netlist, clocks: Clocks) -> Iterator[Wait]:
         for out in outputs:
             target = netlist.channel_by_source[Endpoint(unit.name, out.name)].name
             for into in inputs:
-                if ways.get(into.name) == ways.get(out.name, ""):
+                if out.name in ways and passes(ways, rates, into.name, out.name):
                     source = netlist.channel_by_target[Endpoint(unit.name, into.name)].name
                     loop = loop_of(netlist, clocks, unit, into.name, out.name)
                     only = (
@@ -122,13 +122,17 @@ def paths_through(rates: Sequence[Equation]) -> dict[str, str]:
     """Ports to a port that stands for all on the same way through the unit.
 
     A shared circuit has room for the result of every call that it takes, so the calls of one caller
-    wait for no other's: what is called waits for nothing, as the start of a circuit of its own.
+    wait for no other's: what is called waits for nothing, as the start of a circuit of its own. A
+    queue serves accesses in the order of the text, so none waits for a younger one.
     """
     way: dict[str, str] = {}
     members: dict[str, list[str]] = {}
     for equation in rates:
         if equation.relation == "<-":
-            way |= {term.port: term.port for term in (equation.left, equation.right)}
+            for end in (equation.left, equation.right):
+                members.setdefault(way.setdefault(end.port, end.port), [end.port])
+            continue
+        if equation.relation in (CLOSES, WITH):
             continue
         for term in (equation.left, equation.right):
             members.setdefault(way.setdefault(term.port, term.port), [term.port])
@@ -139,6 +143,12 @@ def paths_through(rates: Sequence[Equation]) -> dict[str, str]:
             members[large] += members[small]
             way |= dict.fromkeys(members.pop(small), large)
     return way
+
+
+def passes(ways: Mapping[str, str], rates: Sequence[Equation], into: str, out: str) -> bool:
+    """True if the output waits for the input: both are on one way, or the output's waits for it."""
+    before = {ways.get(e.left.port) for e in rates if e.relation == WITH and e.right.port == into}
+    return ways.get(into) == ways[out] or ways[out] in before
 
 
 def loop_of(netlist: Netlist, clocks: Clocks, unit: Unit, into: str, out: str) -> Clock | None:

@@ -23,11 +23,12 @@ from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import Place
 
-Way = Literal["done token", "data flow", "comparator", "port", "other waits"]
+Way = Literal["done token", "data flow", "comparator", "queue", "port", "other waits"]
 WORDS: dict[Way, str] = {
     "done token": "by done token",
     "data flow": "already by data flow",
     "comparator": "by comparator",
+    "queue": "by the load-store queue",
     "port": "by the order of its port",
     "other waits": "follows from other waits",
 }
@@ -139,15 +140,19 @@ class ExplainedOrder:
         carried: Set[tuple[int, int]],
         compared: Set[Place],
         beside: Set[tuple[int, int]],
+        queued: Set[str] = frozenset(),
     ) -> ExplainedOrder:
         """The same, where some loads come before others by their data, or compare addresses.
 
         `data` and `carried`: numbers of a load and of an access that is made of its datum, of the
         same iteration and of the one before. `compared`: places of loads with a comparator.
+        `queued`: arrays with a load-store queue.
         """
 
         def way(wait: Wait) -> Way:
             pair = (wait.earlier.number, wait.later.number)
+            if wait.later.array in queued:
+                return "queue"
             if pair in data or (wait.iterations == 1 and pair in carried):
                 return "data flow"
             raw = wait.hazard == "RAW" and (wait.iterations == 1 or pair in beside)

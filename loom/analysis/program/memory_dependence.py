@@ -17,7 +17,7 @@ from loom.analysis.program.integer_constraints import Row, is_infeasible
 from loom.analysis.program.linear_expression import LinearExpression
 from loom.analysis.program.memory_accesses import Access, Accesses
 
-MemoryOrder = Literal["auto", "tokens", "comparators", "serial"]
+MemoryOrder = Literal["auto", "tokens", "comparators", "queue", "serial"]
 System = tuple[list[Row], list[Row]]
 """What is 0, and what is not negative."""
 MAX_DISTANCE = 3

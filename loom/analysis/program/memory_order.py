@@ -17,7 +17,7 @@ from typing import Protocol
 
 from xdsl.ir import Block
 
-from loom.analysis.program.memory_accesses import Access, Accesses
+from loom.analysis.program.memory_accesses import Access, Accesses, Root
 from loom.analysis.program.memory_dependence import Dependences
 
 Strand = tuple[Access, ...]
@@ -82,6 +82,22 @@ class WaitsOfStores:
     def distance(self, first: Access, second: Access, same: int) -> int | None:
         """The iterations from `first` to the next store `second` that may conflict."""
         return self.known.distance(first, second, same) if second.stores else None
+
+
+@dataclass(frozen=True)
+class InOrder:
+    """Dependences in which all accesses of some memories conflict: those have one order each."""
+
+    known: Dependences
+    memories: frozenset[Root]
+
+    def may_conflict(self, first: Access, second: Access, same: int) -> bool:
+        """True of two accesses of such a memory; of others, if they may."""
+        return first.root in self.memories or self.known.may_conflict(first, second, same)
+
+    def distance(self, first: Access, second: Access, same: int) -> int | None:
+        """1 of two accesses of such a memory; of others as it is."""
+        return 1 if first.root in self.memories else self.known.distance(first, second, same)
 
 
 def find_strands(known: Conflicts, accesses: Sequence[Access], same: int) -> tuple[Strand, ...]:

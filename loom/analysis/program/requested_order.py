@@ -11,7 +11,7 @@ from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 def requested_order(function: FuncOp, otherwise: MemoryOrder) -> MemoryOrder:
     """What the function's attribute requests, else, and for auto, `otherwise`."""
     match MEMORY_ORDER.of(function):
-        case "serial" | "tokens" | "comparators" as found:
+        case "serial" | "tokens" | "comparators" | "queue" as found:
             return found
         case _:
             return otherwise

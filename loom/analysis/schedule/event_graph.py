@@ -29,6 +29,7 @@ from loom.dialects.ops.dataflow import (
     DisambiguateOp,
     GateOp,
     InvariantOp,
+    LoadStoreQueueOp,
     PendingStoresOp,
     StoreQueueOp,
 )
@@ -81,13 +82,17 @@ class Edge:
     value: SSAValue
 
 
+OwnWays = ShareOp | IslandOp | LoadStoreQueueOp
+"""Operations that number the ways through them."""
+
+
 def way_of_operand(operation: Operation, index: int) -> int:
     """The number of the way that operand `index` enters."""
     if isinstance(operation, LoadOp):
         return 1 if index == 1 else 0
     if isinstance(operation, MemoryInterface):
         return operation.access_of_operand(index)
-    return operation.way_of_operand(index) if isinstance(operation, ShareOp | IslandOp) else 0
+    return operation.way_of_operand(index) if isinstance(operation, OwnWays) else 0
 
 
 def way_of_result(operation: Operation, index: int) -> int:
@@ -96,11 +101,13 @@ def way_of_result(operation: Operation, index: int) -> int:
         return 1 if index == 0 else 0
     if isinstance(operation, MemoryInterface):
         return operation.access_of_result(index)
-    return operation.way_of_result(index) if isinstance(operation, ShareOp | IslandOp) else 0
+    return operation.way_of_result(index) if isinstance(operation, OwnWays) else 0
 
 
 def latency_of_result(operation: Operation, index: int, timing: Timing) -> int:
     """The latency of a result [cycles]: done tokens of a RAM come before its data."""
+    if isinstance(operation, LoadStoreQueueOp):
+        return operation.latency_of_result(index)
     is_done = isinstance(operation, MemoryInterface) and operation.is_done(index)
     return timing.done if is_done else timing.latency
 

@@ -27,7 +27,7 @@ from loom.dialects.operators.memories import (
 from loom.dialects.operators.operator import Operator, Port, Shape
 
 FILE = "unit_costs.json"
-UNSEEN = ("memory", "value", "in_range", "distance")
+UNSEEN = ("memory", "value", "in_range", "distance", "groups")
 """Attributes that change a unit's name or contents, not its cost.
 
 Memories are measured with depths that are powers of two, so without compares of addresses, which

@@ -27,7 +27,7 @@ PIPELINE = mark("loom.pipeline")
 """Iterations overlap, as they do in any case."""
 HINT = mark("loom.hint")
 """The other directives are followed where that is possible, and are no errors where it is not."""
-MEMORY_ORDER = word("loom.memory_order", "serial", "tokens", "comparators", "auto")
+MEMORY_ORDER = word("loom.memory_order", "serial", "tokens", "comparators", "queue", "auto")
 """Of the top function: whether all accesses of a memory are ordered, or those that may alias; by
 tokens alone, or where that may be by comparing addresses."""
 STYLE = word("loom.style", "static", "dynamic", "auto")

@@ -42,5 +42,9 @@ before it: each store's `STORE_PLACE` and the least dependence distance, as in `
 wait for all earlier accesses by tokens of their own."""
 STORE_PLACE = number("loom.store_place", 0, "a place in the body of a loop")
 """Of a store that such loads wait for: where it is in its loop."""
+QUEUED = mark("loom.queued")
+"""Of a load or store: a load-store queue orders it, by tokens of the queue's groups."""
+QUEUE_END = text("loom.queue_end")
+"""Of a join of one token: the array at whose queue it is the end of all accesses."""
 COMPARISON_FACTS = (CARRIED_STORE, OUTER_STORE, COMPARED_STORES, STORE_PLACE)
 """What says that a comparison of addresses may take the place of a token."""

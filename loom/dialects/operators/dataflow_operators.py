@@ -25,7 +25,6 @@ from loom.dialects.operators.integer_meanings import (
     wrapped_signed,
 )
 from loom.dialects.operators.integer_operators import INTEGER_OPERATORS
-from loom.dialects.operators.memories import COMPARATORS
 from loom.dialects.operators.operator import (
     Environment,
     Hardware,
@@ -39,6 +38,8 @@ from loom.dialects.operators.operator import (
     insert_constants,
     parse_ports,
 )
+from loom.dialects.operators.ordering.comparators import COMPARATORS
+from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 
 STEP_OPERATORS = ("+=", "-=", "*=", "/=", "<<=", ">>=")
 CONTINUE_CONDITIONS = ("<", "<=", ">", ">=", "!=")
@@ -556,6 +557,7 @@ DATAFLOW_OPERATORS: tuple[Operator, ...] = (
         Hardware("primitives/gate"),
     ),
     *COMPARATORS,
+    LOAD_STORE_QUEUE,
     Operator(
         "dataflow.broadcast",
         "Puts each token on every output, where the readers take it in the same cycle.",

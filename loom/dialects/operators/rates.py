@@ -7,7 +7,11 @@ A row has them in `rates`, separated by semicolons; the left side is made by the
 - ``d?0 = a``: a burst of `d` for each token of `a`, and each burst ends with its first 0;
 - ``c?0 ~ d?0``: as many, if every burst of `d` has a 1;
 - ``out == in``: the same tokens on both;
-- ``called <- returned``: `called` has tokens of its own, and `returned` as many;
+- ``called <- returned``: `called` has a token for each of the other inputs, and `returned` as many;
+  ``called <- returned of a b``: one for each of `a` and `b`;
+- ``address with group``: as many; what is made of `address` waits for `group` too, and what is made
+  of `group` not for `address`;
+- ``ended closes stored``: as the tokens of `ended` come, all of `stored` before them have come;
 - ``done after clear``: as many, each taken after one of `clear`; no output waits for the last one;
 - ``done may delay clear``: as many; one of `clear` may wait for its `done`, and need not.
 
@@ -26,7 +30,9 @@ from loom.dialects.operators.operator import Operator, Shape
 
 AFTER = "after"
 DELAYS = "may delay"
-RELATIONS = (" == ", " ~ ", " <- ", f" {AFTER} ", f" {DELAYS} ", " = ")
+CLOSES = "closes"
+WITH = "with"
+RELATIONS = (" == ", " ~ ", " <- ", f" {AFTER} ", f" {DELAYS} ", f" {CLOSES} ", f" {WITH} ", " = ")
 
 
 class Term(NamedTuple):
@@ -46,6 +52,8 @@ class Equation:
     left: Term
     right: Term
     relation: str = "="
+    parts: tuple[str, ...] = ()
+    """Of `<-` the inputs for whose tokens `left` has one each; none: all but `right`."""
 
 
 def rates_of(operator: Operator, shape: Shape) -> tuple[Equation, ...] | None:
@@ -71,8 +79,10 @@ def written_out(
     for text in filter(None, (part.strip() for part in rates.split(";"))):
         relation = next(word for word in RELATIONS if word in text)
         left, right = text.split(relation)
+        right, _, parts = right.partition(" of ")
         if "*" not in left:
-            found.append(Equation(term(left), term(right), relation.strip()))
+            parted = tuple(parts.split())
+            found.append(Equation(term(left), term(right), relation.strip(), parted))
             continue
         family = left.replace("*", "")
         for port in (*inputs, *outputs):

@@ -119,6 +119,12 @@ def tuple_misfit(tuple_width: int, elements: Sequence[int]) -> tuple[str, str] |
     return f"a tuple of {tuple_width} bits", f"the {sum(elements)} bits of its elements"
 
 
+def sync_rates(shape: Shape) -> str:
+    """Each output has the tokens of its input, and all inputs have as many."""
+    others = range(1, len(shape.inputs))
+    return "; ".join(["out* == in*", *(f"in{k} = in0" for k in others)])
+
+
 ROUTING_OPERATORS: tuple[Operator, ...] = (
     Operator(
         "handshake.lazy_fork",
@@ -151,7 +157,7 @@ ROUTING_OPERATORS: tuple[Operator, ...] = (
         "Passes a token of every input on once all are there; each output takes its own when it "
         "likes.",
         Signature(*parse_ports("in*:T* -> out*:T*")),
-        Semantics(sync, passes_control=True),
+        Semantics(sync, passes_control=True, rates=sync_rates),
         Hardware("primitives/pure", sync_text, variant=lambda s: data_word(s.inputs)),
     ),
     Operator(

@@ -78,6 +78,19 @@ class JoinOp(IRDLOperation):
 
 
 @irdl_op_definition
+class EndOp(IRDLOperation):
+    """A token once all accesses of an array that a load-store queue orders are done."""
+
+    name = "order.end"
+    memory = operand_def(MemRefType)
+    last = operand_def(NONE)
+    done = result_def(NONE)
+
+    def __init__(self, memory: SSAValue, last: SSAValue) -> None:
+        super().__init__(operands=[memory, last], result_types=[NONE])
+
+
+@irdl_op_definition
 class PlaceOp(IRDLOperation):
     """An address, and the subscripts that it is made of in a table of `sizes`, row by row.
 
@@ -114,5 +127,5 @@ def join_tokens(tokens: Sequence[SSAValue], before: Operation) -> SSAValue:
     return join.done
 
 
-OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, JoinOp, PlaceOp, StaticLoopOp]
+OPERATIONS: list[type[Operation]] = [LoadOp, StoreOp, JoinOp, EndOp, PlaceOp, StaticLoopOp]
 Order = Dialect("order", OPERATIONS, [])

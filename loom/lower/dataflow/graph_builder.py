@@ -23,6 +23,7 @@ from loom.dialects.facts.program_facts import (
     IN_RANGE,
     ORDERED,
     OUTER_STORE,
+    QUEUED,
     REQUESTER,
     STORE_PLACE,
 )
@@ -91,6 +92,7 @@ class GraphBuilder:
         outputs = interface.operation.results
         load = self.add(handshake_memory.LoadOp(index, outputs[number], after), access)
         ORDERED.copy(access, load)
+        QUEUED.copy(access, load)
         CARRIED_STORE.copy(access, load)
         OUTER_STORE.copy(access, load)
         COMPARED_STORES.copy(access, load)
@@ -107,6 +109,7 @@ class GraphBuilder:
         interface.in_range &= IN_RANGE.is_on(access)
         store = self.add(handshake_memory.StoreOp(index, value, after), access)
         ORDERED.copy(access, store)
+        QUEUED.copy(access, store)
         STORE_PLACE.copy(access, store)
         interface.connect(2 * number, store.data_out)
         interface.connect(2 * number + 1, store.address_out)

@@ -25,6 +25,7 @@ from loom.analysis.program.calls import arrays_of_arguments, callee_of, callers_
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, LANES, NONZERO_TRIP, is_unsigned
 from loom.dialects.facts.places import place_of
+from loom.dialects.facts.program_facts import QUEUE_END
 from loom.dialects.ops import handshake, order
 from loom.dialects.ops.dataflow import CarryOp, StreamOp
 from loom.dialects.ops.handshake import CondBranchOp
@@ -154,6 +155,10 @@ class _Lowering:
         elif isinstance(operation, order.JoinOp):
             tokens = [scope.get(token) for token in operation.tokens]
             scope.streams[operation.done] = graph.add(handshake.JoinOp(tokens), operation).out
+        elif isinstance(operation, order.EndOp):
+            ended = graph.add(handshake.JoinOp([scope.get(operation.last)]), operation)
+            QUEUE_END.put(ended, graph.interface_of(operation.memory).operation.array_name)
+            scope.streams[operation.done] = ended.out
         elif isinstance(operation, CallOp):
             self.lower_call(operation, scope)
         elif isinstance(operation, StaticLoopOp):

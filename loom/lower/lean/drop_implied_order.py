@@ -29,7 +29,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from loom.analysis.order.waits_for_datum import Datum, carried_datum, taken_by_all
-from loom.dialects.facts.program_facts import COMPARED_STORES, ORDERED
+from loom.dialects.facts.program_facts import COMPARED_STORES, ORDERED, QUEUED
 from loom.dialects.ops import order
 from loom.lower.options import Options
 
@@ -37,7 +37,8 @@ from loom.lower.options import Options
 def drop_implied_order(module: ModuleOp, options: Options) -> None:
     """No access waits for the token of a load whose datum orders it."""
     data: dict[order.LoadOp, Datum] = {}
-    accesses = [op for op in module.walk() if isinstance(op, order.LoadOp | order.StoreOp)]
+    found = [op for op in module.walk() if isinstance(op, order.LoadOp | order.StoreOp)]
+    accesses = [op for op in found if not QUEUED.is_on(op)]  # a queue's tokens are its groups'
     for access in accesses:
         drop_carried_loads(access)
     for access in accesses:

@@ -17,10 +17,12 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from loom.analysis.program.memory_accesses import Access, Accesses
+from loom.analysis.program.memory_accesses import Access, Accesses, Root, root_of
 from loom.analysis.program.memory_dependence import Dependences, MemoryOrder
 from loom.analysis.program.memory_order import (
     Carried,
+    Conflicts,
+    InOrder,
     Plan,
     Strand,
     find_carried,
@@ -38,6 +40,7 @@ from loom.dialects.facts.program_facts import (
     CARRIED_STORE,
     COMPARED_STORES,
     OUTER_STORE,
+    QUEUED,
     REQUESTER,
     STORE_PLACE,
 )
@@ -55,7 +58,42 @@ def thread_memory_order(module: ModuleOp, options: Options) -> None:
             accesses = Accesses(function, options.index_width)
             requested = requested_order(function, options.memory_order)
             known = Dependences(accesses, requested)
-            _Threader(function, accesses, known, requested).run()
+            queued = memories_to_queue(function, accesses, known) if requested == "queue" else {}
+            _Threader(function, accesses, known, requested, queued).run()
+
+
+def memories_to_queue(
+    function: FuncOp, accesses: Accesses, known: Dependences
+) -> Mapping[Root, SSAValue]:
+    """The memories with a load and a store that may conflict, each with one of its arrays.
+
+    Not those that a static loop accesses, whose order is its schedule, and not those that are
+    allocated inside a region.
+    """
+    static = {
+        root_of(memory)
+        for op in function.walk()
+        if isinstance(op, StaticLoopOp)
+        for memory in op.memories
+    }
+    arrays = {
+        root_of(op.memref): op.memref
+        for op in function.walk()
+        if isinstance(op, memref.LoadOp | memref.StoreOp)
+        if isinstance(op.memref.owner, memref.GetGlobalOp) or is_at_start(op.memref, function)
+    }
+    return {
+        root: arrays[root]
+        for root, found in accesses.inside(function).items()
+        if root in arrays and root not in static
+        if any(not access.stores for access in found)
+        if any(
+            known.may_conflict(one, other, 0)
+            for one in found
+            for other in found
+            if one.stores and other is not one
+        )
+    }
 
 
 @dataclass(frozen=True)
@@ -125,16 +163,30 @@ class _Carries:
         return [*found, last] if self.collects else found
 
 
+def is_at_start(array: SSAValue, function: FuncOp) -> bool:
+    """True of an argument, and of what the block of the function itself makes."""
+    owner = array.owner
+    return (owner if isinstance(owner, Block) else owner.parent) is function.body.block
+
+
 class _Threader:
     """One function's rewrite."""
 
     def __init__(
-        self, function: FuncOp, accesses: Accesses, known: Dependences, requested: MemoryOrder
+        self,
+        function: FuncOp,
+        accesses: Accesses,
+        known: Dependences,
+        requested: MemoryOrder,
+        queued: Mapping[Root, SSAValue],
     ) -> None:
         self.function = function
         self.accesses = accesses
         self.known = known
+        self.conflicts: Conflicts = InOrder(known, frozenset(queued)) if queued else known
         self.order = requested
+        self.queued = queued
+        """The memories whose accesses a queue orders."""
         self.requesters: Mapping[Access, int] = {}
         self.comparable: dict[Access, str] = {}
         """Loads for whose token a comparison of addresses may stand, with their `OUTER_STORE`."""
@@ -152,21 +204,38 @@ class _Threader:
         self.thread_block(block, found, 0)
         end = block.last_op
         assert isinstance(end, ReturnOp)
-        done = order.join_tokens([token for each in found for token in each.last()] or [start], end)
+        dones = [token for each in found for token in self.ended(each, end)]
+        done = order.join_tokens(dones or [start], end)
         end.operands = [*end.operands, done]
         type_ = self.function.function_type
         self.function.properties["function_type"] = FunctionType.from_lists(
             [*type_.inputs, NONE], [*type_.outputs, NONE]
         )
 
+    def ended(self, found: _Strand, end: ReturnOp) -> list[SSAValue]:
+        """What comes after all accesses of a strand of the function."""
+        array = self.queued.get(found.plan.steps[0].strand[0].root)
+        if array is None:
+            return found.last()
+        (last,) = found.last()
+        assert end.parent is not None
+        if isinstance(array.owner, memref.GetGlobalOp):
+            named = array.owner.clone()
+            end.parent.insert_op_before(named, end)
+            array = named.results[0]
+        ended = order.EndOp(array, last)
+        ended.location = end.location
+        end.parent.insert_op_before(ended, end)
+        return [ended.done]
+
     def of(self, operation: Operation, same: int) -> list[Strand]:
         """The strands of an operation in `same` loops, memory after memory."""
         found = self.accesses.inside(operation)
-        return [strand for a in found.values() for strand in find_strands(self.known, a, same)]
+        return [strand for a in found.values() for strand in find_strands(self.conflicts, a, same)]
 
     def plan_strand(self, block: Block, strand: Strand, same: int, entry: SSAValue) -> _Strand:
         """A strand in a block that lies in `same` loops."""
-        return _Strand(plan_order(self.known, self.accesses, block, strand, same), entry)
+        return _Strand(plan_order(self.conflicts, self.accesses, block, strand, same), entry)
 
     def thread_block(self, block: Block, found: Sequence[_Strand], same: int) -> None:
         """Rewrite the accesses of a block in `same` loops; `found` get their done tokens."""
@@ -191,6 +260,8 @@ class _Threader:
                 load = order.LoadOp(operation.memref, operation.indices[0], part.entry)
                 load.attributes |= hardware_of(operation)
                 REQUESTER.put(load, self.requesters[part.strand[0]])
+                if part.strand[0].root in self.queued:
+                    QUEUED.put(load, True)
                 if part.strand[0] in self.comparable:
                     CARRIED_STORE.put(load, self.order)
                     if kind := self.comparable[part.strand[0]]:
@@ -205,6 +276,8 @@ class _Threader:
                 )
                 store.attributes |= hardware_of(operation)
                 REQUESTER.put(store, self.requesters[part.strand[0]])
+                if part.strand[0].root in self.queued:
+                    QUEUED.put(store, True)
                 if part.strand[0] in self.places:
                     STORE_PLACE.put(store, self.places[part.strand[0]])
                 return replace(operation, store, 0)
@@ -369,7 +442,7 @@ class _Threader:
 
     def find_carried(self, found: _Strand, same: int) -> Sequence[Carried]:
         """The loop-carried dependences of the strand's steps in a loop's body."""
-        return find_carried(self.known, found.plan, same)
+        return find_carried(self.conflicts, found.plan, same)
 
     def thread_while(self, loop: scf.WhileOp, parts: Sequence[Part], same: int) -> list[SSAValue]:
         """A token goes round for each strand; its accesses wait for it if they may conflict."""
@@ -386,7 +459,7 @@ class _Threader:
 
     def thread_region(self, block: Block, parts: Sequence[Part], same: int) -> None:
         """Thread one region of a while: tokens arrive as arguments and leave at the end."""
-        chained = [has_conflict(self.known, part.strand, same) for part in parts]
+        chained = [has_conflict(self.conflicts, part.strand, same) for part in parts]
         arrived = [add_argument(block) for _ in parts]
         found = [
             self.plan_strand(block, part.strand, same + 1, token if together else part.entry)

@@ -14,8 +14,8 @@ from loom.dialects.operators.dataflow_operators import (
     step_function,
     tested_function,
 )
-from loom.dialects.operators.memories import distance_of
 from loom.dialects.operators.operator import insert_constants
+from loom.dialects.operators.ordering.comparators import distance_of
 from loom.model.timed.wire import Build, Eager, Instance, Node, Wire, single
 
 

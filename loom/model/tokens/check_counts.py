@@ -24,7 +24,7 @@ from loom.model.bundles.activation import Activation
 from loom.model.reference.reference import Outcome
 from loom.model.tokens.token_run import ActivationRun
 from loom.netlist.names import port_names
-from loom.netlist.netlist import OUTSIDE, Channel, Netlist, Unit
+from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
 SHOWN = 3
 """Channels that break one invariant and are named [channels]."""
@@ -51,11 +51,7 @@ class Counted:
             kinds[decision.clock] = BOUNDARY
             if 1 in decision.sides:
                 kinds[decision.sides[1]] = BODY
-        self.calls = {
-            netlist.outputs_of(unit)[0].name: [c.name for c in netlist.inputs_of(unit)[1:]]
-            for unit in netlist.units
-            if any(e.relation == "<-" for e in rates_of_unit(netlist, unit))
-        }
+        self.calls = dict(calls_of(netlist))
         """By the channel of the calls of a shared circuit those of its callers."""
         known = [c for c in netlist.channels if c.name in clocks.by_channel]
         self.kinds = {c.name: self.kind_of(c, kinds) for c in known}
@@ -175,6 +171,18 @@ class Counted:
 def rates_of_unit(netlist: Netlist, unit: Unit) -> tuple[Equation, ...]:
     """The equations of a unit; none where its row says none."""
     return rates_of(unit.operator, netlist.shape_by_unit[unit.name]) or ()
+
+
+def calls_of(netlist: Netlist) -> Iterator[tuple[str, list[str]]]:
+    """The channel of what a unit calls, and the channels for whose tokens it does."""
+    for unit in netlist.units:
+        for equation in rates_of_unit(netlist, unit):
+            if equation.relation == "<-":
+                called = netlist.channel_by_source[Endpoint(unit.name, equation.left.port)]
+                inputs = netlist.inputs_of(unit)
+                others = [c.name for c in inputs if c.target.port != equation.right.port]
+                parts = [c.name for c in inputs if c.target.port in equation.parts]
+                yield called.name, parts or others
 
 
 def by_place(iterations: Mapping[str, int]) -> dict[str, int | None]:

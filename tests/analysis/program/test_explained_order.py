@@ -148,6 +148,12 @@ def test_ways_of_one_wait() -> None:
     assert ways == {"RAW": "done token", "WAR": "data flow", "WAW": "port"}
 
 
+def test_all_waits_of_an_array_with_a_queue_are_its() -> None:
+    queued = explained(SIMPLE).with_ways(set(), set(), set(), set(), {"m"})
+    assert {wait.by for wait in queued.waits} == {"queue"}
+    assert "by the load-store queue" in "\n".join(queued.lines())
+
+
 def test_a_load_behind_its_store_compares_where_it_does() -> None:
     """Of its own iteration too, but not if a store before the loop is meant."""
     order = explained(BEHIND)

@@ -18,7 +18,7 @@ from loom.frontend.c.pragmas.loop_pragmas import OF_LOOPS, is_loop_pragma
 from loom.frontend.c.pragmas.pragma_lines import Pragma, find_function
 
 SIZE = re.compile(r"size\s*\(\s*([A-Za-z_]\w*)\s*((?:,\s*\d+\s*)+)\)\s*")
-ORDER_FORMS = "#pragma loom memory_order(auto), (tokens), (comparators) or (serial)"
+ORDER_FORMS = "#pragma loom memory_order(auto), (tokens), (comparators), (queue) or (serial)"
 STYLE_FORMS = "#pragma loom style(static), style(dynamic) or style(auto)"
 OF_FUNCTIONS = {"memory_order": (MEMORY_ORDER, ORDER_FORMS), "style": (STYLE, STYLE_FORMS)}
 """The directives of functions, by the first word of their pragma, and its forms."""

@@ -1,0 +1,139 @@
+"""A load-store queue orders the accesses of an array: what is loaded is what the program says."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from loom.analysis.balance.invariants import check_invariants
+from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
+from loom.front.api import compile_text
+from loom.front.circuit import Circuit
+from loom.lower.memory import thread_memory_order
+from loom.lower.options import Options
+from loom.model.bundles.activation import Activation
+from loom.model.comparison import compare_models
+from loom.model.timed.simulate import run_timed
+from tests.lower.loops.test_compare_addresses import (
+    BINS,
+    BODIES,
+    COUNT,
+    MEMORIES,
+    NEST,
+    PATTERNS,
+    activations,
+    program,
+    wrong,
+)
+
+MORE = {
+    "an if in an if": "if (w[i] > 1) { if (x[i] > 3) h[x[i]] += 3; else h[w[i]] = h[x[i]]; } "
+    "else if (h[x[i]] & 1) h[i & 7] = n;",
+    "a loop in a branch": "if (h[x[i]] & 3) for (int k = 0; k < (w[i] & 3); k++) h[k] += h[x[i]]; "
+    "else h[x[i]] = i;",
+    "a while of its own data": "int p = x[i]; int k = 0; while (k < 9 && (h[p] & 7) != p) "
+    "{ h[p] ^= k; p = h[p] & 7; k++; }",
+    "no load between": "h[x[i]] = i; h[w[i]] = n; s += h[i & 7];",
+}
+NO_QUEUE = {"no order": "s += h[x[i]];", "apart": "h[i & 7] = w[i];"}
+
+
+@cache
+def circuit(text: str, memory: str = "ram", **more: object) -> Circuit:
+    """The program with a queue, the array behind this memory."""
+    return compile_text(text, "k.c", options=options(memory, **more))
+
+
+def options(memory: str, **more: object) -> Options:
+    """Those of a circuit with queues."""
+    memories = (("h", memory),)
+    given = {"clock_period": None, "style": "dynamic", "memories": memories, **more}
+    return Options(memory_order="queue", **given)  # type: ignore[arg-type]
+
+
+def queues(found: Circuit) -> list[tuple[str, int]]:
+    """Groups and depth of each queue."""
+    return [
+        (shape.text("groups"), shape.integer("depth"))
+        for unit in found.netlist.units
+        if unit.operator is LOAD_STORE_QUEUE
+        for shape in [found.netlist.shape_by_unit[unit.name]]
+    ]
+
+
+@pytest.mark.usefixtures("deep_on_sources")
+@pytest.mark.parametrize("memory", MEMORIES[::3])
+@pytest.mark.parametrize("body", [*BODIES.values(), *MORE.values(), NEST])
+def test_results_are_those_of_the_program(body: str, memory: str) -> None:
+    for more in ({}, {"lean": "off"}, {"order_depth": 2}, {"clock_period": "default"}):
+        found = circuit(program(body), memory, **more)
+        assert len(queues(found)) == 1
+        assert wrong(found) == []
+        report = check_invariants(found.netlist, lean=more.get("lean") != "off")
+        assert (report.problems("k.c"), report.balance) == ([], "proved")
+
+
+@pytest.mark.usefixtures("deep_on_sources")
+@pytest.mark.parametrize("name", sorted(MORE))
+def test_random_schedules_of_the_token_model_agree(name: str) -> None:
+    found = circuit(program(MORE[name]))
+    for seed in (1, 2):
+        report = compare_models(
+            found.source, "f", found.netlist, activations(), max_cycles=10_000, seed=seed
+        )
+        assert report.differences == ()
+
+
+@pytest.mark.parametrize("name", NO_QUEUE)
+def test_accesses_that_need_no_order_have_no_queue(name: str) -> None:
+    assert queues(circuit(program(NO_QUEUE[name]))) == []
+
+
+def test_accesses_in_a_row_are_a_group() -> None:
+    assert queues(circuit(program(BODIES["histogram"]))) == [("ls", 4)]
+    assert queues(circuit(program(BODIES["two stores under a branch"]))) == [("s,ls", 4)]
+    assert queues(circuit(program(BODIES["an exchange"]))) == [("llss", 4)]
+    # A group with more accesses than the queue has places is several.
+    assert queues(circuit(program(BODIES["an exchange"]), order_depth=2)) == [("ll,ss", 2)]
+
+
+def test_an_array_inside_and_one_in_banks() -> None:
+    text = (
+        "int f(const int x[24], int n) { int h[8] = {0}; for (int i = 0; i < n; i++) "
+        "h[x[i] & 7] += h[i & 7] + 1; return h[3] + h[5]; }"
+    )
+    given = [Activation({"x": [*PATTERNS["mixed"]], "n": n}) for n in (0, 1, 2, COUNT)]
+    for more in ({}, {"partitions": (("h", "cyclic:2"),)}):
+        found = compile_text(text, "k.c", options=options("ram", memories=(), **more))
+        assert len(queues(found)) == 1
+        report = compare_models(found.source, "f", found.netlist, given, max_cycles=10_000)
+        assert report.differences == ()
+        for run, outcome in zip(run_timed(found.netlist, given), report.outcomes, strict=True):
+            assert [*run.outputs["out0"]] == [*outcome.results]
+
+
+def test_a_function_says_that_it_has_queues() -> None:
+    text = f"#pragma loom memory_order(queue)\n{program(BODIES['histogram'])}"
+    found = compile_text(text, "k.c", options=Options(style="dynamic"))
+    assert len(queues(found)) == 1
+
+
+def test_iterations_overlap_and_equal_addresses_forward() -> None:
+    """By tokens 2 cycles an iteration, of floats 7; with 8 places 1, but for equal addresses."""
+    for element, equal in (("int", 2), ("float", 7)):
+        found = circuit(program(BODIES["histogram"], element), order_depth=8)
+        for pattern, cycles in (("different", 1), ("equal", equal)):
+            given = Activation(
+                {"x": [*PATTERNS[pattern]], "w": [1] * COUNT, "h": [0] * BINS, "n": COUNT}
+            )
+            (run,) = run_timed(found.netlist, [given])
+            assert run.cycles < cycles * COUNT + 30, (element, pattern)
+
+
+def test_iterations_that_do_not_wait_for_places_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: no iteration waits until the one before has its places."""
+    text = program(BODIES["two stores under a branch"])
+    assert wrong(circuit(text)) == []
+    monkeypatch.setattr(thread_memory_order, "find_carried", lambda *_: ())
+    assert wrong(compile_text(text, "k.c", options=options("ram"))) != []
