@@ -64,7 +64,7 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
         "slots": (1, 2, 3, 7, 9),
         "depth": (2, 3, 8),
         "groups": ("ls", "sl,l"),
-        "outstanding": (1, 4),
+        "outstanding": (2, 4),
         "value": (1, 0),
         "initial": ((), (5 & mask, 0xA5A5A5A5A & mask)),
         "unsigned": (False, True),

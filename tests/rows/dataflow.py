@@ -477,7 +477,7 @@ LOAD_STORE_QUEUE = (
         note="a load behind its store, a group that is not taken, two ends",
         groups="sl,l",
         depth=2,
-        outstanding=1,
+        outstanding=2,
     ),
     row(
         "dataflow.load_store_queue",

@@ -125,7 +125,8 @@ def units_of(operator: Operator, width: int) -> Iterator[LibraryUnit]:
         return
     few = operator not in COMMON or width == WIDTHS[-1]
     arities = (ARITIES[0], ARITIES[-1]) if few else ARITIES
-    many = any(port.many for port in operator.signature.ports)
+    families = any(port.many for port in operator.signature.ports)
+    many = families and operator.signature.arrange is None
     for arity in arities if many else ARITIES[:1]:
         for attributes in chosen_attributes(operator, width):
             shape = shape_of(operator, width, arity, attributes)

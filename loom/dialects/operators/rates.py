@@ -7,7 +7,7 @@ A row has them in `rates`, separated by semicolons; the left side is made by the
 - ``d?0 = a``: a burst of `d` for each token of `a`, and each burst ends with its first 0;
 - ``c?0 ~ d?0``: as many, if every burst of `d` has a 1;
 - ``out == in``: the same tokens on both;
-- ``called <- returned``: `called` has a token for each of the other inputs, and `returned` as many;
+- ``called <- returned``: `called` has tokens of its own, and `returned` as many;
   ``called <- returned of a b``: one for each of `a` and `b`;
 - ``address with group``: as many; what is made of `address` waits for `group` too, and what is made
   of `group` not for `address`;
@@ -53,7 +53,7 @@ class Equation:
     right: Term
     relation: str = "="
     parts: tuple[str, ...] = ()
-    """Of `<-` the inputs for whose tokens `left` has one each; none: all but `right`."""
+    """Of `<-` the inputs for whose tokens `left` has one each, where the row says them."""
 
 
 def rates_of(operator: Operator, shape: Shape) -> tuple[Equation, ...] | None:

@@ -41,6 +41,12 @@ def share(
         yield returned
 
 
+def share_rates(shape: Shape) -> str:
+    """As many results as calls of each caller; calls of all of them."""
+    callers = " ".join(f"in{number}" for number in range(len(shape.inputs) - 1))
+    return f"out* = in*; called <- returned of {callers}"
+
+
 def data_side(shape: Shape) -> str:
     """Which side has data, where the other one has none."""
     returned, given = shape.inputs[0], shape.inputs[1]
@@ -57,7 +63,7 @@ SHARING_OPERATORS: tuple[Operator, ...] = (
         Signature(*parse_ports("returned:R in*:T -> called:T out*:R")),
         Semantics(
             process=share,
-            rates="out* = in*; called <- returned",
+            rates=share_rates,
             waits_for_any=True,
         ),
         Hardware("primitives/share", variant=data_side, latency=2, interval=2, cuts_ready=True),

@@ -180,9 +180,9 @@ def calls_of(netlist: Netlist) -> Iterator[tuple[str, list[str]]]:
             if equation.relation == "<-":
                 called = netlist.channel_by_source[Endpoint(unit.name, equation.left.port)]
                 inputs = netlist.inputs_of(unit)
-                others = [c.name for c in inputs if c.target.port != equation.right.port]
-                parts = [c.name for c in inputs if c.target.port in equation.parts]
-                yield called.name, parts or others
+                parts = [each.name for each in inputs if each.target.port in equation.parts]
+                if parts:
+                    yield called.name, parts
 
 
 def by_place(iterations: Mapping[str, int]) -> dict[str, int | None]:

@@ -29,6 +29,8 @@ from loom.dialects.operators.operator import (
 )
 
 LOAD, STORE = "l", "s"
+LEAST_PLACES = 2
+"""Of each of a queue's lists [accesses]."""
 MOST_PLACES = 64
 """Places of one queue for loads, and for stores, at most [accesses]."""
 MOST_OUTSTANDING = 64
@@ -176,11 +178,11 @@ def unfit_queue(shape: Shape) -> tuple[str, str] | None:
         return f"groups = {text!r}", "a load and a store at least, in groups as in 'ls,l'"
     groups = groups_of(shape)
     depth, outstanding = shape.integer("depth"), shape.integer("outstanding")
-    least = max(2, groups.largest)
+    least = max(LEAST_PLACES, groups.largest)
     if not least <= depth <= MOST_PLACES:
         return f"a depth of {depth}", f"{least} to {MOST_PLACES} for groups of {groups.largest}"
-    if not 1 <= outstanding <= MOST_OUTSTANDING:
-        return f"outstanding = {outstanding}", f"1 to {MOST_OUTSTANDING}"
+    if not LEAST_PLACES <= outstanding <= MOST_OUTSTANDING:
+        return f"outstanding = {outstanding}", f"{LEAST_PLACES} to {MOST_OUTSTANDING}"
     return None
 
 
