@@ -1,4 +1,7 @@
-"""Random tokens: the SystemVerilog of every operator does what the token model does."""
+"""Random tokens: the SystemVerilog of every operator does what the token model does.
+
+A load-store queue answers loads from its stores, so it has the traffic of a program instead.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,13 @@ import pytest
 from loom_sim import SimOptions, cosimulate
 
 from loom.dialects.operators.catalogue import CATALOGUE
-from loom.dialects.ops.dataflow import BroadcastOp
+from loom.dialects.ops.dataflow import BroadcastOp, LoadStoreQueueOp
 from loom.elements import encode_elements
 from loom.netlist.netlist import Channel, Endpoint, Netlist, Unit
 from tests.golden.every_unit import cases, circuit, every_memory, float_cases
 from tests.golden.expectation import random_tokens, token
 from tests.support.deep import SIMULATION_INPUTS, UNIT_INPUTS, Deep
+from tests.support.queue_traffic import traffic
 from tests.support.streams_in_rtl import Streams, streams
 from tests.support.timed_streams import timed
 
@@ -35,8 +39,9 @@ WAYS = (
 
 
 def operators(width: int, seed: int) -> Streams:
-    """Every operator but the memories at one width, all side by side."""
-    alone = circuit(f"width_{width}", list(cases(width)))
+    """Every operator at one width, all side by side; not those of memories."""
+    found = [case for case in cases(width) if case.operator.name != LoadStoreQueueOp.name]
+    alone = circuit(f"width_{width}", found)
     return streams(take_copies_together(alone), random_tokens(alone, COUNT, seed))
 
 
@@ -102,13 +107,19 @@ def memory_tokens(netlist: Netlist, dice: Random) -> dict[str, list[int]]:
     return tokens
 
 
+def queue(seed: int) -> Streams:
+    """A load-store queue before a memory."""
+    made = traffic("lls,s,sl", COUNT, seed)
+    return streams(made.netlist, made.tokens, {"array": made.words})
+
+
 def given(group: str | int) -> Streams:
     """The units of a group, with their tokens."""
-    made = {"floats": floats, "memories": memories}
+    made = {"floats": floats, "memories": memories, "queue": queue}
     return operators(group, SEED) if isinstance(group, int) else made[group](SEED)
 
 
-GROUPS = (*WIDTHS, "floats", "memories")
+GROUPS = (*WIDTHS, "floats", "memories", "queue")
 
 
 def test_every_operator_is_in_a_group() -> None:
