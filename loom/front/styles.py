@@ -1,7 +1,8 @@
 """The style of a function's circuit: dynamic, static, or the one that costs least (`auto`).
 
 `auto` compiles both circuits, runs both models on the same inputs, and compares cycles, time
-(cycles by estimated period) and LUTs. The rule is in docs/static.md.
+(cycles by estimated period) and LUTs. The rule is in docs/static.md. In the same way it chooses
+between a dynamic circuit and one with load-store queues: docs/memory-order.md.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from typing import TYPE_CHECKING, Literal, cast
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
 
+from loom.analysis.program.memory_dependence import MemoryOrder
+from loom.analysis.program.requested_order import requested_order
 from loom.dialects.facts.loop_attributes import STYLE
 from loom.dialects.facts.places import place_of
+from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.errors import LoomError, LoomErrors, raise_all
 from loom.front.api import compile_module, read_program, refuse_schedule
@@ -46,6 +50,8 @@ MORE_CYCLES = 1.05
 """A static schedule may take so many times the cycles of the dynamic circuit, and a cycle more an
 activation for its start, but no more time. More cycles it may take where only it meets the clock
 period: as many as take no more time at that clock."""
+LESS_TIME = 0.9
+"""A circuit with load-store queues takes so many times the time of one without them, at most."""
 BUDGET = 30_000
 """Cycles of all activations together up to which `auto` runs the models [cycles]."""
 WORK = 8_000_000
@@ -54,6 +60,8 @@ FEW = 100
 """Drawn inputs that end before so many cycles say little of other data [cycles]."""
 DRAWN = 2
 """Activations that are drawn where no inputs are given."""
+STATIC = " with --style static"
+"""Ends what is refused of a static schedule only."""
 REFUSALS = frozenset({"STATIC_OPERATION", "STATIC_OPTION", "LOWER_II", "LOWER_DSP"})
 """A program that a static schedule refuses with one of these has its dynamic circuit."""
 
@@ -83,12 +91,16 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Choice:
-    """The style that `auto` takes, why, and what was compared."""
+    """The style that `auto` takes, why, and what was compared.
+
+    `queue`: the dynamic circuit with load-store queues, if `auto` takes that one.
+    """
 
     style: Literal["dynamic", "static"]
     reason: str
     static: Prediction | None = None
     dynamic: Prediction | None = None
+    queue: Prediction | None = None
 
     def __str__(self) -> str:
         return f"{self.style}: {self.reason}"
@@ -174,6 +186,8 @@ def compile_in_style(
     if watch == unseen:
         return found
     taken = replace(plain if found.style == "dynamic" else options, style=found.style)
+    if found.choice is not None and found.choice.queue is not None:
+        taken = replace(taken, memory_order="queue")
     seen = compile_in_style(replace(request, options=taken))  # of the circuit that is taken
     return replace(seen, choice=found.choice)
 
@@ -209,17 +223,13 @@ def choose_style(
     options: Options,
     given: Sequence[Activation] | Inputs = (),
 ) -> Styled:
-    """The dynamic circuit, or the static one of the same program where that costs no more."""
-    try:
-        static = compile_static(dynamic.source, top=dynamic.top, options=options, dynamic=dynamic)
-    except (LoomError, LoomErrors) as error:
-        first = error if isinstance(error, LoomError) else error.problems[0]
-        if first.code not in REFUSALS:
-            raise
-        reason = f"no static schedule: {first.code}, {first.where}: {first.what}"
-        if first.code == "STATIC_OPTION":
-            reason = f"no static schedule takes {first.what.removesuffix(' with --style static')}"
-        return Styled(dynamic, Choice("dynamic", reason))
+    """The dynamic circuit, or the static one of the same program where that costs no more.
+
+    The dynamic one has load-store queues where they save time, and more of it than area.
+    """
+    static, refusal = find_static(dynamic, options)
+    if static is None and not may_have_queues(dynamic, options):
+        return Styled(dynamic, Choice("dynamic", refusal))
     activations = given(dynamic) if callable(given) else given
     are_drawn = not activations
     if are_drawn:
@@ -227,14 +237,91 @@ def choose_style(
             activations = draw_inputs(dynamic, options)
         except LoomError as error:
             reason = f"no inputs to compare with: {error.code}, {error.what}; --inputs gives some"
-            return Styled(dynamic, Choice("dynamic", reason))
+            return Styled(dynamic, Choice("dynamic", refusal or reason))
+    if static is None:
+        return choose_order(dynamic, Choice("dynamic", refusal), options, activations)
     choice = compare(dynamic, static, activations, period_of(options))
     cycles = None if choice.static is None else choice.static.cycles
     if are_drawn and choice.style == "static" and cycles is not None and cycles < FEW:
         worse = compare_drawn(dynamic, static, cycles)
         if worse is not None:
             choice = replace(choice, style="dynamic", reason=worse)
-    return Styled(static if choice.style == "static" else dynamic, choice)
+    if choice.style == "static":
+        return Styled(static, choice)
+    return choose_order(dynamic, choice, options, activations)
+
+
+def find_static(dynamic: Circuit, options: Options) -> tuple[StaticCircuit | None, str]:
+    """The static circuit of the same program, or why it has none."""
+    try:
+        return compile_static(dynamic.source, top=dynamic.top, options=options, dynamic=dynamic), ""
+    except (LoomError, LoomErrors) as error:
+        first = error if isinstance(error, LoomError) else error.problems[0]
+        if first.code not in REFUSALS:
+            raise
+        if first.code == "STATIC_OPTION":
+            return None, f"no static schedule takes {first.what.removesuffix(STATIC)}"
+        return None, f"no static schedule: {first.code}, {first.where}: {first.what}"
+
+
+def may_have_queues(dynamic: Circuit, options: Options) -> bool:
+    """Whether the memory order is left to `auto`, and some array is loaded and stored."""
+    function = top_function(dynamic.source, dynamic.top)
+    return requested_order(function, options.memory_order) == "auto" and any(
+        shape.integer("loads") and shape.integer("stores")
+        for unit in dynamic.netlist.units
+        if unit.operator.hardware.memory_kind is not None
+        for shape in [dynamic.netlist.shape_by_unit[unit.name]]
+    )
+
+
+def has_queues(circuit: Circuit) -> bool:
+    """Whether an array of the circuit is behind a load-store queue."""
+    return any(unit.operator is LOAD_STORE_QUEUE for unit in circuit.netlist.units)
+
+
+def choose_order(
+    dynamic: Circuit, choice: Choice, options: Options, given: Sequence[Activation]
+) -> Styled:
+    """The dynamic circuit, or one with load-store queues in place of tokens and comparators.
+
+    That one takes `LESS_TIME`, and its time by area is less. It is compiled without a clock first,
+    which takes little time, and with one only if it saves as much of cycles then.
+    """
+    otherwise = Styled(dynamic, choice)
+    if not may_have_queues(dynamic, options):
+        return otherwise
+    budget = budget_of(dynamic)
+    queues = replace(without_schedule(options), memory_order="queue")
+
+    def cycles_of(order: MemoryOrder) -> int | None:
+        first = replace(queues, memory_order=order, clock_period=None)
+        made = compile_module(dynamic.source, top=dynamic.top, options=first)
+        if order == "queue" and not has_queues(made):
+            return None
+        return dynamic_cycles(made, given, budget)
+
+    cycles, least = cycles_of("auto"), cycles_of("queue")
+    if cycles is None or least is None or least > LESS_TIME * cycles:
+        return otherwise
+    found = compile_module(dynamic.source, top=dynamic.top, options=queues)
+    ours, theirs = (
+        prediction_of(each, dynamic_cycles(each, given, budget), budget)
+        for each in (found, dynamic)
+    )
+    if ours.cycles is None or theirs.cycles is None:
+        return otherwise
+    period = period_of(options) or 0.0
+    time = ours.cycles * max(ours.period, period)
+    before = theirs.cycles * max(theirs.period, period)
+    if time > LESS_TIME * before or time * ours.luts > before * theirs.luts:
+        return otherwise
+    cells = dynamic.cost.target.cells[0]
+    reason = (
+        f"{choice.reason}; memory order by queue: {ours.describe(cells)}, "
+        f"without: {theirs.describe(cells)}"
+    )
+    return Styled(found, replace(choice, reason=reason, queue=ours, dynamic=theirs))
 
 
 def bundle_inputs(file: str, most: int = MOST_MEGABYTES) -> Inputs:
@@ -266,19 +353,15 @@ def compare(
     `requested` is the clock period of the options [ns].
     """
     cells = dynamic.cost.target.cells[0]
-    path = dynamic.cost.path
-    budget = min(BUDGET, WORK // max(1, len(dynamic.netlist.units)))
+    budget = budget_of(dynamic)
     ours = Prediction(
         static_cycles(static, given, budget),
         round(static.estimate.period, 2),
         round(static.estimate.area.luts),
         budget,
     )
-    theirs = Prediction(
-        None if ours.cycles is None else dynamic_cycles(dynamic, given, budget),
-        0.0 if path is None else round(path.delay, 2),
-        dynamic.cost.counts[0],
-        budget,
+    theirs = prediction_of(
+        dynamic, None if ours.cycles is None else dynamic_cycles(dynamic, given, budget), budget
     )
     worse: str | None
     if ours.cycles is None:
@@ -452,6 +535,18 @@ def static_cycles(circuit: StaticCircuit, given: Sequence[Activation], budget: i
             raise
         return None
     return total
+
+
+def budget_of(dynamic: Circuit) -> int:
+    """Up to how many cycles the models run."""
+    return min(BUDGET, WORK // max(1, len(dynamic.netlist.units)))
+
+
+def prediction_of(dynamic: Circuit, cycles: int | None, budget: int) -> Prediction:
+    """A dynamic circuit that takes so many cycles."""
+    path = dynamic.cost.path
+    period = 0.0 if path is None else round(path.delay, 2)
+    return Prediction(cycles, period, dynamic.cost.counts[0], budget)
 
 
 def dynamic_cycles(circuit: Circuit, given: Sequence[Activation], budget: int) -> int | None:
