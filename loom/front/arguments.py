@@ -182,6 +182,8 @@ def add_memories(verb: argparse.ArgumentParser) -> None:
                  "order of accesses that may alias: by done tokens, by comparators of addresses "
                  "where possible, or with auto where they save cycles; by a load-store queue for "
                  "each array; serial: all accesses, by tokens")  # fmt: skip
+    group.several("--array-order", values.ARRAY_ORDER, "ARRAY:ORDER", "the same for one array: "
+                  "tokens, comparators or queue")  # fmt: skip
     group.value("--order-depth", values.ORDER_DEPTH, "N", "stores that are pending in one "
                 "comparator, 2 to 64 (default: as many as the loop's II needs); places of a queue "
                 "for loads, and for stores (default: 4, of floats 8)")  # fmt: skip

@@ -147,12 +147,15 @@ def refuse_arrays(options: Options) -> None:
         what = "--pass for a graph or a netlist"
         raise LoomError("LOWER_PASS_PLACE", Place("--pass"), what, "it for a program")
     of_arrays = ("--partition", options.partitions), ("--ports", options.ports)
-    for name, given in (*of_arrays, ("--memory", options.memories)):
+    of_graphs = ("--memory", options.memories), ("--array-order", options.array_orders)
+    for name, given in (*of_arrays, *of_graphs):
         if given:
             what = f"{name} for a graph or a netlist"
             accepted = "it for a program; the memories of a graph say loom.partition and loom.ports"
             if name == "--memory":
                 accepted = "it for a program; a graph has handshake.chanmemory {loom.latency = N}"
+            if name == "--array-order":
+                accepted = "it for a program; a graph has its order"
             raise LoomError("LOWER_ARRAY", Place(name), what, accepted)
 
 

@@ -8,6 +8,7 @@ between a dynamic circuit and one with load-store queues: docs/memory-order.md.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -16,11 +17,10 @@ from typing import TYPE_CHECKING, Literal, cast
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.analysis.program.memory_dependence import MemoryOrder
 from loom.analysis.program.requested_order import requested_order
+from loom.dialects.facts.arrays import ORDER, arrays_of
 from loom.dialects.facts.loop_attributes import STYLE
 from loom.dialects.facts.places import place_of
-from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.errors import LoomError, LoomErrors, raise_all
 from loom.front.api import compile_module, read_program, refuse_schedule
@@ -30,6 +30,7 @@ from loom.front.static_circuit import StaticCircuit, compile_static
 from loom.frontend.functions import top_function
 from loom.input_files import MOST_MEGABYTES, read_text
 from loom.lower.dataflow.choose_units import period_of
+from loom.lower.explain_order import arrays_with_queue
 from loom.lower.options import Options, Style, Watch
 from loom.lower.scalar.arith_builder import constant_of
 from loom.model.bundles.activation import Activation
@@ -52,6 +53,10 @@ activation for its start, but no more time. More cycles it may take where only i
 period: as many as take no more time at that clock."""
 LESS_TIME = 0.9
 """A circuit with load-store queues takes so many times the time of one without them, at most."""
+MOST_ALONE = 6
+"""Up to so many arrays each is tried alone."""
+EVERY = "*"
+"""In place of the names of all arrays."""
 BUDGET = 30_000
 """Cycles of all activations together up to which `auto` runs the models [cycles]."""
 WORK = 8_000_000
@@ -93,7 +98,7 @@ class Prediction:
 class Choice:
     """The style that `auto` takes, why, and what was compared.
 
-    `queue`: the dynamic circuit with load-store queues, if `auto` takes that one.
+    `queue`: the dynamic circuit with load-store queues for the arrays `queued`, if that is taken.
     """
 
     style: Literal["dynamic", "static"]
@@ -101,6 +106,7 @@ class Choice:
     static: Prediction | None = None
     dynamic: Prediction | None = None
     queue: Prediction | None = None
+    queued: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.style}: {self.reason}"
@@ -108,7 +114,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Styled:
-    """The circuit of a program in the style that was asked for; with `auto`, the choice."""
+    """The circuit of a program in the style that was first for; with `auto`, the choice."""
 
     circuit: Circuit | StaticCircuit
     choice: Choice | None = None
@@ -186,8 +192,8 @@ def compile_in_style(
     if watch == unseen:
         return found
     taken = replace(plain if found.style == "dynamic" else options, style=found.style)
-    if found.choice is not None and found.choice.queue is not None:
-        taken = replace(taken, memory_order="queue")
+    if found.choice is not None and found.choice.queued:
+        taken = with_queues(taken, found.choice.queued)
     seen = compile_in_style(replace(request, options=taken))  # of the circuit that is taken
     return replace(seen, choice=found.choice)
 
@@ -275,11 +281,6 @@ def may_have_queues(dynamic: Circuit, options: Options) -> bool:
     )
 
 
-def has_queues(circuit: Circuit) -> bool:
-    """Whether an array of the circuit is behind a load-store queue."""
-    return any(unit.operator is LOAD_STORE_QUEUE for unit in circuit.netlist.units)
-
-
 def choose_order(
     dynamic: Circuit, choice: Choice, options: Options, given: Sequence[Activation]
 ) -> Styled:
@@ -291,19 +292,11 @@ def choose_order(
     otherwise = Styled(dynamic, choice)
     if not may_have_queues(dynamic, options):
         return otherwise
-    budget = budget_of(dynamic)
-    queues = replace(without_schedule(options), memory_order="queue")
-
-    def cycles_of(order: MemoryOrder) -> int | None:
-        first = replace(queues, memory_order=order, clock_period=None)
-        made = compile_module(dynamic.source, top=dynamic.top, options=first)
-        if order == "queue" and not has_queues(made):
-            return None
-        return dynamic_cycles(made, given, budget)
-
-    cycles, least = cycles_of("auto"), cycles_of("queue")
-    if cycles is None or least is None or least > LESS_TIME * cycles:
+    budget, plain = budget_of(dynamic), without_schedule(options)
+    arrays = arrays_to_queue(dynamic, plain, given, budget)
+    if not arrays:
         return otherwise
+    queues = with_queues(plain, arrays)
     found = compile_module(dynamic.source, top=dynamic.top, options=queues)
     ours, theirs = (
         prediction_of(each, dynamic_cycles(each, given, budget), budget)
@@ -317,11 +310,48 @@ def choose_order(
     if time > LESS_TIME * before or time * ours.luts > before * theirs.luts:
         return otherwise
     cells = dynamic.cost.target.cells[0]
+    said = "all arrays" if EVERY in arrays else ", ".join(arrays)
     reason = (
-        f"{choice.reason}; memory order by queue: {ours.describe(cells)}, "
+        f"{choice.reason}; queues for {said}: {ours.describe(cells)}, "
         f"without: {theirs.describe(cells)}"
     )
-    return Styled(found, replace(choice, reason=reason, queue=ours, dynamic=theirs))
+    return Styled(found, replace(choice, reason=reason, dynamic=theirs, queue=ours, queued=arrays))
+
+
+def arrays_to_queue(
+    dynamic: Circuit, options: Options, given: Sequence[Activation], budget: int
+) -> tuple[str, ...]:
+    """The arrays whose queues save cycles without a clock: each on its own, or `EVERY` one."""
+
+    def look(*arrays: str) -> int:
+        first = with_queues(replace(options, clock_period=None), arrays)
+        made = compile_module(dynamic.source, top=dynamic.top, options=first)
+        if len(arrays) and not any(arrays_with_queue(made.graph)):
+            return budget + 1
+        cycles = dynamic_cycles(made, given, budget)
+        return budget + 1 if cycles is None else cycles
+
+    before, together = look(), look(EVERY)
+    if together >= before:
+        return ()
+    said = {name for name, _ in options.array_orders}
+    names = Counter(array.name for array in arrays_of(dynamic.source) if array.said(ORDER) is None)
+    single = [name for name, count in names.items() if name and name not in said and count == 1]
+    if len(single) > MOST_ALONE:
+        single = []
+    most = LESS_TIME * before
+    alone = tuple(name for name in single if look(name) <= most)
+    if alone and (len(alone) == 1 or look(*alone) <= most):
+        return alone
+    return (EVERY,) if together <= most else ()
+
+
+def with_queues(options: Options, arrays: Sequence[str]) -> Options:
+    """The options for queues of these arrays, or of `EVERY` one of which nothing else is said."""
+    if EVERY in arrays:
+        return replace(options, memory_order="queue")
+    queued = tuple((array, "queue") for array in arrays)
+    return replace(options, array_orders=(*options.array_orders, *queued))
 
 
 def bundle_inputs(file: str, most: int = MOST_MEGABYTES) -> Inputs:

@@ -172,6 +172,7 @@ ANSWERS = ValueKind(read_answers, "ARRAY=CYCLES or ARRAY=LEAST..MOST, such as a=
 SIZE = ValueKind(read_size, "ARG=N or ARG=NxM, N of 1 and more, such as a=100")
 PASS = ValueKind(read_pass, "NAME@PASS or NAME@STAGE, such as simplify@narrow-widths")
 PASS_NAME = ValueKind(read_file_name, "the name of a pass")
+ARRAY_ORDER = ValueKind(read_partition, "ARRAY:ORDER, such as a:queue")
 PORTS = ValueKind(read_ports, "ARRAY:PORTS, such as a:2")
 CLOCK_PERIOD = ValueKind(read_clock_period, "a time above 0 [ns], none or default")
 RESET = ValueKind(read_reset, "sync or async, low or high, or both: async,high")

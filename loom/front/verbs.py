@@ -68,6 +68,7 @@ def read_options(options: argparse.Namespace) -> Options:
         widths=options.widths,
         divider=options.divider,
         memory_order=options.memory_order,
+        array_orders=tuple(options.array_order),
         fill=options.fill,
         order_depth=options.order_depth,
         lean=options.lean,

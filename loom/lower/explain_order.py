@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.order.explained_order import ExplainedOrder, explain
 from loom.analysis.order.waits_for_datum import Datum, carried_datum, taken_by_all
@@ -19,6 +20,7 @@ from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import COMPARED_STORES, STORE_PLACE
 from loom.dialects.ops import order
 from loom.dialects.ops.dataflow import LoadStoreQueueOp, PendingStoresOp
+from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import Place
@@ -93,9 +95,16 @@ def arrays_with_queue(graph: ModuleOp) -> Iterator[str]:
     """The names of the arrays whose accesses a load-store queue orders."""
     for memory in graph.walk():
         if isinstance(memory, MemoryInterface) and any(
-            isinstance(value.owner, LoadStoreQueueOp) for value in memory.channels
+            isinstance(maker_before_buffers(value), LoadStoreQueueOp) for value in memory.channels
         ):
             yield memory.array_name
+
+
+def maker_before_buffers(value: SSAValue) -> Operation | Block:
+    """What makes a value, buffers on its way left out."""
+    while isinstance(value.owner, BufferOp):
+        value = value.owner.operands[0]
+    return value.owner
 
 
 def number_accesses(module: ModuleOp) -> None:

@@ -112,6 +112,9 @@ class Options:
     """What new arrays and variables hold: with refuse a run ends where one is read before it is
     written; else zeros, or numbers by chance, the same ones in every run."""
 
+    array_orders: tuple[tuple[str, str], ...] = ()
+    """Arrays, by name, and what orders their accesses: tokens, comparators, queue."""
+
     memory_order: MemoryOrder = "auto"
     """What orders accesses of an array that may alias: tokens, comparators of addresses where they
     can or, with auto, where they save cycles; queue: a load-store queue for each array with

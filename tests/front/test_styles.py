@@ -28,10 +28,10 @@ from loom.front.styles import (
     compare,
     compare_times,
     compile_in_style,
-    has_queues,
     more_cycles,
 )
 from loom.frontend.functions import top_function
+from loom.lower.explain_order import arrays_with_queue
 from loom.lower.options import Options, Style
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
@@ -504,7 +504,7 @@ def test_a_queue_is_chosen_by_time_and_area(
     (tmp_path / "k.c").write_text(UPDATES, encoding="utf-8")
     words = ["compile", str(tmp_path / "k.c"), "--trace", "-o", str(tmp_path / "o")]
     assert main(words) == 0
-    assert "; memory order by queue: " in capsys.readouterr().err.splitlines()[0]
+    assert "; queues for h: " in capsys.readouterr().err.splitlines()[0]
     assert (tmp_path / "o/rtl/loom_load_store_queue_ls_ls.sv").exists()
     found = json.loads((tmp_path / "o/f.style.json").read_text(encoding="utf-8"))
     queue, without = found["queue"], found["dynamic"]
@@ -524,7 +524,8 @@ def test_a_queue_is_chosen_by_time_and_area(
 def test_a_queue_is_not_chosen(old: str, new: str) -> None:
     found = styled(UPDATES.replace(old, new), None, "k.c")
     assert found.choice is not None and found.choice.queue is None
-    assert "queue" not in found.choice.reason and not has_queues(found.dynamic)
+    assert found.choice.queued == () and "queue" not in found.choice.reason
+    assert not list(arrays_with_queue(found.dynamic.graph))
 
 
 def test_a_queue_of_more_area_than_it_saves_time_is_not_chosen(
@@ -534,7 +535,7 @@ def test_a_queue_of_more_area_than_it_saves_time_is_not_chosen(
 
     def larger(circuit: Circuit, cycles: int | None, budget: int) -> Prediction:
         found = made(circuit, cycles, budget)
-        return replace(found, luts=3 * found.luts) if has_queues(circuit) else found
+        return replace(found, luts=3 * found.luts) if [*arrays_with_queue(circuit.graph)] else found
 
     monkeypatch.setattr(styles, "prediction_of", larger)
     found = styled(UPDATES, None, "k.c")

@@ -15,7 +15,7 @@ C_REFUSED = {
     "partition(x, 4)": "k.c:2:14: error[C_PRAGMA]: found the pragma loom partition(x, 4); LOOM "
     "accepts #pragma loom partition(NAME, cyclic, BANKS), (NAME, block, BANKS, DIM), "
     "(NAME, complete), #pragma loom ports(NAME, NUMBER), #pragma loom memory(NAME, KIND, "
-    "latency=N)",
+    "latency=N), #pragma loom memory_order(NAME, ORDER) with tokens, comparators, queue",
     "partition(q, cyclic, 4)": "k.c:2:14: error[C_PRAGMA]: found the pragma loom "
     "partition(q, cyclic, 4), of an array that the kernel does not use; LOOM accepts its arrays: "
     "t1, x, b_2",
@@ -62,7 +62,24 @@ REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
         pairs('loom.partitions = "complete"'),
         {},
         "k.mlir:1:1: error[LOWER_ARRAY]: found loom.partitions of the argument a; LOOM accepts "
-        "loom.partition and loom.memory of arguments",
+        "loom.partition, loom.memory and loom.memory_order of arguments",
+    ),
+    "no such array for an order": (
+        pairs(),
+        {"array_orders": (("b", "queue"),)},
+        "--array-order: error[LOWER_ARRAY]: found the array 'b'; LOOM accepts a, m",
+    ),
+    "an order of no array": (
+        pairs(),
+        {"array_orders": (("a", "serial"),)},
+        "--array-order: error[LOWER_ARRAY]: found the order 'serial' of 'a'; LOOM accepts tokens, "
+        "comparators, queue",
+    ),
+    "an order of no array in the program": (
+        pairs('loom.memory_order = "auto"'),
+        {},
+        "k.mlir:1:1: error[LOWER_ARRAY]: found loom.memory_order = \"auto\" of the array a; LOOM "
+        "accepts tokens, comparators, queue",
     ),
     "banks of what is no array": (
         'func.func @f(%v: i32 {loom.partition = "complete"}) {\n  return\n}',

@@ -10,6 +10,7 @@ from loom.front.cli import parser
 from loom.lower.options import Options
 
 FIELD_OF = {
+    "array_order": "array_orders",
     "trace": "watch",
     "latency": "latencies",
     "partition": "partitions",
@@ -34,6 +35,7 @@ IN_PYTHON = {
     "streams": 'streams="all"',
     "fill": 'fill="random"',
     "memory_order": 'memory_order="serial"',
+    "array_orders": 'array_orders=(("x", "queue"),)',
     "share": 'share="off"',
     "dsp": "dsp=8",
     "lean": 'lean="off"',

@@ -36,6 +36,10 @@ PORTS = f"{PREFIX}ports"
 
 MEMORY = f"{PREFIX}memory"
 """Of an argument: which kind of memory the array outside is, and its latency."""
+ORDER = f"{PREFIX}memory_order"
+"""Of any array: what orders those of its accesses that may alias, one of `ORDERS`."""
+ORDERS = ("tokens", "comparators", "queue")
+"""What may be said of one array."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +144,16 @@ def ports_behind(memory: SSAValue, module: Operation) -> int:
         return 1
     said = maker_of(memory, module).attributes.get(PORTS)
     return int(said.value.data) if isinstance(said, IntegerAttr) else 1
+
+
+def order_behind(memory: SSAValue, function: Operation, module: Operation) -> str | None:
+    """What the array behind a memref says of the order of its accesses, one of `ORDERS`."""
+    if isinstance(memory, BlockArgument):
+        assert isinstance(function, FuncOp)
+        said = arguments_said(function)[memory.index].data.get(ORDER)
+    else:
+        said = maker_of(memory, module).attributes.get(ORDER)
+    return said.data if isinstance(said, StringAttr) else None
 
 
 def maker_of(memory: SSAValue, module: Operation) -> Operation:

@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Operation
 
 from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import unit_cost
+from loom.dialects.facts.arrays import ORDER
 from loom.dialects.facts.instances import BANKS, PREFIX, shape_of, to_value
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import IN_RANGE
@@ -148,6 +149,8 @@ def check_attributes(operation: Operation) -> Iterator[LoomError]:
         option = name.removeprefix(PREFIX)
         if option == name or (operator is None and not owners(option)):
             continue  # functions, for one, have such attributes for other ends
+        if makes_memory and name == ORDER:
+            continue  # of the array: `partition_arrays` has checked it
         if option in banks:
             continue  # held against the array's size, in a program and in a netlist
         if name == IN_RANGE.name and isinstance(operation, MemoryInterface):

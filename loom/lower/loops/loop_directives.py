@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
@@ -15,6 +16,7 @@ from loom.dialects.facts.loop_attributes import (
     HINT,
     INTERLEAVE,
     LOOPS,
+    MEMORY_ORDER,
     OF_FUNCTIONS,
     OF_LOOP,
     STYLE,
@@ -48,6 +50,9 @@ def apply_unroll_options(module: ModuleOp, options: Options) -> None:
             UNROLL.put(loop, FULL if factor is None else factor)
 
 
+ARRAYS = (memref.AllocOp, memref.AllocaOp, memref.GlobalOp)
+
+
 def check_loop_directives(module: ModuleOp, options: Options) -> None:
     """Every directive stands on a loop and has a value that is accepted (LOWER_LOOP)."""
     raise_all([problem for op in module.walk() for problem in find_directive_errors(op)])
@@ -72,6 +77,8 @@ def find_directive_errors(op: Operation) -> Iterator[LoomError]:
         directive = known.get(name)
         of_function = next((each for each in OF_FUNCTIONS if each.name == name), None)
         if of_function is not None:
+            if of_function is MEMORY_ORDER and isinstance(op, ARRAYS):
+                continue  # of the array: `partition_arrays` has checked it
             if of_function is STYLE and isinstance(op, LOOPS):
                 if STYLE.of(op) not in OF_LOOP:
                     accepted = f'{name} of a loop, "static" or "dynamic"'

@@ -14,7 +14,15 @@ from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp
 
 from loom.dialects.facts.argument_names import argument_names
-from loom.dialects.facts.arrays import MEMORY, PORTS, Array, arguments_said, arrays_of
+from loom.dialects.facts.arrays import (
+    MEMORY,
+    ORDER,
+    ORDERS,
+    PORTS,
+    Array,
+    arguments_said,
+    arrays_of,
+)
 from loom.dialects.facts.instances import PREFIX
 from loom.dialects.facts.layouts import layout_of, row_major
 from loom.dialects.facts.places import place_of
@@ -28,6 +36,8 @@ from loom.dialects.operators.partitions import (
 from loom.dialects.ops.partition_attribute import PARTITION, PartitionAttr
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
+
+ORDER_OPTION = "--array-order"
 
 
 def partition_arrays(module: ModuleOp, options: Options) -> None:
@@ -53,6 +63,9 @@ def partition_arrays(module: ModuleOp, options: Options) -> None:
         for name, count in options.ports:
             if name == array.name:
                 array.say(PORTS, IntegerAttr(count, 64))
+        for name, order in options.array_orders:
+            if name == array.name:
+                array.say(ORDER, StringAttr(order))
     raise_all(problems + same_names(arrays, partitioned))
 
 
@@ -63,6 +76,12 @@ def unknown(arrays: Sequence[Array], options: Options) -> Iterator[LoomError]:
     for name, _ in options.partitions:
         if name not in names:
             yield LoomError("LOWER_ARRAY", Place("--partition"), f"the array {name!r}", listed)
+    for name, order in options.array_orders:
+        if name not in names:
+            yield LoomError("LOWER_ARRAY", Place(ORDER_OPTION), f"the array {name!r}", listed)
+        elif order not in ORDERS:
+            what = f"the order {order!r} of {name!r}"
+            yield LoomError("LOWER_ARRAY", Place(ORDER_OPTION), what, ", ".join(ORDERS))
     inside = [array.name for array in arrays if array.argument is None]
     for name, count in options.ports:
         if name not in names:
@@ -84,11 +103,16 @@ def misplaced(arrays: Sequence[Array], module: ModuleOp) -> Iterator[LoomError]:
         yield from not_of_arrays(function)
     called = {op.callee.root_reference.data for op in module.walk() if isinstance(op, CallOp)}
     for array in arrays:
+        order = array.said(ORDER)
+        if order is not None and not (isinstance(order, StringAttr) and order.data in ORDERS):
+            what = f"{ORDER} = {order} of the array {array.name}"
+            yield LoomError("LOWER_ARRAY", array.place, what, ", ".join(ORDERS))
         if array.argument is None or not isinstance(array.maker, FuncOp):
             continue
-        if array.said(PARTITION) is not None and array.maker.sym_name.data in called:
-            what = f"{PARTITION} of the argument {array.name} of a function that is called"
-            yield LoomError("LOWER_ARRAY", array.place, what, "it where the array is made")
+        for said in (PARTITION, ORDER):
+            if array.said(said) is not None and array.maker.sym_name.data in called:
+                what = f"{said} of the argument {array.name} of a function that is called"
+                yield LoomError("LOWER_ARRAY", array.place, what, "it where the array is made")
         if array.said(PORTS) is not None:
             what = f"{PORTS} of the argument {array.name}"
             yield LoomError("LOWER_ARRAY", array.place, what, f"{PARTITION} of arguments")
@@ -99,10 +123,10 @@ def not_of_arrays(function: FuncOp) -> Iterator[LoomError]:
     names = argument_names(function)
     for argument, given in zip(function.args, arguments_said(function), strict=True):
         for said in given.data:
-            is_known = said in (PARTITION, PORTS, MEMORY)
+            is_known = said in (PARTITION, PORTS, MEMORY, ORDER)
             what = f"{said} of the argument {names[argument.index]}"
             if said.startswith(PREFIX) and not is_known:
-                accepted = f"{PARTITION} and {MEMORY} of arguments"
+                accepted = f"{PARTITION}, {MEMORY} and {ORDER} of arguments"
                 yield LoomError("LOWER_ARRAY", place_of(function), what, accepted)
             elif is_known and not isinstance(argument.type, MemRefType):
                 what = f"{what}, which is {argument.type}"

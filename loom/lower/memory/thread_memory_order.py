@@ -35,6 +35,7 @@ from loom.analysis.program.memory_order import (
 )
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.program.serial_accesses import find_requesters
+from loom.dialects.facts.arrays import order_behind
 from loom.dialects.facts.instances import hardware_of
 from loom.dialects.facts.program_facts import (
     CARRIED_STORE,
@@ -49,6 +50,8 @@ from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.lower.options import Options
 
 NONE = NoneType()
+COMPARING = ("auto", "comparators")
+"""The orders with comparators of addresses."""
 
 
 def thread_memory_order(module: ModuleOp, options: Options) -> None:
@@ -57,9 +60,24 @@ def thread_memory_order(module: ModuleOp, options: Options) -> None:
         if isinstance(function, FuncOp):
             accesses = Accesses(function, options.index_width)
             requested = requested_order(function, options.memory_order)
+            orders = orders_of_arrays(module, function)
             known = Dependences(accesses, requested)
-            queued = memories_to_queue(function, accesses, known) if requested == "queue" else {}
-            _Threader(function, accesses, known, requested, queued).run()
+            queued = {
+                root: array
+                for root, array in memories_to_queue(function, accesses, known).items()
+                if orders.get(root, requested) == "queue"
+            }
+            _Threader(function, accesses, known, requested, orders, queued).run()
+
+
+def orders_of_arrays(module: ModuleOp, function: FuncOp) -> Mapping[Root, str]:
+    """What orders the accesses of each array that says it, or whose option does."""
+    return {
+        root_of(op.memref): said
+        for op in function.walk()
+        if isinstance(op, memref.LoadOp | memref.StoreOp)
+        if (said := order_behind(op.memref, function, module)) is not None
+    }
 
 
 def memories_to_queue(
@@ -178,13 +196,15 @@ class _Threader:
         accesses: Accesses,
         known: Dependences,
         requested: MemoryOrder,
+        orders: Mapping[Root, str],
         queued: Mapping[Root, SSAValue],
     ) -> None:
         self.function = function
         self.accesses = accesses
         self.known = known
         self.conflicts: Conflicts = InOrder(known, frozenset(queued)) if queued else known
-        self.order = requested
+        self.requested = requested
+        self.orders = orders
         self.queued = queued
         """The memories whose accesses a queue orders."""
         self.requesters: Mapping[Access, int] = {}
@@ -211,6 +231,10 @@ class _Threader:
         self.function.properties["function_type"] = FunctionType.from_lists(
             [*type_.inputs, NONE], [*type_.outputs, NONE]
         )
+
+    def order_of(self, strand: Strand) -> str:
+        """What orders the accesses of a strand, which are of one memory."""
+        return self.orders.get(strand[0].root, self.requested)
 
     def ended(self, found: _Strand, end: ReturnOp) -> list[SSAValue]:
         """What comes after all accesses of a strand of the function."""
@@ -263,7 +287,7 @@ class _Threader:
                 if part.strand[0].root in self.queued:
                     QUEUED.put(load, True)
                 if part.strand[0] in self.comparable:
-                    CARRIED_STORE.put(load, self.order)
+                    CARRIED_STORE.put(load, self.order_of(part.strand))
                     if kind := self.comparable[part.strand[0]]:
                         OUTER_STORE.put(load, kind)
                 if stores := self.compared.get(part.strand[0]):
@@ -325,7 +349,7 @@ class _Threader:
 
     def mark_loads(self, body: Block, plan: Plan, carried: Sequence[Carried], same: int) -> None:
         """A comparison of addresses may stand for the token of these loads in `same` loops."""
-        if self.order not in ("auto", "comparators"):
+        if self.order_of(plan.steps[0].strand) not in COMPARING:
             return
         operations = list(body.ops)
         accesses = [access for step in plan.steps for access in step.strand]
@@ -358,7 +382,7 @@ class _Threader:
             isinstance(operations[step.operation], memref.LoadOp | memref.StoreOp)
             for step in plan.steps
         )
-        if not direct or self.order not in ("auto", "comparators"):
+        if not direct or self.order_of(plan.steps[0].strand) not in COMPARING:
             return carried
         stores = stores_of_loads(self.known, plan, same)
         if not stores or self.comparable.keys() >= stores.keys():
@@ -382,7 +406,7 @@ class _Threader:
         """
         stores = [access for access in strand if access.stores]
         if (
-            self.order not in ("auto", "comparators")
+            self.order_of(strand) not in COMPARING
             or not isinstance(loop, scf.ForOp)
             or len(stores) != 1
             or any(len(access.loops) != same + 1 for access in strand)

@@ -10,6 +10,7 @@ from loom.analysis.balance.invariants import check_invariants
 from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.front.api import compile_text
 from loom.front.circuit import Circuit
+from loom.lower.explain_order import arrays_with_queue
 from loom.lower.memory import thread_memory_order
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
@@ -137,3 +138,65 @@ def test_iterations_that_do_not_wait_for_places_are_found(monkeypatch: pytest.Mo
     assert wrong(circuit(text)) == []
     monkeypatch.setattr(thread_memory_order, "find_carried", lambda *_: ())
     assert wrong(compile_text(text, "k.c", options=options("ram"))) != []
+
+
+TWO = (
+    "int f(const int x[24], const int w[24], int h[8], int n) {{\n{pragma}  int g[8] = {{0}};\n"
+    "  for (int i = 0; i < n; i++) {{ h[x[i]] += w[i]; g[w[i]] += x[i]; }}\n"
+    "  return g[2] + g[3];\n}}\n"
+)
+"""A loop over two arrays, one of which is inside."""
+
+
+@pytest.mark.parametrize("array", ["h", "g"])
+@pytest.mark.parametrize("banks", [(), (("h", "cyclic:2"), ("g", "block:2"))])
+def test_one_array_has_a_queue(array: str, banks: tuple[tuple[str, str], ...]) -> None:
+    pragma = f"#pragma loom memory_order({array}, queue)\n"
+    plain = Options(style="dynamic", partitions=banks)
+    for found in (
+        compile_text(TWO.format(pragma=pragma), "k.c", options=plain),
+        compile_text(
+            TWO.format(pragma=""),
+            "k.c",
+            options=Options(style="dynamic", partitions=banks, array_orders=((array, "queue"),)),
+        ),
+    ):
+        named = [*arrays_with_queue(found.graph)]
+        assert named and all(name.startswith("h") == (array == "h") for name in named)
+        assert wrong(found) == []
+        assert check_invariants(found.netlist).problems("k.c") == []
+
+
+def test_one_array_has_none() -> None:
+    for order in ("tokens", "comparators"):
+        more = options("ram", array_orders=(("h", order),))
+        found = compile_text(TWO.format(pragma=""), "k.c", options=more)
+        assert "h" not in arrays_with_queue(found.graph) and len(queues(found)) == 1
+        compared = any(u.operator.name == "dataflow.disambiguate" for u in found.netlist.units)
+        assert compared == (order == "comparators")
+        assert wrong(found) == []
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_an_array_of_mlir_says_its_order(inside: bool) -> None:
+    said = ' {loom.memory_order = "queue"}'
+    of_a, of_t = ("", said) if inside else (said, "")
+    text = f"""func.func @f(%x: memref<8xindex>, %a: memref<8xi32>{of_a}, %n: index) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0 : i32
+  %t = memref.alloc(){of_t} : memref<8xi32>
+  scf.for %i = %c0 to %n step %c1 {{
+    %k = memref.load %x[%i] : memref<8xindex>
+    %v = memref.load %a[%k] : memref<8xi32>
+    %w = arith.addi %v, %v : i32
+    memref.store %w, %a[%i] : memref<8xi32>
+    %r = memref.load %t[%k] : memref<8xi32>
+    %u = arith.addi %r, %w : i32
+    memref.store %u, %t[%i] : memref<8xi32>
+  }}
+  return
+}}
+"""
+    found = compile_text(text, "k.mlir", options=Options(style="dynamic"))
+    assert [*arrays_with_queue(found.graph)] == ["t" if inside else "a"]

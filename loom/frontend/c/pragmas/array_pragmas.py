@@ -1,4 +1,4 @@
-"""`#pragma loom partition(..)`, `ports(..)`, `memory(..)`: the hardware of the arrays of a kernel.
+"""`#pragma loom partition(..)`, `ports(..)`, `memory(..)`, `memory_order(NAME, ..)`: of arrays.
 
 A pragma names arrays of the kernel and of what it calls: parameters, local arrays and globals. It
 stands in or before a function of those.
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 
-from loom.dialects.facts.arrays import MEMORY, PORTS, Array, arrays_of
+from loom.dialects.facts.arrays import MEMORY, ORDER, ORDERS, PORTS, Array, arrays_of
 from loom.dialects.facts.memory_choices import MemoryChoice, parse_memory
 from loom.dialects.operators.partitions import SCHEMES, Directive
 from loom.dialects.ops.partition_attribute import PARTITION
@@ -24,17 +24,21 @@ BANKED = re.compile(rf"partition\s*{NAME}(cyclic|block)\s*,\s*(\d+)\s*(?:,\s*(\d
 COMPLETE = re.compile(rf"partition\s*{NAME}(complete)()\s*(?:,\s*(\d+)\s*)?\)\s*")
 READS = re.compile(rf"ports\s*{NAME}(\d+)\s*\)\s*")
 OUTSIDE = re.compile(rf"memory\s*{NAME}([^()]*?)\s*\)\s*")
+ORDERED = re.compile(rf"memory_order\s*{NAME}(\w+)\s*\)\s*")
 OF_ARRAYS = ("partition", "ports", "memory")
 """Words with which LOOM's own pragmas of arrays begin."""
 FORMS = (
     "#pragma loom partition(NAME, cyclic, BANKS), (NAME, block, BANKS, DIM), (NAME, complete), "
-    "#pragma loom ports(NAME, NUMBER), #pragma loom memory(NAME, KIND, latency=N)"
+    "#pragma loom ports(NAME, NUMBER), #pragma loom memory(NAME, KIND, latency=N), "
+    f"#pragma loom memory_order(NAME, ORDER) with {', '.join(ORDERS)}"
 )
 
 
 def is_array_pragma(pragma: Pragma) -> bool:
-    """True for a pragma of LOOM's that is one of arrays, by its first word."""
-    return pragma.own is not None and re.split(r"\W", pragma.own, maxsplit=1)[0] in OF_ARRAYS
+    """True for a pragma of LOOM's that is one of arrays, by its first word, or by a name."""
+    if pragma.own is None or ORDERED.fullmatch(pragma.own):
+        return pragma.own is not None
+    return re.split(r"\W", pragma.own, maxsplit=1)[0] in OF_ARRAYS
 
 
 def apply_array_pragmas(
@@ -54,8 +58,9 @@ def apply_array_pragmas(
         partition = BANKED.fullmatch(words) or COMPLETE.fullmatch(words)
         reads = READS.fullmatch(words)
         outside = OUTSIDE.fullmatch(words)
-        match = partition or reads or outside
-        if match is None:
+        ordered = ORDERED.fullmatch(words)
+        match = partition or reads or outside or ordered
+        if match is None or (ordered and ordered[2] not in ORDERS):
             raise LoomError("C_PRAGMA", pragma.place, f"the pragma {pragma.words}", FORMS)
         owner = find_function(pragma, functions)
         if owner is not None and not any(owner == each for each in used):
@@ -68,6 +73,8 @@ def apply_array_pragmas(
         for array in named:
             if reads:
                 array.say(PORTS, IntegerAttr(int(reads[2]), 64))
+            elif ordered:
+                array.say(ORDER, StringAttr(ordered[2]))
             elif outside:
                 array.say(MEMORY, StringAttr(read_memory(array, outside[2], pragma)))
             elif partition:

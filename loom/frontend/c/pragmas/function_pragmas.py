@@ -18,7 +18,10 @@ from loom.frontend.c.pragmas.loop_pragmas import OF_LOOPS, is_loop_pragma
 from loom.frontend.c.pragmas.pragma_lines import Pragma, find_function
 
 SIZE = re.compile(r"size\s*\(\s*([A-Za-z_]\w*)\s*((?:,\s*\d+\s*)+)\)\s*")
-ORDER_FORMS = "#pragma loom memory_order(auto), (tokens), (comparators), (queue) or (serial)"
+ORDER_FORMS = (
+    "#pragma loom memory_order(auto), (tokens), (comparators), (queue) or (serial), "
+    "(NAME, ORDER) of one array"
+)
 STYLE_FORMS = "#pragma loom style(static), style(dynamic) or style(auto)"
 OF_FUNCTIONS = {"memory_order": (MEMORY_ORDER, ORDER_FORMS), "style": (STYLE, STYLE_FORMS)}
 """The directives of functions, by the first word of their pragma, and its forms."""
@@ -61,7 +64,7 @@ def read_size_pragmas(pragmas: Sequence[Pragma]) -> list[Size]:
 
 def is_function_pragma(pragma: Pragma) -> bool:
     """True for a pragma of LOOM's about a function, by its first word."""
-    if pragma.own is None or is_loop_pragma(pragma):
+    if pragma.own is None or is_loop_pragma(pragma) or is_array_pragma(pragma):
         return False
     return first_word(pragma) in OF_FUNCTIONS
 
