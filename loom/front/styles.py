@@ -299,15 +299,11 @@ def choose_order(
     queues = with_queues(plain, arrays)
     found = compile_module(dynamic.source, top=dynamic.top, options=queues)
     ours, theirs = (
-        prediction_of(each, dynamic_cycles(each, given, budget), budget)
-        for each in (found, dynamic)
+        at_its_clock(each, dynamic_cycles(each, given, budget), budget) for each in (found, dynamic)
     )
-    if ours.cycles is None or theirs.cycles is None:
+    if ours.cycles is None or theirs.cycles is None or ours.time > LESS_TIME * theirs.time:
         return otherwise
-    period = period_of(options) or 0.0
-    time = ours.cycles * max(ours.period, period)
-    before = theirs.cycles * max(theirs.period, period)
-    if time > LESS_TIME * before or time * ours.luts > before * theirs.luts:
+    if ours.time * ours.luts > theirs.time * theirs.luts:
         return otherwise
     cells = dynamic.cost.target.cells[0]
     said = "all arrays" if EVERY in arrays else ", ".join(arrays)
@@ -577,6 +573,12 @@ def prediction_of(dynamic: Circuit, cycles: int | None, budget: int) -> Predicti
     path = dynamic.cost.path
     period = 0.0 if path is None else round(path.delay, 2)
     return Prediction(cycles, period, dynamic.cost.counts[0], budget)
+
+
+def at_its_clock(dynamic: Circuit, cycles: int | None, budget: int) -> Prediction:
+    """The same at the clock period that its buffers are placed for, if that is longer."""
+    found = prediction_of(dynamic, cycles, budget)
+    return replace(found, period=round(max(found.period, dynamic.netlist.clock_period or 0.0), 2))
 
 
 def dynamic_cycles(circuit: Circuit, given: Sequence[Activation], budget: int) -> int | None:

@@ -276,7 +276,8 @@ def test_memories_that_fit_no_argument_are_refused(name: str) -> None:
 C_REFUSED = {
     "memory(a)": "f.c:1:14: error[C_PRAGMA]: found the pragma loom memory(a); LOOM accepts #pragma "
     "loom partition(NAME, cyclic, BANKS), (NAME, block, BANKS, DIM), (NAME, complete), #pragma "
-    "loom ports(NAME, NUMBER), #pragma loom memory(NAME, KIND, latency=N)",
+    "loom ports(NAME, NUMBER), #pragma loom memory(NAME, KIND, latency=N), #pragma loom "
+    "memory_order(NAME, ORDER) with tokens, comparators, queue",
     "memory(q, channel)": "f.c:1:14: error[C_PRAGMA]: found the pragma loom memory(q, channel), of "
     "an array that the kernel does not use; LOOM accepts its arrays: a",
     "memory(a, ddr)": "f.c:1:14: error[C_PRAGMA]: found the memory 'ddr'; LOOM accepts " + FORMS,

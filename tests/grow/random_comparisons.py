@@ -128,8 +128,8 @@ class Grower:
         return f"int f({arrays}, int n) {{ int s = 0; {loop} return s; }}"
 
 
-SHORT: dict[Order, float] = {"comparators": 12.0, "queue": 14.0}
-"""A short clock period that circuits with these units meet [ns]."""
+PERIODS: dict[Order, tuple[float, float]] = {"comparators": (12.0, 16.0), "queue": (20.0, 24.0)}
+"""Clock periods that circuits with these units meet [ns]."""
 
 
 def circuit(seed: int, order: Order = "comparators") -> Circuit:
@@ -140,7 +140,7 @@ def circuit(seed: int, order: Order = "comparators") -> Circuit:
         memory_order=order,
         memories=(("h", random.choice(LATENCIES)),),
         order_depth=random.choice((None, None, 2, 3)),
-        clock_period=random.choice((None, "default", SHORT[order], 16.0)),
+        clock_period=random.choice((None, "default", *PERIODS[order])),
         style="dynamic",
     )
     return compile_text(text, "k.c", options=options)

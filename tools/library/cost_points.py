@@ -24,6 +24,7 @@ from loom.dialects.ops.dataflow import AccumulateOp, DisambiguateOp, StoreQueueO
 from loom.dialects.ops.handshake import ForkOp, JoinOp, MuxOp
 from tools.library.units import (
     INTEGER,
+    MANY_ACCESSES,
     LibraryUnit,
     attribute_sets,
     fits,
@@ -219,6 +220,8 @@ def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, Attr
     if operator is LOAD_STORE_QUEUE and width == WIDTHS[-1]:
         return
     usual = next(sets)
+    if operator is LOAD_STORE_QUEUE:  # ports and places together cost more than each of them
+        yield {**usual, "groups": MANY_ACCESSES, "depth": 8}
     if "slots" not in operator.signature.attributes:
         yield usual
         if "latency" in operator.hardware.options:

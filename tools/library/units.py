@@ -19,6 +19,8 @@ from loom.elements import encode_elements
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 
 SHARE = CATALOGUE["handshake.share"]
+MANY_ACCESSES = "lls,ls,s"
+"""The groups of a queue for many accesses."""
 NUMBERS: Mapping[str, Sequence[AttributeValue]] = {
     "slots": (2, 1, 4),
     "depth": (2, 4, 8, 16),
@@ -28,7 +30,7 @@ NUMBERS: Mapping[str, Sequence[AttributeValue]] = {
     "rotated": (False, True),
     "lanes": (1,),
     "distance": (1,),
-    "groups": ("ls", "lls,ls,s"),
+    "groups": ("ls", MANY_ACCESSES),
     "outstanding": (3,),
 }
 """Values of attributes that have no list of choices; the first is the usual one."""

@@ -34,8 +34,8 @@ def misplaced_accesses(
     for access in netlist.units:
         if access.operator in (ISLAND, LOAD_STORE_QUEUE):  # held against memories on their own
             for channel in netlist.outputs_of(access):
-                if channel.target in accesses:
-                    accesses[channel.target] += 1
+                for at in [at for at, address in ports.items() if address == same[channel.name]]:
+                    accesses[at] += 1
             continue
         if access.operator not in (LOAD, STORE):
             continue

@@ -37,7 +37,8 @@ def find_dones_after_return(
     ways = {unit.name: find_ways(netlist, unit, ending) for unit in netlist.units}
     # A static loop, or a queue, takes no done token of a load: the datum is its done token.
     islands = [unit for unit in netlist.units if unit.operator in (ISLAND, LOAD_STORE_QUEUE)]
-    taken_by_islands = {each.name for unit in islands for each in netlist.inputs_of(unit)}
+    same = clocks.same
+    taken_by_islands = {same[each.name] for unit in islands for each in netlist.inputs_of(unit)}
     work = list(netlist.channels)
     while work:
         channel = work.pop()
@@ -53,7 +54,7 @@ def find_dones_after_return(
         and channel.name not in before_return
         and not (
             (datum := datum_of(netlist, unit, channel)) in before_return
-            and (by_data or datum in taken_by_islands)
+            and (by_data or same[datum] in taken_by_islands)
         )
     ]
 

@@ -44,7 +44,7 @@ STORE_PLACE = number("loom.store_place", 0, "a place in the body of a loop")
 """Of a store that such loads wait for: where it is in its loop."""
 QUEUED = mark("loom.queued")
 """Of a load or store: a load-store queue orders it, by tokens of the queue's groups."""
-QUEUE_END = text("loom.queue_end")
-"""Of a join of one token: the array at whose queue it is the end of all accesses."""
+QUEUE_END = number("loom.queue_end", 0, "the number of an array")
+"""Of a memory, and of a join of one token: it is the end of all accesses at the array's queue."""
 COMPARISON_FACTS = (CARRIED_STORE, OUTER_STORE, COMPARED_STORES, STORE_PLACE)
 """What says that a comparison of addresses may take the place of a token."""

@@ -48,13 +48,14 @@ def build_queues(module: ModuleOp, options: Options) -> None:
         if isinstance(function, FuncOp):
             block = function.body.block
             ends = {
-                name: op
+                number: op
                 for op in block.ops
-                if isinstance(op, JoinOp) and (name := QUEUE_END.take(op)) is not None
+                if isinstance(op, JoinOp) and (number := QUEUE_END.take(op)) is not None
             }
             for memory in [op for op in block.ops if isinstance(op, MemoryInterface)]:
                 found = accesses_of(memory)
-                end = ends.get(memory.array_name)
+                number = QUEUE_END.take(memory)
+                end = None if number is None else ends[number]
                 if end is not None and memory.load_count and memory.store_count:
                     build_queue(memory, found, end, options)
             for op in block.ops:

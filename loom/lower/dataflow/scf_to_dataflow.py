@@ -157,7 +157,10 @@ class _Lowering:
             scope.streams[operation.done] = graph.add(handshake.JoinOp(tokens), operation).out
         elif isinstance(operation, order.EndOp):
             ended = graph.add(handshake.JoinOp([scope.get(operation.last)]), operation)
-            QUEUE_END.put(ended, graph.interface_of(operation.memory).operation.array_name)
+            interface = graph.interface_of(operation.memory)
+            number = [*graph.interfaces.values()].index(interface)
+            QUEUE_END.put(ended, number)
+            QUEUE_END.put(interface.operation, number)
             scope.streams[operation.done] = ended.out
         elif isinstance(operation, CallOp):
             self.lower_call(operation, scope)

@@ -109,7 +109,7 @@ def memories_to_queue(
             known.may_conflict(one, other, 0)
             for one in found
             for other in found
-            if one.stores and other is not one
+            if one.stores and not other.stores
         )
     }
 

@@ -8,6 +8,7 @@ import pytest
 
 from loom.analysis.balance.invariants import check_invariants
 from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
+from loom.errors import LoomError
 from loom.front.api import compile_text
 from loom.front.circuit import Circuit
 from loom.lower.explain_order import arrays_with_queue
@@ -200,3 +201,62 @@ def test_an_array_of_mlir_says_its_order(inside: bool) -> None:
 """
     found = compile_text(text, "k.mlir", options=Options(style="dynamic"))
     assert [*arrays_with_queue(found.graph)] == ["t" if inside else "a"]
+
+
+def test_two_arrays_of_one_name_have_their_own_ends() -> None:
+    """Of a function that stands in place of two calls."""
+    text = """func.func private @g(%x: memref<24xi32>, %n: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %m = arith.constant 7 : i32
+  %t = memref.alloca() : memref<8xi32>
+  scf.for %i = %c0 to %c8 step %c1 { memref.store %n, %t[%i] : memref<8xi32> }
+  scf.for %i = %c0 to %c8 step %c1 {
+    %v = memref.load %x[%i] : memref<24xi32>
+    %w = arith.andi %v, %m : i32
+    %a = arith.index_cast %w : i32 to index
+    %p = memref.load %t[%a] : memref<8xi32>
+    %s = arith.addi %p, %v : i32
+    memref.store %s, %t[%i] : memref<8xi32>
+  }
+  %r = memref.load %t[%c1] : memref<8xi32>
+  return %r : i32
+}
+func.func @f(%x: memref<24xi32>, %n: i32) -> i32 {
+  %a = func.call @g(%x, %n) : (memref<24xi32>, i32) -> i32
+  %b = func.call @g(%x, %a) : (memref<24xi32>, i32) -> i32
+  return %b : i32
+}
+"""
+    found = compile_text(text, "k.mlir", options=options("ram", memories=()))
+    assert len(queues(found)) == 2
+    given = [Activation({"x": [*PATTERNS["mixed"]], "n": n}) for n in (0, 5)]
+    report = compare_models(found.source, "f", found.netlist, given, max_cycles=10_000)
+    assert report.differences == ()
+
+
+@pytest.mark.parametrize("lean", ["on", "off"])
+@pytest.mark.parametrize("period", [None, "default", 9.0])
+def test_buffers_may_stand_between_queue_and_memory(lean: str, period: float | None) -> None:
+    text = (
+        "void f(const int x[24], int h[8], int n) { for (int i = 0; i < n; i++) h[i & 7] += STEP; }"
+    )
+    for step in ("h[x[i] & 7]", "h[x[i] & 7] * h[i & 3] + x[i]"):
+        given = options("ram", lean=lean, clock_period=period, memories=())
+        try:
+            found = compile_text(text.replace("STEP", step), "k.c", options=given)
+        except LoomError as error:
+            assert error.code == "LOWER_CLOCK_PERIOD" and period == 9.0
+            continue
+        assert queues(found)
+        assert check_invariants(found.netlist, lean=lean == "on").problems("k.c") == []
+
+
+def test_stores_alone_have_no_queue() -> None:
+    """Their order is that of their port: no load may have an address of theirs."""
+    text = (
+        "void f(const int x[24], int h[32], int n) { for (int i = 0; i < n; i++) "
+        "{ h[16 + (x[i] & 15)] = h[i & 15]; h[16 + (x[i] >> 2 & 15)] = i; } }"
+    )
+    assert queues(compile_text(text, "k.c", options=options("ram", memories=()))) == []
