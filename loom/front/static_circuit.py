@@ -31,6 +31,7 @@ from loom.front.api import compile_module
 from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
 from loom.lower.dataflow.choose_period import is_period_note
+from loom.lower.explain_order import arrays_with_queue
 from loom.lower.options import Options
 from loom.lower.pipeline import schedule_statically
 from loom.model.bundles.activation import Activation
@@ -258,7 +259,10 @@ def compile_static(
     dynamic = dynamic or compile_module(source, top=top, options=unclocked)
     raise_all([
         LoomError("STATIC_OPTION", place, f"{what} with --style static", accepted)
-        for what in other_memories(dynamic.netlist)
+        for what in (
+            *other_memories(dynamic.netlist),
+            *["load-store queues"] * any(arrays_with_queue(dynamic.graph)),
+        )
     ])  # fmt: skip
     module = source.clone()
     INTERFACE_NOTE.take(module)

@@ -24,6 +24,7 @@ from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import Place
+from loom.lower.dataflow.memory_interfaces import count_accesses, name_in_graph
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
 from loom.lower.dataflow.share_loops import share_loops
 from loom.lower.lean.drop_implied_order import drop_implied_order
@@ -50,6 +51,7 @@ def explain_order(source: ModuleOp, graph: ModuleOp, options: Options) -> Explai
     requested = requested_order(function, options.memory_order)
     accesses = Accesses(function, options.index_width)
     found = explain(function, accesses, Dependences(accesses, requested))
+    by_array = dict(accesses.inside(function))
     compared = places_of_comparators(function, graph)
     for rewrite in steps[first:last]:
         if rewrite not in (share_loops, drop_implied_order):
@@ -72,7 +74,13 @@ def explain_order(source: ModuleOp, graph: ModuleOp, options: Options) -> Explai
                 data.add((pair[0], pair[1]))
             elif access.parent is load.parent and any(v in made for v in taken_by_all(access)):
                 carried.add((pair[0], pair[1]))
-    beside, queued = set(stores_beside(after)), set(arrays_with_queue(graph))
+    named, beside = set(arrays_with_queue(graph)), set(stores_beside(after))
+    queued = {
+        access.number
+        for number, (root, (memory, *_)) in enumerate(count_accesses([function], {}).items())
+        if name_in_graph(number, memory) in named
+        for access in by_array.get(root, ())
+    }
     return found.with_ways(data, carried, compared, beside, queued)
 
 

@@ -69,6 +69,12 @@ REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
         {"array_orders": (("b", "queue"),)},
         "--array-order: error[LOWER_ARRAY]: found the array 'b'; LOOM accepts a, m",
     ),
+    "two orders of one array": (
+        pairs(),
+        {"array_orders": (("a", "queue"), ("a", "tokens"))},
+        "--array-order: error[LOWER_ARRAY]: found the array 'a' twice; LOOM accepts one order an "
+        "array",
+    ),
     "an order of no array": (
         pairs(),
         {"array_orders": (("a", "serial"),)},

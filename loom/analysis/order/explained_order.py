@@ -19,6 +19,7 @@ from loom.analysis.program.memory_order import (
     has_conflict,
     plan_order,
 )
+from loom.dialects.facts.arrays import said_name
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import Place
@@ -140,18 +141,18 @@ class ExplainedOrder:
         carried: Set[tuple[int, int]],
         compared: Set[Place],
         beside: Set[tuple[int, int]],
-        queued: Set[str] = frozenset(),
+        queued: Set[int] = frozenset(),
     ) -> ExplainedOrder:
         """The same, where some loads come before others by their data, or compare addresses.
 
         `data` and `carried`: numbers of a load and of an access that is made of its datum, of the
         same iteration and of the one before. `compared`: places of loads with a comparator.
-        `queued`: arrays with a load-store queue.
+        `queued`: numbers of accesses that a load-store queue orders.
         """
 
         def way(wait: Wait) -> Way:
             pair = (wait.earlier.number, wait.later.number)
-            if wait.later.array in queued:
+            if wait.later.number in queued:
                 return "queue"
             if pair in data or (wait.iterations == 1 and pair in carried):
                 return "data flow"
@@ -205,9 +206,12 @@ def explain(function: FuncOp, accesses: Accesses, known: Dependences) -> Explain
 
 
 def name_of(memory: SSAValue) -> str:
-    """The array's name."""
+    """The array's name, as the program says it."""
     root = root_of(memory)
-    return root if isinstance(root, str) else root.name_hint or "array"
+    if isinstance(root, str):
+        return root
+    said = said_name(root.owner) if isinstance(root.owner, Operation) else ""
+    return said or root.name_hint or "array"
 
 
 def relations(

@@ -45,6 +45,12 @@ def count_accesses(
     return counts
 
 
+def name_in_graph(number: int, memory: SSAValue) -> str:
+    """What the graph calls a memory, the `number`-th of those of `count_accesses`."""
+    root = root_of(memory)
+    return memory.name_hint or (root if isinstance(root, str) else f"local{number}")
+
+
 def address_types(
     functions: Iterable[Operation], arrays: Mapping[SSAValue, SSAValue]
 ) -> dict[Root, Attribute]:

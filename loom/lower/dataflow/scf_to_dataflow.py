@@ -40,6 +40,7 @@ from loom.lower.dataflow.memory_interfaces import (
     address_types,
     count_accesses,
     interface_of_array,
+    name_in_graph,
     type_of_address,
 )
 from loom.lower.dataflow.placeholder import PlaceholderOp
@@ -100,7 +101,7 @@ class _Lowering:
         accesses = count_accesses(functions, graph.arrays).items()
         types = address_types(functions, graph.arrays)
         for number, (root, (memory, loads, stores)) in enumerate(accesses):
-            name = memory.name_hint or (root if isinstance(root, str) else f"local{number}")
+            name = name_in_graph(number, memory)
             argument, ports = self.top.streams.get(memory), (loads, stores)
             made = interface_of_array(memory, argument, name, ports, start, self.function, module)
             graph.block.add_op(made)

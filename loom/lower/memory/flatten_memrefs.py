@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     FunctionType,
     MemRefType,
     ModuleOp,
+    StringAttr,
     TensorType,
 )
 from xdsl.dialects.func import FuncOp
@@ -18,6 +19,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from loom.analysis.program.affine_forms import Forms
+from loom.dialects.facts.arrays import ARRAY_NAME, said_name
 from loom.dialects.facts.instances import hardware_of
 from loom.dialects.facts.layouts import (
     Layout,
@@ -177,6 +179,8 @@ class Flattening:
         self.roots.append(new)
         new.location = op.location
         new.attributes |= hardware_of(op)
+        if name := said_name(op):
+            new.attributes[ARRAY_NAME] = StringAttr(name)
         type_ = op.results[0].type
         assert isinstance(type_, MemRefType)
         new.results[0].name_hint = op.results[0].name_hint

@@ -7,6 +7,7 @@ an access goes to is found in `assign_banks`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import prod
 
@@ -76,6 +77,10 @@ def unknown(arrays: Sequence[Array], options: Options) -> Iterator[LoomError]:
     for name, _ in options.partitions:
         if name not in names:
             yield LoomError("LOWER_ARRAY", Place("--partition"), f"the array {name!r}", listed)
+    for name, count in Counter(name for name, _ in options.array_orders).items():
+        if count > 1:
+            what = f"the array {name!r} twice"
+            yield LoomError("LOWER_ARRAY", Place(ORDER_OPTION), what, "one order an array")
     for name, order in options.array_orders:
         if name not in names:
             yield LoomError("LOWER_ARRAY", Place(ORDER_OPTION), f"the array {name!r}", listed)

@@ -149,7 +149,9 @@ def test_ways_of_one_wait() -> None:
 
 
 def test_all_waits_of_an_array_with_a_queue_are_its() -> None:
-    queued = explained(SIMPLE).with_ways(set(), set(), set(), set(), {"m"})
+    order = explained(SIMPLE)
+    numbers = {each.number for each in order.spots if each.array == "m"}
+    queued = order.with_ways(set(), set(), set(), set(), numbers)
     assert {wait.by for wait in queued.waits} == {"queue"}
     assert "by the load-store queue" in "\n".join(queued.lines())
 

@@ -11,7 +11,9 @@ from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.errors import LoomError
 from loom.front.api import compile_text
 from loom.front.circuit import Circuit
-from loom.lower.explain_order import arrays_with_queue
+from loom.front.request import Request
+from loom.front.styles import compile_in_style
+from loom.lower.explain_order import arrays_with_queue, explain_order
 from loom.lower.memory import thread_memory_order
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
@@ -260,3 +262,22 @@ def test_stores_alone_have_no_queue() -> None:
         "{ h[16 + (x[i] & 15)] = h[i & 15]; h[16 + (x[i] >> 2 & 15)] = i; } }"
     )
     assert queues(compile_text(text, "k.c", options=options("ram", memories=()))) == []
+
+
+@pytest.mark.parametrize("array", ["h", "g"])
+def test_what_orders_an_array_is_said_by_its_name(array: str) -> None:
+    """Of one that is inside too, to which the graph gives a name of its own."""
+    plain = Options(style="dynamic", array_orders=((array, "queue"), ("hg".strip(array), "tokens")))
+    found = compile_text(TWO.format(pragma=""), "k.c", options=plain)
+    waits = explain_order(found.source, found.graph, plain).waits
+    assert {wait.later.array for wait in waits} == {"h", "g"}
+    assert {wait.later.array for wait in waits if wait.by == "queue"} == {array}
+    assert {wait.by for wait in waits if wait.later.array == array} == {"queue"}
+
+
+def test_no_static_schedule_has_a_queue() -> None:
+    text = TWO.format(pragma="#pragma loom memory_order(h, queue)\n")
+    with pytest.raises(LoomError, match=r"STATIC_OPTION.* load-store queues with --style static"):
+        compile_in_style(Request(text, "k.c", options=Options(style="static")))
+    found = compile_in_style(Request(text, "k.c", options=Options(style="auto")))
+    assert str(found.choice) == "dynamic: no static schedule takes load-store queues"

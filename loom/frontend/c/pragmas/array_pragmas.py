@@ -74,6 +74,9 @@ def apply_array_pragmas(
             if reads:
                 array.say(PORTS, IntegerAttr(int(reads[2]), 64))
             elif ordered:
+                if array.said(ORDER) is not None:
+                    what = f"a second order of {array.name}"
+                    raise LoomError("C_PRAGMA", pragma.place, what, "one order an array")
                 array.say(ORDER, StringAttr(ordered[2]))
             elif outside:
                 array.say(MEMORY, StringAttr(read_memory(array, outside[2], pragma)))
