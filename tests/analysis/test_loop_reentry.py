@@ -77,17 +77,28 @@ NESTS: dict[str, tuple[str, Activation, list[int]]] = {
     # Two loads an iteration, and two cycles between entries.
     "port": (PORT, Activation({"s": list(range(16))}), [4 * (2 * 8 + 2)] * 2),
 }
-"""A kernel, its inputs, the cycles of two runs."""
+"""A kernel, its inputs, the cycles of two runs by tokens."""
 
 
 @pytest.mark.parametrize("buffers", ["fast", "optimal"])
 @pytest.mark.parametrize("name", NESTS)
 def test_an_entry_waits_for_memory_alone(name: str, buffers: Literal["fast", "optimal"]) -> None:
     text, given, cycles = NESTS[name]
-    circuit = compile_text(text, "k.mlir", options=Options(buffers=buffers))
+    options = Options(buffers=buffers, memory_order="tokens")
+    circuit = compile_text(text, "k.mlir", options=options)
     report = compare_models(circuit.source, "f", circuit.netlist, [given] * 2, max_cycles=10_000)
     assert report.differences == ()
     assert [run.cycles for run in run_timed(circuit.netlist, [given] * 2)] == cycles
+
+
+@pytest.mark.parametrize(("name", "cycles"), [("sums", 4 * 8 + 4), ("port", 4 * 2 * 8 + 3)])
+def test_an_entry_waits_for_no_other_place(name: str, cycles: int) -> None:
+    """By comparators an entry begins in the cycle after the last one, before stores are done."""
+    text, given, _ = NESTS[name]
+    circuit = compile_text(text, "k.mlir")
+    report = compare_models(circuit.source, "f", circuit.netlist, [given] * 2, max_cycles=10_000)
+    assert report.differences == ()
+    assert [run.cycles for run in run_timed(circuit.netlist, [given] * 2)] == [cycles] * 2
 
 
 # An inner loop that is given, in every turn, what leaves it: no program says that.

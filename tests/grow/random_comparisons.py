@@ -101,6 +101,21 @@ class Grower:
         inner = f"for (int i = {first}; i < {last}; i++) {{ {store} }}"
         return f"for (int k = 0; k < {times}; k++) {inner}"
 
+    def rows(self) -> str:
+        """The same of three loops: rows of a matrix, made of themselves and of one before."""
+        last = self.random.choice(("4", "4", "(n & 3) + 1", "(x[k] & 3)"))
+        count = self.random.choice(("2", "2", "(n & 1) + 1", "(w[j] & 1) + 1"))
+        terms = [f"h[2 * {row} + i]" for row in self.random.choice(("k", "jk", "jk", "jjk"))]
+        terms += [self.random.choice(("w[j]", "x[i + j]", "k * i"))]
+        value = f" {self.random.choice('+-^')} ".join(terms)
+        store = f"h[2 * j + i] = {value};"
+        if self.random.random() < 0.2:
+            store += f" s += h[2 * {self.random.choice('kj')} + i];"
+        first = self.random.choice(("k + 1", "k + 1", "k"))
+        inner = f"for (int i = 0; i < {count}; i++) {{ {store} }}"
+        middle = f"for (int j = {first}; j < {last}; j++) {inner}"
+        return f"for (int k = 0; k < {self.random.choice(('3', '(n & 3)'))}; k++) {middle}"
+
     def loop(self) -> str:
         """A counted loop, or one that goes on as long as a condition holds."""
         kind = self.random.choice(("for", "for", "while", "do", "break"))
@@ -123,7 +138,7 @@ class Grower:
         if self.random.random() < 0.2:
             loop = f"for (int k = 0; k < 2; k++) {loop}"
         elif self.random.random() < 0.3:
-            loop = self.nest()
+            loop = self.random.choice((self.nest, self.rows))()
         arrays = f"const int x[{COUNT}], const int w[{COUNT}], int h[{PLACES}]"
         return f"int f({arrays}, int n) {{ int s = 0; {loop} return s; }}"
 

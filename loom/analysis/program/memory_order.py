@@ -10,7 +10,7 @@ Sets of steps are numbers with a bit for each: a block may have tens of thousand
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
 from typing import Protocol
@@ -98,6 +98,24 @@ class InOrder:
     def distance(self, first: Access, second: Access, same: int) -> int | None:
         """1 of two accesses of such a memory; of others as it is."""
         return 1 if first.root in self.memories else self.known.distance(first, second, same)
+
+
+@dataclass(frozen=True)
+class WithPairs:
+    """Dependences, and pairs of accesses that are ordered in each iteration as if they met."""
+
+    known: Conflicts
+    pairs: set[frozenset[int]] = field(default_factory=set)
+    """Of the accesses' numbers."""
+
+    def may_conflict(self, first: Access, second: Access, same: int) -> bool:
+        """True of such a pair; of others, if they may."""
+        pair = frozenset((first.number, second.number))
+        return pair in self.pairs or self.known.may_conflict(first, second, same)
+
+    def distance(self, first: Access, second: Access, same: int) -> int | None:
+        """As it is."""
+        return self.known.distance(first, second, same)
 
 
 def find_strands(known: Conflicts, accesses: Sequence[Access], same: int) -> tuple[Strand, ...]:

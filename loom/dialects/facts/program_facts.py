@@ -35,7 +35,8 @@ loop's earlier iterations, and nothing else; a comparison of addresses may take 
 saves cycles, or wherever it can."""
 OUTER_STORE = word("loom.outer_store", "compared", "apart")
 """Of a load of an inner loop with `CARRIED_STORE`: the store is one of its own loop, in earlier
-iterations of the loop around it. `apart`: the load never has the address of such a store."""
+iterations of a loop around it. `apart`: the load never has the address of such a store. Of a
+unit that compares such a load's address too, until its addresses are counted."""
 COMPARED_STORES = text("loom.compared_stores")
 """Of a load with `CARRIED_STORE` that waits for several stores of its loop, or for one that comes
 before it: each store's `STORE_PLACE` and the least dependence distance, as in ``2:1 5:0``. Stores

@@ -62,6 +62,12 @@ from loom.lower.options import Options
 LEAST, MOST = 2, 16
 """Addresses that are compared, if the user gives no number."""
 
+IN_NESTS = 8
+"""The same before buffers are placed, of loads that wait for stores of a loop around: registers
+on the way of one address make entries slower, not iterations."""
+SPARE = 2
+"""The addresses of these beyond what the II needs."""
+
 
 @dataclass(frozen=True)
 class PendingStore:
@@ -104,7 +110,7 @@ def compare_addresses(module: ModuleOp, options: Options) -> None:
             if len(left) > 1:
                 compare(left, block, options)
             for access in block.ops:
-                for fact in COMPARISON_FACTS:
+                for fact in COMPARISON_FACTS if isinstance(access, LoadOp | StoreOp) else ():
                     fact.drop(access)
 
 
@@ -144,12 +150,18 @@ def behind_several_stores(loads: Sequence[LoadOp], block: Block) -> Iterable[Seq
 
 
 def size_comparators(module: ModuleOp, options: Options) -> None:
-    """Comparators keep no more addresses than the IIs of their loops need."""
+    """Comparators keep no more addresses than the IIs of their loops need.
+
+    In nests they keep some more: an entry that begins late catches up then.
+    """
     for function in module.ops:
-        if isinstance(function, FuncOp) and options.order_depth is None:
+        if isinstance(function, FuncOp):
             block = function.body.block
             for unit in [op for op in block.ops if isinstance(op, PendingStoresOp)]:
-                shorten(unit, block, options)
+                if options.order_depth is None:
+                    shorten(unit, block, options)
+                    set_depth(unit, unit.pending + SPARE * OUTER_STORE.is_on(unit))
+                OUTER_STORE.drop(unit)
 
 
 def shorten(unit: PendingStoresOp, block: Block, options: Options) -> None:
@@ -244,27 +256,35 @@ def find_inner(load: LoadOp) -> Comparison | None:
 
 
 def find_outer(load: LoadOp) -> Comparison | None:
-    """The load with the store of its loop, which it waits for once an iteration of the loop around.
+    """The load with the store of its loop, which it waits for once an iteration of a loop around.
 
-    The token of the loop around comes back as the last done token of the inner loop.
+    The token of the loop around comes back as the last done token of the loops inside it.
     """
-    entry = load.ctrl.owner
-    found = find_carry(entry.a) if isinstance(entry, ReplicateOp) else None
-    if found is None:
+    token, entries = load.ctrl, list[ReplicateOp]()
+    while (carried := find_carry(token)) is None:
+        if not isinstance(token.owner, ReplicateOp):
+            return None
+        entries.insert(0, token.owner)
+        token = token.owner.a
+    outer, done, rotated = carried
+    lanes = outer.lanes
+    for entry in entries:
+        end = done.owner
+        if not isinstance(end, CondBranchOp) or done is not end.false_result:
+            return None
+        if end.condition is not entry.d:
+            return None
+        done = end.data
+        if not entry.rotated:
+            inner = done.owner
+            if not isinstance(inner, CarryOp) or inner.d is not entry.d:
+                return None
+            done, lanes = inner.b, max(lanes, inner.lanes)
+    store = address_of(done)
+    if store is None or not entries or lanes > 1:
         return None
-    assert isinstance(entry, ReplicateOp)
-    outer, last, rotated = found
-    end = last.owner
-    if not isinstance(end, CondBranchOp) or last is not end.false_result:
-        return None
-    inner = end.data.owner
-    if not isinstance(inner, CarryOp) or end.condition is not inner.d or entry.rotated:
-        return None
-    store = address_of(inner.b)
-    if store is None or inner.d is not entry.d or max(inner.lanes, outer.lanes) > 1:
-        return None
-    loops = [(outer.d, rotated), (inner.d, False)]
-    return Comparison(load, outer.a, loops, (), [PendingStore(store, inner.b)])
+    loops = [(outer.d, rotated), *((entry.d, bool(entry.rotated)) for entry in entries)]
+    return Comparison(load, outer.a, loops, (), [PendingStore(store, done)])
 
 
 def find_carry(token: SSAValue) -> tuple[CarryOp, SSAValue, bool] | None:
@@ -328,14 +348,19 @@ def compare(groups: Sequence[Sequence[Comparison]], block: Block, options: Optio
     loads = [each for group in groups for each in group]
     before = [each.load.ctrl for each in loads]
     tokens = intervals(block, options)
-    depth = options.order_depth or depth_for(max(tokens, default=1))
-    made = [op for each in loads for op in insert_comparison(each, block, depth, options)]
+    made = [op for each in loads for op in insert_comparison(each, block, 1, options)]
+    units = [operation for operation in made if isinstance(operation, PendingStoresOp)]
+    alone = intervals(block, options)
+    nested = any(len(each.loops) > 1 for each in loads)
+    cycles = max([*tokens, *alone, IN_NESTS * nested])
+    for unit in units:
+        set_depth(unit, options.order_depth or depth_for(cycles))
     requested = [CARRIED_STORE.of(each.load) for each in loads]
     # Loads that start with one token in each iteration wait for each other at their port; those
     # of an inner loop waited for all of the last entry. No II says so.
     gained = sum(len(each.loops) == 1 for group in groups for each in group[1:])
     if "auto" in requested and any(len(each.loops) > 1 for each in loads):
-        gained += saves_waits(loads, made, depth, block, options)
+        gained += saves_waits(loads, alone, intervals(block, options))
     if "auto" not in requested or sum(intervals(block, options)) < sum(tokens) + gained:
         return True
     for each, token in zip(loads, before, strict=True):
@@ -346,28 +371,15 @@ def compare(groups: Sequence[Sequence[Comparison]], block: Block, options: Optio
     return False
 
 
-def saves_waits(
-    loads: Sequence[Comparison],
-    made: Sequence[Operation],
-    depth: int,
-    block: Block,
-    options: Options,
-) -> bool:
+def saves_waits(loads: Sequence[Comparison], alone: Sequence[int], shortest: Sequence[int]) -> bool:
     """True if loads of an inner loop need not wait for the store of the last iteration.
 
     One cycle passes between entries in any case, so the store has to be done later than that: with
-    one address, the loop's II is the cycles from load to done. Of loads that never have the address
-    of such a store, what they lead to may take any time.
+    one address, the loop's II is the cycles from load to done (`alone`). Of loads that never have
+    the address of such a store, what they lead to may take any time.
     """
     if any(OUTER_STORE.of(each.load) == "apart" for each in loads):
         return True
-    units = [operation for operation in made if isinstance(operation, PendingStoresOp)]
-    shortest = intervals(block, options)
-    for unit in units:
-        set_depth(unit, 1)
-    alone = intervals(block, options)
-    for unit in units:
-        set_depth(unit, depth)
     return any(one > two + 1 for one, two in zip(alone, shortest, strict=True))
 
 
@@ -394,7 +406,9 @@ def insert_comparison(
     tokens: list[SSAValue] = []
     if OUTER_STORE.of(load) != "apart":
         for store in comparison.stores:
-            tokens.append(comparator(load, store, depth, options, made).clear)
+            unit = comparator(load, store, depth, options, made)
+            OUTER_STORE.copy(load, unit)
+            tokens.append(unit.clear)
     from_start = load.address in values_after_start(block)
     if not tokens or waits_for_access(comparison.first) or not from_start:
         token = comparison.first

@@ -21,10 +21,10 @@ from loom.analysis.program.memory_accesses import Access, Accesses, Root, root_o
 from loom.analysis.program.memory_dependence import Dependences, MemoryOrder
 from loom.analysis.program.memory_order import (
     Carried,
-    Conflicts,
     InOrder,
     Plan,
     Strand,
+    WithPairs,
     find_carried,
     find_strands,
     has_conflict,
@@ -187,6 +187,15 @@ def is_at_start(array: SSAValue, function: FuncOp) -> bool:
     return (owner if isinstance(owner, Block) else owner.parent) is function.body.block
 
 
+def leads_to(load: memref.LoadOp, store: memref.StoreOp) -> bool:
+    """True if what is stored, or where, is made of the datum of the load in the store's block."""
+    reached: set[SSAValue] = {load.res}
+    for operation in load.parent.ops if load.parent is not None else ():
+        if not reached.isdisjoint(operation.operands):
+            reached.update(operation.results)
+    return not reached.isdisjoint(store.operands)
+
+
 class _Threader:
     """One function's rewrite."""
 
@@ -202,7 +211,7 @@ class _Threader:
         self.function = function
         self.accesses = accesses
         self.known = known
-        self.conflicts: Conflicts = InOrder(known, frozenset(queued)) if queued else known
+        self.conflicts = WithPairs(InOrder(known, frozenset(queued)) if queued else known)
         self.requested = requested
         self.orders = orders
         self.queued = queued
@@ -319,15 +328,17 @@ class _Threader:
     def thread_for(self, loop: scf.ForOp, parts: Sequence[Part], same: int) -> list[SSAValue]:
         """Loop-carried dependences become carried tokens, and one done token a strand."""
         body = loop.body.block
-        found = [self.plan_strand(body, part.strand, same + 1, part.entry) for part in parts]
-        operations = list(body.ops)
+        found: list[_Strand] = []
         waits: list[Sequence[Carried]] = []
-        for strand in found:
-            carried, plan = self.find_carried(strand, same + 1), strand.plan
-            self.mark_loads(body, plan, carried, same + 1)
+        for part in parts:
+            strand = self.plan_strand(body, part.strand, same + 1, part.entry)
+            carried = self.find_carried(strand, same + 1)
+            self.mark_loads(body, strand.plan, carried, same + 1)
+            if carried and self.mark_inner(body, part.strand, same + 1):
+                strand = self.plan_strand(body, part.strand, same + 1, part.entry)
+                carried = self.find_carried(strand, same + 1)
+            found.append(strand)
             waits.append(self.mark_several(body, strand, carried, same + 1))
-            if len(plan.steps) == 1 and carried == (Carried(0, 0, 1),):
-                self.mark_inner(operations[plan.steps[0].operation], plan.steps[0].strand, same + 1)
         carries = [_Carries(body, *each) for each in zip(found, waits, strict=True)]
         self.thread_block(body, found, same + 1)
         end = body.last_op
@@ -398,35 +409,47 @@ class _Threader:
         )
         return apart
 
-    def mark_inner(self, loop: Operation, strand: Strand, same: int) -> None:
-        """The same of the loads of a loop in the body of `same` loops, which has all accesses.
+    def mark_inner(self, body: Block, strand: Strand, same: int) -> bool:
+        """The same of the loads of a loop nest in a loop's body in `same` loops; true if any are.
 
-        They wait for the store of the last iteration around them, by the token of the loop. The
-        store waits for each of them, so it comes after loads of earlier iterations without it.
+        They wait for the store of the last iteration around them, by the token of the nest. The
+        store waits for each of them, so it comes after loads of earlier iterations without it:
+        from now on they are ordered as if they met.
         """
         stores = [access for access in strand if access.stores]
+        depth = len(strand[0].loops)
         if (
             self.order_of(strand) not in COMPARING
-            or not isinstance(loop, scf.ForOp)
             or len(stores) != 1
-            or any(len(access.loops) != same + 1 for access in strand)
-            or not self.waits_for_all(strand, same + 1)
+            or depth == same
+            or any(len(access.loops) != depth for access in strand)
         ):
-            return
-        body = loop.body.block
-        plan = plan_order(self.known, self.accesses, body, strand, same + 1)
-        if find_carried(self.known, plan, same + 1) or len(plan.steps) != len(strand):
-            return
+            return False
+        plan = plan_order(self.known, self.accesses, body, strand, same)
+        for inside in range(same + 1, depth + 1):
+            operations = list(body.ops)
+            loop, *others = {operations[step.operation] for step in plan.steps}
+            if others or not isinstance(loop, scf.ForOp):
+                return False
+            body = loop.body.block
+            plan = plan_order(self.known, self.accesses, body, strand, inside)
+            if find_carried(self.known, plan, inside):
+                return False
         operations = list(body.ops)
-        direct = (memref.LoadOp, memref.StoreOp)
+        found = {step.strand: operations[step.operation] for step in plan.steps}
         (store,) = stores
-        before = [access for access in strand if access.number < store.number]
-        if len(before) == len(strand) - 1 and all(
-            isinstance(operations[step.operation], direct) for step in plan.steps
-        ):
-            for load in before:
-                conflicts = self.known.distance(store, load, same - 1) is not None
-                self.comparable[load] = "compared" if conflicts else "apart"
+        made = {load: found.get((load,)) for load in strand[:-1]}
+        storing = found.get((store,))
+        marked = isinstance(storing, memref.StoreOp) and all(
+            isinstance(operation, memref.LoadOp)
+            and (self.known.may_conflict(load, store, depth) or leads_to(operation, storing))
+            for load, operation in made.items()
+        )
+        for load in made if marked else ():
+            conflicts = self.known.distance(store, load, same - 1) is not None
+            self.comparable[load] = "compared" if conflicts else "apart"
+            self.conflicts.pairs.add(frozenset((load.number, store.number)))
+        return marked
 
     def waits_for_all(self, strand: Strand, same: int) -> bool:
         """True if the strand's store may conflict with all of its loads in one iteration."""

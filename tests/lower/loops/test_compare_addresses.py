@@ -9,8 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 from loom.analysis.balance.invariants import check_invariants
+from loom.dialects.facts.program_facts import OUTER_STORE
 from loom.front.api import compile_text
 from loom.front.circuit import Circuit
+from loom.lower.dataflow import compare_addresses
 from loom.lower.lean import drop_implied_order
 from loom.lower.memory import thread_memory_order
 from loom.lower.memory.thread_memory_order import _Strand, _Threader
@@ -43,6 +45,12 @@ BODIES = {
     "h[i] = h[i] * 3 + w[i] - h[i ^ 1];",
     "an inner loop, apart": "for (int k = 0; k < 6; k++) for (int i = 0; i < (x[k] & 7); i++) "
     "h[i] = h[i] * 3 + w[i];",
+    "rows of a nest": "for (int k = 0; k < 3; k++) for (int j = k + 1; j < 4; j++) "
+    "for (int i = 0; i < 2; i++) h[2 * j + i] = h[2 * j + i] * 3 - h[2 * k + i] * w[j];",
+    "rows of a long nest": "for (int k = 0; k < (n >> 3 & 3); k++) for (int j = k + 1; "
+    "j < (x[k] & 3); j++) for (int i = 0; i < (n & 1) + 1; i++) "
+    "h[2 * j + i] = h[2 * k + i] * 3 - w[j];",
+    "a loop of eight": "for (int k = 0; k < 6; k++) for (int i = 0; i < 8; i++) h[i] += w[k] * i;",
     "no trip count": "for (int i = 0; i < n && s < 99; i++) "
     "{ s += w[i]; h[x[i]] = h[w[i] & 7] * 3; }",
     "until a break": "for (int i = 0; i < n; i++) { if (w[i] == 9) break; h[x[i]] += w[i]; }",
@@ -52,12 +60,13 @@ BODIES = {
 }
 QUEUED = {"two loads", "another address", "a store under a branch", "both under two branches",
           "from the element", "an inner loop", "no trip count", "behind the store", "two stores",
-          "a load behind two stores", "an exchange", "until an element"}  # fmt: skip
+          "a load behind two stores", "an exchange", "until an element", "rows of a nest",
+          "rows of a long nest"}  # fmt: skip
 """Bodies in which the address of a load is compared with those of a store with another one."""
 COMPARED = {*QUEUED, "histogram", "scaled", "under a branch",
-            "an inner loop, apart", "until a break"}  # fmt: skip
+            "an inner loop, apart", "until a break", "a loop of eight"}  # fmt: skip
 """Bodies in which a load may compare its address."""
-AUTO = COMPARED - {"an inner loop", "an inner loop, apart"}
+AUTO = COMPARED - {"an inner loop", "an inner loop, apart", "rows of a long nest"}
 """Those whose loop is faster for it."""
 NEST = "for (int k = 0; k < 3; k++) for (int i = 0; i < n; i++) { h[x[i] ^ k] += w[i]; }"
 PATTERNS: dict[str, Sequence[int]] = {
@@ -248,6 +257,22 @@ def test_a_store_that_is_not_compared_with_is_found(monkeypatch: pytest.MonkeyPa
     faulty = {**NODES, "primitives/store_queue": lambda unit: [Hasty(unit)]}
     monkeypatch.setattr("loom.model.timed.circuit.NODES", faulty)
     assert wrong(found) != []
+
+
+def test_a_load_of_a_nest_that_is_not_compared_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [program(BODIES[name]) for name in ("rows of a nest", "a loop of eight")]
+    assert [planted(text) for text in texts] == [[], []]
+    apart = SimpleNamespace(is_on=OUTER_STORE.is_on, of=lambda _: "apart", copy=OUTER_STORE.copy)
+    monkeypatch.setattr(compare_addresses, "OUTER_STORE", apart)
+    assert [] not in [planted(text, "channel,latency=9") for text in texts]
+
+
+def test_a_nest_whose_inner_iterations_meet_has_no_comparison_of_its_loops() -> None:
+    rows = "for (int j = 1; j < 4; j++) for (int i = 0; i < 2; i++)"
+    for body in ("h[2 * j + i] += h[2 * j + i - 2];", "h[2 * j + i] = h[7 - 2 * j - i];"):
+        text = program(f"for (int k = 0; k < 3; k++) {rows} {body}")
+        found = circuit(text, "comparators", "ram", PLAIN)
+        assert wrong(found) == []
 
 
 def test_a_comparison_that_is_left_out_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
