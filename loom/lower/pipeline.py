@@ -78,6 +78,7 @@ from loom.lower.scalar.select_operands import select_operands
 from loom.lower.scalar.simplify import simplify
 from loom.lower.static.build_pipeline import Schedule
 from loom.lower.static.choose_static_period import StaticSchedule, choose_static_period
+from loom.lower.static.forward_carried_stores import forward_carried_stores
 from loom.lower.static.lower_static import lower_static
 from loom.lower.static.outline_islands import outline_islands
 from loom.lower.structure.inline_calls import inline_calls, inline_single_calls
@@ -88,7 +89,7 @@ from loom.lower.structure.switch_to_if import switch_to_if
 
 def schedule_islands(module: ModuleOp, options: Options) -> None:
     """Every loop with the style static is one operation that runs its schedule."""
-    steps = [step for step in PASSES if step.is_static]
+    steps = [FORWARD, *(step for step in PASSES if step.is_static)]
     plain = replace(options, watch=None)
 
     def schedule(function: ModuleOp) -> ModuleOp:
@@ -206,6 +207,15 @@ PASSES: tuple[Pass, ...] = (
 """From a verified module to one handshake function that is a netlist, operation by operation."""
 
 
+FORWARD = Pass(
+    "prepare",
+    forward_carried_stores,
+    "a load waits for no store whose datum a register has",
+    is_static=True,
+)
+"""What a static schedule has first behind the normal form, and a dynamic circuit has not."""
+
+
 def lower(module: ModuleOp, options: Options) -> None:
     """Run every pass of `PASSES` on `module`, and those of the user; with `--lean off` no lean one.
 
@@ -232,7 +242,9 @@ def schedule_statically(
             what = f"--pass {each.name}@{each.after} with a static schedule"
             accepted = "passes of the stages check and normalize"
             raise LoomError("STATIC_OPTION", Place("--pass"), what, accepted)
-    run_passes(module, options, [each for each in steps if each.is_in_static_flow])
+    flow = [each for each in steps if each.is_in_static_flow]
+    flow.insert(sum(each.stage in ("check", "normalize") for each in flow), FORWARD)
+    run_passes(module, options, flow)
 
     def attempt(period: float | None) -> StaticSchedule:
         found = module.clone()

@@ -92,8 +92,8 @@ ROOMS: dict[str, set[str]] = {
         "lower.scalar",
     },
     "loom.lower.static": {
-        *PASSES, "analysis.modulo", "analysis.timing", "lower.dataflow", "lower.scalar",
-        "netlist", "netlist.fsmd",
+        *PASSES, "analysis.modulo", "analysis.timing", "lower.dataflow", "lower.memory",
+        "lower.scalar", "netlist", "netlist.fsmd",
     },
     "loom.lower.lean": {*PASSES, "analysis.order", "analysis.timing", "lower.dataflow", "netlist"},
     "loom.model": {*DIALECTS, *ANALYSES, "netlist", *MODELS},

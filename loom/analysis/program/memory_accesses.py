@@ -19,6 +19,7 @@ from loom.analysis.program.affine_forms import (
     Variable,
 )
 from loom.analysis.program.trip_count_bounds import iteration_limits
+from loom.dialects.facts.program_facts import FORWARDED, FORWARDED_LOOPS
 from loom.dialects.ops.order import PlaceOp
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 
@@ -66,6 +67,10 @@ class Access:
     loops: tuple[Loop, ...]
     subscripts: tuple[Subscript, ...] = ()
     """Of an array those of all dimensions; none where they add nothing to the address."""
+    forwarded: int = 0
+    """Of a load: it waits for no store of so many last iterations of its innermost loop."""
+    forwarded_loops: int = 0
+    """Of such a load: so many innermost loops are one loop as to these iterations."""
 
 
 Element = tuple[Root, int, frozenset[tuple[Variable, int]]]
@@ -178,6 +183,8 @@ class Accesses:
             self.forms.modular(operation.indices[0]),
             self._loops_around(operation),
             self._subscripts(operation.indices[0].owner),
+            FORWARDED.of(operation) or 0,
+            FORWARDED_LOOPS.of(operation) or 0,
         )
 
     def _accesses_of_island(self, number: int, island: StaticLoopOp) -> tuple[Access, ...]:

@@ -50,15 +50,18 @@ class Dependences:
         """The dependence distance: iterations from `first` to the next `second` that may conflict.
 
         The loop is the next one inside the `same` outermost, whose iterations are the same; around
-        both. None if none does; `MAX_DISTANCE` [iterations] stands for all from there on.
+        both. None if none does; `MAX_DISTANCE` [iterations] stands for all from there on. What is
+        forwarded to a load in its innermost loop is no conflict.
         """
         if not (first.stores or second.stores):
             return None
-        near = range(1, MAX_DISTANCE) if first.loops[same].iteration else ()
-        for iterations in near:
+        counted = first.loops[same].iteration is not None
+        innermost = first.stores and len(second.loops) == same + 1
+        nearest = 1 + (second.forwarded if innermost else 0)
+        for iterations in range(nearest, MAX_DISTANCE) if counted else ():
             if self._may_conflict((first.number, second.number, same, iterations), first, second):
                 return iterations
-        last = MAX_DISTANCE if near else 1
+        last = max(MAX_DISTANCE, nearest) if counted else nearest
         far = self._may_conflict((first.number, second.number, same, -last), first, second)
         return last if far else None
 

@@ -29,6 +29,11 @@ IN_RANGE = mark("loom.in_range")
 """Of a load or store: its index is proved to lie in the array; of a memory, each access's."""
 ORDERED = mark("loom.ordered")
 """Of a load or store: it waits for no token, since what it is made of orders it."""
+FORWARDED = number("loom.forwarded", 1, "a number of iterations")
+"""Of a load: what it loads is not used where a store of the last so many iterations of its loop
+has its address."""
+FORWARDED_LOOPS = number("loom.forwarded_loops", 1, "a number of loops")
+"""Of such a load: so many innermost loops around it are one loop as to these iterations."""
 CARRIED_STORE = word("loom.carried_store", "auto", "comparators")
 """Of a load: its token orders it behind what is done before its loop, and behind one store of the
 loop's earlier iterations, and nothing else; a comparison of addresses may take its place where that

@@ -84,7 +84,8 @@ class MemoryOrder:
             elif self.is_same_in_nest(first, second, level):
                 found.append(distance * prod(inside))
             else:
-                found.append(1)
+                through = len(second.loops) - level <= second.forwarded_loops
+                found.append(1 + (second.forwarded if first.stores and through else 0))
         return min(found, default=None)
 
     def is_same_in_nest(self, first: Access, second: Access, level: int) -> bool:

@@ -18,6 +18,7 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
+from loom.dialects.facts.blocks import last_of
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
 from loom.dialects.ops.staticlogic import PipelineOp, ReturnOp, YieldOp
 from loom.lower.scalar.arith_builder import Arithmetic, constant_of, integer_type
@@ -180,6 +181,10 @@ class _Nest:
         self.counters: list[BlockArgument] = [self.block.args[0]]
         self.carried: dict[BlockArgument, SSAValue] = {}
         self.ends: list[_Carried] = []
+        self.arguments = list(self.block.args[1:])
+        """What the outermost loop carries."""
+        self.through: set[SSAValue] = set()
+        """Of that what the loops inside carry on: one register, which no level holds."""
         self.predicates: Predicates = {}
 
     def build(self) -> None:
@@ -192,7 +197,7 @@ class _Nest:
             hoist_constants(level.loop.body.block, self.outer)
         end = self.block.last_op
         assert isinstance(end, scf.YieldOp)
-        arguments = list(self.block.args[1:])
+        arguments = self.arguments
         for level in self.levels[1:]:
             self.counters.append(
                 self.block.insert_arg(level.loop.body.block.args[0].type, len(self.block.args))
@@ -200,10 +205,12 @@ class _Nest:
             self.counters[-1].name_hint = level.loop.body.block.args[0].name_hint
         for number in range(1, len(self.levels)):
             self.flatten(number)
-        last = self.flag(end, 1, last=True)
-        build = Arithmetic(end)
+        held = [argument for argument in arguments if argument not in self.through]
+        last = self.flag(end, 1, last=True) if held else None
         for argument, value in zip(arguments, list(end.operands), strict=True):
-            self.carried[argument] = build.select(last, value, argument)
+            self.carried[argument] = value
+            if last is not None and argument in held:
+                self.carried[argument] = Arithmetic(end).select(last, value, argument)
         for each in self.ends:
             value = each.end.operands[each.number]
             if each.held is not None:
@@ -325,10 +332,17 @@ class _Nest:
             self.guard(guarded_behind, self.flag(loop, number, last=True))
         build = Arithmetic(loop)
         inner.args[0].replace_all_uses_with(self.counters[number])
-        first = self.flag(loop, number, last=False) if loop.iter_args else None
+        through = [
+            self.carries_on(*pair) for pair in zip(loop.iter_args, loop.results, strict=True)
+        ]
+        first = None if all(through) else self.flag(loop, number, last=False)
         for index, (argument, value) in enumerate(
             zip(inner.args[1:], list(loop.iter_args), strict=True)
         ):
+            if through[index]:
+                argument.replace_all_uses_with(value)
+                self.through.add(value)
+                continue
             kept = self.block.insert_arg(argument.type, len(self.block.args))
             kept.name_hint = argument.name_hint
             assert first is not None
@@ -343,6 +357,17 @@ class _Nest:
         for result, value in zip(loop.results, end.operands, strict=True):
             result.replace_all_uses_with(value)
         loop.detach()
+
+    def carries_on(self, value: SSAValue, result: SSAValue) -> bool:
+        """Whether a loop starts with what the outermost one carries, and gives the next of it.
+
+        Nothing else may read it: it changes in each iteration then.
+        """
+        if not isinstance(value, BlockArgument) or value not in self.arguments:
+            return False
+        end = last_of(self.block)
+        readers = [use for use in value.uses if use.operation.parent is not None]
+        return len(readers) == 1 and end.operands[self.arguments.index(value)] is result
 
     def guard(self, operations: Sequence[Operation], flag: SSAValue) -> None:
         """The accesses are made where the flag, and what guards them already, is true."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import i1
+from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loom.dialects.facts.program_facts import IN_RANGE
@@ -40,8 +41,19 @@ def take_apart(branch: scf.IfOp, predicates: Predicates) -> None:
     if any(is_guarded(op) for block in branch.false_region.blocks for op in block.ops):
         opposite = build.binary(arith.XOrIOp, branch.cond, build.constant(1, i1))
     other = move_out(branch, branch.false_region, opposite, outer, predicates)
-    pairs = zip(then, other, strict=True)
-    replace(branch, *[build.insert(arith.SelectOp(branch.cond, *pair)) for pair in pairs])
+    pairs = list(zip(then, other, strict=True))
+    replace(branch, *[choose(build, branch.cond, *pair) for pair in pairs])
+    for _, value in pairs:
+        if isinstance(value.owner, PoisonOp) and not list(value.uses):
+            value.owner.detach()
+            value.owner.erase()
+
+
+def choose(build: Arithmetic, condition: SSAValue, then: SSAValue, other: SSAValue) -> SSAValue:
+    """The value of the branch that is taken; of the other one nothing is wanted if it is poison."""
+    if isinstance(other.owner, PoisonOp):
+        return then
+    return build.insert(arith.SelectOp(condition, then, other))
 
 
 def move_out(

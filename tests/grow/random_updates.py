@@ -1,0 +1,162 @@
+"""Random loops that update elements of an array, as static schedules with forwarding.
+
+``python -m tests.grow.random_updates`` is a campaign: the machine of each schedule gives what the
+program gives; with ``--rtl`` its SystemVerilog does in Verilator, in the machine's cycles.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from random import Random
+
+from loom_sim.kernel import Kernel
+
+from loom.errors import LoomError
+from loom.front.request import Request
+from loom.front.static_circuit import StaticCircuit
+from loom.lower.options import Options
+from loom.model.bundles.activation import Activation
+from tests.random_programs.in_rtl import simulated
+from tests.support.static.circuits import compile_static_request
+
+COUNT, PLACES, MOST = 16, 8, 20_000
+TYPES = ("int", "int", "unsigned char", "short", "float")
+INDICES = ("x[i] & 7", "w[i] & 7", "(x[i] ^ i) & 7", "i & 7", "(n - i) & 7", "3", "(i >> 1) & 7")
+
+
+class Grower:
+    """Writes a program with one load and one store of `h` in a loop, or one statement more."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+
+    def update(self) -> str:
+        """A statement that loads an element and stores one, perhaps another, under branches."""
+        pick = self.random.choice
+        load = pick(INDICES)
+        store = load if self.random.random() < 0.6 else pick(INDICES)
+        term = pick(("w[i]", "i", "1", "x[i]"))
+        sign = pick(("+", "-", "+", "*"))
+        if self.random.random() < 0.3:
+            then = f"if ({pick(('t', 'w[i]'))} > {term}) h[{store}] = t {sign} {term};"
+            return f"T t = h[{load}]; {then}"
+        text = f"h[{store}] = h[{load}] {sign} {term};"
+        for _ in range(pick((0, 0, 1, 2))):
+            text = f"if ({pick(('w[i]', 'x[i]', 'i'))} > {self.random.randrange(5)}) {{ {text} }}"
+            if self.random.random() < 0.3:
+                text += " else s += w[i];"
+        return text
+
+    def text(self) -> str:
+        """The program."""
+        pick = self.random.choice
+        body = self.update()
+        if self.random.random() < 0.2:
+            body += f" s += {pick(('w[i]', 'g[x[i] & 7]'))};"
+        if self.random.random() < 0.2:
+            body += f" g[{pick(INDICES)}] = g[{pick(INDICES)}] + w[i];"
+        if self.random.random() < 0.1:
+            body += f" h[{pick(INDICES)}] = w[i];"
+        high = pick(("n", "16", "n"))
+        loop = f"for (int i = 0; i < {high}; i++) {{ {body} }}"
+        if self.random.random() < 0.4:
+            behind = f" h[{pick(('k', 'k + 1'))}] = k;" * (self.random.random() < 0.3)
+            inner = pick((loop, loop.replace("i < n", "i < 5").replace("i < 16", "i < 4")))
+            times = pick(("3", "(n & 3)"))
+            loop = f"for (int k = 0; k < {times}; k++) {{ {inner}{behind} }}"
+        typed = f"T h[{PLACES}], int g[{PLACES}]"
+        arrays = f"const int x[{COUNT}], const int w[{COUNT}], {typed}"
+        text = f"int f({arrays}, int n) {{ int s = 0; {loop} return s; }}"
+        return text.replace("T ", f"{pick(TYPES)} ")
+
+
+def circuit(seed: int) -> StaticCircuit:
+    """The schedule of the seed's program, at a random period and latencies."""
+    random = Random(seed)
+    text = Grower(random).text()
+    latency = random.choice(("ram", "ram", "ram,latency=2", "ram,latency=3"))
+    options = Options(
+        memories=(("h", latency),),
+        clock_period=random.choice((None, "default", 8.0)),
+        style="static",
+    )
+    return compile_static_request(Request(text, "k.c", options=options))
+
+
+def activations(found: StaticCircuit, seed: int) -> Sequence[Activation]:
+    """No iteration, one, two, and all, over arrays of small numbers."""
+    random = Random(seed)
+    is_float = "%h: memref<8xf32>" in found.text
+    words = (0x3F800000, 0x40000000, 0xC0400000, 0) if is_float else tuple(range(PLACES))
+    return [
+        Activation(
+            {
+                "x": [random.randrange(most) for _ in range(COUNT)],
+                "w": [random.randrange(most) for _ in range(COUNT)],
+                "h": [random.choice(words) for _ in range(PLACES)],
+                "g": [random.randrange(PLACES) for _ in range(PLACES)],
+                "n": n,
+            }
+        )
+        for n, most in ((0, 8), (1, 8), (2, 2), (COUNT, 8), (COUNT, 2))
+    ]
+
+
+def count_forwarded(found: StaticCircuit) -> int:
+    """The loads to which stores are forwarded."""
+    return found.text.count("loom.forwarded =")
+
+
+def campaign(seeds: Iterable[int]) -> Iterator[tuple[int, int, list[str]]]:
+    """Each seed with its forwarded loads and what is wrong; LoomError is wrong too."""
+    for seed in seeds:
+        try:
+            found = circuit(seed)
+            wrong = [*found.differences(activations(found, seed), MOST)]
+            yield seed, count_forwarded(found), wrong
+        except LoomError as error:
+            yield seed, 0, [str(error)]
+
+
+def in_rtl(seeds: Iterable[int], size: int = 20) -> Iterator[tuple[int, int, list[str]]]:
+    """Those with forwarding, in Verilator under three rates of stalls, `size` in one build."""
+    found = ((seed, circuit(seed)) for seed in seeds)
+    forwarding = ((seed, made) for seed, made in found if count_forwarded(made))
+    while batch := [*islice(forwarding, size)]:
+        pairs = [
+            (
+                Kernel(
+                    made.dynamic.source, made.top, made.dynamic.netlist, made.rtl, True, made.cycles
+                ),
+                [*activations(made, seed)],
+            )
+            for seed, made in batch
+        ]
+        for (seed, made), finding in zip(batch, simulated(pairs, batch[0][0]), strict=True):
+            yield seed, count_forwarded(made), [finding.words] if finding else []
+
+
+def main() -> int:
+    """0 if every program of the campaign gives what it should."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.grow.random_updates", description=__doc__
+    )
+    parser.add_argument("--programs", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--rtl", action="store_true", help="in Verilator, those with forwarding")
+    given = parser.parse_args()
+    failed = forwarding = 0
+    run = in_rtl if given.rtl else campaign
+    for seed, loads, wrong in run(range(given.first, given.first + given.programs)):
+        forwarding += loads > 0
+        if wrong:
+            failed += 1
+            print(seed, *wrong[:3], Grower(Random(seed)).text(), sep="\n", flush=True)
+    print(f"{given.programs} programs, {forwarding} with forwarding, {failed} wrong")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
