@@ -169,10 +169,10 @@ class Options:
         for name in ("latencies", "partitions", "ports", "memories", "array_orders"):
             given = getattr(self, name)
             pairs = tuple(given.items() if isinstance(given, Mapping) else given)
-            if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+            if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
                 accepted = "a mapping from names, or pairs: {'x': ..} or (('x', ..),)"
                 raise LoomError("CLI_VALUE", Place("Options"), f"{name} = {given!r}", accepted)
-            object.__setattr__(self, name, pairs)
+            object.__setattr__(self, name, tuple(map(tuple, pairs)))
 
     def is_stream(self, name: str) -> bool:
         """True if the array of this name is to be a stream."""

@@ -11,10 +11,11 @@ import pytest
 
 import loom
 from loom.errors import LoomError
-from loom.front.api import compile_text, load_graph
+from loom.front.api import compile_request, compile_text, load_graph
 from loom.front.cli import main
 from loom.front.request import Request
 from loom.front.styles import compile_in_style
+from loom.frontend.c.c_options import COptions
 from loom.lower.explain_order import arrays_with_queue
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
@@ -137,6 +138,8 @@ def test_a_graph_has_its_order() -> None:
 def test_names_may_be_a_mapping() -> None:
     orders: Any = {"h": "queue"}
     assert Options(array_orders=orders).array_orders == (("h", "queue"),)
+    lists: Any = [["h", "queue"]]
+    assert hash(Options(array_orders=lists).array_orders) == hash((("h", "queue"),))
     given: Any = {"latencies": {"muli": 3}, "partitions": {"h": "cyclic:2"}, "ports": {"h": 2},
                   "memories": {"*": "channel"}}  # fmt: skip
     found = Options(**given)
@@ -144,7 +147,7 @@ def test_names_may_be_a_mapping() -> None:
     assert found.partitions == (("h", "cyclic:2"),) and found.memories == (("*", "channel"),)
 
 
-@pytest.mark.parametrize("given", ["h:queue", ("h", "queue"), ("h:queue",), {"h"}])
+@pytest.mark.parametrize("given", ["h:queue", ("h", "queue"), ("h:queue",), ("hq",), {"h"}])
 def test_names_without_pairs_are_refused(given: Any) -> None:
     with pytest.raises(LoomError) as caught:
         Options(array_orders=given)
@@ -179,6 +182,15 @@ def test_a_pragma_of_a_called_function_is_not_of_the_kernels_arrays() -> None:
         circuit = compile_text(CALLED.replace("NAME", name), "k.c", options=plain())
         queued = [*arrays_with_queue(circuit.graph)]
         assert len(queued) == count and (queued == ["a"]) == (name == "a")
+
+
+def test_an_array_of_another_file_is_not_meant(tmp_path: Path) -> None:
+    """Its lines are those of the called function in its own file."""
+    called, kernel = CALLED.replace("NAME", "t").split("int f(")
+    (tmp_path / "g.c").write_text(called.replace("static ", ""), encoding="utf-8")
+    text = f"int g(int h[8], const int x[8], int n); int f({kernel}"
+    request = Request(text, "k.c", "f", plain(), c=COptions(files=(str(tmp_path / "g.c"),)))
+    assert len([*arrays_with_queue(compile_request(request).graph)]) == 1
 
 
 def test_the_page_of_python_says_how_an_array_has_its_order() -> None:
