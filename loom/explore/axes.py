@@ -23,14 +23,16 @@ from loom.regress.settings import options_by_name, set_option
 OPTIONS = (
     "style", "schedule", "widths", "zero-trip", "unroll", "unroll-below", "interleave",
     "partial-sums", "latency", "divider", "share", "dsp", "lean", "partition", "ports", "memory",
-    "memory-order", "clock-period", "buffers",
+    "memory-order", "array-order", "clock-period", "buffers",
 )  # fmt: skip
 """What may be an axis: options about the circuit, of which each point has its own."""
-INDEXED = {"unroll": "=", "partition": ":", "ports": ":", "latency": "=", "memory": ":"}
+INDEXED = {"unroll": "=", "partition": ":", "ports": ":", "latency": "=", "memory": ":",
+           "array-order": ":"}  # fmt: skip
 """Options of a line, an array or an operator, which an axis names before a colon; what the option
 has between that and the value."""
 ABSENT = {"unroll": ("1", "none"), "partition": ("none",), "ports": ("none",),
-          "latency": ("none",), "memory": ("none",), "partial-sums": ("none",)}  # fmt: skip
+          "latency": ("none",), "memory": ("none",), "partial-sums": ("none",),
+          "array-order": ("none",)}  # fmt: skip
 """Values that stand for the kernel without the option."""
 OVER = Place("--over")
 MOST_POINTS = 10_000

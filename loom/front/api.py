@@ -24,6 +24,7 @@ from loom.dialects.facts.program_facts import (
     BITS_SAVED,
     CLOCK_PERIOD,
     INTERFACE_NOTE,
+    ORDER_NOTE,
     PERIOD_NOTE,
     REASSOCIATED,
 )
@@ -174,6 +175,7 @@ def compile_module(
         ) from None
     bits_saved = BITS_SAVED.take(graph) or 0
     note, period = PERIOD_NOTE.take(graph), CLOCK_PERIOD.take(graph)
+    order = ORDER_NOTE.take(graph)
     function = handshake_function(graph)
     netlist = netlist_of(function, options.index_width, loops_of_units(function.body.block))
     netlist = with_clock(with_cores(netlist, options.cores), options, period)
@@ -193,6 +195,7 @@ def compile_module(
         bits_saved,
         ((note,) if note else ())
         + tuple(style_notes(top_function(source, top), options))
+        + tuple((order or "").splitlines())
         + tuple((reassociated or "").splitlines())
         + tuple((interface or "").splitlines()),
     )

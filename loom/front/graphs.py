@@ -139,23 +139,29 @@ def with_clock(netlist: Netlist, options: Options, period: str | None) -> Netlis
 
 
 def refuse_arrays(options: Options) -> None:
-    """Return unless the options name arrays or passes, which only a program has.
+    """Return unless the options name arrays, their order or passes, which only a program has.
 
     Refused: LOWER_ARRAY, LOWER_PASS_PLACE.
     """
     if options.passes:
         what = "--pass for a graph or a netlist"
         raise LoomError("LOWER_PASS_PLACE", Place("--pass"), what, "it for a program")
-    of_arrays = ("--partition", options.partitions), ("--ports", options.ports)
-    of_graphs = ("--memory", options.memories), ("--array-order", options.array_orders)
-    for name, given in (*of_arrays, *of_graphs):
+    of_memories = "it for a program; the memories of a graph say loom.partition and loom.ports"
+    in_order = "it for a program; a graph has its order"
+    for name, given, accepted in (
+        ("--partition", options.partitions, of_memories),
+        ("--ports", options.ports, of_memories),
+        (
+            "--memory",
+            options.memories,
+            "it for a program; a graph has handshake.chanmemory {loom.latency = N}",
+        ),
+        ("--array-order", options.array_orders, in_order),
+        ("--memory-order", options.memory_order != "auto", in_order),
+        ("--order-depth", options.order_depth, in_order),
+    ):
         if given:
             what = f"{name} for a graph or a netlist"
-            accepted = "it for a program; the memories of a graph say loom.partition and loom.ports"
-            if name == "--memory":
-                accepted = "it for a program; a graph has handshake.chanmemory {loom.latency = N}"
-            if name == "--array-order":
-                accepted = "it for a program; a graph has its order"
             raise LoomError("LOWER_ARRAY", Place(name), what, accepted)
 
 

@@ -12,6 +12,7 @@ from loom.analysis.program.memory_dependence import MemoryOrder
 from loom.dialects.facts.target_names import TargetName
 from loom.dialects.operators.cores import Cores
 from loom.elements import Fill
+from loom.errors import LoomError, Place
 
 Style = Literal["dynamic", "static", "auto"]
 """How the operations of a function find their cycles."""
@@ -58,7 +59,8 @@ class Watch:
 class Options:
     """Choices that every pass sees; the defaults are those of `loom compile`.
 
-    The same choices on the command line and in Python are in docs/options.md.
+    The same choices on the command line and in Python are in docs/options.md. What is said of
+    arrays and operators by name may be a mapping too: ``{"x": "queue"}``.
     """
 
     index_width: int = 64
@@ -161,6 +163,16 @@ class Options:
 
     watch: Watch | None = field(default=None, compare=False)
     """Who sees the passes run; it changes no circuit."""
+
+    def __post_init__(self) -> None:
+        """Names and what is said of them may be given as a mapping. Refused: CLI_VALUE."""
+        for name in ("latencies", "partitions", "ports", "memories", "array_orders"):
+            given = getattr(self, name)
+            pairs = tuple(given.items() if isinstance(given, Mapping) else given)
+            if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
+                accepted = "a mapping from names, or pairs: {'x': ..} or (('x', ..),)"
+                raise LoomError("CLI_VALUE", Place("Options"), f"{name} = {given!r}", accepted)
+            object.__setattr__(self, name, tuple(map(tuple, pairs)))
 
     def is_stream(self, name: str) -> bool:
         """True if the array of this name is to be a stream."""

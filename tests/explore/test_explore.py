@@ -49,21 +49,25 @@ def options(*words: str) -> Namespace:
 def test_points_are_all_combinations() -> None:
     axes = [read_axis(text) for text in (
         "clock_period=8,none", "unroll=9:1,4,full", "unroll=12:2", "partition=x:none,cyclic:2",
-        "memory=y:ram,latency=2|channel,latency=8",
+        "memory=y:ram,latency=2|channel,latency=8", "memory-order=queue",
+        "array-order=x:none,queue",
     )]  # fmt: skip
     points = points_of(axes, options("--unroll", "3=2", "--seed", "5"))
-    assert len(points) == 2 * 3 * 1 * 2 * 2
+    assert len(points) == 2 * 3 * 1 * 2 * 2 * 1 * 2
     first, last = points[0], points[-1]
     assert first.label == (
-        "clock-period=8 unroll 9=1 unroll 12=2 partition x=none memory y=ram,latency=2"
+        "clock-period=8 unroll 9=1 unroll 12=2 partition x=none memory y=ram,latency=2 "
+        "memory-order=queue array-order x=none"
     )
     assert first.words == (
         "--clock-period", "8", "--unroll", "12=2", "--memory", "y:ram,latency=2",
+        "--memory-order", "queue",
     )  # fmt: skip
     assert first.options.unroll == [(3, 2), (12, 2)] and first.options.partition == []
     assert last.options.unroll == [(3, 2), (9, None), (12, 2)] and last.options.seed == 5
     assert last.options.clock_period is None and last.options.partition == [("x", "cyclic:2")]
     assert last.options.memory == [("y", "channel,latency=8")]
+    assert last.options.array_order == [("x", "queue")] and first.options.array_order == []
 
 
 @pytest.mark.parametrize(

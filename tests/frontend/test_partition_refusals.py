@@ -35,6 +35,14 @@ def test_pragmas_that_fit_no_array_are_refused(pragma: str) -> None:
     assert refusal(compile_text, text, "k.c", top="f") == C_REFUSED[pragma]
 
 
+PASSED = """func.func private @g(%h: memref<8xi32>) {
+  return
+}
+func.func @f(%a: memref<8xi32>) {
+  func.call @g(%a) : (memref<8xi32>) -> ()
+  return
+}
+"""
 REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
     "no such array": (
         pairs(),
@@ -68,6 +76,16 @@ REFUSED: dict[str, tuple[str, dict[str, object], str]] = {
         pairs(),
         {"array_orders": (("b", "queue"),)},
         "--array-order: error[LOWER_ARRAY]: found the array 'b'; LOOM accepts a, m",
+    ),
+    "an order of an argument that is passed": (
+        PASSED,
+        {"array_orders": (("h", "queue"),)},
+        "--array-order: error[LOWER_ARRAY]: found the array 'h'; LOOM accepts a",
+    ),
+    "banks of an argument that is passed": (
+        PASSED,
+        {"partitions": (("h", "cyclic:2"),)},
+        "--partition: error[LOWER_ARRAY]: found the array 'h'; LOOM accepts a",
     ),
     "two orders of one array": (
         pairs(),

@@ -64,6 +64,8 @@ circuit.loops    # the II of each loop
 circuit.files()  # relative path to text
 ```
 
+Pairs of a name and what is said of it may also be a mapping: `array_orders={"x": "queue"}`.
+
 `loom wrap axis` compiles with `streams="all"`: all array arguments are streams, if that is proved.
 `--stream ARRAY` of `loom wrap` and `loom package` adds one name to `streams`.
 

@@ -6,11 +6,17 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import scf
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 
-from loom.analysis.program.memory_accesses import Access, Accesses, root_of
+from loom.analysis.program.memory_accesses import (
+    Access,
+    Accesses,
+    memories_of,
+    name_of,
+    root_of,
+)
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.memory_order import (
     Strand,
@@ -19,7 +25,6 @@ from loom.analysis.program.memory_order import (
     has_conflict,
     plan_order,
 )
-from loom.dialects.facts.arrays import said_name
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import Place
@@ -173,13 +178,9 @@ def explain(function: FuncOp, accesses: Accesses, known: Dependences) -> Explain
     found: list[Access] = []
     spots: list[Spot] = []
     for op in function.walk():
-        if isinstance(op, memref.LoadOp | memref.StoreOp):
-            memories: Sequence[SSAValue] = [op.memref]
-        elif isinstance(op, StaticLoopOp):
-            memories = list(op.memories)
-        else:
+        names = {root_of(memory): name_of(memory) for memory in memories_of(op)}
+        if not names:
             continue
-        names = {root_of(memory): name_of(memory) for memory in memories}
         for root, (access,) in accesses.inside(op).items():
             is_loop = isinstance(op, StaticLoopOp)
             operations.append(op)
@@ -203,15 +204,6 @@ def explain(function: FuncOp, accesses: Accesses, known: Dependences) -> Explain
                 why = why_apart(known, first, second, operations)
                 apart.append(Apart(spots[first.number], spots[second.number], why))
     return ExplainedOrder(tuple(spots), tuple(waits), tuple(apart))
-
-
-def name_of(memory: SSAValue) -> str:
-    """The array's name, as the program says it."""
-    root = root_of(memory)
-    if isinstance(root, str):
-        return root
-    said = said_name(root.owner) if isinstance(root.owner, Operation) else ""
-    return said or root.name_hint or "array"
 
 
 def relations(

@@ -19,6 +19,7 @@ from loom.analysis.program.affine_forms import (
     Variable,
 )
 from loom.analysis.program.trip_count_bounds import iteration_limits
+from loom.dialects.facts.arrays import said_name
 from loom.dialects.facts.program_facts import FORWARDED, FORWARDED_LOOPS
 from loom.dialects.ops.order import PlaceOp
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
@@ -33,6 +34,22 @@ def root_of(memory: SSAValue) -> Root:
     if isinstance(owner, memref.GetGlobalOp):
         return str(owner.name_.string_value())
     return memory
+
+
+def name_of(memory: SSAValue) -> str:
+    """The array's name, as the program says it."""
+    root = root_of(memory)
+    if isinstance(root, str):
+        return root
+    said = said_name(root.owner) if isinstance(root.owner, Operation) else ""
+    return said or root.name_hint or "array"
+
+
+def memories_of(operation: Operation) -> Sequence[SSAValue]:
+    """The arrays that a load, a store or a static loop accesses."""
+    if isinstance(operation, StaticLoopOp):
+        return list(operation.memories)
+    return [operation.memref] if isinstance(operation, memref.LoadOp | memref.StoreOp) else []
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,8 @@ INTERFACE_NOTE = text("loom.interface_note")
 REASSOCIATED = text("loom.reassociated")
 """Of a module as read: lines about sums whose terms are added in another order than the program's,
 so that results may differ from those of the program as written."""
+ORDER_NOTE = text("loom.order_note")
+"""Of a module: lines about arrays that say an order of accesses which has no effect."""
 SIGNS = text("loom.signs")
 """Of a function as read: s, u or - for each argument and each result, whose integers are signed,
 unsigned, or have no sign of their own."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import prod
 
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, StringAttr
-from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.func import FuncOp
 
+from loom.analysis.program.calls import callee_of, calls_in
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.arrays import (
     MEMORY,
@@ -46,8 +47,9 @@ def partition_arrays(module: ModuleOp, options: Options) -> None:
 
     Refused (LOWER_ARRAY): arrays that there are not, partitions that do not fit an array.
     """
-    arrays = list(arrays_of(module))
-    raise_all([*unknown(arrays, options), *misplaced(arrays, module)])
+    everywhere, called = list(arrays_of(module)), {callee_of(call) for call in calls_in(module)}
+    arrays = [array for array in everywhere if not is_passed(array, called)]
+    raise_all([*unknown(arrays, options), *misplaced(everywhere, module, called)])
     problems: list[LoomError] = []
     partitioned: list[Array] = []
     for array in arrays:
@@ -68,6 +70,11 @@ def partition_arrays(module: ModuleOp, options: Options) -> None:
             if name == array.name:
                 array.say(ORDER, StringAttr(order))
     raise_all(problems + same_names(arrays, partitioned))
+
+
+def is_passed(array: Array, called: Collection[str]) -> bool:
+    """True of an argument of a function that is called: the array is made elsewhere."""
+    return isinstance(array.maker, FuncOp) and array.maker.sym_name.data in called
 
 
 def unknown(arrays: Sequence[Array], options: Options) -> Iterator[LoomError]:
@@ -99,23 +106,24 @@ def unknown(arrays: Sequence[Array], options: Options) -> Iterator[LoomError]:
             yield LoomError("LOWER_ARRAY", Place("--ports"), f"{count} ports of {name!r}", "1 or 2")
 
 
-def misplaced(arrays: Sequence[Array], module: ModuleOp) -> Iterator[LoomError]:
+def misplaced(
+    arrays: Sequence[Array], module: ModuleOp, called: Collection[str]
+) -> Iterator[LoomError]:
     """Arguments say how arrays are partitioned, but not those of functions that are called.
 
     The arrays of those are made elsewhere.
     """
     for function in (op for op in module.walk() if isinstance(op, FuncOp)):
         yield from not_of_arrays(function)
-    called = {op.callee.root_reference.data for op in module.walk() if isinstance(op, CallOp)}
     for array in arrays:
         order = array.said(ORDER)
         if order is not None and not (isinstance(order, StringAttr) and order.data in ORDERS):
             what = f"{ORDER} = {order} of the array {array.name}"
             yield LoomError("LOWER_ARRAY", array.place, what, ", ".join(ORDERS))
-        if array.argument is None or not isinstance(array.maker, FuncOp):
+        if array.argument is None:
             continue
         for said in (PARTITION, ORDER):
-            if array.said(said) is not None and array.maker.sym_name.data in called:
+            if array.said(said) is not None and is_passed(array, called):
                 what = f"{said} of the argument {array.name} of a function that is called"
                 yield LoomError("LOWER_ARRAY", array.place, what, "it where the array is made")
         if array.said(PORTS) is not None:

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from loom.analysis.program.memory_accesses import Access, Accesses, Root, root_of
+from loom.analysis.program.memory_accesses import Access, Accesses, Root
 from loom.analysis.program.memory_dependence import Dependences, MemoryOrder
 from loom.analysis.program.memory_order import (
     Carried,
@@ -35,11 +35,12 @@ from loom.analysis.program.memory_order import (
 )
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.program.serial_accesses import find_requesters
-from loom.dialects.facts.arrays import order_behind
+from loom.dialects.facts.arrays import ORDER, arrays_of
 from loom.dialects.facts.instances import hardware_of
 from loom.dialects.facts.program_facts import (
     CARRIED_STORE,
     COMPARED_STORES,
+    ORDER_NOTE,
     OUTER_STORE,
     QUEUED,
     REQUESTER,
@@ -47,6 +48,11 @@ from loom.dialects.facts.program_facts import (
 )
 from loom.dialects.ops import order
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
+from loom.lower.memory.array_orders import (
+    memories_to_queue,
+    orders_of_arrays,
+    orders_without_effect,
+)
 from loom.lower.options import Options
 
 NONE = NoneType()
@@ -67,51 +73,11 @@ def thread_memory_order(module: ModuleOp, options: Options) -> None:
                 for root, array in memories_to_queue(function, accesses, known).items()
                 if orders.get(root, requested) == "queue"
             }
+            if notes := list(orders_without_effect(function, orders, queued)):
+                ORDER_NOTE.put(module, "\n".join(notes))
             _Threader(function, accesses, known, requested, orders, queued).run()
-
-
-def orders_of_arrays(module: ModuleOp, function: FuncOp) -> Mapping[Root, str]:
-    """What orders the accesses of each array that says it, or whose option does."""
-    return {
-        root_of(op.memref): said
-        for op in function.walk()
-        if isinstance(op, memref.LoadOp | memref.StoreOp)
-        if (said := order_behind(op.memref, function, module)) is not None
-    }
-
-
-def memories_to_queue(
-    function: FuncOp, accesses: Accesses, known: Dependences
-) -> Mapping[Root, SSAValue]:
-    """The memories with a load and a store that may conflict, each with one of its arrays.
-
-    Not those that a static loop accesses, whose order is its schedule, and not those that are
-    allocated inside a region.
-    """
-    static = {
-        root_of(memory)
-        for op in function.walk()
-        if isinstance(op, StaticLoopOp)
-        for memory in op.memories
-    }
-    arrays = {
-        root_of(op.memref): op.memref
-        for op in function.walk()
-        if isinstance(op, memref.LoadOp | memref.StoreOp)
-        if isinstance(op.memref.owner, memref.GetGlobalOp) or is_at_start(op.memref, function)
-    }
-    return {
-        root: arrays[root]
-        for root, found in accesses.inside(function).items()
-        if root in arrays and root not in static
-        if any(not access.stores for access in found)
-        if any(
-            known.may_conflict(one, other, 0)
-            for one in found
-            for other in found
-            if one.stores and not other.stores
-        )
-    }
+    for array in arrays_of(module):
+        array.say(ORDER, None)
 
 
 @dataclass(frozen=True)
@@ -179,12 +145,6 @@ class _Carries:
         for step, chain in self.chains.items():
             found += [self.strand.dones[step], *chain[:-1]]
         return [*found, last] if self.collects else found
-
-
-def is_at_start(array: SSAValue, function: FuncOp) -> bool:
-    """True of an argument, and of what the block of the function itself makes."""
-    owner = array.owner
-    return (owner if isinstance(owner, Block) else owner.parent) is function.body.block
 
 
 def leads_to(load: memref.LoadOp, store: memref.StoreOp) -> bool:

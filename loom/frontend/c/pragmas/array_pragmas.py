@@ -1,7 +1,8 @@
 """`#pragma loom partition(..)`, `ports(..)`, `memory(..)`, `memory_order(NAME, ..)`: of arrays.
 
 A pragma names arrays of the kernel and of what it calls: parameters, local arrays and globals. It
-stands in or before a function of those.
+stands in or before a function of those. In a called function it names an array of its own first; a
+parameter there is the caller's array, by whose name it goes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from loom.dialects.facts.memory_choices import MemoryChoice, parse_memory
 from loom.dialects.operators.partitions import SCHEMES, Directive
 from loom.dialects.ops.partition_attribute import PARTITION
 from loom.errors import LoomError
-from loom.frontend.c.library import Cursor
+from loom.frontend.c.library import Cursor, get_file
 from loom.frontend.c.pragmas.pragma_lines import Pragma, find_function
 
 NAME = r"\(\s*([A-Za-z_]\w*)\s*,\s*"
@@ -50,8 +51,10 @@ def apply_array_pragmas(
     """The arrays of the module have the attributes that the pragmas of the file give them.
 
     `functions` are those of each file, in order, `used` the kernel and what it calls. Refused
-    (C_PRAGMA): words that are none of these pragmas, arrays that the kernel does not use.
+    (C_PRAGMA): words that are none of these pragmas, arrays that the kernel does not use, and
+    parameters of called functions.
     """
+    kernel, *called = used
     arrays = [array for array in arrays_of(module) if array.name]
     for pragma in filter(is_array_pragma, pragmas):
         words = pragma.own or ""
@@ -66,6 +69,9 @@ def apply_array_pragmas(
         if owner is not None and not any(owner == each for each in used):
             continue  # of a function that is not compiled
         named = [array for array in arrays if array.name == match[1]]
+        if owner is not None and any(owner == each for each in called):
+            refuse_parameter(pragma, match[1], owner, kernel)
+            named = [array for array in named if is_inside(array, owner)] or named
         if not named:
             known = ", ".join(dict.fromkeys(array.name for array in arrays)) or "none"
             what = f"the pragma {pragma.words}, of an array that the kernel does not use"
@@ -87,6 +93,20 @@ def apply_array_pragmas(
                     SCHEMES[partition[2]], int(partition[3] or 0), int(partition[4] or 0)
                 )
                 array.say(PARTITION, StringAttr(" ".join([*before, str(directive)])))
+
+
+def refuse_parameter(pragma: Pragma, name: str, function: Cursor, kernel: Cursor) -> None:
+    """Return unless this is a parameter of a called function, which has no arrays (C_PRAGMA)."""
+    if any(each.spelling == name for each in function.get_arguments()):
+        what = f"the pragma {pragma.words}, of a parameter of {function.spelling}"
+        accepted = f"it in {kernel.spelling}, of the array that is passed"
+        raise LoomError("C_PRAGMA", pragma.place, what, accepted)
+
+
+def is_inside(array: Array, function: Cursor) -> bool:
+    """True if the array is declared in the function."""
+    lines = range(function.extent.start.line, function.extent.end.line + 1)
+    return array.place.file == get_file(function) and array.place.line in lines
 
 
 def read_memory(array: Array, text: str, pragma: Pragma) -> str:
