@@ -10,6 +10,7 @@ import pytest
 
 from loom.analysis.balance.invariants import check_invariants
 from loom.analysis.program.memory_accesses import Accesses
+from loom.analysis.schedule.event_graph import Edge
 from loom.dialects.facts.loop_attributes import STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.island_operator import ISLAND
@@ -21,11 +22,13 @@ from loom.front.api import (
     load_graph,
     netlist_from_text,
 )
+from loom.front.circuit import Circuit
 from loom.front.request import Request
 from loom.front.styles import compile_in_style
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.explain_order import explain_order
 from loom.lower.options import Options
+from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from loom.model.timed.simulate import run_timed
 from loom.model.tokens.token_simulator import simulate
@@ -97,6 +100,38 @@ def test_a_static_loop_is_smaller_and_is_priced() -> None:
     static, dynamic = (compile_text(text, "nest.mlir").cost for text in (NEST, other))
     assert static.unmeasured == static.untimed == ()
     assert static.counts[0] < dynamic.counts[0]
+
+
+BESIDE = """
+int f(const int a[256], int c[256], int d, int e, int g) {
+  int s = 0;
+  for (int k = 0; k < 4; k++) {
+    #pragma loom style(static)
+    for (int i = 0; i < 256; i++) c[i] = c[i] * 5 + a[i] + k;
+    for (int i = 0; i < 256; i++) s += c[i] & 1 ? c[i] * d + (i ^ e) * g : c[i] + (i ^ g) * e;
+  }
+  return s;
+}
+"""
+"""A static loop, and one that needs what it stores and things that are there before."""
+
+
+def most_slots(circuit: Circuit) -> int:
+    """The slots of the largest buffer."""
+    return max(int(str(unit.attributes.get("slots", 0))) for unit in circuit.netlist.units)
+
+
+def test_what_runs_beside_a_static_loop_does_not_run_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No buffer holds the tokens of all cycles of the static loop; they would save none."""
+    circuit = compile_text(BESIDE, "k.c", options=PLAIN)
+    monkeypatch.setattr(Edge, "delay", Edge.latency)
+    other = compile_text(BESIDE, "k.c", options=PLAIN)
+    assert most_slots(circuit) < 16 < 256 <= most_slots(other)
+    given = [Activation({"a": [*range(256)], "c": [3] * 256, "d": 3, "e": 4, "g": 5})]
+    report = compare_models(circuit.source, "f", circuit.netlist, given, max_cycles=20_000)
+    assert not report.differences
+    ours, theirs = (next(iter(run_timed(c.netlist, given))).cycles for c in (circuit, other))
+    assert ours <= theirs
 
 
 # What is checked of a netlist

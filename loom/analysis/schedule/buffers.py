@@ -237,7 +237,7 @@ def build_view(
 ) -> View:
     """Edges that reach so many iterations ahead; None: not looked at."""
     arcs = {
-        edge: Arc(edge.source, edge.target, edge.latency + (edge in registered), reach)
+        edge: Arc(edge.source, edge.target, edge.delay + (edge in registered), reach)
         for edge, reach in ahead.items()
         if reach is not None
     }

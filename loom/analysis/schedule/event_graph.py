@@ -81,6 +81,15 @@ class Edge:
     rank: int
     value: SSAValue
 
+    @property
+    def delay(self) -> int:
+        """The latency for which tokens on parallel paths are held [cycles].
+
+        Of a static loop it is one cycle: what runs beside it has nothing to do meanwhile, and
+        would only run ahead by as many tokens.
+        """
+        return min(1, self.latency) if isinstance(self.source.operation, IslandOp) else self.latency
+
 
 OwnWays = ShareOp | IslandOp | LoadStoreQueueOp
 """Operations that number the ways through them."""
