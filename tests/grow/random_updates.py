@@ -47,7 +47,25 @@ class Grower:
             text = f"if ({pick(('w[i]', 'x[i]', 'i'))} > {self.random.randrange(5)}) {{ {text} }}"
             if self.random.random() < 0.3:
                 text += " else s += w[i];"
+            elif self.random.random() < 0.2:
+                text = text.replace(") {", ") s++; else {", 1)
         return text
+
+    def nest(self, loop: str) -> str:
+        """The loop in one or two others, with statements before and behind it."""
+        pick = self.random.choice
+        for counter in pick(("k", "k", "jk")):
+            before, behind = (
+                pick(("", "", "", "int u = s; ", "s += r; ", f"h[{counter} & 7] = 3; "))
+                for _ in range(2)
+            )
+            behind = pick(("", "r += s; ", "r ^= u; " if "u =" in before else "s ^= 5; ", behind))
+            if "int u" in behind:
+                behind = ""
+            times = pick(("3", "2", "(n & 3)") if counter == "k" else ("3", "2"))
+            head = f"for (int {counter} = 0; {counter} < {times}; {counter}++)"
+            loop = f"{head} {{ {before}{loop} {behind}}}"
+        return loop
 
     def text(self) -> str:
         """The program."""
@@ -62,13 +80,12 @@ class Grower:
         high = pick(("n", "16", "n"))
         loop = f"for (int i = 0; i < {high}; i++) {{ {body} }}"
         if self.random.random() < 0.4:
-            behind = f" h[{pick(('k', 'k + 1'))}] = k;" * (self.random.random() < 0.3)
-            inner = pick((loop, loop.replace("i < n", "i < 5").replace("i < 16", "i < 4")))
-            times = pick(("3", "(n & 3)"))
-            loop = f"for (int k = 0; k < {times}; k++) {{ {inner}{behind} }}"
+            loop = self.nest(
+                pick((loop, loop.replace("i < n", "i < 5").replace("i < 16", "i < 4")))
+            )
         typed = f"T h[{PLACES}], int g[{PLACES}]"
         arrays = f"const int x[{COUNT}], const int w[{COUNT}], {typed}"
-        text = f"int f({arrays}, int n) {{ int s = 0; {loop} return s; }}"
+        text = f"int f({arrays}, int n) {{ int s = 0, r = 1; {loop} return s ^ r; }}"
         return text.replace("T ", f"{pick(TYPES)} ")
 
 

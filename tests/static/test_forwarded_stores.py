@@ -29,6 +29,7 @@ LOOPS = {
     "another address": ("h[w[i] & 7] = h[x[i] & 7] ^ i;", 2, 1),
     "branch": ("if (w[i] > 2) h[x[i] & 7] += w[i];", 3, 1),
     "branches": ("if (w[i] > 1) { if (x[i] > 1) h[x[i] & 7] += i; else s++; }", 3, 1),
+    "other branch": ("if (w[i] > 2) s++; else h[x[i] & 7] += w[i];", 3, 1),
     "minimum": ("int t = h[x[i] & 7]; if (w[i] < t) h[w[i] & 7] = w[i];", 3, 1),
     "product": ("h[x[i] & 7] = h[x[i] & 7] * w[i] + 1;", 4, 2),
     "two arrays": ("h[x[i] & 7] += w[i]; g[w[i] & 7] -= x[i];", 2, 1),
@@ -104,6 +105,20 @@ def test_a_nest_is_one_loop_as_to_its_stores(name: str) -> None:
 def test_only_what_bounds_the_ii_gets_registers(body: str) -> None:
     """Not several loads or stores, no loads that wait for a port, nor stores far away."""
     assert "loom.forwarded" not in static(program(body)).text
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (int k = 0; k < n; k++) {{ for (int i = 0; i < 8; i++) {{ {} }} h[k & 7] ^= 5; }}",
+        "for (int i = 0; i < n; i++) {{ {} for (int k = 0; k < i; k++) s += w[k]; }}",
+    ],
+)
+def test_no_registers_where_others_bound_the_ii(loop: str) -> None:
+    """Other accesses of a nest, and a loop that is no pipeline."""
+    circuit = static(program(LOOPS["histogram"][0], loop))
+    assert "loom.forwarded" not in circuit.text
+    assert list(circuit.differences(given(), 20_000)) == []
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
 from loom.lower.static import build_nest
+from loom.model.bundles.activation import Activation
 from tests.random_programs.statically import judge_statically
 from tests.random_programs.verdict import Choice
 from tests.support.static.circuits import compile_static_request
@@ -81,6 +82,59 @@ def test_most_nests_are_one_pipeline() -> None:
     seeds = range(FIRST, FIRST + TOGETHER)
     circuits = [compile_static_request(Request(nest_of(seed), "k.mlir")) for seed in seeds]
     assert sum(is_one_pipeline(each) for each in circuits) >= TOGETHER // 2
+
+
+READ_BETWEEN = {
+    "nowhere": "MIDDLE INNER s += a[k] ^ j;",
+    "behind": "MIDDLE { INNER s ^= a[k] + i; r += s; }",
+    "before": "MIDDLE { int t = s; INNER s += t ^ a[k]; }",
+    "both": "MIDDLE { int t = s; INNER s += a[k] + j; r += t; }",
+    "changed": "MIDDLE { INNER s += a[k] ^ r; r ^= s; }",
+    "twice": "MIDDLE { int t = s; INNER { t += s ^ a[k]; s++; } r += t; }",
+    "anew": "MIDDLE { r = s; INNER r += a[k]; } s += r;",
+    "inside": "r = 0; MIDDLE { r = s; INNER r += a[k]; } s = r;",
+}
+"""Bodies of an outer loop whose inner ones carry `s`: where it is read between them."""
+
+
+def read_between(name: str) -> StaticCircuit:
+    """The nest around a body."""
+    body = READ_BETWEEN[name].replace("MIDDLE", "for (int j = 0; j < 3; j++)")
+    body = body.replace("INNER", "for (int k = 0; k < 4; k++)")
+    nest = f"for (int i = 0; i < n; i++) {{ {body} }}"
+    text = f"int f(const int a[4], int n) {{ int s = 1, r = 0; {nest} return s ^ r * 8; }}"
+    return compile_static_request(Request(text, "k.c"))
+
+
+def few_rows() -> list[Activation]:
+    """No row, one, two, and more."""
+    return [Activation({"a": [1, 2, 3, 5], "n": n}) for n in (0, 1, 2, 5)]
+
+
+@pytest.mark.parametrize("name", READ_BETWEEN)
+def test_what_is_read_between_loops_is_that_of_their_level(name: str) -> None:
+    circuit = read_between(name)
+    assert list(circuit.differences(few_rows(), 1000)) == []
+    (pipeline,) = circuit.pipelines
+    carried = len(pipeline.res) - len(pipeline.iv_inits)
+    assert (carried == 1) == (name == "nowhere")
+
+
+def test_a_value_that_middle_loops_read_too_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault of asking the outermost loop alone."""
+    right = build_nest._Nest.carries_on
+
+    def shallow(nest: build_nest._Nest, number: int, index: int) -> bool:
+        levels = nest.levels
+        nest.levels = levels[: number + 1]
+        try:
+            return right(nest, number, index)
+        finally:
+            nest.levels = levels
+
+    monkeypatch.setattr(build_nest._Nest, "carries_on", shallow)
+    wrong = [name for name in READ_BETWEEN if [*read_between(name).differences(few_rows(), 1000)]]
+    assert {"behind", "before", "both"} <= {*wrong}
 
 
 def is_one_pipeline(circuit: StaticCircuit) -> bool:

@@ -134,16 +134,43 @@ def delay_early(graph: EventGraph, views: Sequence[View]) -> Sequence[Schedule]:
 def count_slots(
     graph: EventGraph, registered: Set[Edge], settle: Settle = delay_early
 ) -> dict[Edge, int]:
-    """The slots of each edge with which every loop runs at its best rate [tokens]."""
+    """The slots of each edge with which every loop runs at its best rate [tokens].
+
+    What runs beside a static loop has nothing to do meanwhile: it needs no slots to run ahead by
+    all its cycles, but for one token more.
+    """
+    needed = count_slots_by(graph, registered, settle, edge_latency)
+    if any(edge.delay != edge.latency for edge in graph.edges):
+        soon = count_slots_by(graph, registered, settle, edge_delay)
+        needed = {edge: min(slots, soon[edge] + 1) for edge, slots in needed.items()}
+    return needed
+
+
+def edge_latency(edge: Edge) -> int:
+    """The cycles until a value is there."""
+    return edge.latency
+
+
+def edge_delay(edge: Edge) -> int:
+    """The same, with static loops that are done at once."""
+    return edge.delay
+
+
+def count_slots_by(
+    graph: EventGraph, registered: Set[Edge], settle: Settle, delay: Callable[[Edge], int]
+) -> dict[Edge, int]:
+    """The slots where values are there after so many cycles [tokens]."""
     needed = {**dict.fromkeys(graph.edges, 0), **slots_of_lanes(graph)}
-    seen = build_views(graph, registered)
+    seen = build_views(graph, registered, delay)
     for view, found in zip(seen, settle(graph, seen), strict=True):
         for edge, slots in slots_in_view(view, found, registered).items():
             needed[edge] = max(needed[edge], slots)
     return needed
 
 
-def build_views(graph: EventGraph, registered: Set[Edge]) -> list[View]:
+def build_views(
+    graph: EventGraph, registered: Set[Edge], delay: Callable[[Edge], int] = edge_latency
+) -> list[View]:
     """The whole graph, so that loops overlap with what is around them; then each loop alone.
 
     Alone a loop has one iteration of the loops in it: where a loop and the one around it wait for
@@ -157,13 +184,13 @@ def build_views(graph: EventGraph, registered: Set[Edge]) -> list[View]:
         for edge in graph.edges
     }
     counted = {edge for edge, loops_of_edge in around.items() if loops_of_edge}
-    whole = build_view(graph, 0, ahead, registered, counted)
+    whole = build_view(graph, 0, ahead, registered, counted, delay)
     alone: list[View] = []
     for loop, edges in graph.edges_by_loop.items():
         reach = {edge: iterations_ahead(edge, loop, closing) for edge in edges}
         counted = {edge for edge in edges if around[edge][-1] is loop}
         depth = len(loops[loop])
-        alone.append(build_view(graph, depth, reach, registered, counted))
+        alone.append(build_view(graph, depth, reach, registered, counted, delay))
     whole = replace(whole, rates=add_inner_rates(graph, whole, alone, around))
     shortest = dict(zip(graph.edges_by_loop, map(shortest_interval, alone), strict=True))
     outer = outer_iterations(graph, around, shortest)
@@ -234,10 +261,11 @@ def build_view(
     ahead: Mapping[Edge, int | None],
     registered: Set[Edge],
     counted: Set[Edge],
+    delay: Callable[[Edge], int],
 ) -> View:
     """Edges that reach so many iterations ahead; None: not looked at."""
     arcs = {
-        edge: Arc(edge.source, edge.target, edge.delay + (edge in registered), reach)
+        edge: Arc(edge.source, edge.target, delay(edge) + (edge in registered), reach)
         for edge, reach in ahead.items()
         if reach is not None
     }

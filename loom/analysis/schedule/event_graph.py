@@ -83,11 +83,7 @@ class Edge:
 
     @property
     def delay(self) -> int:
-        """The latency for which tokens on parallel paths are held [cycles].
-
-        Of a static loop it is one cycle: what runs beside it has nothing to do meanwhile, and
-        would only run ahead by as many tokens.
-        """
+        """The latency, of a static loop one cycle: for what cannot run ahead of it [cycles]."""
         return min(1, self.latency) if isinstance(self.source.operation, IslandOp) else self.latency
 
 

@@ -33,6 +33,9 @@ from loom.lower.static.build_pipeline import (
 from loom.lower.static.predicate_ifs import Predicates, is_guarded, predicate_ifs
 from loom.lower.static.units import is_pipelined
 
+BOUNDS = 3
+"""The operands of a loop in front of its first values."""
+
 
 @dataclass(frozen=True)
 class Level:
@@ -332,9 +335,7 @@ class _Nest:
             self.guard(guarded_behind, self.flag(loop, number, last=True))
         build = Arithmetic(loop)
         inner.args[0].replace_all_uses_with(self.counters[number])
-        through = [
-            self.carries_on(*pair) for pair in zip(loop.iter_args, loop.results, strict=True)
-        ]
+        through = [self.carries_on(number, index) for index in range(len(loop.iter_args))]
         first = None if all(through) else self.flag(loop, number, last=False)
         for index, (argument, value) in enumerate(
             zip(inner.args[1:], list(loop.iter_args), strict=True)
@@ -358,16 +359,27 @@ class _Nest:
             result.replace_all_uses_with(value)
         loop.detach()
 
-    def carries_on(self, value: SSAValue, result: SSAValue) -> bool:
-        """Whether a loop starts with what the outermost one carries, and gives the next of it.
+    def carries_on(self, number: int, index: int) -> bool:
+        """Whether a value that the outermost loop carries is what its inner loops only carry on.
 
-        Nothing else may read it: it changes in each iteration then.
+        Each gives it to the next one inside, as that one's first value alone, and gives on what
+        comes back. The innermost loop may do with it what it likes.
         """
-        if not isinstance(value, BlockArgument) or value not in self.arguments:
-            return False
-        end = last_of(self.block)
-        readers = [use for use in value.uses if use.operation.parent is not None]
-        return len(readers) == 1 and end.operands[self.arguments.index(value)] is result
+        loop = self.levels[number].loop
+        value = loop.iter_args[index]
+        if number > 1 or not isinstance(value, BlockArgument) or value not in self.arguments:
+            return value in self.through
+        end, place = last_of(self.block), self.arguments.index(value)
+        for level in self.levels[1:]:
+            readers = list(value.uses)
+            if len(readers) != 1 or readers[0].operation is not level.loop:
+                return False
+            place_inside = readers[0].index - BOUNDS
+            if place_inside < 0 or end.operands[place] is not level.loop.results[place_inside]:
+                return False
+            body, place = level.loop.body.block, place_inside
+            value, end = body.args[1 + place], last_of(body)
+        return True
 
     def guard(self, operations: Sequence[Operation], flag: SSAValue) -> None:
         """The accesses are made where the flag, and what guards them already, is true."""

@@ -27,11 +27,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
-from loom.analysis.program.memory_accesses import Accesses
+from loom.analysis.program.memory_accesses import Accesses, Root
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.requested_order import requested_order
 from loom.dialects.facts.arrays import order_behind
 from loom.dialects.facts.blocks import last_of
+from loom.dialects.facts.loop_attributes import LOOPS
 from loom.dialects.facts.program_facts import FORWARDED, FORWARDED_LOOPS
 from loom.lower.memory.promote_to_iter_args import carry_more
 from loom.lower.options import Options
@@ -66,7 +67,7 @@ def forward_carried_stores(module: ModuleOp, options: Options) -> None:
             found = [
                 update
                 for loop in function.walk()
-                if isinstance(loop, scf.ForOp)
+                if isinstance(loop, scf.ForOp) and not loops_inside(loop)
                 for update in updates_of(loop, accesses, known, options)
                 if order_behind(update.load.memref, function, module) in (None, "auto")
             ]
@@ -94,21 +95,33 @@ def updates_of(
         depth = len(loading.loops)
         # A store under a branch takes its datum from a register.
         count = load_latency(load) + (store.parent is not loop.body.block)
-        levels = 1
-        while (
-            levels < depth
-            and (around := loading.loops[-levels].operation.parent_op())
-            is loading.loops[-levels - 1].operation
-            and isinstance(around, scf.ForOp)
-            and len(accesses.inside(around)[root]) == 2
-        ):
-            levels += 1
+        levels = levels_of(loop, root, accesses)
         if (
-            most <= load_latency(load)
+            levels is not None
+            and most <= load_latency(load)
             and known.distance(storing, loading, depth - 1) == 1
             and (depth == 1 or not is_made_by_registers(store.value, options))
         ):
             yield Update(load, store, count, levels)
+
+
+def levels_of(loop: scf.ForOp, root: Root, accesses: Accesses) -> int | None:
+    """How many loops are a nest around the array's accesses, which may become one pipeline.
+
+    None if the nest has others of the array: those bound its II too.
+    """
+    levels = 1
+    around = loop.parent_op()
+    while isinstance(around, scf.ForOp) and len(loops_inside(around)) == levels:
+        if len(accesses.inside(around)[root]) > 2:
+            return None
+        levels, around = levels + 1, around.parent_op()
+    return levels
+
+
+def loops_inside(loop: scf.ForOp) -> list[Operation]:
+    """The loops in a loop, at any depth."""
+    return [op for op in loop.walk() if op is not loop and isinstance(op, LOOPS)]
 
 
 def is_made_by_registers(value: SSAValue, options: Options) -> bool:

@@ -43,16 +43,18 @@ def take_apart(branch: scf.IfOp, predicates: Predicates) -> None:
     other = move_out(branch, branch.false_region, opposite, outer, predicates)
     pairs = list(zip(then, other, strict=True))
     replace(branch, *[choose(build, branch.cond, *pair) for pair in pairs])
-    for _, value in pairs:
+    for value in (value for pair in pairs for value in pair):
         if isinstance(value.owner, PoisonOp) and not list(value.uses):
             value.owner.detach()
             value.owner.erase()
 
 
 def choose(build: Arithmetic, condition: SSAValue, then: SSAValue, other: SSAValue) -> SSAValue:
-    """The value of the branch that is taken; of the other one nothing is wanted if it is poison."""
+    """The value of the branch that is taken; that of the other one if nobody wants it: poison."""
     if isinstance(other.owner, PoisonOp):
         return then
+    if isinstance(then.owner, PoisonOp):
+        return other
     return build.insert(arith.SelectOp(condition, then, other))
 
 
