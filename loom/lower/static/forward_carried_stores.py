@@ -100,7 +100,7 @@ def updates_of(
             levels is not None
             and most <= load_latency(load)
             and known.distance(storing, loading, depth - 1) == 1
-            and (depth == 1 or not is_made_by_registers(store.value, options))
+            and (levels == 1 or not is_made_by_registers(store.value, options))
         ):
             yield Update(load, store, count, levels)
 
