@@ -421,7 +421,7 @@ def compare_times(
     if ours.cycles > more * theirs.cycles + activations:
         return slower(f"{ours.cycles} cycles", f"{theirs.cycles}")
     if ours.time > theirs.time:
-        return slower(f"{ours.time / 1000:.2f} us", f"{theirs.time / 1000:.2f}")
+        return slower(f"{ours.time / 1000:.4g} us", f"{theirs.time / 1000:.4g}")
     return None
 
 
@@ -457,7 +457,7 @@ def compare_begins(
         return slower(f"more than {most} cycles to {stores} stores", f"{budget}")
     spent, least = cycles * ours.period / 1000, budget * theirs.period / 1000
     if spent > least:
-        return slower(f"{spent:.2f} us to {stores} stores", f"{least:.2f}")
+        return slower(f"{spent:.4g} us to {stores} stores", f"{least:.4g}")
     return None
 
 

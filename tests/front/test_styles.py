@@ -102,7 +102,7 @@ def test_lower_prints_the_chosen_circuit(capsys: pytest.CaptureFixture[str]) -> 
     ("ours", "theirs", "said"),
     [
         (Prediction(107, 5.0, 1), Prediction(100, 6.0, 1), "takes 107 cycles where .* takes 100"),
-        (Prediction(103, 5.0, 1), Prediction(100, 5.1, 1), "takes 0.52 us where .* takes 0.51"),
+        (Prediction(103, 5.0, 1), Prediction(100, 5.1, 1), "takes 0.515 us where .* takes 0.51$"),
         (Prediction(103, 5.0, 1), Prediction(100, 5.2, 1), None),
         (Prediction(2, 5.0, 1), Prediction(1, 10.0, 1), None),
     ],

@@ -147,8 +147,8 @@ def forward(update: Update) -> None:
     behind = Arithmetic(load.next_op)
     address = behind.insert(arith.IndexCastOp(load.indices[0], place))
     for earlier, datum in reversed([*zip(last[::2], last[1::2], strict=True)]):
-        meets = behind.insert(arith.CmpiOp(address, earlier, "eq"))
-        value = behind.insert(arith.SelectOp(meets, datum, value))
+        equal = behind.insert(arith.CmpiOp(address, earlier, "eq"))
+        value = behind.insert(arith.SelectOp(equal, datum, value))
     for use in uses:
         use.operation.operands[use.index] = value
     stored = Arithmetic(store.next_op).insert(arith.IndexCastOp(store.indices[0], place))
