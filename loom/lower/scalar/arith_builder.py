@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 INDEX = IndexType()
@@ -22,6 +22,14 @@ def constant_of(value: SSAValue) -> int | None:
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return int(owner.value.value.data)
     return None
+
+
+def zero_of(type_: Attribute) -> IntegerAttr | FloatAttr:
+    """The number 0 of a type."""
+    if isinstance(type_, AnyFloat):
+        return FloatAttr(0.0, type_)
+    assert isinstance(type_, IntegerType | IndexType)
+    return IntegerAttr(0, type_)
 
 
 def replace(op: Operation, *values: SSAValue) -> None:

@@ -15,13 +15,12 @@ from itertools import pairwise
 from math import prod
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from loom.dialects.facts.blocks import last_of
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
 from loom.dialects.ops.staticlogic import PipelineOp, ReturnOp, YieldOp
-from loom.lower.scalar.arith_builder import Arithmetic, constant_of, integer_type
+from loom.lower.scalar.arith_builder import Arithmetic, constant_of, integer_type, zero_of
 from loom.lower.static.body_problem import Body
 from loom.lower.static.build_pipeline import (
     Builder,
@@ -265,11 +264,7 @@ class _Nest:
 
     def first_of(self, argument: BlockArgument) -> SSAValue:
         """What a value carried by an inner loop is at first: it is never read."""
-        build = Arithmetic(self.outer)
-        if isinstance(argument.type, IntegerType | IndexType):
-            return build.constant(0, argument.type)
-        assert isinstance(argument.type, AnyFloat)
-        return build.insert(arith.ConstantOp(FloatAttr(0.0, argument.type)))
+        return Arithmetic(self.outer).insert(arith.ConstantOp(zero_of(argument.type)))
 
     def condition(self, types: Sequence[Attribute]) -> Block:
         """The outermost counter is below its bound."""

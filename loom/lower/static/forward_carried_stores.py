@@ -14,18 +14,10 @@ from math import prod
 from typing import NamedTuple
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    MemRefType,
-    ModuleOp,
-)
+from xdsl.dialects.builtin import IntegerType, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.ub import PoisonOp
-from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.analysis.program.memory_accesses import Accesses, Root
 from loom.analysis.program.memory_dependence import Dependences
@@ -36,7 +28,7 @@ from loom.dialects.facts.loop_attributes import LOOPS
 from loom.dialects.facts.program_facts import FORWARDED, FORWARDED_LOOPS
 from loom.lower.memory.promote_to_iter_args import carry_more
 from loom.lower.options import Options
-from loom.lower.scalar.arith_builder import Arithmetic, replace
+from loom.lower.scalar.arith_builder import Arithmetic, replace, zero_of
 from loom.lower.static.units import is_pipelined, load_latency
 
 
@@ -141,7 +133,7 @@ def forward(update: Update) -> None:
     place = IntegerType(size.bit_length())
     # No access has the address behind the array, which stands for no store.
     before = Arithmetic(loops[-1])
-    none = [before.constant(size, place), before.insert(zero(load.res.type))]
+    none = [before.constant(size, place), before.insert(arith.ConstantOp(zero_of(load.res.type)))]
     last = [body.insert_arg(each.type, len(body.args)) for each in none * count]
     uses, value = list(load.res.uses), SSAValue.get(load.res)
     behind = Arithmetic(load.next_op)
@@ -202,11 +194,3 @@ def leave_branches(
         replace(branch, *new.results[: len(branch.results)])
         block, branch = new.parent, new.parent_op()
     return values
-
-
-def zero(type_: Attribute) -> arith.ConstantOp:
-    """0 of an element's type."""
-    if isinstance(type_, IntegerType | IndexType):
-        return arith.ConstantOp(IntegerAttr(0, type_))
-    assert isinstance(type_, AnyFloat)
-    return arith.ConstantOp(FloatAttr(0.0, type_))

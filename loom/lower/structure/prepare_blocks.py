@@ -7,11 +7,6 @@ from __future__ import annotations
 
 from xdsl.dialects import arith, cf, memref
 from xdsl.dialects.builtin import (
-    AnyFloat,
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
     MemRefType,
 )
 from xdsl.dialects.func import FuncOp
@@ -21,7 +16,7 @@ from xdsl.ir import Block, Operation, Region
 from loom.dialects.facts.assertions import serves_assertions
 from loom.dialects.facts.blocks import reverse_post_order, unvarying_arguments
 from loom.dialects.ops.index import BoolConstantOp, ConstantOp
-from loom.lower.scalar.arith_builder import replace
+from loom.lower.scalar.arith_builder import replace, zero_of
 
 EVERYWHERE = (
     *(arith.ConstantOp, ConstantOp, BoolConstantOp),
@@ -44,21 +39,12 @@ def drop_assertions(function: FuncOp) -> None:
         if isinstance(op, cf.AssertOp):
             replace(op)
         elif isinstance(op, PoisonOp):
-            zero = arith.ConstantOp(zero_of(op))
+            zero = arith.ConstantOp(zero_of(op.result.type))
             zero.location = op.location
             block = op.parent
             assert block is not None
             block.insert_op_before(zero, op)
             replace(op, zero.result)
-
-
-def zero_of(op: PoisonOp) -> IntegerAttr | FloatAttr:
-    """The value that stands for poison."""
-    type_ = op.result.type
-    if isinstance(type_, AnyFloat):
-        return FloatAttr(0.0, type_)
-    assert isinstance(type_, IntegerType | IndexType)
-    return IntegerAttr(0, type_)
 
 
 def drop_unreachable(region: Region) -> None:
