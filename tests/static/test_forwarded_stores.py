@@ -169,6 +169,15 @@ def test_a_loop_of_static_style_in_a_dynamic_circuit_has_it_too() -> None:
     assert max(cycles) < 2 * COUNT
 
 
+@pytest.mark.parametrize("said", ["(h, tokens)", "(tokens)"])
+def test_a_static_loop_follows_the_order_of_its_array_and_function(said: str) -> None:
+    loop = "\n#pragma loom style(static)\nfor (int i = 0; i < n; i++) {{ {} }}"
+    text = program(LOOPS["histogram"][0], loop)
+    text = f"#pragma loom memory_order{said}\n{text}"
+    circuit = compile_text(text, "k.c", options=Options(style="dynamic"))
+    assert "loom.forwarded" not in str(circuit.graph)
+
+
 @pytest.mark.usefixtures("deep_on_sources")
 def test_random_programs() -> None:
     found = list(random_updates.campaign(range(PROGRAMS)))

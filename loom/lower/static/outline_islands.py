@@ -33,12 +33,14 @@ from xdsl.printer import Printer
 from loom.analysis.program.value_ranges import Ranges, value_ranges
 from loom.dialects.facts.arrays import (
     MEMORY,
+    ORDER,
     maker_of,
     memory_behind,
+    order_behind,
     partition_behind,
     ports_behind,
 )
-from loom.dialects.facts.loop_attributes import LOOPS, STYLE
+from loom.dialects.facts.loop_attributes import LOOPS, MEMORY_ORDER, STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.island_operator import IslandPorts
 from loom.dialects.ops.handshake_memory import ARRAY_INSIDE
@@ -108,7 +110,7 @@ class Outliner:
         return IntegerType(bits) if bits < width_of(value.type, self.options.index_width) else None
 
     def said_of(self, memory: SSAValue, loop: Operation) -> DictionaryAttr:
-        """What the argument for an array says of its memory.
+        """What the argument for an array says of its memory and of the order of its accesses.
 
         Refused (STATIC_ISLAND): an array in banks, with several read ports, or behind channels.
         """
@@ -135,9 +137,12 @@ class Outliner:
                 "STATIC_ISLAND", place_of(loop), f"a static loop over {name}, an array {what}",
                 "arrays that are RAMs in one piece there; style dynamic for the loop",
             )  # fmt: skip
-        if latency == RAM_LATENCY:
-            return DictionaryAttr({})
-        return DictionaryAttr({MEMORY: StringAttr(f"ram,latency={latency}")})
+        found: dict[str, Attribute] = {}
+        if latency != RAM_LATENCY:
+            found[MEMORY] = StringAttr(f"ram,latency={latency}")
+        if order := order_behind(memory, self.function, self.module):
+            found[ORDER] = StringAttr(order)
+        return DictionaryAttr(found)
 
 
 def is_of_memories(name: str) -> bool:
@@ -187,6 +192,7 @@ def outline_island(loop: Operation, title: str, outliner: Outliner) -> None:
     made_of = FunctionType.from_lists([each.type for each in body.args], types)
     function = FuncOp(title, made_of, Region(body))
     function.location = end.location = loop.location
+    MEMORY_ORDER.copy(outliner.function, function)
     if any(each.data for each in said):
         function.properties["arg_attrs"] = ArrayAttr(said)
     schedule = outliner.schedule(ModuleOp([function]))
