@@ -40,7 +40,8 @@ if TYPE_CHECKING:
         unroll,
     )
     from loom.front.request import COptions, Request
-    from loom.front.styles import Styled, compile_in_style
+    from loom.front.styles.choose import compile_in_style
+    from loom.front.styles.styled import Styled
     from loom.lower.options import Options
     from loom.netlist.netlist import Netlist
 

@@ -19,7 +19,8 @@ from loom.front.api import load_graph, read_program
 from loom.front.given_schedules import load_schedule
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
-from loom.front.styles import compile_in_style, print_choice, requested_style
+from loom.front.styles.choose import compile_in_style, requested_style
+from loom.front.styles.styled import print_choice
 from loom.front.verbs import MATCH, print_notes, write_stdout
 from loom.frontend.functions import top_function
 from loom.lower.options import PassRun, Watch

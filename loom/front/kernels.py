@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from loom.front.circuit import Circuit
     from loom.front.static_circuit import StaticCircuit
-    from loom.front.styles import Styled
+    from loom.front.styles.styled import Styled
     from loom.frontend.python.read import Kernel as Read
     from loom.lower.options import Options, Style
     from loom.model.bundles.activation import Activation
@@ -87,7 +87,7 @@ class Kernel(Generic[Result]):
     def styled(self, options: Options | None = None, given: Sequence[Activation] = ()) -> Styled:
         """The circuit in the style of the options, else of the decorator, else `auto`."""
         from loom.front.request import DEFAULTS, Request
-        from loom.front.styles import compile_in_style
+        from loom.front.styles.choose import compile_in_style
 
         text, file = self.text()
         request = Request(text, file, self.name, options or DEFAULTS, "python")

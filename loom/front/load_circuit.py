@@ -12,7 +12,8 @@ from loom.front.circuit import Circuit
 from loom.front.graphs import Graph
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
-from loom.front.styles import Styled, compile_in_style
+from loom.front.styles.choose import compile_in_style
+from loom.front.styles.styled import Styled
 
 if TYPE_CHECKING:
     from loom.bus.streams import Streams

@@ -32,7 +32,7 @@ def package(options: argparse.Namespace, request: Request) -> int:
     from loom.emit.files import write_files
     from loom.front.graphs import Graph
     from loom.front.load_circuit import behind_bus, emitter_of, load_circuit
-    from loom.front.styles import print_choice
+    from loom.front.styles.styled import print_choice
     from loom.package.package import package_circuit, replays, require_flow
 
     require_flow(options.flow, options.wrap)

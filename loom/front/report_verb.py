@@ -28,7 +28,8 @@ def report(options: argparse.Namespace, request: Request) -> int:
     from loom.explore.advice import advise
     from loom.front.static_circuit import StaticCircuit
     from loom.front.static_report import report as report_statically
-    from loom.front.styles import print_choice, without_schedule
+    from loom.front.styles.choose import without_schedule
+    from loom.front.styles.styled import print_choice
 
     plain = replace(request, options=without_schedule(request.options))
     given = subject_of(options, plain)

@@ -17,7 +17,7 @@ from loom.draw.schedule_page import Schedule, schedule_page
 from loom.emit.files import write_files
 from loom.explore.advice import Advice
 from loom.front.static_circuit import StaticCircuit
-from loom.front.styles import Choice
+from loom.front.styles.styled import Choice
 from loom.front.verbs import MATCH, MISMATCH, require_simulation
 from loom.frontend.functions import top_function
 from loom.model.bundles.activation import Activation

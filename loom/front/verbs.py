@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from loom.front.passes import PassLog
     from loom.front.request import Request
     from loom.front.static_circuit import StaticCircuit
-    from loom.front.styles import Styled
+    from loom.front.styles.styled import Styled
     from loom.frontend.c.c_options import COptions
     from loom.lower.options import Options, Style
     from loom.model.bundles.activation import Activation
@@ -158,7 +158,7 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
     from loom.emit.files import write_files
     from loom.front.passes import trace_json
     from loom.front.static_circuit import StaticCircuit
-    from loom.front.styles import print_choice
+    from loom.front.styles.styled import print_choice
 
     boundary = read_boundary(options)
     request, log = watch_request(options, request)
@@ -219,7 +219,7 @@ def style_request(options: argparse.Namespace, request: Request, default: Style 
 
     Refused (STATIC_OPTION): a bundle where no style is to be chosen.
     """
-    from loom.front.styles import bundle_inputs, compile_in_style
+    from loom.front.styles.choose import bundle_inputs, compile_in_style
 
     file = options.inputs
     if file is None:
@@ -257,7 +257,7 @@ def lower(options: argparse.Namespace, request: Request) -> int:
     from loom.emit.files import write_files
     from loom.front.passes import trace_json
     from loom.front.static_circuit import StaticCircuit
-    from loom.front.styles import print_choice
+    from loom.front.styles.styled import print_choice
 
     request, log = watch_request(options, request)
     styled = style_request(options, request, "dynamic")
@@ -483,7 +483,8 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     from loom_sim.wave_layout import gtkwave_layout, surfer_layout
 
     from loom.emit.files import write_files
-    from loom.front.styles import print_choice, without_schedule
+    from loom.front.styles.choose import without_schedule
+    from loom.front.styles.styled import print_choice
 
     refuse_cores(options)
     plain = replace(request, options=without_schedule(request.options))
@@ -552,7 +553,8 @@ def style_subject(
     from loom.dialects.facts.places import place_of
     from loom.front.api import refuse_schedule
     from loom.front.static_circuit import compile_static
-    from loom.front.styles import Styled, bundle_inputs, choose_style, requested_style
+    from loom.front.styles.choose import bundle_inputs, choose_style, requested_style
+    from loom.front.styles.styled import Styled
     from loom.frontend.functions import top_function
 
     program = subject.program

@@ -26,7 +26,7 @@ def wrap(options: argparse.Namespace, request: Request) -> int:
     from loom.emit.boundary import Boundary
     from loom.emit.files import write_files
     from loom.front.load_circuit import emitter_of, load_circuit
-    from loom.front.styles import print_choice
+    from loom.front.styles.styled import print_choice
 
     require_bus(options.bus, WRAPPERS)
     streams = read_streams(options.bus, options.stream)

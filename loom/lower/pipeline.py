@@ -81,6 +81,7 @@ from loom.lower.static.choose_static_period import StaticSchedule, choose_static
 from loom.lower.static.forward_carried_stores import forward_carried_stores
 from loom.lower.static.lower_static import lower_static
 from loom.lower.static.outline_islands import outline_islands
+from loom.lower.static.speculate_loads import speculate_loads
 from loom.lower.structure.inline_calls import inline_calls, inline_single_calls
 from loom.lower.structure.lift_control_flow import lift_control_flow
 from loom.lower.structure.serialize_parallel import serialize_parallel
@@ -89,7 +90,7 @@ from loom.lower.structure.switch_to_if import switch_to_if
 
 def schedule_islands(module: ModuleOp, options: Options) -> None:
     """Every loop with the style static is one operation that runs its schedule."""
-    steps = [FORWARD, *(step for step in PASSES if step.is_static)]
+    steps = [*BEFORE_SCHEDULES, *(step for step in PASSES if step.is_static)]
     plain = replace(options, watch=None)
 
     def schedule(function: ModuleOp) -> ModuleOp:
@@ -207,11 +208,19 @@ PASSES: tuple[Pass, ...] = (
 """From a verified module to one handshake function that is a netlist, operation by operation."""
 
 
-FORWARD = Pass(
-    "prepare",
-    forward_carried_stores,
-    "a load waits for no store whose datum a register has",
-    is_static=True,
+BEFORE_SCHEDULES = (
+    Pass(
+        "prepare",
+        speculate_loads,
+        "a test waits for no load that an earlier iteration can make",
+        is_static=True,
+    ),
+    Pass(
+        "prepare",
+        forward_carried_stores,
+        "a load waits for no store whose datum a register has",
+        is_static=True,
+    ),
 )
 """What a static schedule has first behind the normal form, and a dynamic circuit has not."""
 
@@ -243,7 +252,8 @@ def schedule_statically(
             accepted = "passes of the stages check and normalize"
             raise LoomError("STATIC_OPTION", Place("--pass"), what, accepted)
     flow = [each for each in steps if each.is_in_static_flow]
-    flow.insert(sum(each.stage in ("check", "normalize") for each in flow), FORWARD)
+    first = sum(each.stage in ("check", "normalize") for each in flow)
+    flow[first:first] = BEFORE_SCHEDULES
     run_passes(module, options, flow)
 
     def attempt(period: float | None) -> StaticSchedule:

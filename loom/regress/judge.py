@@ -27,7 +27,7 @@ from loom.regress.row import (
 
 if TYPE_CHECKING:
     from loom.front.request import Request
-    from loom.front.styles import Styled
+    from loom.front.styles.styled import Styled
     from loom.model.bundles.activation import Activation
     from loom.model.comparison import ModelReport
 
@@ -76,7 +76,7 @@ class Compiled:
 
 def compile_case(options: argparse.Namespace) -> Compiled:
     """The circuit of the options in its style, and the activations of the options."""
-    from loom.front.styles import without_schedule
+    from loom.front.styles.choose import without_schedule
 
     began = time.monotonic()
     request = verbs.read_request(options)

@@ -16,7 +16,8 @@ from pathlib import Path
 from loom.errors import LoomError, LoomErrors, Place
 from loom.front.circuit import Circuit
 from loom.front.request import DEFAULTS, COptions, Request
-from loom.front.styles import Styled, compile_in_style
+from loom.front.styles.choose import compile_in_style
+from loom.front.styles.styled import Styled
 from loom.frontend.c.c_options import read_c_flags
 from loom.frontend.functions import top_function
 from loom.input_files import read_text

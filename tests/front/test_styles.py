@@ -13,7 +13,6 @@ import pytest
 from xdsl.dialects.builtin import IntegerAttr, i64
 
 import loom
-import loom.front.styles as styles
 from loom.analysis.timing.machine_estimate import MachineEstimate
 from loom.analysis.timing.unit_costs import Area
 from loom.errors import LoomError
@@ -22,14 +21,11 @@ from loom.front.circuit import Circuit
 from loom.front.cli import main
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit, compile_static
-from loom.front.styles import (
-    Prediction,
-    Styled,
-    compare,
-    compare_times,
-    compile_in_style,
-    more_cycles,
-)
+from loom.front.styles import compare as comparing
+from loom.front.styles import runs
+from loom.front.styles.choose import compile_in_style
+from loom.front.styles.compare import compare, compare_times, more_cycles
+from loom.front.styles.styled import Prediction, Styled
 from loom.frontend.functions import top_function
 from loom.lower.explain_order import arrays_with_queue
 from loom.lower.options import Options, Style
@@ -197,7 +193,7 @@ def test_what_neither_style_has_is_refused(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_long_run_is_compared_by_the_only_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(styles, "BUDGET", 50)
+    monkeypatch.setattr(runs, "BUDGET", 50)
     dynamic, static, given = both("fir")
     found = compare(dynamic, static, given)
     assert found.style == "static" and found.reason.startswith("more than 50 cycles, ")
@@ -211,7 +207,7 @@ def test_a_long_run_is_compared_by_the_only_loop(monkeypatch: pytest.MonkeyPatch
 
 def test_a_static_run_within_the_budget_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     dynamic, static, given = both("fir")
-    monkeypatch.setattr(styles, "dynamic_cycles", lambda *_: None)
+    monkeypatch.setattr(comparing, "dynamic_cycles", lambda *_: None)
     assert "; dynamic: more than 30000 cycles, " in compare(dynamic, static, given).reason
 
 
@@ -419,18 +415,18 @@ LONG = (
 @pytest.mark.usefixtures("deep_on_sources")
 def test_the_begin_of_a_long_run_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """By what is stored within the budget: of the first loop alone, here."""
-    monkeypatch.setattr(styles, "BUDGET", 100)
+    monkeypatch.setattr(runs, "BUDGET", 100)
     found = styled(LONG, None, "k.c").choice
     assert found is not None and found.style == "static", found
     assert "more than 100 cycles, " in found.reason
-    monkeypatch.setattr(styles, "static_stores", lambda *_: None)
+    monkeypatch.setattr(comparing, "static_stores", lambda *_: None)
     found = styled(LONG, None, "k.c").choice
     assert found is not None and found.style == "dynamic"
     assert re.search(r"takes more than 105 cycles to 64 stores where .* takes 100$", found.reason)
-    monkeypatch.setattr(styles, "static_stores", lambda *_: 1000)
+    monkeypatch.setattr(comparing, "static_stores", lambda *_: 1000)
     found = styled(LONG, None, "k.c").choice
     assert found is not None and " us to " in found.reason
-    monkeypatch.setattr(styles, "dynamic_stores", lambda *_: 0)
+    monkeypatch.setattr(comparing, "dynamic_stores", lambda *_: 0)
     found = styled(LONG, None, "k.c").choice
     assert found is not None and "without a store in these" in found.reason
 
@@ -438,24 +434,48 @@ def test_the_begin_of_a_long_run_is_compared(monkeypatch: pytest.MonkeyPatch) ->
 def test_stores_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both circuits store as often; the cycle of the last store is before the end."""
     dynamic, static, given = both("reverse")
-    count = styles.dynamic_stores(dynamic, given[0], 10_000)
+    count = runs.dynamic_stores(dynamic, given[0], 10_000)
     cycles = static.cycles(given[:1], 10_000)[0]
-    last = styles.static_stores(static, given[0], 10_000, count)
+    last = runs.static_stores(static, given[0], 10_000, count)
     assert count == 48 and last is not None and cycles - 5 < last <= cycles
-    assert styles.static_stores(static, given[0], 10_000, count + 1) is None
-    assert styles.dynamic_stores(dynamic, given[0], 20) < count
+    assert runs.static_stores(static, given[0], 10_000, count + 1) is None
+    assert runs.dynamic_stores(dynamic, given[0], 20) < count
+
+
+STORING = """int w(int a[1000], const int b[1000], int bound) {
+  int i = 0, sum = 0;
+  while (sum < bound && i < 1000) {
+    sum += a[i] * b[i];
+    a[i] = sum;
+    i++;
+  }
+  return sum;
+}
+"""
 
 
 def test_drawn_inputs_that_end_soon_do_not_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     """A while loop ends in its first iterations; its II is 4 in a schedule and 2 in the circuit."""
-    file = EXAMPLES / "c" / "anchors" / "while_loop_1.c"
-    found = styled(file.read_text(), file="w.c")
+    found = styled(STORING, file="w.c")
     assert found.style == "dynamic"
     assert str(found.choice) == (
-        "dynamic: w.c:8:3: II = 4 in a static schedule, 2 in the dynamic circuit"
+        "dynamic: w.c:3:3: II = 4 in a static schedule, 2 in the dynamic circuit"
     )
-    monkeypatch.setattr(styles, "FEW", 0)
-    assert styled(file.read_text(), file="w.c").style == "static"
+    monkeypatch.setattr(comparing, "FEW", 0)
+    assert styled(STORING, file="w.c").style == "static"
+
+
+@pytest.mark.parametrize("file", ["anchors/while_loop_1.c", "linear_search.c"])
+def test_the_ii_decides_where_drawn_inputs_end_soon(
+    file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The schedule takes some cycles more for its begin, but no longer II, period and LUTs."""
+    text = (EXAMPLES / "c" / file).read_text()
+    found = styled(text, file="w.c")
+    assert found.style == "static" and found.choice is not None
+    assert "cycles, and the II is no longer; " in found.choice.reason
+    monkeypatch.setattr(comparing, "is_decided_by_data", lambda *_: False)
+    assert styled(text, file="w.c").style == "dynamic"
 
 
 SHORT = """func.func @short(%m: memref<8xi32>, %n: index) {
@@ -480,9 +500,9 @@ def test_loops_between_constants_are_known(end: str, constant: bool) -> None:
     static = compile_static(
         read_program(Request(SHORT.replace("END", end), "k.mlir")), top=None, options=Options()
     )
-    assert styles.has_constant_trips(static) is constant
+    assert comparing.has_constant_trips(static) is constant
     dynamic = static.dynamic
-    said = styles.compare_drawn(dynamic, static, 30)
+    said = comparing.compare_drawn(dynamic, static, 30)
     assert (said is None) is constant
     assert constant or said == (
         "drawn inputs end after 30 cycles, few for several loops; --inputs gives others"
@@ -531,12 +551,12 @@ def test_a_queue_is_not_chosen(old: str, new: str) -> None:
 def test_a_queue_of_more_area_than_it_saves_time_is_not_chosen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made = styles.prediction_of
+    made = runs.prediction_of
 
     def larger(circuit: Circuit, cycles: int | None, budget: int) -> Prediction:
         found = made(circuit, cycles, budget)
         return replace(found, luts=3 * found.luts) if [*arrays_with_queue(circuit.graph)] else found
 
-    monkeypatch.setattr(styles, "prediction_of", larger)
+    monkeypatch.setattr(runs, "prediction_of", larger)
     found = styled(UPDATES, None, "k.c")
     assert found.choice is not None and found.choice.queue is None

@@ -6,22 +6,17 @@ program gives; with ``--rtl`` its SystemVerilog does in Verilator, in the machin
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from random import Random
 
-from loom_sim.kernel import Kernel
-
-from loom.errors import LoomError
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
-from tests.random_programs.in_rtl import simulated
+from tests.grow.static_campaign import Campaign
 from tests.support.static.circuits import compile_static_request
 
-COUNT, PLACES, MOST = 16, 8, 20_000
+COUNT, PLACES = 16, 8
 TYPES = ("int", "int", "unsigned char", "short", "float")
 INDICES = ("x[i] & 7", "w[i] & 7", "(x[i] ^ i) & 7", "i & 7", "(n - i) & 7", "3", "(i >> 1) & 7")
 
@@ -126,54 +121,14 @@ def count_forwarded(found: StaticCircuit) -> int:
     return found.text.count("loom.forwarded =")
 
 
-def campaign(seeds: Iterable[int]) -> Iterator[tuple[int, int, list[str]]]:
-    """Each seed with its forwarded loads and what is wrong; LoomError is wrong too."""
-    for seed in seeds:
-        try:
-            found = circuit(seed)
-            wrong = [*found.differences(activations(found, seed), MOST)]
-            yield seed, count_forwarded(found), wrong
-        except LoomError as error:
-            yield seed, 0, [str(error)]
-
-
-def in_rtl(seeds: Iterable[int], size: int = 20) -> Iterator[tuple[int, int, list[str]]]:
-    """Those with forwarding, in Verilator under three rates of stalls, `size` in one build."""
-    found = ((seed, circuit(seed)) for seed in seeds)
-    forwarding = ((seed, made) for seed, made in found if count_forwarded(made))
-    while batch := [*islice(forwarding, size)]:
-        pairs = [
-            (
-                Kernel(
-                    made.dynamic.source, made.top, made.dynamic.netlist, made.rtl, True, made.cycles
-                ),
-                [*activations(made, seed)],
-            )
-            for seed, made in batch
-        ]
-        for (seed, made), finding in zip(batch, simulated(pairs, batch[0][0]), strict=True):
-            yield seed, count_forwarded(made), [finding.words] if finding else []
-
-
-def main() -> int:
-    """0 if every program of the campaign gives what it should."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.grow.random_updates", description=__doc__
-    )
-    parser.add_argument("--programs", type=int, default=1000)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--rtl", action="store_true", help="in Verilator, those with forwarding")
-    given = parser.parse_args()
-    failed = forwarding = 0
-    run = in_rtl if given.rtl else campaign
-    for seed, loads, wrong in run(range(given.first, given.first + given.programs)):
-        forwarding += loads > 0
-        if wrong:
-            failed += 1
-            print(seed, *wrong[:3], Grower(Random(seed)).text(), sep="\n", flush=True)
-    print(f"{given.programs} programs, {forwarding} with forwarding, {failed} wrong")
-    return 1 if failed else 0
-
+CAMPAIGN = Campaign(
+    "tests.grow.random_updates",
+    "with forwarding",
+    lambda seed: Grower(Random(seed)).text(),
+    circuit,
+    activations,
+    count_forwarded,
+)
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(CAMPAIGN.main())

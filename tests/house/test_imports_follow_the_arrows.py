@@ -34,7 +34,7 @@ ANALYSES = {
 }  # fmt: skip
 SIMULATION = {"loom_sim", "loom_sim.performance", "loom_sim.placement"}
 ROOMS: dict[str, set[str]] = {
-    "loom": {"dialects.ops", "front", "lower", "netlist"},
+    "loom": {"dialects.ops", "front", "front.styles", "lower", "netlist"},
     "loom.__main__": {"front"},
     "loom.errors": set(),
     "loom.nesting": set(),
@@ -127,10 +127,16 @@ ROOMS: dict[str, set[str]] = {
     "loom.front": {
         *DIALECTS, *ANALYSES, *READERS, *MODELS, "lower", *LOWERINGS, "bus", "emit",
         "entry_points", "input_files", "native", "native.python", "netlist", "netlist.fsmd",
-        "package", "regress", "explore", "start", "draw", *SIMULATION,
+        "front.styles", "package", "regress", "explore", "start", "draw", *SIMULATION,
+    },
+    "loom.front.styles": {
+        *DIALECTS, "analysis.program", "emit", "front", "frontend", "input_files", "lower",
+        "lower.dataflow", "lower.scalar", "model.bundles", "model.reference", "model.timed",
+        "loom_sim",
     },
     "loom.draw": {
-        *DIALECTS, "emit", "front", "frontend", "lower", "model.fsmd", "netlist", "netlist.fsmd",
+        *DIALECTS, "emit", "front", "front.styles", "frontend", "lower", "model.fsmd", "netlist",
+        "netlist.fsmd",
     },
     "loom.start": {"emit", "entry_points", "front"},
     "loom.explore": {
@@ -138,13 +144,13 @@ ROOMS: dict[str, set[str]] = {
         "lower.loops", "loom_sim.placement", "regress",
     },
     "loom.regress": {
-        "loom", "analysis.timing", "bus", "cache_folder", "emit", "front",
+        "loom", "analysis.timing", "bus", "cache_folder", "emit", "front", "front.styles",
         "frontend.c.c_options", "input_files", *MODELS, "processes", "loom_sim",
         "loom_sim.placement",
     },
     "loom_sim": {
         "loom", *DIALECTS, *ANALYSES, *READERS, *MODELS, "bus", "cache_folder", "emit", "front",
-        "input_files",
+        "front.styles", "input_files",
         "lower", "native", "netlist", "processes",
     },
     "loom_sim.performance": {
@@ -153,7 +159,8 @@ ROOMS: dict[str, set[str]] = {
     "loom_sim.placement": {"analysis.timing", "emit", "netlist", "processes"},
     "tools": {
         "dialects.floats.elementary", "frontend.c", "native.c",
-        *DIALECTS, "bus", "draw", *ANALYSES, *MODELS, "emit", "front", "input_files", "lower",
+        *DIALECTS, "bus", "draw", *ANALYSES, *MODELS, "emit", "front", "front.styles",
+        "input_files", "lower",
         "netlist", "processes", "start", *SIMULATION,
     },
 }  # fmt: skip

@@ -13,7 +13,8 @@ from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_module
 from loom.front.circuit import Circuit
 from loom.front.static_circuit import StaticCircuit, compile_static
-from loom.front.styles import choose_style, more_cycles
+from loom.front.styles.choose import choose_style
+from loom.front.styles.compare import more_cycles
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.dataflow.choose_units import period_of

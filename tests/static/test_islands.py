@@ -24,7 +24,7 @@ from loom.front.api import (
 )
 from loom.front.circuit import Circuit
 from loom.front.request import Request
-from loom.front.styles import compile_in_style
+from loom.front.styles.choose import compile_in_style
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.explain_order import explain_order
 from loom.lower.options import Options

@@ -10,7 +10,7 @@ from loom_sim.kernel import Kernel, cosimulate_kernels
 
 from loom.front.api import compile_text
 from loom.front.request import Request
-from loom.front.styles import compile_in_style
+from loom.front.styles.choose import compile_in_style
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.timed.simulate import run_timed

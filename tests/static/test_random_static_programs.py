@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-import loom.front.styles as styles
 from loom.front.given_schedules import load_schedule
 from loom.front.request import Request
+from loom.front.styles import compare as comparing
 from tests.random_programs.grow_program import grow_program
 from tests.random_programs.print_program import text_of
 from tests.random_programs.statically import AUTOMATICALLY, STATICALLY, judge_statically
@@ -71,6 +71,6 @@ def test_the_chosen_style_is_right_and_follows_the_rule() -> None:
 @pytest.mark.usefixtures("deep_on_sources")
 def test_a_choice_that_does_not_follow_the_rule_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fault: a static schedule is never said to be slower."""
-    monkeypatch.setattr(styles, "compare_times", lambda *_: None)
+    monkeypatch.setattr(comparing, "compare_times", lambda *_: None)
     found = [each.finding for each in map(judged, CHOSEN) if each.finding]
     assert found and {each.kind for each in found} == {"choice"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.front.styles import Choice, Prediction
+from loom.front.styles.styled import Choice, Prediction
 from loom.lower.options import Options
 from tests.support.folders import EXAMPLES
 from tools.styles import choices

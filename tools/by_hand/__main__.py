@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loom.errors import LoomError, LoomErrors
-from loom.front.styles import DEFAULT
+from loom.front.styles.choose import DEFAULT
 from loom.lower.options import Options
 from tools.by_hand.circuits import names_of
 from tools.by_hand.measure import SEEDS, Row, measure_all

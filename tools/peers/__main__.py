@@ -11,7 +11,7 @@ from pathlib import Path
 
 from loom.analysis.timing.targets import find_target
 from loom.errors import LoomError, LoomErrors
-from loom.front.styles import DEFAULT
+from loom.front.styles.choose import DEFAULT
 from loom.lower.options import Options
 from tools.by_hand import measure as by_hand
 from tools.by_hand.measure import Measured, measured_of

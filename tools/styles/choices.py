@@ -11,7 +11,8 @@ from statistics import geometric_mean
 
 from loom.errors import LoomError, LoomErrors
 from loom.front.request import Request
-from loom.front.styles import Choice, bundle_inputs, compile_in_style
+from loom.front.styles.choose import bundle_inputs, compile_in_style
+from loom.front.styles.styled import Choice
 from loom.input_files import read_text
 from loom.lower.options import Options
 from tools.styles.intervals import KINDS

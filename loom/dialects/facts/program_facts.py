@@ -31,6 +31,8 @@ IN_RANGE = mark("loom.in_range")
 """Of a load or store: its index is proved to lie in the array; of a memory, each access's."""
 ORDERED = mark("loom.ordered")
 """Of a load or store: it waits for no token, since what it is made of orders it."""
+SPECULATIVE = mark("loom.speculative")
+"""Of a load: it is made before it is known that the program makes it."""
 FORWARDED = number("loom.forwarded", 1, "a number of iterations")
 """Of a load: what it loads is not used where a store of the last so many iterations of its loop
 has its address."""

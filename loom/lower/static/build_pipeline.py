@@ -289,6 +289,12 @@ def build_while(loop: scf.WhileOp, builder: Builder) -> None:
     operations = [op for op in after.ops if op is not end]
     drop_unused(operations, predicates)
     builder.choose_latencies(operations)
+    kept = [place for place, result in enumerate(loop.results) if result.uses]
+    given = [test.args[place] for place in kept]
+    test.detach()
+    before.add_op(YieldOp([test.condition, *given]))
+    test.erase()
+    drop_unused([op for op in before.ops if op is not before.last_op], {})
     used = {value for op in before.ops for value in op.operands}
     carried = dict(zip(before.args, end.operands, strict=True))
     at_issue = frozenset(value for value in before.args if value in used)
@@ -303,11 +309,9 @@ def build_while(loop: scf.WhileOp, builder: Builder) -> None:
         for use in list(old.uses):
             is_test = use.operation.parent is before
             use.operation.operands[use.index] = new if is_test else other
-    tests = [op for op in before.ops if op is not test]
-    for operation in tests:
+    for operation in list(before.ops):
         operation.detach()
         condition.add_op(operation)
-    condition.add_op(YieldOp([test.condition, *test.args]))
     stage_block.add_ops(stages)
     stage_block.add_op(ReturnOp(list(end.operands)))
     pipeline = PipelineOp(
@@ -317,10 +321,12 @@ def build_while(loop: scf.WhileOp, builder: Builder) -> None:
         Region(condition),
         Region(Block([YieldOp([])], arg_types=types)),
         Region(stage_block),
-        result_types=[value.type for value in loop.results],
+        result_types=[value.type for value in given],
         clock=builder.units.clock,
     )
-    finish(loop, pipeline, pipeline.res)
+    for place, result in zip(kept, pipeline.res, strict=True):
+        loop.results[place].replace_all_uses_with(result)
+    finish(loop, pipeline, loop.results)
 
 
 def drop_unused(operations: list[Operation], predicates: Predicates) -> None:

@@ -12,7 +12,7 @@ from loom.errors import LoomError
 from loom.front.api import compile_text
 from loom.front.circuit import Circuit
 from loom.front.request import Request
-from loom.front.styles import compile_in_style
+from loom.front.styles.choose import compile_in_style
 from loom.lower.explain_order import arrays_with_queue, explain_order
 from loom.lower.memory import thread_memory_order
 from loom.lower.options import Options

@@ -14,7 +14,7 @@ from loom.errors import LoomError
 from loom.front.api import compile_request, compile_text, load_graph
 from loom.front.cli import main
 from loom.front.request import Request
-from loom.front.styles import compile_in_style
+from loom.front.styles.choose import compile_in_style
 from loom.frontend.c.c_options import COptions
 from loom.lower.explain_order import arrays_with_queue
 from loom.lower.options import Options

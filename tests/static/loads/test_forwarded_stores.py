@@ -180,7 +180,7 @@ def test_a_static_loop_follows_the_order_of_its_array_and_function(said: str) ->
 
 @pytest.mark.usefixtures("deep_on_sources")
 def test_random_programs() -> None:
-    found = list(random_updates.campaign(range(PROGRAMS)))
+    found = list(random_updates.CAMPAIGN.run(range(PROGRAMS)))
     assert [(seed, wrong) for seed, _, wrong in found if wrong] == []
     assert sum(loads > 0 for _, loads, _ in found) > PROGRAMS // 3
 
@@ -208,5 +208,5 @@ def test_loops_in_rtl(stalls: float, deep: Deep) -> None:
 @pytest.mark.sim
 def test_random_programs_in_rtl(deep: Deep) -> None:
     deep(*INPUTS, "tests/grow")
-    found = list(random_updates.in_rtl(range(IN_RTL)))
+    found = list(random_updates.CAMPAIGN.in_rtl(range(IN_RTL)))
     assert found and [(seed, wrong) for seed, _, wrong in found if wrong] == []

@@ -1,0 +1,271 @@
+"""The style of a function's circuit: dynamic, static, or the one that costs least (`auto`).
+
+`auto` compiles both circuits, runs both models on the same inputs, and compares cycles, time
+(cycles by estimated period) and LUTs. The rule is in docs/static.md. In the same way it chooses
+between a dynamic circuit and one with load-store queues: docs/memory-order.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from loom.analysis.program.requested_order import requested_order
+from loom.dialects.facts.arrays import ORDER, arrays_of
+from loom.dialects.facts.loop_attributes import STYLE
+from loom.dialects.facts.places import place_of
+from loom.errors import LoomError, LoomErrors, raise_all
+from loom.front.api import compile_module, read_program, refuse_schedule
+from loom.front.circuit import Circuit
+from loom.front.request import Request
+from loom.front.static_circuit import StaticCircuit, compile_static
+from loom.front.styles.compare import compare, judge_drawn
+from loom.front.styles.runs import at_its_clock, budget_of, dynamic_cycles
+from loom.front.styles.styled import Choice, Styled
+from loom.frontend.functions import top_function
+from loom.input_files import MOST_MEGABYTES, read_text
+from loom.lower.dataflow.choose_units import period_of
+from loom.lower.explain_order import arrays_with_queue
+from loom.lower.options import Options, Style, Watch
+from loom.model.bundles.activation import Activation
+from loom.model.bundles.bundle import read_bundle
+from loom.model.bundles.draw import accepted_activations
+from loom.model.bundles.signature import signature_of
+from loom.model.reference.reference import compile_reference
+
+if TYPE_CHECKING:
+    pass
+
+
+DEFAULT: Style = "auto"
+"""The style of what is compiled, run or reported, where neither option nor function says one."""
+
+
+LESS_TIME = 0.9
+"""A circuit with load-store queues takes so many times the time of one without them, at most."""
+
+
+MOST_ALONE = 6
+"""Up to so many arrays each is tried alone."""
+
+
+EVERY = "*"
+"""In place of the names of all arrays."""
+
+
+DRAWN = 2
+"""Activations that are drawn where no inputs are given."""
+
+
+STATIC = " with --style static"
+"""Ends what is refused of a static schedule only."""
+
+
+REFUSALS = frozenset({"STATIC_OPERATION", "STATIC_OPTION", "LOWER_II", "LOWER_DSP"})
+"""A program that a static schedule refuses with one of these has its dynamic circuit."""
+
+
+Inputs = Callable[[Circuit], Sequence[Activation]]
+"""The activations that `auto` runs a circuit on."""
+
+
+def compile_in_style(
+    request: Request,
+    given: Sequence[Activation] | Inputs = (),
+    default: Style = DEFAULT,
+) -> Styled:
+    """The circuit of a program in the style of the options, else of its attribute, else `default`.
+
+    With `auto` the models run `given`, or drawn inputs.
+    """
+    source, options = read_program(request), request.options
+    style = requested_style(source, request.top, options, default)
+    if style == "static":
+        return Styled(compile_static(source, top=request.top, options=options))
+    plain = without_schedule(options)
+    if style == "dynamic":
+        refuse_schedule(options, place_of(top_function(source, request.top)))
+        return Styled(compile_module(source, top=request.top, options=plain))
+    watch = options.watch
+    unseen = None if watch is None else Watch(begin=watch.begin)
+    dynamic = compile_module(source, top=request.top, options=replace(plain, watch=unseen))
+    found = choose_style(dynamic, replace(options, watch=unseen), given)
+    if watch == unseen:
+        return found
+    taken = replace(plain if found.style == "dynamic" else options, style=found.style)
+    if found.choice is not None and found.choice.queued:
+        taken = with_queues(taken, found.choice.queued)
+    seen = compile_in_style(replace(request, options=taken))  # of the circuit that is taken
+    return replace(seen, choice=found.choice)
+
+
+def without_schedule(options: Options) -> Options:
+    """The options of the dynamic circuit."""
+    return replace(options, style="dynamic", schedule="iterative")
+
+
+def requested_style(
+    source: ModuleOp, top: str | None, options: Options, default: Style = DEFAULT
+) -> Style:
+    """The style of the options, else of the function's attribute, else `default`.
+
+    Refused (LOWER_LOOP): a style of a function that is called.
+    """
+    called = {op.callee.string_value() for op in source.walk() if isinstance(op, func.CallOp)}
+    raise_all([
+        LoomError(
+            "LOWER_LOOP", place_of(op), f"{STYLE} of @{op.sym_name.data}, which is called",
+            f"{STYLE} of the top function: a call has the style of its caller",
+        )
+        for op in source.ops
+        if isinstance(op, func.FuncOp) and op.sym_name.data in called and STYLE.is_on(op)
+    ])  # fmt: skip
+    if options.style is not None:
+        return options.style
+    return cast("Style", STYLE.of(top_function(source, top)) or default)
+
+
+def choose_style(
+    dynamic: Circuit,
+    options: Options,
+    given: Sequence[Activation] | Inputs = (),
+) -> Styled:
+    """The dynamic circuit, or the static one of the same program where that costs no more.
+
+    The dynamic one has load-store queues where they save time, and more of it than area.
+    """
+    static, refusal = find_static(dynamic, options)
+    if static is None and not may_have_queues(dynamic, options):
+        return Styled(dynamic, Choice("dynamic", refusal))
+    activations = given(dynamic) if callable(given) else given
+    are_drawn = not activations
+    if are_drawn:
+        try:
+            activations = draw_inputs(dynamic, options)
+        except LoomError as error:
+            reason = f"no inputs to compare with: {error.code}, {error.what}; --inputs gives some"
+            return Styled(dynamic, Choice("dynamic", refusal or reason))
+    if static is None:
+        return choose_order(dynamic, Choice("dynamic", refusal), options, activations)
+    choice = compare(dynamic, static, activations, period_of(options))
+    if are_drawn:
+        choice = judge_drawn(dynamic, static, choice, dynamic.cost.target.cells[0])
+    if choice.style == "static":
+        return Styled(static, choice)
+    return choose_order(dynamic, choice, options, activations)
+
+
+def find_static(dynamic: Circuit, options: Options) -> tuple[StaticCircuit | None, str]:
+    """The static circuit of the same program, or why it has none."""
+    try:
+        return compile_static(dynamic.source, top=dynamic.top, options=options, dynamic=dynamic), ""
+    except (LoomError, LoomErrors) as error:
+        first = error if isinstance(error, LoomError) else error.problems[0]
+        if first.code not in REFUSALS:
+            raise
+        if first.code == "STATIC_OPTION":
+            return None, f"no static schedule takes {first.what.removesuffix(STATIC)}"
+        return None, f"no static schedule: {first.code}, {first.where}: {first.what}"
+
+
+def may_have_queues(dynamic: Circuit, options: Options) -> bool:
+    """Whether the memory order is left to `auto`, and some array is loaded and stored."""
+    function = top_function(dynamic.source, dynamic.top)
+    return requested_order(function, options.memory_order) == "auto" and any(
+        shape.integer("loads") and shape.integer("stores")
+        for unit in dynamic.netlist.units
+        if unit.operator.hardware.memory_kind is not None
+        for shape in [dynamic.netlist.shape_by_unit[unit.name]]
+    )
+
+
+def choose_order(
+    dynamic: Circuit, choice: Choice, options: Options, given: Sequence[Activation]
+) -> Styled:
+    """The dynamic circuit, or one with load-store queues in place of tokens and comparators.
+
+    That one takes `LESS_TIME`, and its time by area is less. It is compiled without a clock first,
+    which takes little time, and with one only if it saves as much of cycles then.
+    """
+    otherwise = Styled(dynamic, choice)
+    if not may_have_queues(dynamic, options):
+        return otherwise
+    budget, plain = budget_of(dynamic), without_schedule(options)
+    arrays = arrays_to_queue(dynamic, plain, given, budget)
+    if not arrays:
+        return otherwise
+    queues = with_queues(plain, arrays)
+    found = compile_module(dynamic.source, top=dynamic.top, options=queues)
+    ours, theirs = (
+        at_its_clock(each, dynamic_cycles(each, given, budget), budget) for each in (found, dynamic)
+    )
+    if ours.cycles is None or theirs.cycles is None or ours.time > LESS_TIME * theirs.time:
+        return otherwise
+    if ours.time * ours.luts > theirs.time * theirs.luts:
+        return otherwise
+    cells = dynamic.cost.target.cells[0]
+    said = "all arrays" if EVERY in arrays else ", ".join(arrays)
+    reason = (
+        f"{choice.reason}; queues for {said}: {ours.describe(cells)}, "
+        f"without: {theirs.describe(cells)}"
+    )
+    return Styled(found, replace(choice, reason=reason, dynamic=theirs, queue=ours, queued=arrays))
+
+
+def arrays_to_queue(
+    dynamic: Circuit, options: Options, given: Sequence[Activation], budget: int
+) -> tuple[str, ...]:
+    """The arrays whose queues save cycles without a clock: each on its own, or `EVERY` one."""
+
+    def look(*arrays: str) -> int:
+        first = with_queues(replace(options, clock_period=None), arrays)
+        made = compile_module(dynamic.source, top=dynamic.top, options=first)
+        if len(arrays) and not any(arrays_with_queue(made.graph)):
+            return budget + 1
+        cycles = dynamic_cycles(made, given, budget)
+        return budget + 1 if cycles is None else cycles
+
+    before, together = look(), look(EVERY)
+    if together >= before:
+        return ()
+    said = {name for name, _ in options.array_orders}
+    names = Counter(array.name for array in arrays_of(dynamic.source) if array.said(ORDER) is None)
+    single = [name for name, count in names.items() if name and name not in said and count == 1]
+    if len(single) > MOST_ALONE:
+        single = []
+    most = LESS_TIME * before
+    alone = tuple(name for name in single if look(name) <= most)
+    if alone and (len(alone) == 1 or look(*alone) <= most):
+        return alone
+    return (EVERY,) if together <= most else ()
+
+
+def with_queues(options: Options, arrays: Sequence[str]) -> Options:
+    """The options for queues of these arrays, or of `EVERY` one of which nothing else is said."""
+    if EVERY in arrays:
+        return replace(options, memory_order="queue")
+    queued = tuple((array, "queue") for array in arrays)
+    return replace(options, array_orders=(*options.array_orders, *queued))
+
+
+def bundle_inputs(file: str, most: int = MOST_MEGABYTES) -> Inputs:
+    """The activations of a bundle, a file of `most` [Mi characters]."""
+
+    def read(circuit: Circuit) -> Sequence[Activation]:
+        function = top_function(circuit.source, circuit.top)
+        signature = signature_of(function, circuit.netlist.index_width)
+        return read_bundle(read_text(file, most), file, signature)
+
+    return read
+
+
+def draw_inputs(circuit: Circuit, options: Options) -> list[Activation]:
+    """Random inputs that the program accepts."""
+    reference = compile_reference(circuit.source, circuit.top, options.index_width)
+    signature = signature_of(top_function(circuit.source, circuit.top), options.index_width)
+    return accepted_activations(reference, signature, 1, DRAWN)

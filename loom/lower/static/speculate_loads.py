@@ -1,0 +1,497 @@
+"""Speculative loads: a `while` loop loads what later iterations test before it knows that they run.
+
+In `while (i < n && a[i] != key) i++` an iteration tests an element that it loads itself, so the
+next one begins after load and test. Its address is made of counters alone. So the loop loads the
+element of some iterations later, and carries what it has loaded until then. The first iterations
+load alone: their tests hold, and they change nothing else. An address outside the array is replaced
+by one inside.
+
+This is done where all loads that the test needs are such loads, of RAMs that the loop does not
+store to, and the loop is in no other one: each entry costs some iterations more. Other such loads
+of the body are made ahead with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import MemRefType, ModuleOp, i1
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.utils.hints import isa
+
+from loom.analysis.program.memory_accesses import root_of
+from loom.analysis.program.requested_order import requested_order
+from loom.dialects.facts.arrays import memory_behind
+from loom.dialects.facts.blocks import last_of
+from loom.dialects.facts.program_facts import SPECULATIVE
+from loom.lower.options import Options
+from loom.lower.scalar.arith_builder import (
+    Arithmetic,
+    constant_of,
+    exponent_of,
+    integer_type,
+    zero_of,
+)
+from loom.lower.scalar.convert_ifs import MOST_OPERATIONS, convert_if, is_cheap
+from loom.lower.static.units import load_latency
+
+LOOPS = scf.ForOp | scf.WhileOp
+Truths = dict[SSAValue, bool]
+"""i1 values that are known."""
+EQUAL, UNEQUAL = 0, 1
+"""Predicates of `arith.cmpi`."""
+MOST_WAYS = 8
+"""More ways to the value of a test are not looked at, nor longer chains of tests."""
+
+
+def speculate_loads(module: ModuleOp, options: Options) -> None:
+    """With a serial memory order every load stays where it is."""
+    for function in module.ops:
+        if not isinstance(function, FuncOp):
+            continue
+        if requested_order(function, options.memory_order) == "serial":
+            continue
+        for loop in [op for op in function.walk() if isinstance(op, scf.WhileOp)]:
+            if not is_in_loop(loop) and not holds_loop(loop):
+                speculate_in(loop, function)
+
+
+def is_in_loop(op: Operation) -> bool:
+    """True if a loop lies around it."""
+    holder = op.parent_op()
+    while holder is not None and not isinstance(holder, LOOPS):
+        holder = holder.parent_op()
+    return holder is not None
+
+
+def holds_loop(loop: scf.WhileOp) -> bool:
+    """True if another loop lies in it."""
+    return any(op is not loop and isinstance(op, LOOPS) for op in loop.walk())
+
+
+def speculate_in(loop: scf.WhileOp, function: FuncOp) -> None:
+    """Replace the loop by one that loads ahead, if its test needs such loads alone."""
+    holder = loop.parent
+    assert holder is not None
+    tried = loop.clone()
+    holder.insert_op_before(tried, loop)
+    branches = [op for op in tried.before_region.walk() if isinstance(op, scf.IfOp)]
+    for branch in reversed(branches):
+        select_loads(branch)
+    plan = plan_of(tried, function)
+    if plan is not None:
+        ahead = ahead_of(plan)
+        ahead.attributes, ahead.location = dict(loop.attributes), loop.location
+        holder.insert_op_before(ahead, loop)
+        for old, new in zip(loop.results, ahead.results, strict=False):
+            new.name_hint = old.name_hint
+            old.replace_all_uses_with(new)
+        for op in list(ahead.after_region.block.ops):
+            if isinstance(op, scf.IfOp):
+                convert_if(op, set())
+        loop.detach()
+        loop.erase()
+    tried.detach()
+    tried.erase()
+
+
+def select_loads(branch: scf.IfOp) -> None:
+    """A branch of loads and of operations without latency is gone: its results are selected."""
+    sides = [region.block for region in branch.regions if region.blocks]
+    inner = [op for side in sides for op in side.ops if op is not side.last_op]
+    holder = branch.parent
+    assert holder is not None
+    if len(sides) == 2 and all(
+        isinstance(op, memref.LoadOp) or is_cheap(op, set()) for op in inner
+    ):
+        for op in inner:
+            op.detach()
+            holder.insert_op_before(op, branch)
+        convert_if(branch, set())
+
+
+class Body:
+    """A loop whose blocks are read as one, for an iteration behind which another one follows."""
+
+    def __init__(self, loop: scf.WhileOp) -> None:
+        self.loop = loop
+        self.before, self.after = loop.before_region.block, loop.after_region.block
+        test = last_of(self.before)
+        assert isinstance(test, scf.ConditionOp)
+        self.test = test
+        self.following = last_of(self.after).operands
+        """The carried values of the next iteration."""
+        ways = ways_to(test.condition, True)
+        self.truths = ways[0] if len(ways) == 1 else {}
+        """What is known where the loop goes on."""
+
+    @property
+    def operations(self) -> Iterator[Operation]:
+        """What stands in no branch, without the ends of the blocks."""
+        for block in (self.before, self.after):
+            yield from (op for op in block.ops if op is not block.last_op)
+
+    def plain(self, value: SSAValue, goes_on: bool = True) -> SSAValue:
+        """What a value is, if the loop goes on or whatever it does."""
+        if not goes_on:
+            return value
+        value = selected(value, self.truths)
+        while isinstance(value, BlockArgument) and value.block is self.after:
+            value = selected(self.test.args[value.index], self.truths)
+        return value
+
+    def is_outside(self, value: SSAValue) -> bool:
+        """True if the loop does not make the value."""
+        owner = value.owner
+        holder = owner.parent_op() if isinstance(owner, Block) else owner
+        return holder is None or not self.loop.is_ancestor(holder)
+
+    def results(self) -> list[SSAValue]:
+        """What the loop gives where its test fails."""
+        ways = ways_to(self.test.condition, False)
+        found = []
+        for value in self.test.args:
+            choices = {selected(value, truths) for truths in ways}
+            found.append(choices.pop() if len(choices) == 1 else value)
+        return found
+
+    def sources(self, counters: Iterable[int], goes_on: bool = True) -> dict[SSAValue, set[int]]:
+        """Of values made of these carried ones without latency: of which, by their places."""
+        found: dict[SSAValue, set[int]] = {self.before.args[k]: {k} for k in counters}
+        for op in self.operations:
+            operands = [self.plain(value, goes_on) for value in op.operands]
+            if is_cheap(op, set()) and all(v in found or self.is_outside(v) for v in operands):
+                found[op.results[0]] = set().union(*(found.get(v, set()) for v in operands))
+        return found
+
+    def goes_on_behind(self, load: memref.LoadOp) -> bool:
+        """Whether the loop goes on where it makes a load."""
+        return load.parent is self.after
+
+    def sizes(self, loads: Sequence[memref.LoadOp]) -> dict[SSAValue, int]:
+        """How many operations make a value of carried ones and of these loads, if few do."""
+        found: dict[SSAValue, int] = dict.fromkeys(self.before.args, 0)
+        found |= dict.fromkeys((load.res for load in loads), 0)
+        for op in self.operations:
+            operands = [self.plain(value) for value in op.operands]
+            if is_cheap(op, set()) and all(v in found or self.is_outside(v) for v in operands):
+                size = 1 + sum(found.get(v, 0) for v in operands)
+                if size <= MOST_OPERATIONS:
+                    found[op.results[0]] = size
+        return found
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The loads that a loop makes ahead."""
+
+    body: Body
+    loads: Sequence[memref.LoadOp]
+    counters: Sequence[int]
+    """The carried values that their addresses are made of, by their places."""
+    distance: int
+    """Iterations from a load to the one whose element it is."""
+
+
+def plan_of(loop: scf.WhileOp, function: FuncOp) -> Plan | None:
+    """The loads of a test, if all of them can be made ahead and there are some; with them those of
+    the body for which that holds too.
+    """
+    body = Body(loop)
+    first = [op for op in body.before.walk() if isinstance(op, memref.LoadOp)]
+    needed = dict.fromkeys([*loads_of_test(body), *first])
+    if not needed or any(isinstance(op, scf.IfOp) for op in body.before.ops):
+        return None
+    found = counters_of_loads(body, function)
+    if not all(load in found for load in needed):
+        return None
+    sources = body.sources(range(len(loop.arguments)))
+    counters = set[int]().union(*found.values())
+    while True:
+        more = [sources[body.plain(body.following[k])] for k in counters]
+        if counters.issuperset(*more):
+            return Plan(body, [*found], sorted(counters), 1 + max(map(load_latency, found)))
+        counters = counters.union(*more)
+
+
+def counters_of_loads(body: Body, function: FuncOp) -> dict[memref.LoadOp, set[int]]:
+    """Of each load that can be made ahead the carried values that its address is made of."""
+    counters = set(range(len(body.before.args)))
+    while True:
+        sources = {goes_on: body.sources(counters, goes_on) for goes_on in (False, True)}
+        left = {k for k in counters if body.plain(body.following[k]) in sources[True]}
+        if left == counters:
+            break
+        counters = left
+    stored = {root_of(op.memref) for op in body.loop.walk() if isinstance(op, memref.StoreOp)}
+    found: dict[memref.LoadOp, set[int]] = {}
+    for op in body.operations:
+        if isinstance(op, memref.LoadOp) and root_of(op.memref) not in stored:
+            goes_on = body.goes_on_behind(op)
+            known = sources[goes_on].get(body.plain(op.indices[0], goes_on))
+            if known and may_load_more(op, function):
+                found[op] = known
+    return found
+
+
+def may_load_more(load: memref.LoadOp, function: FuncOp) -> bool:
+    """Whether an array has an element, and a load more than the program makes is not seen."""
+    memory = load.memref
+    if isinstance(memory, BlockArgument) and memory_behind(memory, function).kind.answers:
+        return False
+    return size_of(memory) > 0
+
+
+def size_of(memory: SSAValue) -> int:
+    """The elements of an array."""
+    type_ = memory.type
+    assert isa(type_, MemRefType)
+    (size,) = type_.get_shape()
+    return size
+
+
+def loads_of_test(body: Body) -> Iterator[memref.LoadOp]:
+    """The loads that the test needs, of its own iteration or an earlier one."""
+    left, seen = [body.test.condition], set[SSAValue]()
+    while left:
+        value = left.pop()
+        if value in seen or body.is_outside(value):
+            continue
+        seen.add(value)
+        owner = value.owner
+        if isinstance(owner, Operation):
+            if isinstance(owner, memref.LoadOp):
+                yield owner
+            left += [each for op in owner.walk() for each in op.operands]
+        else:
+            assert isinstance(value, BlockArgument)
+            left.append((body.following if owner is body.before else body.test.args)[value.index])
+
+
+def selected(value: SSAValue, truths: Truths) -> SSAValue:
+    """What a value is behind selects whose conditions are known."""
+    while isinstance(value.owner, arith.SelectOp) and value.owner.cond in truths:
+        value = value.owner.lhs if truths[value.owner.cond] else value.owner.rhs
+    return value
+
+
+def ways_to(value: SSAValue, truth: bool, depth: int = MOST_WAYS) -> list[Truths]:
+    """What is known of i1 values where this one is so: one of the ways, each complete."""
+    owner = value.owner
+    ways: list[Truths] = [{}]
+    if not depth:
+        return [{value: truth}]
+    if isinstance(owner, arith.AndIOp | arith.OrIOp):
+        lhs, rhs = (ways_to(each, truth, depth - 1) for each in owner.operands)
+        if truth is isinstance(owner, arith.OrIOp):  # one side is enough
+            ways = [*lhs, *both(ways_to(owner.lhs, not truth, depth - 1), rhs)]
+        else:
+            ways = both(lhs, rhs)
+    elif isinstance(owner, arith.XOrIOp | arith.CmpiOp) and (flips := flips_at(owner)) is not None:
+        ways = ways_to(owner.lhs, truth ^ flips, depth - 1)
+    elif isinstance(owner, arith.SelectOp):
+        ways = [
+            way
+            for is_first, side in ((True, owner.lhs), (False, owner.rhs))
+            if bit_of(side) in (None, truth)
+            for way in both(
+                ways_to(owner.cond, is_first, depth - 1), ways_to(side, truth, depth - 1)
+            )
+        ]
+    if len(ways) > MOST_WAYS:
+        ways = [{}]
+    return [{**way, value: truth} for way in ways]
+
+
+def both(ones: Sequence[Truths], others: Sequence[Truths]) -> list[Truths]:
+    """The ways of both that do not contradict each other."""
+    return [
+        {**one, **other}
+        for one in ones
+        for other in others
+        if all(one.get(value, truth) is truth for value, truth in other.items())
+    ]
+
+
+def flips_at(op: arith.XOrIOp | arith.CmpiOp) -> bool | None:
+    """Whether the result is not the first operand, both i1 values; None if that depends."""
+    bit = bit_of(op.rhs) if op.lhs.type == i1 else None
+    if bit is None or isinstance(op, arith.XOrIOp):
+        return bit
+    return {EQUAL: not bit, UNEQUAL: bit}.get(op.predicate.value.data)
+
+
+def bit_of(value: SSAValue) -> bool | None:
+    """The bit that an i1 always is, or None."""
+    known = constant_of(value)
+    return None if known is None else bool(known & 1)
+
+
+class Copies:
+    """Copies of values of a body, made of other values than its carried ones."""
+
+    def __init__(
+        self,
+        body: Body,
+        build: Arithmetic,
+        known: Mapping[SSAValue, SSAValue],
+        goes_on: bool = True,
+    ) -> None:
+        self.body, self.build, self.known, self.goes_on = body, build, dict(known), goes_on
+
+    def of(self, value: SSAValue) -> SSAValue:
+        """The copy of a value, if the loop goes on or whatever it does."""
+        needed, left = set[Operation](), [self.plain(value)]
+        while left:
+            each = left.pop()
+            owner = each.owner
+            if each in self.known or isinstance(owner, Block) or self.body.is_outside(each):
+                continue
+            if owner not in needed:
+                needed.add(owner)
+                left += map(self.plain, owner.operands)
+        for op in self.body.operations:
+            if op in needed:
+                copy = op.clone({v: self.copied(v) for v in op.operands})
+                self.build.put(copy)
+                copy.location = op.location
+                self.known[op.results[0]] = copy.results[0]
+        return self.copied(value)
+
+    def plain(self, value: SSAValue) -> SSAValue:
+        """What a value is."""
+        return self.body.plain(value, self.goes_on)
+
+    def copied(self, value: SSAValue) -> SSAValue:
+        """A copy that has been made, or what needs none."""
+        value = self.plain(value)
+        return self.known.get(value, value)
+
+
+class State:
+    """What the new loop carries: the old values, counters ahead, words of loads, and bits."""
+
+    def __init__(self, plan: Plan, values: Sequence[SSAValue]) -> None:
+        carried, counters = len(plan.body.before.args), len(plan.counters)
+        self.carried = values[:carried]
+        self.ahead = values[carried : carried + counters]
+        rows = [
+            values[start : start + plan.distance]
+            for start in range(carried + counters, len(values), plan.distance)
+        ]
+        *self.words, self.bits = rows
+        self.is_first = self.bits[0]
+        """Whether the iteration is one of the first, which load alone."""
+        self.known: dict[SSAValue, SSAValue] = dict(
+            zip(plan.body.before.args, self.carried, strict=True)
+        )
+        """Of the old carried values and of the loads the new values."""
+        self.known |= {
+            load.res: words[0] for load, words in zip(plan.loads, self.words, strict=True)
+        }
+
+
+def ahead_of(plan: Plan) -> scf.WhileOp:
+    """The loop whose iterations load what later ones test; its first results are the old ones."""
+    body = plan.body
+    build = Arithmetic(body.loop)
+    first = build.insert(arith.ConstantOp.from_int_and_width(1, i1))
+    words = [build.insert(arith.ConstantOp(zero_of(load.res.type))) for load in plan.loads]
+    carried = list(body.loop.arguments)
+    inits = [*carried, *(carried[k] for k in plan.counters)]
+    inits += [word for word in words for _ in range(plan.distance)]
+    inits += [first] * plan.distance
+    types = [value.type for value in inits]
+    passed = [value.type for value in body.test.args] * 2
+    before, after = Block(arg_types=types), Block(arg_types=[*passed, *types])
+    for old, new in zip(body.before.args, before.args, strict=False):
+        new.name_hint = old.name_hint
+    add_test(plan, before)
+    add_body(plan, after, after.args[len(passed) // 2 : len(passed)], after.args[len(passed) :])
+    return scf.WhileOp(inits, [*passed, *types], Region(before), Region(after))
+
+
+def add_test(plan: Plan, before: Block) -> None:
+    """The test of the old loop, which holds in the first iterations; it passes on results,
+    what the old body gets, and all that is carried."""
+    body, state = plan.body, State(plan, before.args)
+    copies = state.known
+    for op in body.before.ops:
+        if op is not body.test and op not in plan.loads:
+            before.add_op(op.clone(copies))
+    again = arith.OrIOp(state.is_first, copies.get(body.test.condition, body.test.condition))
+    passed = (copies.get(value, value) for value in (*body.results(), *body.test.args))
+    end = scf.ConditionOp(again.result, *passed, *before.args)
+    again.location = end.location = body.test.location
+    before.add_ops([again, end])
+
+
+def add_body(
+    plan: Plan, after: Block, given: Sequence[SSAValue], values: Sequence[SSAValue]
+) -> None:
+    """The old body, but in the first iterations; the loads; what the next iteration gets."""
+    body, state = plan.body, State(plan, values)
+    end = scf.YieldOp()
+    end.location = body.loop.location
+    after.add_op(end)
+    build = Arithmetic(end)
+    branch = scf.IfOp(
+        state.is_first,
+        [value.type for value in state.carried],
+        [scf.YieldOp(*state.carried)],
+        [old_body(plan, state, given)],
+    )
+    build.put(branch)
+    counters = (body.before.args[k] for k in plan.counters)
+    known: dict[SSAValue, SSAValue] = dict(zip(counters, state.ahead, strict=True))
+    ahead = {goes_on: Copies(body, build, known, goes_on) for goes_on in (False, True)}
+    words: list[SSAValue] = []
+    for load, held in zip(plan.loads, state.words, strict=True):
+        address = ahead[body.goes_on_behind(load)].of(load.indices[0])
+        words += [*held[1:], load_inside(load, address, build)]
+    following = [ahead[True].of(body.following[k]) for k in plan.counters]
+    last = build.insert(arith.ConstantOp.from_int_and_width(0, i1))
+    end.operands = [*branch.results, *following, *words, *state.bits[1:], last]
+
+
+def old_body(plan: Plan, state: State, given: Sequence[SSAValue]) -> Block:
+    """The body as it was; what few operations make waits for nothing that the test does not."""
+    body, block = plan.body, Block()
+    copies = state.known | dict[SSAValue, SSAValue](zip(body.after.args, given, strict=True))
+    for op in body.after.ops:
+        if op not in plan.loads and op is not body.after.last_op:
+            block.add_op(op.clone(copies))
+    end = scf.YieldOp()
+    end.location = body.loop.location
+    block.add_op(end)
+    short, sizes = Copies(body, Arithmetic(end), state.known), body.sizes(plan.loads)
+    end.operands = [
+        short.of(value) if body.plain(value) in sizes else copies.get(value, value)
+        for value in body.following
+    ]
+    return block
+
+
+def load_inside(load: memref.LoadOp, address: SSAValue, build: Arithmetic) -> SSAValue:
+    """The load at an address of a later iteration, or of another element if that is outside."""
+    size, owner = size_of(load.memref), address.owner
+    is_cast = isinstance(owner, arith.IndexCastOp)
+    number = owner.operands[0] if is_cast and isinstance(owner, Operation) else address
+    if exponent_of(size) is not None and not is_cast:
+        inside = build.with_constant(arith.AndIOp, number, size - 1)
+    else:
+        kind = integer_type(number.type)
+        limit, zero = build.constant(size, kind), build.constant(0, kind)
+        inside = build.select(build.compare("ult", number, limit), number, zero)
+    if is_cast:
+        inside = build.insert(arith.IndexCastOp(inside, address.type))
+    found = memref.LoadOp.get(load.memref, [inside])
+    found.attributes = dict(load.attributes)
+    SPECULATIVE.put(found, True)
+    word = build.insert(found)
+    found.location = load.location
+    word.name_hint = load.res.name_hint
+    return word

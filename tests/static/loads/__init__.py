@@ -1,0 +1,1 @@
+"""Loads of static schedules: those that earlier iterations make, or what they get from stores."""
