@@ -70,7 +70,7 @@ class Grower:
         """The loop, in one of the forms in which it is found."""
         pick = self.random.choice
         body = " ".join(self.statement() for _ in range(pick((0, 0, 1, 1, 2, 3))))
-        step = pick(("i++", "i++", "i += 2", "++i"))
+        step = pick(("i++", "i++", "i += 2", "++i", "i += d, d = 3 - d"))
         test = self.test()
         high = pick(("n", "n", "16", "n - 1"))
         form = self.random.random()
@@ -80,7 +80,9 @@ class Grower:
             ends = pick(("break;", "{ u = i; break; }", "{ s += 100; break; }"))
             behind = self.statement() if self.random.random() < 0.3 else ""
             return f"for (; i < {high}; {step}) {{ {behind} if (!({test})) {ends} {body} }}"
-        if form < 0.85:
+        if form < 0.8:
+            return f"do {{ {body} {step}; }} while (i < {high} && {test});"
+        if form < 0.9:
             inside = self.element()
             return f"while (s < 60 && i < {high}) {{ s += 1 + ({inside} & 15); {body} {step}; }}"
         ends = f"u = {self.element()}; if (u == key) break;"
@@ -100,7 +102,7 @@ class Grower:
         arrays = f"const {pick(TYPES)} x[{x}], const int w[{w}], int g[8]"
         start = pick(("0", "0", "1", "n & 1"))
         result = pick(("s ^ u * 64 ^ i * 4096", "i", "s + i", "u", "i < n ? i : -1"))
-        names = f"int i = {start}; int s = 0, u = 9;"
+        names = f"int i = {start}; int s = 0, u = 9, d = 1;"
         return f"int f({arrays}, int n, int key) {{ {names} {loop} return {result}; }}"
 
 

@@ -13,17 +13,18 @@ of the body are made ahead with them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import MemRefType, ModuleOp, i1
+from xdsl.dialects.builtin import IntegerType, MemRefType, ModuleOp, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
 
 from loom.analysis.program.memory_accesses import root_of
 from loom.analysis.program.requested_order import requested_order
+from loom.analysis.timing.static_chains import operation_delay
 from loom.dialects.facts.arrays import memory_behind
 from loom.dialects.facts.blocks import last_of
 from loom.dialects.facts.program_facts import SPECULATIVE
@@ -33,16 +34,23 @@ from loom.lower.scalar.arith_builder import (
     constant_of,
     exponent_of,
     integer_type,
+    replace,
     zero_of,
 )
 from loom.lower.scalar.convert_ifs import MOST_OPERATIONS, convert_if, is_cheap
-from loom.lower.static.units import load_latency
+from loom.lower.static.build_pipeline import is_combinational
+from loom.lower.static.units import Units, is_pipelined
 
 LOOPS = scf.ForOp | scf.WhileOp
 Truths = dict[SSAValue, bool]
 """i1 values that are known."""
 EQUAL, UNEQUAL = 0, 1
 """Predicates of `arith.cmpi`."""
+DISTANCE = 2
+"""Iterations from a load to the one whose element it is: the word is then in a register, of a RAM
+of latency 1 at an II of 1, else of 2."""
+MOST_COPIES = 16
+"""Operations that may be made once more for addresses."""
 MOST_WAYS = 8
 """More ways to the value of a test are not looked at, nor longer chains of tests."""
 
@@ -56,7 +64,7 @@ def speculate_loads(module: ModuleOp, options: Options) -> None:
             continue
         for loop in [op for op in function.walk() if isinstance(op, scf.WhileOp)]:
             if not is_in_loop(loop) and not holds_loop(loop):
-                speculate_in(loop, function)
+                speculate_in(loop, function, options)
 
 
 def is_in_loop(op: Operation) -> bool:
@@ -72,7 +80,7 @@ def holds_loop(loop: scf.WhileOp) -> bool:
     return any(op is not loop and isinstance(op, LOOPS) for op in loop.walk())
 
 
-def speculate_in(loop: scf.WhileOp, function: FuncOp) -> None:
+def speculate_in(loop: scf.WhileOp, function: FuncOp, options: Options) -> None:
     """Replace the loop by one that loads ahead, if its test needs such loads alone."""
     holder = loop.parent
     assert holder is not None
@@ -81,7 +89,8 @@ def speculate_in(loop: scf.WhileOp, function: FuncOp) -> None:
     branches = [op for op in tried.before_region.walk() if isinstance(op, scf.IfOp)]
     for branch in reversed(branches):
         select_loads(branch)
-    plan = plan_of(tried, function)
+    merge_equal(tried.before_region.block)
+    plan = plan_of(tried, function, options)
     if plan is not None:
         ahead = ahead_of(plan)
         ahead.attributes, ahead.location = dict(loop.attributes), loop.location
@@ -111,6 +120,21 @@ def select_loads(branch: scf.IfOp) -> None:
             op.detach()
             holder.insert_op_before(op, branch)
         convert_if(branch, set())
+
+
+def merge_equal(block: Block) -> None:
+    """Of operations alike, loads among them, there is one, if the block stores nothing."""
+    if any(isinstance(op, memref.StoreOp) or op.regions for op in block.ops):
+        return
+    known: dict[Hashable, Operation] = {}
+    for op in list(block.ops):
+        if not isinstance(op, memref.LoadOp) and not is_cheap(op, set()):
+            continue
+        said = {**op.attributes, **op.properties}
+        key = op.name, tuple(op.operands), tuple(sorted((k, str(v)) for k, v in said.items()))
+        other = known.setdefault((*key, op.results[0].type), op)
+        if other is not op:
+            replace(op, other.results[0])
 
 
 class Body:
@@ -167,6 +191,21 @@ class Body:
                 found[op.results[0]] = set().union(*(found.get(v, set()) for v in operands))
         return found
 
+    def needed(
+        self, values: Iterable[SSAValue], goes_on: bool = True, known: Container[SSAValue] = ()
+    ) -> set[Operation]:
+        """The operations of the loop that make values of carried ones, or of those `known`."""
+        found, left = set[Operation](), list(values)
+        while left:
+            value = self.plain(left.pop(), goes_on)
+            owner = value.owner
+            if value in known or isinstance(owner, Block) or self.is_outside(value):
+                continue
+            if owner not in found:
+                found.add(owner)
+                left += owner.operands
+        return found
+
     def goes_on_behind(self, load: memref.LoadOp) -> bool:
         """Whether the loop goes on where it makes a load."""
         return load.parent is self.after
@@ -192,32 +231,58 @@ class Plan:
     loads: Sequence[memref.LoadOp]
     counters: Sequence[int]
     """The carried values that their addresses are made of, by their places."""
-    distance: int
-    """Iterations from a load to the one whose element it is."""
 
 
-def plan_of(loop: scf.WhileOp, function: FuncOp) -> Plan | None:
+def plan_of(loop: scf.WhileOp, function: FuncOp, options: Options) -> Plan | None:
     """The loads of a test, if all of them can be made ahead and there are some; with them those of
     the body for which that holds too.
     """
     body = Body(loop)
-    first = [op for op in body.before.walk() if isinstance(op, memref.LoadOp)]
+    first = [op for op in body.before.ops if isinstance(op, memref.LoadOp)]
     needed = dict.fromkeys([*loads_of_test(body), *first])
-    if not needed or any(isinstance(op, scf.IfOp) for op in body.before.ops):
+    if not needed or not is_short_test(body, options) or not has_short_body(body, options):
         return None
-    found = counters_of_loads(body, function)
+    found = counters_of_loads(body, function, options.index_width)
     if not all(load in found for load in needed):
         return None
     sources = body.sources(range(len(loop.arguments)))
     counters = set[int]().union(*found.values())
     while True:
-        more = [sources[body.plain(body.following[k])] for k in counters]
-        if counters.issuperset(*more):
-            return Plan(body, [*found], sorted(counters), 1 + max(map(load_latency, found)))
-        counters = counters.union(*more)
+        more = counters.union(*(sources[body.plain(body.following[k])] for k in counters))
+        if more == counters:
+            break
+        counters = more
+    copied = body.needed([body.following[k] for k in counters])
+    for load in found:
+        copied |= body.needed([load.indices[0]], body.goes_on_behind(load))
+    return Plan(body, [*found], sorted(counters)) if len(copied) <= MOST_COPIES else None
 
 
-def counters_of_loads(body: Body, function: FuncOp) -> dict[memref.LoadOp, set[int]]:
+def is_short_test(body: Body, options: Options) -> bool:
+    """Whether loads and pure operations alone make the test, in a cycle behind the loads."""
+    units = Units(options)
+    ends: dict[SSAValue, float] = {}
+    for op in body.before.ops:
+        if op is body.test or isinstance(op, memref.LoadOp):
+            continue
+        if not is_combinational(op):
+            return False
+        begin = max((ends.get(value, 0.0) for value in op.operands), default=0.0)
+        ends[op.results[0]] = begin + operation_delay(op, options.index_width).through
+    longest = ends.get(body.test.condition, 0.0)
+    return units.period is None or longest <= units.period
+
+
+def has_short_body(body: Body, options: Options) -> bool:
+    """Whether no operator but products has a register: each entry costs some iterations more."""
+    return not any(
+        is_pipelined(op, options) and not isinstance(op, arith.MuliOp) for op in body.after.walk()
+    )
+
+
+def counters_of_loads(
+    body: Body, function: FuncOp, index_width: int
+) -> dict[memref.LoadOp, set[int]]:
     """Of each load that can be made ahead the carried values that its address is made of."""
     counters = set(range(len(body.before.args)))
     while True:
@@ -232,7 +297,8 @@ def counters_of_loads(body: Body, function: FuncOp) -> dict[memref.LoadOp, set[i
         if isinstance(op, memref.LoadOp) and root_of(op.memref) not in stored:
             goes_on = body.goes_on_behind(op)
             known = sources[goes_on].get(body.plain(op.indices[0], goes_on))
-            if known and may_load_more(op, function):
+            is_small = size_of(op.memref) < 1 << index_width
+            if known and is_small and may_load_more(op, function):
                 found[op] = known
     return found
 
@@ -344,15 +410,7 @@ class Copies:
 
     def of(self, value: SSAValue) -> SSAValue:
         """The copy of a value, if the loop goes on or whatever it does."""
-        needed, left = set[Operation](), [self.plain(value)]
-        while left:
-            each = left.pop()
-            owner = each.owner
-            if each in self.known or isinstance(owner, Block) or self.body.is_outside(each):
-                continue
-            if owner not in needed:
-                needed.add(owner)
-                left += map(self.plain, owner.operands)
+        needed = self.body.needed([value], self.goes_on, self.known)
         for op in self.body.operations:
             if op in needed:
                 copy = op.clone({v: self.copied(v) for v in op.operands})
@@ -379,8 +437,8 @@ class State:
         self.carried = values[:carried]
         self.ahead = values[carried : carried + counters]
         rows = [
-            values[start : start + plan.distance]
-            for start in range(carried + counters, len(values), plan.distance)
+            values[start : start + DISTANCE]
+            for start in range(carried + counters, len(values), DISTANCE)
         ]
         *self.words, self.bits = rows
         self.is_first = self.bits[0]
@@ -402,8 +460,8 @@ def ahead_of(plan: Plan) -> scf.WhileOp:
     words = [build.insert(arith.ConstantOp(zero_of(load.res.type))) for load in plan.loads]
     carried = list(body.loop.arguments)
     inits = [*carried, *(carried[k] for k in plan.counters)]
-    inits += [word for word in words for _ in range(plan.distance)]
-    inits += [first] * plan.distance
+    inits += [word for word in words for _ in range(DISTANCE)]
+    inits += [first] * DISTANCE
     types = [value.type for value in inits]
     passed = [value.type for value in body.test.args] * 2
     before, after = Block(arg_types=types), Block(arg_types=[*passed, *types])
@@ -480,6 +538,8 @@ def load_inside(load: memref.LoadOp, address: SSAValue, build: Arithmetic) -> SS
     size, owner = size_of(load.memref), address.owner
     is_cast = isinstance(owner, arith.IndexCastOp)
     number = owner.operands[0] if is_cast and isinstance(owner, Operation) else address
+    if isinstance(number.type, IntegerType) and size >= 1 << number.type.width.data - 1:
+        number, is_cast = address, False
     if exponent_of(size) is not None and not is_cast:
         inside = build.with_constant(arith.AndIOp, number, size - 1)
     else:

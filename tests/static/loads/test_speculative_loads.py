@@ -34,10 +34,9 @@ LOOPS = {
     "sum": ("while (s < 150 && i < n) { s += x[i]; i++; }", 1),
     "sum of products": ("while (s < 900 && i < n) { s += x[i] * w[i]; i += 2; }", 2),
     "store": ("while (i < n && x[i] != key) { g[i & 7] = s; s += w[i]; i++; }", 1),
-    "end": (
-        "for (;;) { _Bool in = i < n; s = x[in ? i : 0]; if (!(in && s != key)) break; i++; }",
-        1,
-    ),
+    "range": ("while (i < n && x[i] >= 3 && x[i] <= 17) i++;", 1),
+    "two counters": ("int d = 1; while (i < n && x[i] != key) { i += d; d = 3 - d; }", 1),
+    "end": ("for (;;) { s = x[i < n ? i : 0]; if (!(i < n) || s == key) break; i++; }", 1),
 }
 """Loops and their II with speculative loads."""
 
@@ -86,25 +85,138 @@ def test_no_load_is_in_the_ii(name: str) -> None:
 @pytest.mark.parametrize("name", ["search", "sum", "end"])
 def test_a_slower_ram_is_read_further_ahead(name: str, latency: int) -> None:
     circuit = static(LOOPS[name][0], memories=(("x", f"ram,latency={latency}"),))
-    assert loads_ahead(circuit)
+    assert loads_ahead(circuit) and [each.ii for each in circuit.pipelines] == [2]
     assert list(circuit.differences(given(), MOST)) == []
 
 
 @pytest.mark.parametrize(
     "loop",
     [
+        "do { g[x[i] & 7] = 1; i++; } while (i < n && x[i] != key);",
+        "for (;;) { s = x[i]; g[s & 7] = i; if (i >= n || s == key || i > 18) break; i++; }",
+        "while (i < n && x[i] != key) { s += 100 / (x[i] + 1); i++; }",
+        "while (i < n && (float)x[i] < 15.5f) i++;",
         "while (i < n && x[i] != key && s < 9) { s += 2; i = x[i]; }",
         "while (i < n && g[i & 7] != key) { g[(i + 1) & 7] = i; i++; }",
         "while (i < n && x[w[i]] != key) i++;",
         "for (int k = 0; k < 3; k++) { i = k; while (i < n && x[i] != key) i++; }",
         "while (i < n && s < 9) { s++; i++; }",
     ],
-    ids=["chase", "stored", "address by a load", "loop around", "no load in the test"],
+    ids=[
+        "store in the test",
+        "store before the break",
+        "division",
+        "float",
+        "chase",
+        "stored",
+        "address by a load",
+        "loop around",
+        "no load in the test",
+    ],
 )
 def test_other_loads_stay(loop: str) -> None:
     circuit = static(loop)
     assert not loads_ahead(circuit)
     assert list(circuit.differences(given(), MOST)) == []
+
+
+def test_a_test_that_takes_longer_than_the_clock_waits_for_its_loads() -> None:
+    loop = LOOPS["search"][0]
+    assert loads_ahead(static(loop, clock_period=8.0))
+    assert not loads_ahead(static(loop, clock_period=4.0))
+
+
+TYPED = """func.func @f(%a: memref<SIZExi32>, %key: i32) -> TYPE {
+  %zero = arith.constant 0 : TYPE
+  %one = arith.constant 1 : TYPE
+  %last = arith.constant LAST : TYPE
+  %found = scf.while (%i = %zero) : (TYPE) -> TYPE {
+    CAST
+    %x = memref.load %a[%place] : memref<SIZExi32>
+    %differs = arith.cmpi ne, %x, %key : i32
+    %before = arith.cmpi slt, %i, %last : TYPE
+    %again = arith.andi %differs, %before : i1
+    scf.condition(%again) %i : TYPE
+  } do {
+  ^bb0(%i: TYPE):
+    %next = arith.addi %i, %one : TYPE
+    scf.yield %next : TYPE
+  }
+  func.return %found : TYPE
+}
+"""
+"""A search whose counter has a type, of an array of a size; its last address is the last one."""
+
+
+def typed(type_: str, size: int, last: int) -> StaticCircuit:
+    """The schedule of such a search."""
+    cast = f"%place = arith.index_cast %i : {type_} to index"
+    if type_ == "index":
+        cast = "%zero_more = arith.constant 0 : index\n%place = arith.addi %i, %zero_more : index"
+    parts = {"TYPE": type_, "SIZE": str(size), "LAST": str(last), "CAST": cast}
+    text = TYPED
+    for name, value in parts.items():
+        text = text.replace(name, value)
+    return compile_static_request(Request(text, "k.mlir", options=Options()))
+
+
+SIZES = [("i8", 100, 99), ("i8", 256, 120), ("i8", 300, 120), ("i16", 300, 299), ("index", 16, 15),
+         ("index", 20, 19)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("type_", "size", "last"), SIZES)
+def test_counters_of_any_type(type_: str, size: int, last: int) -> None:
+    circuit = typed(type_, size, last)
+    assert loads_ahead(circuit)
+    runs = [Activation({"a": [*range(size)], "key": key}) for key in (0, 1, 7, last, 500)]
+    assert list(circuit.differences(runs, 10 * MOST)) == []
+
+
+def test_low_bits_of_an_address_are_inside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the mask."""
+    monkeypatch.setattr(Arithmetic, "with_constant", lambda _, __, number, ___: number)
+    found = [*typed("index", 16, 15).differences([Activation({"a": [0] * 16, "key": 5})], MOST)]
+    assert any("outside its array" in each for each in found)
+
+
+EITHER = """func.func @f(%a: memref<32xi32>, %key: i32, %n: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %few = arith.constant 6 : i32
+  %r:3 = scf.while (%i = %zero, %s = %zero) : (i32, i32) -> (i32, i32, i32) {
+    %place = arith.index_cast %i : i32 to index
+    %x = memref.load %a[%place] : memref<32xi32>
+    %differs = arith.cmpi ne, %x, %key : i32
+    %soon = arith.cmpi slt, %s, %few : i32
+    %either = arith.ori %differs, %soon : i1
+    %before = arith.cmpi slt, %i, %n : i32
+    %again = arith.andi %before, %either : i1
+    %step = arith.select %differs, %one, %two : i32
+    scf.condition(%again) %i, %s, %step : i32, i32, i32
+  } do {
+  ^bb0(%i: i32, %s: i32, %step: i32):
+    %next = arith.addi %i, %step : i32
+    %more = arith.addi %s, %two : i32
+    scf.yield %next, %more : i32, i32
+  }
+  func.return %r#0 : i32
+}
+"""
+"""A loop that goes on in two ways, with a step that a load decides."""
+
+
+def test_each_way_to_go_on_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one way left out the step is taken for 1."""
+    values = [5 if k % 3 else 0 for k in range(32)]
+    runs = [Activation({"a": values, "key": 5, "n": n}) for n in (0, 1, 2, 20)]
+    request = Request(EITHER, "k.mlir", options=Options())
+    circuit = compile_static_request(request)
+    assert not loads_ahead(circuit)
+    assert list(circuit.differences(runs, MOST)) == []
+    made = speculating.ways_to
+    monkeypatch.setattr(speculating, "ways_to", lambda *given: made(*given)[:1])
+    assert list(compile_static_request(request).differences(runs, MOST))
 
 
 def test_a_static_loop_in_a_dynamic_circuit_loads_ahead() -> None:
