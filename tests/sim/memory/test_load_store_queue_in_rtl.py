@@ -31,7 +31,9 @@ FAULTS = {
     "nothing is forwarded": {"{OUTSTANDING{|same_q}}": "{OUTSTANDING{&same_q & ~|same_q}}"},
     "no store is compared with": {"assign same[k] = ": "assign same[k] = 1'b0 & "},
     "a datum is not waited for": {"~|(same & lacks)": "~|(same & ~same & lacks)"},
-    "the younger of two stores is not taken": {"if (same_q[k]) place": "if (same_q == DEPTH'(1'b1) << k) place"},
+    "the younger of two stores is not taken": {
+        "if (same_q[k]) place": "if (same_q == DEPTH'(1'b1) << k) place"
+    },
     "an address is not waited for": {"~|(ahead_q[0+:DEPTH] & ~placed_q)": "1'b1"},
     "stores overtake loads": {"valued_q & older": "valued_q & (older | ~older)"},
 }
