@@ -115,18 +115,21 @@ FAULTS = (
     # A store that is not done is taken for done.
     Planted("loom_disambiguate (2 addresses)", "assign waiting = done_valid_i ? later : pending_q",
             "assign waiting = later", "pending_0_known"),
-    # A datum of two stores at once.
-    Planted("loom_load_store_queue_sl_l (2 places)", "assign youngest = same_q & ~above;",
-            "assign youngest = same_q;", "datum_is_its_word"),
+    # The older of two stores is taken.
+    Planted("loom_load_store_queue_sl_l (2 places)", "if (same_q[k]) place",
+            "if (same_q[k] & ~same_q[0]) place", "datum_is_its_word"),
     # A load that was sent in the last cycle does not keep a younger store back.
-    Planted("loom_load_store_queue_ls (2 places)", "if (oldest[k]) unanswered",
-            "if (next_answer[k]) unanswered", "offered_after_the_answer_"),
+    Planted("loom_load_store_queue_ls (3 places)", "{DEPTH{~unanswered_q[k]}}",
+            "{DEPTH{~unanswered_q[k] | fresh_q}}", "offered_after_the_answer_"),
     # No load keeps a younger store back.
-    Planted("loom_load_store_queue_ls (2 places)", "placed_q & valued_q & unanswered",
+    Planted("loom_load_store_queue_ls (3 places)", "placed_q & valued_q & older",
             "placed_q & valued_q", "offered_after_"),
     # The answer of the memory takes the place of a store's datum.
-    Planted("loom_load_store_queue_sl_l (2 places)", "(next_answer & ~forward_q) | fresh",
-            "next_answer | fresh", "datum_is_its_word"),
+    Planted("loom_load_store_queue_sl_l (2 places)", "|(next_out & forward_q) ?",
+            "|(next_out & forward_q & ~answered_q) ?", "_is_the_youngest_store_s"),
+    # What the third load waits for stays behind when the first one is sent.
+    Planted("loom_load_store_queue_ls (3 places)", "? ahead_q[DEPTH*DEPTH-1:DEPTH] >> DEPTH",
+            "? ahead_q[DEPTH*DEPTH-1:DEPTH]", "older_known"),
     # The youngest store that a load has to wait for is taken for one of its own iteration.
     Planted("loom_store_queue (3 addresses)", "assign younger = ahead_q >> 1",
             "assign younger = ahead_q", "waits_for_its_address_alone"),

@@ -38,7 +38,7 @@ DEEP = 33
 FEWER = 6
 SLOTS = {WIDTH: (1, 2, 3, 5, 9, DEEP), 1: (4, 7), 0: (1, 2, 3, 5, 15)}
 """Of buffers by the width of data [tokens]: by hand, shift registers and rings."""
-QUEUES = (("ls", 2), ("sl,l", 2))
+QUEUES = (("ls", 3), ("sl,l", 2))
 """Groups and places of load-store queues."""
 PENDING = (2, 3, 5)
 """Stores whose addresses are compared."""
@@ -94,7 +94,7 @@ BANKS: Mapping[bool, Sequence[tuple[int, int, int, dict[str, AttributeValue]]]] 
 CHANNELS: Sequence[tuple[int, int, int, dict[str, AttributeValue]]] = (
     (1, 1, 6, {"outstanding": 1}),
     (2, 2, 8, {"outstanding": 2}),
-    (1, 1, 8, {"outstanding": 4}),
+    (1, 1, 8, {"outstanding": 2}),
     (1, 1, 6, {"outstanding": 2, "pack": 32}),
     (2, 2, 8, {"outstanding": 3, "pack": 32}),
 )

@@ -28,12 +28,14 @@ WAYS = (
 )
 FILE = "rtl/loom_load_store_queue_ls_l.sv"
 FAULTS = {
-    "nothing is forwarded": {"{OUTSTANDING{behind[0]}}": "{OUTSTANDING{behind[0] & ~behind[0]}}"},
-    "no store is compared with": {"assign same[k] = ahead_q[k] &": "assign same[k] = 1'b0 &"},
-    "a datum is not waited for": {"~|(same & ~valued_q &": "~|(same & ~same & ~valued_q &"},
-    "data of two stores are mixed": {"same_q & ~above;": "same_q & ~(above & ~above);"},
+    "nothing is forwarded": {"{OUTSTANDING{|same_q}}": "{OUTSTANDING{&same_q & ~|same_q}}"},
+    "no store is compared with": {"assign same[k] = ": "assign same[k] = 1'b0 & "},
+    "a datum is not waited for": {"~|(same & lacks)": "~|(same & ~same & lacks)"},
+    "the younger of two stores is not taken": {
+        "if (same_q[k]) place": "if (same_q == DEPTH'(1'b1) << k) place"
+    },
     "an address is not waited for": {"~|(ahead_q[0+:DEPTH] & ~placed_q)": "1'b1"},
-    "stores overtake loads": {"valued_q & unanswered": "valued_q & (unanswered | ~unanswered)"},
+    "stores overtake loads": {"valued_q & older": "valued_q & (older | ~older)"},
 }
 """Changes of the text."""
 
