@@ -128,8 +128,8 @@ FAULTS = (
     Planted("loom_load_store_queue_sl_l (2 places)", "|(next_out & forward_q) ?",
             "|(next_out & forward_q & ~answered_q) ?", "_is_the_youngest_store_s"),
     # What the third load waits for stays behind when the first one is sent.
-    Planted("loom_load_store_queue_ls (3 places)", "? ahead_q[DEPTH*DEPTH-1:DEPTH] >> DEPTH",
-            "? ahead_q[DEPTH*DEPTH-1:DEPTH]", "older_known"),
+    Planted("loom_load_store_queue_ls (3 places)", "(fresh_q ? ahead_q >> DEPTH : ahead_q)",
+            "ahead_q", "older_known"),
     # The youngest store that a load has to wait for is taken for one of its own iteration.
     Planted("loom_store_queue (3 addresses)", "assign younger = ahead_q >> 1",
             "assign younger = ahead_q", "waits_for_its_address_alone"),
