@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -50,7 +51,8 @@ class Campaign:
 
     def main(self) -> int:
         """0 if every program of the campaign gives what it should."""
-        parser = argparse.ArgumentParser(prog=f"python -m {self.name}")
+        about = sys.modules["__main__"].__doc__
+        parser = argparse.ArgumentParser(prog=f"python -m {self.name}", description=about)
         parser.add_argument("--programs", type=int, default=1000)
         parser.add_argument("--first", type=int, default=0)
         parser.add_argument("--rtl", action="store_true", help=f"in Verilator, those {self.what}")

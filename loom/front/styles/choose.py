@@ -154,7 +154,7 @@ def choose_style(
         return choose_order(dynamic, Choice("dynamic", refusal), options, activations)
     choice = compare(dynamic, static, activations, period_of(options))
     if are_drawn:
-        choice = judge_drawn(dynamic, static, choice, dynamic.cost.target.cells[0])
+        choice = judge_drawn(dynamic, static, choice)
     if choice.style == "static":
         return Styled(static, choice)
     return choose_order(dynamic, choice, options, activations)

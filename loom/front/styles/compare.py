@@ -65,11 +65,12 @@ def compare(
         worse = slower(f"{ours.luts} {cells}", f"{theirs.luts}")
     if worse is not None:
         return Choice("dynamic", worse, ours, theirs)
-    return Choice("static", both(ours, theirs, cells), ours, theirs)
+    return Choice("static", both(ours, theirs, dynamic), ours, theirs)
 
 
-def both(ours: Prediction, theirs: Prediction, cells: str) -> str:
+def both(ours: Prediction, theirs: Prediction, dynamic: Circuit) -> str:
     """The figures of both circuits, with the name of the target's LUTs."""
+    cells = dynamic.cost.target.cells[0]
     return f"{ours.describe(cells)}; dynamic: {theirs.describe(cells)}"
 
 
@@ -128,7 +129,7 @@ def compare_begins(
     return None
 
 
-def judge_drawn(dynamic: Circuit, static: StaticCircuit, choice: Choice, cells: str) -> Choice:
+def judge_drawn(dynamic: Circuit, static: StaticCircuit, choice: Choice) -> Choice:
     """The choice where inputs are drawn: if they end soon, by the loops instead of the cycles."""
     ours, theirs = choice.static, choice.dynamic
     if ours is None or theirs is None or ours.cycles is None or ours.cycles >= FEW:
@@ -139,7 +140,7 @@ def judge_drawn(dynamic: Circuit, static: StaticCircuit, choice: Choice, cells: 
         return choice if worse is None else replace(choice, style="dynamic", reason=worse)
     if worse is None and is_short and is_decided_by_data(dynamic, static):
         soon = f"drawn inputs end after {ours.cycles} cycles, and the II is no longer"
-        return replace(choice, style="static", reason=f"{soon}; {both(ours, theirs, cells)}")
+        return replace(choice, style="static", reason=f"{soon}; {both(ours, theirs, dynamic)}")
     return choice
 
 

@@ -20,7 +20,7 @@ from loom.dialects.facts.loop_attributes import STYLE
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.options import Options
 from loom.lower.static.body_problem import Body, MemoryOrder
-from loom.lower.static.build_nest import build_nest, find_nest
+from loom.lower.static.build_nest import build_nest, find_nest, holds_loop
 from loom.lower.static.build_pipeline import (
     Builder,
     Schedule,
@@ -70,11 +70,6 @@ def lower_static(module: ModuleOp, options: Options, schedule: Schedule | None =
                 assert isinstance(loop, PipelineOp)
                 limits[loop] = limit
     return limits
-
-
-def holds_loop(operation: Operation) -> bool:
-    """Whether an operation is a loop or holds one."""
-    return any(isinstance(each, LOOPS) for each in operation.walk())
 
 
 def lower_block(block: Block, builder: Builder) -> None:

@@ -31,28 +31,22 @@ from loom.dialects.facts.program_facts import SPECULATIVE
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import (
     Arithmetic,
-    constant_of,
     exponent_of,
     integer_type,
     replace,
     zero_of,
 )
 from loom.lower.scalar.convert_ifs import MOST_OPERATIONS, convert_if, is_cheap
-from loom.lower.static.build_pipeline import is_combinational
+from loom.lower.scalar.known_conditions import selected, ways_to
+from loom.lower.static.build_nest import holds_loop
+from loom.lower.static.build_pipeline import is_combinational, loops_around
 from loom.lower.static.units import Units, is_pipelined
 
-LOOPS = scf.ForOp | scf.WhileOp
-Truths = dict[SSAValue, bool]
-"""i1 values that are known."""
-EQUAL, UNEQUAL = 0, 1
-"""Predicates of `arith.cmpi`."""
 DISTANCE = 2
 """Iterations from a load to the one whose element it is: the word is then in a register, of a RAM
 of latency 1 at an II of 1, else of 2."""
 MOST_COPIES = 16
 """Operations that may be made once more for addresses."""
-MOST_WAYS = 8
-"""More ways to the value of a test are not looked at, nor longer chains of tests."""
 
 
 def speculate_loads(module: ModuleOp, options: Options) -> None:
@@ -63,21 +57,9 @@ def speculate_loads(module: ModuleOp, options: Options) -> None:
         if requested_order(function, options.memory_order) == "serial":
             continue
         for loop in [op for op in function.walk() if isinstance(op, scf.WhileOp)]:
-            if not is_in_loop(loop) and not holds_loop(loop):
+            inside = [*loop.before_region.block.ops, *loop.after_region.block.ops]
+            if not loops_around(loop) and not any(map(holds_loop, inside)):
                 speculate_in(loop, function, options)
-
-
-def is_in_loop(op: Operation) -> bool:
-    """True if a loop lies around it."""
-    holder = op.parent_op()
-    while holder is not None and not isinstance(holder, LOOPS):
-        holder = holder.parent_op()
-    return holder is not None
-
-
-def holds_loop(loop: scf.WhileOp) -> bool:
-    """True if another loop lies in it."""
-    return any(op is not loop and isinstance(op, LOOPS) for op in loop.walk())
 
 
 def speculate_in(loop: scf.WhileOp, function: FuncOp, options: Options) -> None:
@@ -337,65 +319,6 @@ def loads_of_test(body: Body) -> Iterator[memref.LoadOp]:
             left.append((body.following if owner is body.before else body.test.args)[value.index])
 
 
-def selected(value: SSAValue, truths: Truths) -> SSAValue:
-    """What a value is behind selects whose conditions are known."""
-    while isinstance(value.owner, arith.SelectOp) and value.owner.cond in truths:
-        value = value.owner.lhs if truths[value.owner.cond] else value.owner.rhs
-    return value
-
-
-def ways_to(value: SSAValue, truth: bool, depth: int = MOST_WAYS) -> list[Truths]:
-    """What is known of i1 values where this one is so: one of the ways, each complete."""
-    owner = value.owner
-    ways: list[Truths] = [{}]
-    if not depth:
-        return [{value: truth}]
-    if isinstance(owner, arith.AndIOp | arith.OrIOp):
-        lhs, rhs = (ways_to(each, truth, depth - 1) for each in owner.operands)
-        if truth is isinstance(owner, arith.OrIOp):  # one side is enough
-            ways = [*lhs, *both(ways_to(owner.lhs, not truth, depth - 1), rhs)]
-        else:
-            ways = both(lhs, rhs)
-    elif isinstance(owner, arith.XOrIOp | arith.CmpiOp) and (flips := flips_at(owner)) is not None:
-        ways = ways_to(owner.lhs, truth ^ flips, depth - 1)
-    elif isinstance(owner, arith.SelectOp):
-        ways = [
-            way
-            for is_first, side in ((True, owner.lhs), (False, owner.rhs))
-            if bit_of(side) in (None, truth)
-            for way in both(
-                ways_to(owner.cond, is_first, depth - 1), ways_to(side, truth, depth - 1)
-            )
-        ]
-    if len(ways) > MOST_WAYS:
-        ways = [{}]
-    return [{**way, value: truth} for way in ways]
-
-
-def both(ones: Sequence[Truths], others: Sequence[Truths]) -> list[Truths]:
-    """The ways of both that do not contradict each other."""
-    return [
-        {**one, **other}
-        for one in ones
-        for other in others
-        if all(one.get(value, truth) is truth for value, truth in other.items())
-    ]
-
-
-def flips_at(op: arith.XOrIOp | arith.CmpiOp) -> bool | None:
-    """Whether the result is not the first operand, both i1 values; None if that depends."""
-    bit = bit_of(op.rhs) if op.lhs.type == i1 else None
-    if bit is None or isinstance(op, arith.XOrIOp):
-        return bit
-    return {EQUAL: not bit, UNEQUAL: bit}.get(op.predicate.value.data)
-
-
-def bit_of(value: SSAValue) -> bool | None:
-    """The bit that an i1 always is, or None."""
-    known = constant_of(value)
-    return None if known is None else bool(known & 1)
-
-
 class Copies:
     """Copies of values of a body, made of other values than its carried ones."""
 
@@ -496,10 +419,12 @@ def add_body(
     end.location = body.loop.location
     after.add_op(end)
     build = Arithmetic(end)
+    kept = scf.YieldOp(*state.carried)
+    kept.location = end.location
     branch = scf.IfOp(
         state.is_first,
         [value.type for value in state.carried],
-        [scf.YieldOp(*state.carried)],
+        [kept],
         [old_body(plan, state, given)],
     )
     build.put(branch)

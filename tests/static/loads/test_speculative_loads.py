@@ -172,6 +172,13 @@ def test_counters_of_any_type(type_: str, size: int, last: int) -> None:
     assert list(circuit.differences(runs, 10 * MOST)) == []
 
 
+def test_a_store_in_the_test_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would run in the first iterations too."""
+    monkeypatch.setattr(speculating, "is_short_test", lambda *_: True)
+    loop = "do { g[x[i] & 7] = 1; i++; } while (i < n && x[i] != key);"
+    assert [*static(loop).differences(given(), MOST)]
+
+
 def test_low_bits_of_an_address_are_inside(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the mask."""
     monkeypatch.setattr(Arithmetic, "with_constant", lambda _, __, number, ___: number)
