@@ -83,6 +83,25 @@ def test_no_line_of_a_module_is_too_long() -> None:
             assert "\n\n\n" not in text and " \n" not in text, path
 
 
+CAST_BEHIND_AN_OPERATOR = re.compile(r"[(=?:|&^,{<>+*-]\s*[~!-]\s*\w+'\(")
+"""Yosys takes the operator as part of the cast's width: `~W'(x)` is a cast to `~W` bits there."""
+
+
+def test_no_operator_stands_before_a_cast() -> None:
+    for path, text in emit(every_unit((0, 8), (2, 12))).items():
+        assert not CAST_BEHIND_AN_OPERATOR.search(text), path
+
+
+@pytest.mark.parametrize("text", ["a & ~W'(b)", "a = -W'(b)", "(~W'(1'b1) | b)"])
+def test_an_operator_before_a_cast_is_found(text: str) -> None:
+    assert CAST_BEHIND_AN_OPERATOR.search(text)
+
+
+@pytest.mark.parametrize("text", ["a & ~(W'(b))", "a - W'(b)", "{a - W'(1)}"])
+def test_other_casts_are_not(text: str) -> None:
+    assert not CAST_BEHIND_AN_OPERATOR.search(text)
+
+
 def test_every_operator_has_a_template_and_every_template_an_operator() -> None:
     folder = template_folder()
     found = {

@@ -1,8 +1,9 @@
 """Random loops with one store to an array and loads of it, at addresses that collide.
 
-``python -m tests.grow.random_comparisons`` is a campaign: with comparators wherever they can stand,
-and memories of random latency, the timed model gives what the program gives; with ``--rtl`` the
-circuits do in Verilator, in as many cycles as the timed model says.
+``python -m tests.grow.random_comparisons`` is a campaign: with comparators wherever they can stand
+(or queues, or with an order of each access), and memories of random latency, the timed model gives
+what the program gives; with ``--rtl`` the circuits do in Verilator, in as many cycles as the timed
+model says.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from random import Random
 from typing import Literal
 
 from loom_sim.kernel import Kernel
+from xdsl.dialects import memref
 
 from loom.analysis.balance.invariants import check_invariants
+from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 from loom.errors import LoomError
-from loom.front.api import compile_text
+from loom.front.api import compile_module, read_program
 from loom.front.circuit import Circuit
+from loom.front.request import Request
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
@@ -28,12 +32,18 @@ from tests.random_programs.in_rtl import simulated
 COUNT, PLACES = 16, 8
 INDICES = ("x[i]", "w[i] & 7", "(x[i] ^ i) & 7", "i & 7", "(5 * i + 2) & 7", "(n - i) & 7", "3")
 LATENCIES = ("ram", "ram,latency=2", "ram,latency=3", "channel", "channel,latency=9")
-Order = Literal["comparators", "queue"]
+Order = Literal["comparators", "queue", "accesses"]
 ORDERS: dict[Order, tuple[str, ...]] = {
     "comparators": ("dataflow.disambiguate", "dataflow.store_queue"),
     "queue": ("dataflow.load_store_queue",),
 }
-"""The units of each order."""
+ORDERS["accesses"] = (*ORDERS["comparators"], *ORDERS["queue"])
+"""The units of each order; with `accesses` each access has one of its own."""
+OF_ACCESSES = (
+    ("auto", "comparators"), ("comparators", "tokens"), ("comparators", "comparators", "serial"),
+    ("auto", "comparators", "queue"), ("auto", "tokens", "serial"),
+)  # fmt: skip
+"""What the accesses of one program say."""
 
 
 class Grower:
@@ -143,7 +153,9 @@ class Grower:
         return f"int f({arrays}, int n) {{ int s = 0; {loop} return s; }}"
 
 
-PERIODS: dict[Order, tuple[float, float]] = {"comparators": (12.0, 16.0), "queue": (20.0, 24.0)}
+PERIODS: dict[Order, tuple[float, float]] = {
+    "comparators": (12.0, 16.0), "queue": (20.0, 24.0), "accesses": (20.0, 24.0),
+}  # fmt: skip
 """Clock periods that circuits with these units meet [ns]."""
 
 
@@ -152,13 +164,19 @@ def circuit(seed: int, order: Order = "comparators") -> Circuit:
     random = Random(seed)
     text = Grower(random).text()
     options = Options(
-        memory_order=order,
+        memory_order="auto" if order == "accesses" else order,
         memories=(("h", random.choice(LATENCIES)),),
         order_depth=random.choice((None, None, 2, 3)),
         clock_period=random.choice((None, "default", *PERIODS[order])),
         style="dynamic",
     )
-    return compile_text(text, "k.c", options=options)
+    source = read_program(Request(text, "k.c", options=options))
+    if order == "accesses":
+        words = random.choice(OF_ACCESSES)
+        for access in source.walk():
+            if isinstance(access, memref.LoadOp | memref.StoreOp):
+                MEMORY_ORDER.put(access, random.choice(words))
+    return compile_module(source, options=options)
 
 
 def activations(seed: int) -> Sequence[Activation]:

@@ -20,6 +20,7 @@ from loom.analysis.program.affine_forms import (
 )
 from loom.analysis.program.trip_count_bounds import iteration_limits
 from loom.dialects.facts.arrays import said_name
+from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 from loom.dialects.facts.program_facts import FORWARDED, FORWARDED_LOOPS
 from loom.dialects.ops.order import PlaceOp
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
@@ -88,6 +89,8 @@ class Access:
     """Of a load: it waits for no store of so many last iterations of its innermost loop."""
     forwarded_loops: int = 0
     """Of such a load: so many innermost loops are one loop as to these iterations."""
+    order: str | None = None
+    """What orders it, if the program says that of this access."""
 
 
 Element = tuple[Root, int, frozenset[tuple[Variable, int]]]
@@ -202,6 +205,7 @@ class Accesses:
             self._subscripts(operation.indices[0].owner),
             FORWARDED.of(operation) or 0,
             FORWARDED_LOOPS.of(operation) or 0,
+            MEMORY_ORDER.of(operation),
         )
 
     def _accesses_of_island(self, number: int, island: StaticLoopOp) -> tuple[Access, ...]:

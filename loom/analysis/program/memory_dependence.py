@@ -27,7 +27,10 @@ MAX_QUERIES = 1000
 
 
 class Dependences:
-    """The dependences between the accesses of one function; with `serial` all may conflict."""
+    """The dependences between the accesses of one function; with `serial` all may conflict.
+
+    So may an access that says `serial` and all others of its memory.
+    """
 
     def __init__(self, accesses: Accesses, order: MemoryOrder) -> None:
         self.accesses = accesses
@@ -91,6 +94,8 @@ class Dependences:
     def _may_conflict(
         self, question: tuple[int, int, int, int], first: Access, second: Access
     ) -> bool:
+        if "serial" in (first.order, second.order):
+            return True
         found = self._answers.get(question)
         if found is None:
             self.left -= 1

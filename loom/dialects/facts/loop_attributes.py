@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import affine, scf
+from xdsl.dialects import affine, memref, scf
 from xdsl.ir import Operation
 
 from loom.dialects.facts.fact import Fact, mark, number, number_or_word, word
 
 LOOPS = (scf.ForOp, affine.ForOp, scf.WhileOp)
 """The operations that may have directives."""
+ACCESSES = (memref.LoadOp, memref.StoreOp, affine.LoadOp, affine.StoreOp)
+"""The operations that may have an order."""
 
 FULL = "full"
 UNROLL = number_or_word("loom.unroll", 1, FULL, f'a number of 1 and more, or "{FULL}"')
@@ -29,7 +31,7 @@ HINT = mark("loom.hint")
 """The other directives are followed where that is possible, and are no errors where it is not."""
 MEMORY_ORDER = word("loom.memory_order", "serial", "tokens", "comparators", "queue", "auto")
 """Of the top function: whether all accesses of a memory are ordered, or those that may alias; by
-tokens alone, or where that may be by comparing addresses."""
+tokens alone, or where that may be by comparing addresses. Of a load or a store: the same of it."""
 STYLE = word("loom.style", "static", "dynamic", "auto")
 """Of the top function: one schedule for the whole, handshakes, or what costs less of both.
 

@@ -205,13 +205,13 @@ def is_result_of(value: SSAValue, stages: set[StageOp]) -> bool:
 
 
 def result_problems(op: PipelineOp) -> Iterator[LoomError]:
-    """The results are the values that `condition` forwards, or else those of the variables."""
+    """None, or the values that `condition` forwards, or else those of the variables."""
     values: Sequence[SSAValue] = op.forwarded or (*op.iv_inits, *op.iter_inits)
     types = [value.type for value in values]
-    if list(op.result_types) != types:
+    if op.result_types and list(op.result_types) != types:
         source = "'condition' forwards" if op.forwarded else "the ivs and iter_args are"
         what = f"the pipeline has results {quoted(op.result_types)} but {source} {quoted(types)}"
-        yield broken(op, "STATIC_RESULTS", what, "one result for each of them, in their order")
+        yield broken(op, "STATIC_RESULTS", what, "none, or one result for each of them, in order")
 
 
 def limit_problems(op: PipelineOp) -> Iterator[LoomError]:

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loom.analysis.program.requested_order import requested_order
 from loom.dialects.facts.arrays import ORDER, arrays_of
-from loom.dialects.facts.loop_attributes import STYLE
+from loom.dialects.facts.loop_attributes import ACCESSES, MEMORY_ORDER, STYLE
 from loom.dialects.facts.places import place_of
 from loom.errors import LoomError, LoomErrors, raise_all
 from loom.front.api import compile_module, read_program, refuse_schedule
@@ -174,9 +174,14 @@ def find_static(dynamic: Circuit, options: Options) -> tuple[StaticCircuit | Non
 
 
 def may_have_queues(dynamic: Circuit, options: Options) -> bool:
-    """Whether the memory order is left to `auto`, and some array is loaded and stored."""
+    """Whether the memory order is left to `auto`, and some array is loaded and stored.
+
+    Not where an access says its own.
+    """
     function = top_function(dynamic.source, dynamic.top)
-    return requested_order(function, options.memory_order) == "auto" and any(
+    said = {MEMORY_ORDER.of(op) for op in dynamic.source.walk() if isinstance(op, ACCESSES)}
+    is_auto = requested_order(function, options.memory_order) == "auto"
+    return (is_auto and said <= {None, "auto"}) and any(
         shape.integer("loads") and shape.integer("stores")
         for unit in dynamic.netlist.units
         if unit.operator.hardware.memory_kind is not None

@@ -28,6 +28,7 @@ from loom.frontend.c.places import (
     list_owners,
     list_variables,
 )
+from loom.frontend.c.pragmas.access_pragmas import apply_access_pragmas
 from loom.frontend.c.pragmas.array_pragmas import apply_array_pragmas
 from loom.frontend.c.pragmas.function_pragmas import (
     apply_function_pragmas,
@@ -104,6 +105,7 @@ def read_units(units: Units, top: str | None = None, options: COptions = DEFAULT
     pragmas = [each for name, text in units.texts.items() for each in find_pragmas(text, name)]
     apply_array_pragmas(module, pragmas, units.definitions, used)
     apply_function_pragmas(module, pragmas, units.definitions, used)
+    apply_access_pragmas(module, pragmas, units.definitions, used)
     note_pragmas(module, pragmas, reader.program.notes)
     return CProgram(module, interface)
 

@@ -103,7 +103,8 @@ def compare_addresses(module: ModuleOp, options: Options) -> None:
         if isinstance(function, FuncOp):
             block = function.body.block
             loads = [op for op in block.ops if isinstance(op, LoadOp) and CARRIED_STORE.is_on(op)]
-            groups = [*behind_one_store(loads), *behind_several_stores(loads, block)]
+            found = [*behind_one_store(loads), *behind_several_stores(loads, block)]
+            groups = [part for group in found for part in by_request(group)]
             if groups:
                 choose_units(module, options)
             left = [group for group in groups if not compare([group], block, options)]
@@ -112,6 +113,13 @@ def compare_addresses(module: ModuleOp, options: Options) -> None:
             for access in block.ops:
                 for fact in COMPARISON_FACTS if isinstance(access, LoadOp | StoreOp) else ():
                     fact.drop(access)
+
+
+def by_request(group: Sequence[Comparison]) -> Iterator[Sequence[Comparison]]:
+    """The loads of a group that compare in any case, and those for which `auto` decides."""
+    for requested in ("comparators", "auto"):
+        if part := [each for each in group if CARRIED_STORE.of(each.load) == requested]:
+            yield part
 
 
 def behind_one_store(loads: Sequence[LoadOp]) -> Iterable[Sequence[Comparison]]:
@@ -355,13 +363,13 @@ def compare(groups: Sequence[Sequence[Comparison]], block: Block, options: Optio
     cycles = max([*tokens, *alone, IN_NESTS * nested])
     for unit in units:
         set_depth(unit, options.order_depth or depth_for(cycles))
-    requested = [CARRIED_STORE.of(each.load) for each in loads]
+    is_auto = any(CARRIED_STORE.of(each.load) == "auto" for each in loads)
     # Loads that start with one token in each iteration wait for each other at their port; those
     # of an inner loop waited for all of the last entry. No II says so.
     gained = sum(len(each.loops) == 1 for group in groups for each in group[1:])
-    if "auto" in requested and any(len(each.loops) > 1 for each in loads):
+    if is_auto and any(len(each.loops) > 1 for each in loads):
         gained += saves_waits(loads, alone, intervals(block, options))
-    if "auto" not in requested or sum(intervals(block, options)) < sum(tokens) + gained:
+    if not is_auto or sum(intervals(block, options)) < sum(tokens) + gained:
         return True
     for each, token in zip(loads, before, strict=True):
         set_control(each.load, token)

@@ -23,6 +23,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 from loom.dialects.ops.affine_more import DelinearizeIndexOp, ExtremeOp, LinearizeIndexOp, MaxOp
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic, Number, replace
@@ -53,10 +54,15 @@ def lower_affine(module: ModuleOp, options: Options) -> None:
             replace(op, maps.value(maps.extreme(class_, op.map.data, op.arguments)))
         elif isinstance(op, affine.LoadOp):
             maps = Maps(op, options.index_width)
-            put(op, memref.LoadOp.get(op.memref, maps.values(op.map.data, op.indices)))
+            load = memref.LoadOp.get(op.memref, maps.values(op.map.data, op.indices))
+            MEMORY_ORDER.copy(op, load)
+            put(op, load)
         elif isinstance(op, affine.StoreOp):
             maps = Maps(op, options.index_width)
-            put(op, memref.StoreOp.get(op.value, op.memref, maps.values(op.map.data, op.indices)))
+            places = maps.values(op.map.data, op.indices)
+            store = memref.StoreOp.get(op.value, op.memref, places)
+            MEMORY_ORDER.copy(op, store)
+            put(op, store)
         elif isinstance(op, DelinearizeIndexOp):
             delinearize(op)
         elif isinstance(op, LinearizeIndexOp):

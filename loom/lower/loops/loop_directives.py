@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 
 from loom.dialects.facts.instances import PREFIX
 from loom.dialects.facts.loop_attributes import (
+    ACCESSES,
     DIRECTIVES,
     FULL,
     HINT,
@@ -79,6 +80,11 @@ def find_directive_errors(op: Operation) -> Iterator[LoomError]:
         if of_function is not None:
             if of_function is MEMORY_ORDER and isinstance(op, ARRAYS):
                 continue  # of the array: `partition_arrays` has checked it
+            if of_function is MEMORY_ORDER and isinstance(op, ACCESSES):
+                if not MEMORY_ORDER.accepts(attribute):
+                    accepted = f"{name} of an access, {MEMORY_ORDER.values}"
+                    yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
+                continue
             if of_function is STYLE and isinstance(op, LOOPS):
                 if STYLE.of(op) not in OF_LOOP:
                     accepted = f'{name} of a loop, "static" or "dynamic"'

@@ -31,6 +31,7 @@ from loom.dialects.facts.layouts import (
     source_of,
     viewed,
 )
+from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 from loom.dialects.floats.attributes import dense_of, elements_of
 from loom.dialects.ops.order import PlaceOp
 from loom.lower.options import Options
@@ -146,11 +147,14 @@ class Flattening:
         elif isinstance(op, memref.LoadOp):
             memory, address = self.address(op, op.memref, list(op.indices))
             load = memref.LoadOp.get(memory, [address])
+            MEMORY_ORDER.copy(op, load)
             Arithmetic(op).put(load)
             replace(op, load.res)
         elif isinstance(op, memref.StoreOp):
             memory, address = self.address(op, op.memref, list(op.indices))
-            Arithmetic(op).put(memref.StoreOp.get(op.value, memory, [address]))
+            store = memref.StoreOp.get(op.value, memory, [address])
+            MEMORY_ORDER.copy(op, store)
+            Arithmetic(op).put(store)
             replace(op)
         elif isinstance(op, memref.DimOp):
             axis = constant_of(op.index)

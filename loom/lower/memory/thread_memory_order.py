@@ -9,7 +9,7 @@ starts with, in a loop the loop's own, in every iteration. Of done tokens the la
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import memref, scf
@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from loom.analysis.program.memory_accesses import Access, Accesses, Root
+from loom.analysis.program.memory_accesses import Access, Accesses, Root, root_of
 from loom.analysis.program.memory_dependence import Dependences, MemoryOrder
 from loom.analysis.program.memory_order import (
     Carried,
@@ -37,6 +37,7 @@ from loom.analysis.program.requested_order import requested_order
 from loom.analysis.program.serial_accesses import find_requesters
 from loom.dialects.facts.arrays import ORDER, arrays_of
 from loom.dialects.facts.instances import hardware_of
+from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 from loom.dialects.facts.program_facts import (
     CARRIED_STORE,
     COMPARED_STORES,
@@ -49,6 +50,7 @@ from loom.dialects.facts.program_facts import (
 from loom.dialects.ops import order
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.lower.memory.array_orders import (
+    accesses_with_order,
     memories_to_queue,
     orders_of_arrays,
     orders_without_effect,
@@ -67,11 +69,12 @@ def thread_memory_order(module: ModuleOp, options: Options) -> None:
             accesses = Accesses(function, options.index_width)
             requested = requested_order(function, options.memory_order)
             orders = orders_of_arrays(module, function)
+            apart = {root_of(op.memref) for op in accesses_with_order(function)}
             known = Dependences(accesses, requested)
             queued = {
                 root: array
                 for root, array in memories_to_queue(function, accesses, known).items()
-                if orders.get(root, requested) == "queue"
+                if orders.get(root, "tokens" if root in apart else requested) == "queue"
             }
             if notes := list(orders_without_effect(function, orders, queued)):
                 ORDER_NOTE.put(module, "\n".join(notes))
@@ -177,8 +180,10 @@ class _Threader:
         self.queued = queued
         """The memories whose accesses a queue orders."""
         self.requesters: Mapping[Access, int] = {}
-        self.comparable: dict[Access, str] = {}
-        """Loads for whose token a comparison of addresses may stand, with their `OUTER_STORE`."""
+        self.carried: dict[Access, str] = {}
+        """Loads for whose token a comparison of addresses may stand, with their `CARRIED_STORE`."""
+        self.outer: dict[Access, str] = {}
+        """Of those the loads of nests, with their `OUTER_STORE`."""
         self.compared: dict[Access, str] = {}
         """Of those the loads that wait for several stores, with their `COMPARED_STORES`."""
         self.places: dict[Access, int] = {}
@@ -201,9 +206,15 @@ class _Threader:
             [*type_.inputs, NONE], [*type_.outputs, NONE]
         )
 
-    def order_of(self, strand: Strand) -> str:
-        """What orders the accesses of a strand, which are of one memory."""
-        return self.orders.get(strand[0].root, self.requested)
+    def order_of(self, load: Access, stores: Iterable[Access]) -> str:
+        """What orders a load behind these stores: as they say, else the array, else the function.
+
+        By tokens if one of them says so, else by comparators if one does.
+        """
+        said = [access.order for access in (load, *stores) if access.order not in (None, "auto")]
+        if not said:
+            return self.orders.get(load.root, self.requested)
+        return "comparators" if set(said) == {"comparators"} else "tokens"
 
     def ended(self, found: _Strand, end: ReturnOp) -> list[SSAValue]:
         """What comes after all accesses of a strand of the function."""
@@ -255,10 +266,11 @@ class _Threader:
                 REQUESTER.put(load, self.requesters[part.strand[0]])
                 if part.strand[0].root in self.queued:
                     QUEUED.put(load, True)
-                if part.strand[0] in self.comparable:
-                    CARRIED_STORE.put(load, self.order_of(part.strand))
-                    if kind := self.comparable[part.strand[0]]:
-                        OUTER_STORE.put(load, kind)
+                MEMORY_ORDER.drop(load)
+                if found := self.carried.get(part.strand[0]):
+                    CARRIED_STORE.put(load, found)
+                if found := self.outer.get(part.strand[0]):
+                    OUTER_STORE.put(load, found)
                 if stores := self.compared.get(part.strand[0]):
                     COMPARED_STORES.put(load, stores)
                 return replace(operation, load, 1)
@@ -268,6 +280,7 @@ class _Threader:
                     operation.value, operation.memref, operation.indices[0], part.entry
                 )
                 store.attributes |= hardware_of(operation)
+                MEMORY_ORDER.drop(store)
                 REQUESTER.put(store, self.requesters[part.strand[0]])
                 if part.strand[0].root in self.queued:
                     QUEUED.put(store, True)
@@ -320,8 +333,6 @@ class _Threader:
 
     def mark_loads(self, body: Block, plan: Plan, carried: Sequence[Carried], same: int) -> None:
         """A comparison of addresses may stand for the token of these loads in `same` loops."""
-        if self.order_of(plan.steps[0].strand) not in COMPARING:
-            return
         operations = list(body.ops)
         accesses = [access for step in plan.steps for access in step.strand]
         storing = [step for step in plan.steps if any(access.stores for access in step.strand)]
@@ -336,9 +347,11 @@ class _Threader:
                 for step in plan.steps
                 if step not in storing and not isinstance(operations[step.operation], memref.LoadOp)
             }
+            stores = [access for access in accesses if access.stores]
             for load in loads_behind_one_store(plan, carried):
-                if (load,) not in apart:
-                    self.comparable[load] = ""
+                said = self.order_of(load, stores)
+                if (load,) not in apart and said in COMPARING:
+                    self.carried[load] = said
 
     def mark_several(
         self, body: Block, found: _Strand, carried: Sequence[Carried], same: int
@@ -353,13 +366,18 @@ class _Threader:
             isinstance(operations[step.operation], memref.LoadOp | memref.StoreOp)
             for step in plan.steps
         )
-        if not direct or self.order_of(plan.steps[0].strand) not in COMPARING:
+        if not direct:
             return carried
-        stores = stores_of_loads(self.known, plan, same)
-        if not stores or self.comparable.keys() >= stores.keys():
+        storing = [step.strand[0] for step in plan.steps if step.strand[0].stores]
+        stores = {
+            load: places
+            for load, places in stores_of_loads(self.known, plan, same).items()
+            if self.order_of(load, storing) in COMPARING
+        }
+        if not stores or self.carried.keys() >= stores.keys():
             return carried
         for load, places in stores.items():
-            self.comparable[load] = ""
+            self.carried[load] = self.order_of(load, storing)
             self.compared[load] = " ".join(f"{place}:{distance}" for place, distance in places)
         for step in plan.steps:
             if step.strand[0].stores:
@@ -378,8 +396,9 @@ class _Threader:
         """
         stores = [access for access in strand if access.stores]
         depth = len(strand[0].loops)
+        orders = {each: self.order_of(each, stores) for each in strand if not each.stores}
         if (
-            self.order_of(strand) not in COMPARING
+            not set(orders.values()) <= set(COMPARING)
             or len(stores) != 1
             or depth == same
             or any(len(access.loops) != depth for access in strand)
@@ -407,7 +426,8 @@ class _Threader:
         )
         for load in made if marked else ():
             conflicts = self.known.distance(store, load, same - 1) is not None
-            self.comparable[load] = "compared" if conflicts else "apart"
+            self.carried[load] = orders[load]
+            self.outer[load] = "compared" if conflicts else "apart"
             self.conflicts.pairs.add(frozenset((load.number, store.number)))
         return marked
 

@@ -24,7 +24,7 @@ from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.requested_order import requested_order
 from loom.dialects.facts.arrays import order_behind
 from loom.dialects.facts.blocks import last_of
-from loom.dialects.facts.loop_attributes import LOOPS
+from loom.dialects.facts.loop_attributes import LOOPS, MEMORY_ORDER
 from loom.dialects.facts.program_facts import FORWARDED, FORWARDED_LOOPS
 from loom.lower.memory.promote_to_iter_args import carry_more
 from loom.lower.options import Options
@@ -47,7 +47,7 @@ class Update(NamedTuple):
 def forward_carried_stores(module: ModuleOp, options: Options) -> None:
     """Loads take what the last iterations have stored from registers, where that bounds the II.
 
-    Where the function or the array says an order, loads wait.
+    Where the function, the array or one of the accesses says an order, loads wait.
     """
     for function in module.ops:
         if (
@@ -62,6 +62,7 @@ def forward_carried_stores(module: ModuleOp, options: Options) -> None:
                 if isinstance(loop, scf.ForOp) and not loops_inside(loop)
                 for update in updates_of(loop, accesses, known, options)
                 if order_behind(update.load.memref, function, module) in (None, "auto")
+                and {MEMORY_ORDER.of(update.load), MEMORY_ORDER.of(update.store)} <= {None, "auto"}
             ]
             for update in found:
                 forward(update)

@@ -16,7 +16,7 @@ from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
 from loom.analysis.modulo.limits import IILimit
 from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
-from loom.dialects.facts.loop_attributes import STYLE
+from loom.dialects.facts.loop_attributes import MEMORY_ORDER, STYLE
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.options import Options
 from loom.lower.static.body_problem import Body, MemoryOrder
@@ -59,6 +59,9 @@ def lower_static(module: ModuleOp, options: Options, schedule: Schedule | None =
                 if isinstance(operation, LOOPS):
                     STYLE.drop(operation)  # all of it is static now
             accesses = Accesses(function, options.index_width)
+            for operation in function.walk():
+                if isinstance(operation, memref.LoadOp | memref.StoreOp):
+                    MEMORY_ORDER.drop(operation)
             order = MemoryOrder(accesses, Dependences(accesses, options.memory_order), function)
             units = Units(options)
             sharing = find_sharing(function, units)

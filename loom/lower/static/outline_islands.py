@@ -48,6 +48,7 @@ from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
 from loom.lower.dataflow.choose_units import LATENCY, owner_of
+from loom.lower.memory.array_orders import WAYS
 from loom.lower.options import Options
 from loom.lower.static.choose_static_period import expected_cycles
 from loom.lower.static.units import RAM_LATENCY
@@ -202,6 +203,9 @@ def outline_island(loop: Operation, title: str, outliner: Outliner) -> None:
         attributes={"title": StringAttr(title), **described(schedule, len(memories), outliner)},
     )
     new.location = loop.location
+    for access in loop.walk():
+        if (order := MEMORY_ORDER.of(access)) and order in WAYS:
+            MEMORY_ORDER.put(new, order)
     block.insert_op_before(new, loop)
     for result, successor in zip(kept, new.outs, strict=True):
         successor.name_hint = result.name_hint

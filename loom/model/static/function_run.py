@@ -117,7 +117,7 @@ class FunctionRun:
             run = PipelineRun(op, self.values, self.memories, self.index_width)
             done = run.run(self.most_cycles)
         self.pipelines.append(done)
-        return done.results
+        return done.results if op.results else ()
 
     def run_for(self, op: scf.ForOp) -> Sequence[int]:
         """The results of a sequential loop."""

@@ -13,6 +13,8 @@ from loom.dialects.facts.loop_attributes import MEMORY_ORDER, STYLE
 from loom.dialects.facts.program_facts import INTERFACE_NOTE
 from loom.errors import LoomError, Place
 from loom.frontend.c.library import Cursor
+from loom.frontend.c.pragmas.access_pragmas import WORD as ACCESS_WORD
+from loom.frontend.c.pragmas.access_pragmas import is_access_pragma
 from loom.frontend.c.pragmas.array_pragmas import is_array_pragma
 from loom.frontend.c.pragmas.loop_pragmas import OF_LOOPS, is_loop_pragma
 from loom.frontend.c.pragmas.pragma_lines import Pragma, find_function
@@ -27,7 +29,10 @@ OF_FUNCTIONS = {"memory_order": (MEMORY_ORDER, ORDER_FORMS), "style": (STYLE, ST
 """The directives of functions, by the first word of their pragma, and its forms."""
 WORD = re.compile(r"\w+\s*(?:\(\s*(\w+)\s*\)|\s(\w+))\s*")
 SIZE_FORM = "#pragma loom size(NAME, NUMBER, ..)"
-KNOWN = "#pragma loom size, partition, ports, memory, memory_order, style, " + ", ".join(OF_LOOPS)
+KNOWN = (
+    f"#pragma loom size, partition, ports, memory, memory_order, {ACCESS_WORD}, style, "
+    f"{', '.join(OF_LOOPS)}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,7 @@ def read_size_pragmas(pragmas: Sequence[Pragma]) -> list[Size]:
             or is_loop_pragma(pragma)
             or is_array_pragma(pragma)
             or is_function_pragma(pragma)
+            or is_access_pragma(pragma)
         ):
             continue
         size = SIZE.fullmatch(pragma.own)
