@@ -208,7 +208,8 @@ def differences(seed: int, order: Order = "comparators") -> tuple[int, list[str]
     runs = list(run_timed(found.netlist, given))
     wrong = [*wrong, *[f"{len(runs)} activations end"] * (len(runs) < len(given))]
     for number, (run, outcome) in enumerate(zip(runs, report.outcomes, strict=False)):
-        memory = [*run.memories["h"]] != [*outcome.memories["h"]]
+        memories = {**given[number].inputs, **run.memories}  # of h: if the circuit has accesses
+        memory = memories["h"] != [*outcome.memories["h"]]
         if memory or [*run.outputs["out0"]] != [*outcome.results] or run.errors or run.missing:
             wrong.append(f"activation {number}")
     return count_units(found, order), [str(each) for each in wrong]

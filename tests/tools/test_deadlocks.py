@@ -34,6 +34,7 @@ from tools.prove.report import TABLE_BEGINS
 PAGE = DOCS / "deadlocks.md"
 BY_NAME = {shape.name: shape for shape in SHAPES}
 READS_AND_WRITES = "for that reads, changes and writes"
+COMPARES, QUEUES = "for with a comparator", "for with a load-store queue"
 STUCK = "no token moves and the activation is not over"
 FAST: tuple[tuple[str, Policy], ...] = (
     ("for", "raw"),
@@ -42,6 +43,8 @@ FAST: tuple[tuple[str, Policy], ...] = (
     ("if that writes or reads", "raw"),
     ("while", "raw"),
     ("while on what it loads", "raw"),
+    (COMPARES, "raw"),
+    (QUEUES, "raw"),
 )
 
 
@@ -83,6 +86,9 @@ def narrower(netlist: Netlist, buffer: str) -> Netlist:
         (READS_AND_WRITES, without, "buffer_0", 7),
         (READS_AND_WRITES, without, "buffer_0_2", 7),
         ("while", narrower, "buffer_w", 6),
+        (COMPARES, without, "buffer_0", 8),
+        (QUEUES, without, "buffer_0", 11),
+        (QUEUES, without, "buffer_0_2", 11),
     ],
 )
 def test_a_carry_without_slots_stops(name: str, change: object, buffer: str, depth: int) -> None:

@@ -87,6 +87,139 @@ func.func @f(%n: index, %p: memref<4xi1>, %q: memref<4xi1>) {
   }
   return
 }
+// === for with a comparator
+func.func @f(%n: index, %x: memref<4xi1>, %h: memref<2xi1> {loom.memory_order = "comparators"}) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  scf.for %i = %0 to %n step %1 {
+    %a = memref.load %x[%i] : memref<4xi1>
+    %j = arith.index_castui %a : i1 to index
+    %v = memref.load %h[%j] : memref<2xi1>
+    %y = arith.xori %v, %a : i1
+    memref.store %y, %h[%j] : memref<2xi1>
+  }
+  return
+}
+// === for with a comparator of two addresses
+func.func @f(%n: index, %x: memref<4xi1>, %h: memref<2xi1> {loom.memory_order = "comparators"}) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  scf.for %i = %0 to %n step %1 {
+    %a = memref.load %x[%i] : memref<4xi1>
+    %j = arith.index_castui %a : i1 to index
+    %v = memref.load %h[%j] : memref<2xi1>
+    %b = arith.andi %i, %1 : index
+    memref.store %v, %h[%b] : memref<2xi1>
+  }
+  return
+}
+// === for with a load-store queue
+func.func @f(%n: index, %x: memref<4xi1>, %h: memref<2xi1> {loom.memory_order = "queue"}) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  scf.for %i = %0 to %n step %1 {
+    %a = memref.load %x[%i] : memref<4xi1>
+    %j = arith.index_castui %a : i1 to index
+    %v = memref.load %h[%j] : memref<2xi1>
+    %y = arith.xori %v, %a : i1
+    memref.store %y, %h[%j] : memref<2xi1>
+  }
+  return
+}
+// === for with comparators of two stores
+func.func @f(%n: index, %x: memref<4xi1>, %h: memref<2xi1> {loom.memory_order = "comparators"}) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  scf.for %i = %0 to %n step %1 {
+    %a = memref.load %x[%i] : memref<4xi1>
+    %j = arith.index_castui %a : i1 to index
+    %b = arith.andi %i, %1 : index
+    memref.store %a, %h[%b] : memref<2xi1>
+    %v = memref.load %h[%j] : memref<2xi1>
+    memref.store %v, %h[%j] : memref<2xi1>
+  }
+  return
+}
+// === for with a comparator under a branch
+func.func @f(%n: index, %x: memref<4xi1>, %h: memref<2xi1> {loom.memory_order = "comparators"}) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  scf.for %i = %0 to %n step %1 {
+    %a = memref.load %x[%i] : memref<4xi1>
+    %j = arith.index_castui %a : i1 to index
+    %v = memref.load %h[%j] : memref<2xi1>
+    scf.if %v {
+      memref.store %a, %h[%j] : memref<2xi1>
+    }
+  }
+  return
+}
+// === while with a comparator
+func.func @f(%a: index, %x: memref<4xi1>, %h: memref<2xi1> {loom.memory_order = "comparators"}) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %r = scf.while (%k = %a) : (index) -> (index) {
+    %c = arith.cmpi ne, %k, %0 : index
+    scf.condition(%c) %k : index
+  } do {
+  ^bb0(%k: index):
+    %t = memref.load %x[%k] : memref<4xi1>
+    %j = arith.index_castui %t : i1 to index
+    %v = memref.load %h[%j] : memref<2xi1>
+    %y = arith.xori %v, %t : i1
+    memref.store %y, %h[%j] : memref<2xi1>
+    %n = arith.subi %k, %1 : index
+    scf.yield %n : index
+  }
+  return
+}
+// === for in for with a comparator
+func.func @f(%n: index, %h: memref<4xi1> {loom.memory_order = "comparators"}) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %2 = arith.constant 2 : index
+  scf.for %k = %0 to %n step %1 {
+    scf.for %i = %0 to %2 step %1 {
+      %v = memref.load %h[%i] : memref<4xi1>
+      memref.store %v, %h[%i] : memref<4xi1>
+    }
+  }
+  return
+}
+// === if in for with a load-store queue
+func.func @f(%n: index, %x: memref<4xi1>, %h: memref<2xi1> {loom.memory_order = "queue"}) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  scf.for %i = %0 to %n step %1 {
+    %a = memref.load %x[%i] : memref<4xi1>
+    scf.if %a {
+      %v = memref.load %h[%1] : memref<2xi1>
+      memref.store %v, %h[%0] : memref<2xi1>
+    } else {
+      memref.store %a, %h[%1] : memref<2xi1>
+    }
+  }
+  return
+}
+// === static for in while
+func.func @f(%a: index, %h: memref<4xi1>) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %2 = arith.constant 2 : index
+  %r = scf.while (%k = %a) : (index) -> (index) {
+    %c = arith.cmpi ne, %k, %0 : index
+    scf.condition(%c) %k : index
+  } do {
+  ^bb0(%k: index):
+    scf.for %i = %0 to %k step %1 {
+      %v = memref.load %h[%i] : memref<4xi1>
+      memref.store %v, %h[%k] : memref<4xi1>
+    } {loom.style = "static"}
+    %n = arith.subi %k, %1 : index
+    scf.yield %n : index
+  }
+  return
+}
 // === for after for, a local array
 func.func @f(%n: index, %a: i1) -> i1 {
   %0 = arith.constant 0 : index

@@ -20,6 +20,8 @@ from loom.netlist.netlist import Netlist
 Policy = Literal["raw", "guard"]
 INDEX_WIDTH = 3
 """Of the programs [bits]."""
+ORDER_DEPTH = 2
+"""The addresses of a comparator, and the places of a load-store queue."""
 POLICIES: tuple[Policy, ...] = ("raw", "guard")
 REACHED = re.compile(r"--clock-period ([0-9.]+) or longer")
 """What a refusal of a period names [ns]."""
@@ -43,7 +45,8 @@ class Shape:
         If no register brings about the period: for the shortest one that is reached.
         """
         options = Options(
-            index_width=INDEX_WIDTH, zero_trip=policy, widths="keep", clock_period=clock_period
+            index_width=INDEX_WIDTH, zero_trip=policy, widths="keep", clock_period=clock_period,
+            order_depth=ORDER_DEPTH,
         )
         file = f"{self.name}.mlir"
         try:
