@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
@@ -24,6 +24,7 @@ from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import Place
+from loom.lower.dataflow.compare_addresses import compare_addresses, decide
 from loom.lower.dataflow.memory_interfaces import count_accesses, name_in_graph
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
 from loom.lower.dataflow.share_loops import share_loops
@@ -81,7 +82,18 @@ def explain_order(source: ModuleOp, graph: ModuleOp, options: Options) -> Explai
         if name_in_graph(number, memory) in named
         for access in by_array.get(root, ())
     }
-    return found.with_ways(data, carried, compared, beside, queued)
+    return found.with_ways(data, carried, compared, beside, queued, decided(source, options))
+
+
+def decided(source: ModuleOp, options: Options) -> Mapping[Place, str]:
+    """Of each load that may compare addresses, by its place, what is decided and why."""
+    module = source.clone()
+    for step in PASSES:
+        if step.rewrite is compare_addresses:
+            decisions = decide(module, options)
+            return {place: str(each) for each in decisions for place in each.loads}
+        step.rewrite(module, options)
+    return {}
 
 
 def stores_beside(

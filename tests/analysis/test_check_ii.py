@@ -143,14 +143,14 @@ int main(void) { int m[8] = {0}; f(m); g(); return 0; }
         (
             MEMORY.replace("ORDER", 'attributes {loom.memory_order = "none"}'),
             'k.mlir:1:1: error[LOWER_LOOP]: found loom.memory_order = "none" of func.func; LOOM '
-            'accepts loom.memory_order of a function, "serial" or "tokens" or '
-            '"comparators" or "queue" or "auto"',
+            'accepts loom.memory_order of a function, an array, a load or a store, "serial" or '
+            '"tokens" or "comparators" or "queue" or "auto"',
         ),
         (
             MEMORY.replace("ORDER", "").replace("  }\n", '  } {loom.memory_order = "auto"}\n'),
             'k.mlir:5:3: error[LOWER_LOOP]: found loom.memory_order = "auto" of scf.for; LOOM '
-            'accepts loom.memory_order of a function, "serial" or "tokens" or '
-            '"comparators" or "queue" or "auto"',
+            'accepts loom.memory_order of a function, an array, a load or a store, "serial" or '
+            '"tokens" or "comparators" or "queue" or "auto"',
         ),
         (
             MEMORY.replace("ORDER", "").replace("  }\n", "  } {loom.ii = 0 : i64}\n"),

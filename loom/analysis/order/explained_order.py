@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from xdsl.dialects import scf
@@ -109,6 +109,8 @@ class ExplainedOrder:
     spots: tuple[Spot, ...]
     waits: tuple[Wait, ...]
     apart: tuple[Apart, ...]
+    why: Mapping[Place, str] = field(default_factory=dict)
+    """Of loads that may compare addresses: whether they do, and why."""
 
     def lines(self) -> Iterator[str]:
         """The text: an access, and under it what it waits for and what it need not wait for."""
@@ -120,6 +122,8 @@ class ExplainedOrder:
                 for each in self.apart
                 if spot in (each.first, each.second)
             ]
+            if not spot.stores and spot.place in self.why:
+                found.append(self.why[spot.place])
             yield from (f"  {line}" for line in found or ["waits for nothing"])
 
     def to_json(self) -> list[dict[str, Any]]:
@@ -136,6 +140,7 @@ class ExplainedOrder:
                     }
                     for each in self.apart if spot in (each.first, each.second)
                 ],
+                "comparator": None if spot.stores else self.why.get(spot.place),
             }
             for spot in self.spots
         ]  # fmt: skip
@@ -147,12 +152,14 @@ class ExplainedOrder:
         compared: Set[Place],
         beside: Set[tuple[int, int]],
         queued: Set[int] = frozenset(),
+        why: Mapping[Place, str] | None = None,
     ) -> ExplainedOrder:
         """The same, where some loads come before others by their data, or compare addresses.
 
         `data` and `carried`: numbers of a load and of an access that is made of its datum, of the
         same iteration and of the one before. `compared`: places of loads with a comparator.
-        `queued`: numbers of accesses that a load-store queue orders.
+        `queued`: numbers of accesses that a load-store queue orders. `why`: of loads that may have
+        a comparator, whether they do and why.
         """
 
         def way(wait: Wait) -> Way:
@@ -164,7 +171,8 @@ class ExplainedOrder:
             raw = wait.hazard == "RAW" and (wait.iterations == 1 or pair in beside)
             return "comparator" if raw and wait.later.place in compared else wait.by
 
-        return replace(self, waits=tuple(replace(wait, by=way(wait)) for wait in self.waits))
+        waits = tuple(replace(wait, by=way(wait)) for wait in self.waits)
+        return replace(self, waits=waits, why=why or {})
 
 
 def place_json(place: Place | None) -> dict[str, Any] | None:

@@ -36,6 +36,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from loom.analysis.schedule.initiation_intervals import initiation_intervals
 from loom.analysis.schedule.loop_nest import Loops, loops_of_values
 from loom.dialects.facts.instances import is_constant
+from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import (
     CARRIED_STORE,
     COMPARED_STORES,
@@ -55,6 +56,7 @@ from loom.dialects.ops.dataflow import (
 from loom.dialects.ops.handshake import CondBranchOp, ConstantOp, JoinOp, MuxOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface, StoreOp
+from loom.errors import Place
 from loom.lower.dataflow.choose_units import choose_units
 from loom.lower.dataflow.control_tokens import values_after_start, waits_for_access
 from loom.lower.options import Options
@@ -93,12 +95,30 @@ class Comparison:
     stores: Sequence[PendingStore]
 
 
+@dataclass(frozen=True)
+class Decision:
+    """Whether loads, at these places of the text, compare addresses, and why."""
+
+    loads: Sequence[Place]
+    compares: bool
+    why: str
+
+    def __str__(self) -> str:
+        return f"{'comparator' if self.compares else 'no comparator'}: {self.why}"
+
+
 Body = tuple[Loops, MemoryInterface | None]
 """The loop of an access, nothing outside of loops, and the memory."""
 
 
 def compare_addresses(module: ModuleOp, options: Options) -> None:
     """Loads that may compare addresses do, wherever they can or where a loop's II is shorter."""
+    decide(module, options)
+
+
+def decide(module: ModuleOp, options: Options) -> Sequence[Decision]:
+    """The same; given is what is decided about the loads that may."""
+    decisions: list[Decision] = []
     for function in module.ops:
         if isinstance(function, FuncOp):
             block = function.body.block
@@ -107,12 +127,17 @@ def compare_addresses(module: ModuleOp, options: Options) -> None:
             groups = [part for group in found for part in by_request(group)]
             if groups:
                 choose_units(module, options)
-            left = [group for group in groups if not compare([group], block, options)]
-            if len(left) > 1:
-                compare(left, block, options)
+            alone = [(group, compare([group], block, options)) for group in groups]
+            left = [group for group, found in alone if not found.compares]
+            together = compare(left, block, options) if len(left) > 1 else None
+            if together is not None and together.compares:
+                alone = [each for each in alone if each[1].compares]
+                decisions.append(together)
+            decisions += [found for _, found in alone]
             for access in block.ops:
                 for fact in COMPARISON_FACTS if isinstance(access, LoadOp | StoreOp) else ():
                     fact.drop(access)
+    return decisions
 
 
 def by_request(group: Sequence[Comparison]) -> Iterator[Sequence[Comparison]]:
@@ -347,7 +372,7 @@ def address_before(merged: MuxOp) -> SSAValue | None:
     return branch.data if address is branch.results[0 if way else 1] else None
 
 
-def compare(groups: Sequence[Sequence[Comparison]], block: Block, options: Options) -> bool:
+def compare(groups: Sequence[Sequence[Comparison]], block: Block, options: Options) -> Decision:
     """The loads take tokens of comparisons, if that is faster or requested; whether they do.
 
     The groups are of loads behind the same stores. Two arrays may limit one loop: what compares
@@ -366,17 +391,27 @@ def compare(groups: Sequence[Sequence[Comparison]], block: Block, options: Optio
     is_auto = any(CARRIED_STORE.of(each.load) == "auto" for each in loads)
     # Loads that start with one token in each iteration wait for each other at their port; those
     # of an inner loop waited for all of the last entry. No II says so.
+    shortest = intervals(block, options)
     gained = sum(len(each.loops) == 1 for group in groups for each in group[1:])
-    if is_auto and any(len(each.loops) > 1 for each in loads):
-        gained += saves_waits(loads, alone, intervals(block, options))
-    if not is_auto or sum(intervals(block, options)) < sum(tokens) + gained:
-        return True
+    saves = is_auto and nested and saves_waits(loads, alone, shortest)
+    places = [place_of(each.load) for each in loads]
+    if not is_auto:
+        return Decision(places, True, "it is asked for")
+    if sum(shortest) < sum(tokens):
+        pairs = zip(shortest, tokens, strict=True)
+        shorter = ", ".join(f"{one} instead of {two}" for one, two in pairs if one < two)
+        return Decision(places, True, f"the loop's II is {shorter} by tokens")
+    if sum(shortest) < sum(tokens) + gained + saves:
+        why = "an inner loop's entry need not wait for stores of the last one"
+        if not saves:
+            why = "loads that wait for one store need not start together"
+        return Decision(places, True, why)
     for each, token in zip(loads, before, strict=True):
         set_control(each.load, token)
     for operation in reversed(made):
         operation.detach()
         operation.erase()
-    return False
+    return Decision(places, False, "no loop's II is shorter by one")
 
 
 def saves_waits(loads: Sequence[Comparison], alone: Sequence[int], shortest: Sequence[int]) -> bool:

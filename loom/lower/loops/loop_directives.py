@@ -90,7 +90,10 @@ def find_directive_errors(op: Operation) -> Iterator[LoomError]:
                     accepted = f'{name} of a loop, "static" or "dynamic"'
                     yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
             elif not (isinstance(op, FuncOp) and of_function.accepts(attribute)):
-                accepted = f"{name} of a function, {of_function.values}"
+                owner = "a function, an array, a load or a store"
+                if of_function is STYLE:
+                    owner = "a function"
+                accepted = f"{name} of {owner}, {of_function.values}"
                 yield LoomError("LOWER_LOOP", place_of(op), what, accepted)
         elif directive is None:
             if isinstance(op, LOOPS):

@@ -30,7 +30,7 @@ OF_STATIC = "and its schedule orders them; choose the style dynamic here"
 def orders_of_arrays(module: ModuleOp, function: FuncOp) -> Mapping[Root, str]:
     """What orders the accesses of each array that says it, or whose option does.
 
-    Of an array that says nothing it is a queue if one of its accesses says so.
+    It is a queue if one of its accesses says so.
     """
     found = {
         root_of(memory): said
@@ -39,7 +39,7 @@ def orders_of_arrays(module: ModuleOp, function: FuncOp) -> Mapping[Root, str]:
         if (said := order_behind(memory, function, module)) is not None
     }
     queued = [op for op in accesses_with_order(function) if MEMORY_ORDER.of(op) == "queue"]
-    return {root_of(op.memref): "queue" for op in queued} | found
+    return found | {root_of(op.memref): "queue" for op in queued}
 
 
 def accesses_with_order(function: FuncOp) -> Sequence[memref.LoadOp | memref.StoreOp]:
@@ -107,3 +107,6 @@ def orders_without_effect(
             kind = "load" if isinstance(op, memref.LoadOp) else "store"
             why = f"a load-store queue orders all accesses of {name}"
             yield f"{place_of(op)}: this {kind} of {name} is not ordered by {own}: {why}"
+        elif own == "queue" and root_of(op.memref) not in first:
+            why = "nothing is stored to it"
+            yield f"{place_of(op)}: no {WAYS[own]} for accesses of {name}: {why}"

@@ -27,7 +27,7 @@ from loom.analysis.program.memory_accesses import (
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.trip_counts import has_constant_nonzero_trip
 from loom.dialects.facts.blocks import last_of
-from loom.dialects.facts.loop_attributes import is_unsigned
+from loom.dialects.facts.loop_attributes import MEMORY_ORDER, is_unsigned
 from loom.lower.scalar.arith_builder import replace
 from loom.lower.scalar.simplify import constant_attribute
 
@@ -126,6 +126,9 @@ def promote_to_iter_args(
     body, end = loop.body.block, last_of(loop.body.block)
     runs = None if has_constant_nonzero_trip(loop) else nonzero_trip_test(loop)
     places = [address_before(loop, element.accesses[0]) for element in elements]
+    orders = [order_of(element.accesses) for element in elements]
+    for element, order in zip(elements, orders, strict=True):
+        say_order(element.accesses[0], order)
     inits = [
         load_before(loop, element.accesses[0], place, runs, index_width)
         for element, place in zip(elements, places, strict=True)
@@ -143,12 +146,26 @@ def promote_to_iter_args(
         end.operands = [*end.operands, value]
     results = carry_more(loop, inits)
     count = len(loop.results)
-    for element, memory, place, result in zip(
-        elements, memories, places, results[count:], strict=True
+    for element, memory, place, order, result in zip(
+        elements, memories, places, orders, results[count:], strict=True
     ):
         if element.back:
-            store_after(loop, memref.StoreOp.get(result, memory, [place]), runs)
+            store = memref.StoreOp.get(result, memory, [place])
+            say_order(store, order)
+            store_after(loop, store, runs)
     replace(loop, *results[:count])
+
+
+def order_of(accesses: Sequence[AccessOp]) -> str | None:
+    """What orders the one access that stands for these: what the first one says that says it."""
+    said = (MEMORY_ORDER.of(access) for access in accesses)
+    return next((order for order in said if order not in (None, "auto")), None)
+
+
+def say_order(access: AccessOp, order: str | None) -> None:
+    """The access says this order, if there is one."""
+    if order is not None:
+        MEMORY_ORDER.put(access, order)
 
 
 def carry_more(loop: scf.ForOp, inits: Sequence[SSAValue]) -> Sequence[SSAValue]:
@@ -205,6 +222,7 @@ def load_before(
 ) -> SSAValue:
     """The element that the memory has before the loop; anything if the loop does not run."""
     load = memref.LoadOp.get(access.memref, [place])
+    MEMORY_ORDER.copy(access, load)
     if runs is None:
         put_before(loop, load)
         return load.res

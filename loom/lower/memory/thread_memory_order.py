@@ -211,10 +211,10 @@ class _Threader:
 
         By tokens if one of them says so, else by comparators if one does.
         """
-        said = [access.order for access in (load, *stores) if access.order not in (None, "auto")]
+        said = {access.order for access in (load, *stores)} - {None, "auto", "queue"}
         if not said:
             return self.orders.get(load.root, self.requested)
-        return "comparators" if set(said) == {"comparators"} else "tokens"
+        return "comparators" if said == {"comparators"} else "tokens"
 
     def ended(self, found: _Strand, end: ReturnOp) -> list[SSAValue]:
         """What comes after all accesses of a strand of the function."""

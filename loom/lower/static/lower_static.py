@@ -16,6 +16,7 @@ from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
 from loom.analysis.modulo.limits import IILimit
 from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
+from loom.analysis.program.requested_order import requested_order
 from loom.dialects.facts.loop_attributes import MEMORY_ORDER, STYLE
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.options import Options
@@ -62,7 +63,8 @@ def lower_static(module: ModuleOp, options: Options, schedule: Schedule | None =
             for operation in function.walk():
                 if isinstance(operation, memref.LoadOp | memref.StoreOp):
                     MEMORY_ORDER.drop(operation)
-            order = MemoryOrder(accesses, Dependences(accesses, options.memory_order), function)
+            known = Dependences(accesses, requested_order(function, options.memory_order))
+            order = MemoryOrder(accesses, known, function)
             units = Units(options)
             sharing = find_sharing(function, units)
             chosen = schedule or SCHEDULERS[options.schedule]

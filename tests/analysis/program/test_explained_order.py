@@ -36,6 +36,40 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
     return capsys.readouterr().out.splitlines()[1:]
 
 
+@pytest.mark.parametrize(
+    ("body", "order", "why"),
+    [
+        ("h[x[i]] += w[i];", "auto", "comparator: the loop's II is 1 instead of 2 by tokens"),
+        ("h[x[i]] += w[i];", "comparators", "comparator: it is asked for"),
+        ("h[x[i]] += w[i];", "tokens", None),
+        ("h[i] = h[i - 1] * w[i];", "auto", None),
+        ("for (int k = 0; k < (x[i] & 7); k++) h[k] = h[k] * 3 + w[k] - h[k ^ 1];", "auto",
+         "no comparator: no loop's II is shorter by one"),
+        ("for (int j = i + 1; j < 8; j++) for (int k = 0; k < 2; k++) g[2 * j + k] = "
+         "g[2 * j + k] * 3 - g[2 * i + k] * w[j];", "auto",
+         "comparator: an inner loop's entry need not wait for stores of the last one"),
+    ],
+)  # fmt: skip
+def test_a_load_says_why_it_compares_its_address(
+    body: str,
+    order: str,
+    why: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    head = "void f(const int x[8], const int w[8], int h[8], int g[16]) {\n"
+    Path("k.c").write_text(f"{head}  for (int i = 1; i < 8; i++) {{ {body} }}\n}}\n")
+    found = told(capsys, "k.c", "--memory-order", order, "--clock-period", "none")
+    said = [line.strip() for line in found if "comparator: " in line]
+    assert (why in said) if why else said == []
+    main(["check", "--order", "--json", "k.c", "--memory-order", order, "--clock-period", "none"])
+    rows = json.loads(capsys.readouterr().out)["order"]
+    assert {row["comparator"] for row in rows} - {None} == set(said)
+    assert all(row["comparator"] is None for row in rows if row["stores"])
+
+
 def test_each_access_says_what_it_waits_for_and_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from loom.front.api import compile_request, compile_text
 from loom.front.circuit import Circuit
 from loom.front.request import Request
+from loom.frontend.c.c_options import COptions
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
@@ -104,6 +106,47 @@ def test_the_access_speaks_instead_of_the_function() -> None:
         "orders all accesses of h"
         for line, kind in ((9, "load"), (10, "load"), (12, "store"))
     )
+
+
+def test_a_queue_of_an_access_comes_before_its_arrays_word() -> None:
+    text = loads("queue", "auto", "auto").replace(
+        "%h: memref<8xi32>", '%h: memref<8xi32> {loom.memory_order = "tokens"}'
+    )
+    for options in (plain(), plain(array_orders=(("h", "comparators"),))):
+        found = compile_text(text, "k.mlir", options=options)
+        assert units(found) == {"load_store_queue": 1} and found.notes == ()
+
+
+def test_an_access_speaks_before_the_functions_serial() -> None:
+    text = loads("comparators", "comparators", "comparators")
+    circuit = compile_text(text, "k.mlir", options=plain(memory_order="serial"))
+    assert units(circuit) == EACH
+    assert_right(circuit)
+
+
+PROMOTED = """void f(const int x[16], const int y[16], int h[8], int n) {
+  for (int k = 0; k < n; k++) {
+    int j = y[k];
+    for (int i = 0; i < 4; i++) {
+#pragma loom access_order(h, ORDER)
+      h[j] += x[i] * k;
+    }
+  }
+}
+"""
+"""An element that the inner loop carries."""
+
+
+@pytest.mark.parametrize(
+    ("order", "found"),
+    [("auto", {"disambiguate": 1}), ("tokens", {}), ("queue", {"load_store_queue": 1})],
+)
+def test_an_access_in_the_place_of_others_has_their_order(
+    order: str, found: dict[str, int]
+) -> None:
+    circuit = compile_text(PROMOTED.replace("ORDER", order), "k.c", options=plain())
+    assert units(circuit) == found
+    assert_right(circuit)
 
 
 APART = "void f(const int x[16], const int y[16], int h[8], int n) {{{}\n}}\n"
@@ -208,15 +251,60 @@ def test_a_static_schedule_forwards_no_store_of_such_an_access(order: str, ii: i
     assert f"II = {ii} " in found.text and "memory_order" not in found.text
 
 
+CALLED = """static void g(int h[8], int q[8], int k) {
+#pragma loom access_order(NAMEtokens)
+  h[k] += q[k & 3];
+}
+void f(const int x[16], const int y[16], int h[8], int q[8], int n) {
+  for (int i = 0; i < n; i++)
+    g(q, h, x[i]);
+}
+"""
+
+
+def test_a_parameter_of_a_called_function_is_no_name() -> None:
+    """`h` is another array there than in the kernel."""
+    found = refusal(compile_text, CALLED.replace("NAME", "h, "), "k.c", options=plain())
+    assert found == (
+        "k.c:2:14: error[C_PRAGMA]: found the pragma loom access_order(h, tokens), of a parameter "
+        "of g; LOOM accepts access_order(tokens), of all accesses of the statement"
+    )
+    assert units(compile_text(CALLED.replace("NAME", ""), "k.c", options=plain())) == {}
+
+
+@pytest.mark.parametrize("first", ["k.c", "other.c"])
+def test_a_function_of_a_header_is_one_of_each_file(tmp_path: Path, first: str) -> None:
+    called, kernel = CALLED.replace("NAME", "").split("void f(")
+    (tmp_path / "g.h").write_text(called, encoding="utf-8")
+    texts = {
+        "k.c": f'#include "g.h"\nvoid f({kernel}',
+        "other.c": '#include "g.h"\nint o(int n) { int h[8] = {1}; g(h, h, n); return h[n]; }\n',
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (other,) = texts.keys() - {first}
+    files = COptions(files=(str(tmp_path / other),))
+    request = Request(texts[first], str(tmp_path / first), "f", plain(), c=files)
+    assert units(compile_request(request)) == {}
+
+
+def test_a_queue_of_an_array_that_is_only_read_is_told() -> None:
+    body = "\n#pragma loom access_order(x, queue)\n  h[n] = x[n];"
+    found = compile_text(APART.format(body), "k.c", options=plain())
+    assert found.notes == (
+        "k.c:3:10: no load-store queue for accesses of x: nothing is stored to it",
+    )
+
+
 ERRORS = {
     "for (int i = 0; i < n; i++) {{\n#pragma loom access_order(fast)\n    h[i] += i;\n  }}": (
         "k.c:2:14: error[C_PRAGMA]: found the pragma loom access_order(fast); LOOM accepts "
         "#pragma loom access_order(ORDER) or access_order(NAME, ORDER) directly before a "
         'statement, with "serial" or "tokens" or "comparators" or "queue" or "auto"'
     ),
-    "\n#pragma loom access_order(y, tokens)\n  h[n] += n;": (
+    "\n#pragma loom access_order(y, tokens)\n  h[n] += x[n];": (
         "k.c:2:14: error[C_PRAGMA]: found the pragma loom access_order(y, tokens), before a "
-        "statement without accesses of y; LOOM accepts it before one that has some"
+        "statement without accesses of y; LOOM accepts its arrays: h, x"
     ),
     "\n#pragma loom access_order(tokens)\n  n++;\n  h[n] += n;": (
         "k.c:2:14: error[C_PRAGMA]: found the pragma loom access_order(tokens), before a "

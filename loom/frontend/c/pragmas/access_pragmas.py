@@ -14,7 +14,7 @@ from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 from loom.dialects.facts.places import place_of
 from loom.errors import LoomError
 from loom.frontend.c.library import Cursor, get_file, walk_nodes
-from loom.frontend.c.pragmas.pragma_lines import Pragma, find_function
+from loom.frontend.c.pragmas.pragma_lines import Pragma
 
 WORD = "access_order"
 ORDERED = re.compile(rf"{WORD}\s*\(\s*(?:([A-Za-z_]\w*)\s*,\s*)?(\w+)\s*\)\s*")
@@ -47,25 +47,39 @@ def apply_access_pragmas(
         match = ORDERED.fullmatch(pragma.own or "")
         if match is None or not MEMORY_ORDER.accepts(StringAttr(match[2])):
             raise LoomError("C_PRAGMA", pragma.place, what, FORM)
-        owner = find_function(pragma, functions)
-        if owner is not None and not any(owner == each for each in used):
+        # A header's function is there once for each file that includes it.
+        around = [each for each in functions if is_around(each, pragma)]
+        owner = next((each for each in around if each in used), None)
+        if owner is None and around:
             continue  # of a function that is not compiled
         nodes = walk_nodes(owner) if owner is not None else iter(())
         statement = next((n for n in nodes if n.extent.start.offset == pragma.target), None)
-        if statement is None or statement == owner:
+        if owner is None or statement is None:
             raise LoomError("C_PRAGMA", pragma.place, f"{what}, which no statement follows", FORM)
-        of_array = memories_called(module, match[1]) if match[1] else None
-        found = [
-            access
-            for access in accesses_in(module, statement)
-            if of_array is None or memory_of(access) in of_array
-        ]
+        found = list(accesses_in(module, statement))
         if not found:
-            of_name = f" of {match[1]}" if match[1] else ""
-            what += f", before a statement without accesses{of_name}"
+            what += ", before a statement without accesses"
             raise LoomError("C_PRAGMA", pragma.place, what, "it before one that has some")
+        if match[1]:
+            if owner != used[0] and any(p.spelling == match[1] for p in owner.get_arguments()):
+                what += f", of a parameter of {owner.spelling}"
+                accepted = f"{WORD}({match[2]}), of all accesses of the statement"
+                raise LoomError("C_PRAGMA", pragma.place, what, accepted)
+            arrays = names_of_arrays(module)
+            names = [arrays[memory_of(access)] for access in found]
+            found = [each for each, name in zip(found, names, strict=True) if name == match[1]]
+            if not found:
+                what += f", before a statement without accesses of {match[1]}"
+                accepted = f"its arrays: {', '.join(dict.fromkeys(names))}"
+                raise LoomError("C_PRAGMA", pragma.place, what, accepted)
         for access in found:
             MEMORY_ORDER.put(access, match[2])
+
+
+def is_around(function: Cursor, pragma: Pragma) -> bool:
+    """True if the pragma stands in the function."""
+    lines = range(function.extent.start.line, function.extent.end.line + 1)
+    return get_file(function) == pragma.place.file and pragma.place.line in lines
 
 
 def accesses_in(module: ModuleOp, statement: Cursor) -> Iterator[Access]:
@@ -79,18 +93,16 @@ def accesses_in(module: ModuleOp, statement: Cursor) -> Iterator[Access]:
                 yield operation
 
 
-def memories_called(module: ModuleOp, name: str) -> set[SSAValue | str]:
-    """The arrays of this name: values, and names of globals."""
-    found: set[SSAValue | str] = set()
+def names_of_arrays(module: ModuleOp) -> dict[SSAValue | str, str]:
+    """The names of arrays: of values, and of symbols."""
+    found: dict[SSAValue | str, str] = {}
     for array in arrays_of(module):
-        if array.name != name:
-            continue
         if array.argument is not None:
-            found.add(array.maker.regions[0].blocks[0].args[array.argument])
+            found[array.maker.regions[0].blocks[0].args[array.argument]] = array.name
         elif isinstance(array.maker, memref.GlobalOp):
-            found.add(array.maker.sym_name.data)
+            found[array.maker.sym_name.data] = array.name
         else:
-            found.add(array.maker.results[0])
+            found[array.maker.results[0]] = array.name
     return found
 
 
