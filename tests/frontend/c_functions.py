@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loom.frontend.c.assignments import Assignments
+from loom.frontend.c.c_options import COptions
 from loom.frontend.c.expressions import Expressions
 from loom.frontend.c.functions import list_parameters
 from loom.frontend.c.globals import Globals
@@ -65,7 +66,7 @@ class Function:
 def open_function(parameters: str, statements: str, before: str = "") -> Function:
     """The function `f` with these parameters and statements; arrays have 8 elements."""
     text = f"{before}\nvoid f({parameters}) {{ {statements} }}"
-    unit = Unit(text, "k.c", parse_text(text, "k.c"))
+    unit = Unit(text, "k.c", parse_text(text, "k.c"), COptions())
     definition = unit.definitions[-1]
     program = Program(unit.alone, Globals(frozenset(), unit.alone), LoopPragmas(unit.texts))
     scope = open_scope(program, definition)

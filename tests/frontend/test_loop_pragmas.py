@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from xdsl.dialects import scf
 from xdsl.ir import Operation
@@ -10,6 +12,7 @@ from loom.dialects.facts.loop_attributes import LOOPS
 from loom.dialects.facts.places import place_of
 from loom.errors import LoomError
 from loom.front.api import compile_text
+from loom.frontend.c.c_options import COptions
 from loom.frontend.c.read import read_c
 
 pytestmark = pytest.mark.usefixtures("no_clock_period")
@@ -45,6 +48,9 @@ ROWS: dict[str, str | None] = {
     "#pragma clang loop vectorize(enable)": None,
     "#pragma omp parallel for": None,
     "/*\n#pragma loom unroll(4)\n*/": None,
+    "#if 0 // ä\n#pragma loom unroll(4)\n#endif": None,
+    "#ifdef OTHER\n#pragma loom fast\n#else\n#pragma loom unroll(4)\n#endif": FOUR,
+    "#ifndef OTHER\n#pragma loom unroll(4)\n#else\n#pragma loom unroll\n#endif": FOUR,
 }
 
 
@@ -187,3 +193,15 @@ def test_pragmas_of_hls_tools_that_are_not_followed_are_named_once() -> None:
         "k.c:2:13: #pragma HLS array_partition is not followed (docs/loops.md)",
         "k.c:7:13: #pragma HLS dependence is not followed (docs/loops.md)",
     ]
+
+
+def test_an_option_chooses_the_pragmas_of_a_header(tmp_path: Path) -> None:
+    """What the preprocessor leaves out of a header is none of its text either."""
+    header = "#ifndef G\n#define G\n#ifdef FULL\n#pragma loom unroll\n#else\n#if 0\n}\n#endif\n"
+    header += "#pragma loom unroll(4)\n#endif\nfor (int i = 0; i < 8; i++) n += i;\n#endif\n"
+    (tmp_path / "g.h").write_text(header, encoding="utf-8")
+    text = 'int f(int n) {\n#include "g.h"\n  return n;\n}\n'
+    for macros, found in (((), FOUR), (("FULL",), '"full"')):
+        options = COptions(macros=macros)
+        module = read_c(text, str(tmp_path / "k.c"), options=options).module
+        assert [asked(op) for op in module.walk() if isinstance(op, LOOPS)] == [found]

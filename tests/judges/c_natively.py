@@ -16,6 +16,7 @@ from typing import Literal
 
 from loom.front.circuit import Circuit
 from loom.front.static_circuit import compile_static
+from loom.frontend.c.c_options import COptions
 from loom.frontend.c.interface import Interface, Slot
 from loom.frontend.c.library import find_compiler, parse_text
 from loom.frontend.c.read import CProgram, read_unit
@@ -60,7 +61,7 @@ def case_of(unit: Unit, name: str) -> Case:
 
 
 def unit_of(text: str) -> Unit:
-    return Unit(text, "program.c", parse_text(text, "program.c"))
+    return Unit(text, "program.c", parse_text(text, "program.c"), COptions())
 
 
 def in_c(slot: Slot, action: str) -> str:

@@ -6,6 +6,7 @@ the library itself.
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 import struct
 import subprocess
@@ -84,12 +85,8 @@ def parse_text(text: str, file: str, options: COptions = DEFAULTS) -> Any:
     """
     cindex = load_libclang()
     check_c_options(options)
-    arguments = [f"-std={options.standard}", "-x", "c", "-fwrapv", "-ferror-limit=20"]
-    arguments += options.preprocessor
-    folders = (*find_system_folders(), HEADERS)
-    for folder in folders:
-        arguments += ["-isystem", folder]
-    headers = HeaderFolders(folders, options.folders, options.included)
+    arguments = clang_arguments(options)
+    headers = HeaderFolders((*find_system_folders(), HEADERS), options.folders, options.included)
     refuse_unsafe(text, file, arguments, headers, str(Path(cindex.__file__).parent.parent))
     try:
         unit = run_on_large_stack(
@@ -105,6 +102,49 @@ def parse_text(text: str, file: str, options: COptions = DEFAULTS) -> Any:
     ]
     raise_all(problems)
     return unit
+
+
+def clang_arguments(options: COptions) -> list[str]:
+    """The arguments of clang."""
+    arguments = [f"-std={options.standard}", "-x", "c", "-fwrapv", "-ferror-limit=20"]
+    arguments += options.preprocessor
+    for folder in (*find_system_folders(), HEADERS):
+        arguments += ["-isystem", folder]
+    return arguments
+
+
+def find_skipped_parts(text: str, file: str, options: COptions) -> list[tuple[str, int, int]]:
+    """What the preprocessor leaves out of a text that `parse_text` has read, and of its headers.
+
+    Each part is a file and the offsets of its begin and end [bytes].
+    """
+    cindex = load_libclang()
+
+    class Ranges(ctypes.Structure):
+        """What libclang calls CXSourceRangeList."""
+
+        _fields_ = (("count", ctypes.c_uint), ("ranges", ctypes.POINTER(cindex.SourceRange)))
+
+    library, kinds = cindex.conf.lib, cindex.TranslationUnit
+    find = library.clang_getAllSkippedRanges
+    find.argtypes, find.restype = [kinds], ctypes.POINTER(Ranges)
+    how = kinds.PARSE_DETAILED_PROCESSING_RECORD | kinds.PARSE_SKIP_FUNCTION_BODIES
+    unit = run_on_large_stack(
+        lambda: cindex.Index.create().parse(
+            file, args=clang_arguments(options), unsaved_files=[(file, text)], options=how
+        )
+    )
+    listed = find(unit)
+    found = [listed.contents.ranges[place] for place in range(listed.contents.count)]
+    parts = [
+        (str(each.start.file.name), int(each.start.offset), int(each.end.offset))
+        for each in found
+        if each.start.file is not None
+    ]
+    dispose = library.clang_disposeSourceRangeList
+    dispose.argtypes, dispose.restype = [ctypes.POINTER(Ranges)], None
+    dispose(listed)
+    return parts
 
 
 def make_place(location: Any, file: str) -> Place:

@@ -67,10 +67,10 @@ def read_c(
     By default it is the only function that nothing but main calls. Raises `LoomError` or
     `LoomErrors` for what is not accepted, with its place in the file.
     """
-    found = [Unit(text, file, parse_text(text, file, options))]
+    found = [Unit(text, file, parse_text(text, file, options), options)]
     for each in options.files:
         other = read_text(each)
-        found.append(Unit(other, each, parse_text(other, each, options)))
+        found.append(Unit(other, each, parse_text(other, each, options), options))
     return read_units(Units(tuple(found)), top, options)
 
 
@@ -102,7 +102,8 @@ def read_units(units: Units, top: str | None = None, options: COptions = DEFAULT
         if not kept.is_grown:
             break
     module = build_module(function)
-    pragmas = [each for name, text in units.texts.items() for each in find_pragmas(text, name)]
+    texts = units.pragma_texts.items()
+    pragmas = [each for name, text in texts for each in find_pragmas(text, name)]
     apply_array_pragmas(module, pragmas, units.definitions, used)
     apply_function_pragmas(module, pragmas, units.definitions, used)
     apply_access_pragmas(module, pragmas, units.definitions, used)
@@ -120,7 +121,7 @@ class KernelReader:
         self.kernel = kernel
         self.place = locate(kernel)
         self.globals = globals_
-        pragmas = LoopPragmas(units.texts)
+        pragmas = LoopPragmas(units.pragma_texts)
         self.program = Program(units, globals_, pragmas, options.console, options.fill, kept)
         self.sizes = read_size_pragmas([p for found in pragmas.by_file.values() for p in found])
         self.scope = open_scope(self.program, kernel)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from loom.errors import LoomError, Place, raise_all
+from loom.frontend.c.c_options import COptions
 from loom.frontend.c.functions import find_targets, list_definitions
 from loom.frontend.c.interface import Inclusion
 from loom.frontend.c.library import (
     HEADERS,
     UNSEQUENCED,
     Cursor,
+    find_skipped_parts,
     find_system_folders,
     get_file,
     is_in_file,
@@ -25,6 +28,9 @@ from loom.frontend.c.library import (
 )
 from loom.frontend.c.safety.includes import is_below
 
+PRAGMA = re.compile(r"#\s*pragma\b")
+CONDITIONAL = re.compile(r"#\s*(if|elif|else)")
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -33,6 +39,7 @@ class Unit:
     text: str
     file: str
     parsed: Any
+    options: COptions
 
     @cached_property
     def definitions(self) -> list[Cursor]:
@@ -49,6 +56,19 @@ class Unit:
             if name not in found and not is_below(name, system):
                 found[name] = decode_header(Path(name).read_bytes())
         return found
+
+    @cached_property
+    def pragma_texts(self) -> dict[str, str]:
+        """The same without what the preprocessor leaves out, if there are pragmas in them."""
+        texts = self.texts.values()
+        if not any(PRAGMA.search(text) and CONDITIONAL.search(text) for text in texts):
+            return self.texts
+        found = {name: text.encode() for name, text in self.texts.items()}
+        for name, begin, end in find_skipped_parts(self.text, self.file, self.options):
+            if name in found:
+                part = re.sub(rb"[^\n]", b" ", found[name][begin:end])
+                found[name] = found[name][:begin] + part + found[name][end:]
+        return {name: text.decode() for name, text in found.items()}
 
     @cached_property
     def alone(self) -> Units:
@@ -71,6 +91,11 @@ class Units:
     def texts(self) -> dict[str, str]:
         """The texts of all files and of the user's headers, by their names."""
         return {name: text for unit in self.units for name, text in unit.texts.items()}
+
+    @cached_property
+    def pragma_texts(self) -> dict[str, str]:
+        """The same without what the preprocessor leaves out."""
+        return {name: text for unit in self.units for name, text in unit.pragma_texts.items()}
 
     @cached_property
     def exported(self) -> dict[str, Cursor]:
