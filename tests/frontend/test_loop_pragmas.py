@@ -201,7 +201,7 @@ def test_an_option_chooses_the_pragmas_of_a_header(tmp_path: Path) -> None:
     header += "#pragma loom unroll(4)\n#endif\nfor (int i = 0; i < 8; i++) n += i;\n#endif\n"
     (tmp_path / "g.h").write_text(header, encoding="utf-8")
     text = 'int f(int n) {\n#include "g.h"\n  return n;\n}\n'
-    for macros, found in (((), FOUR), (("FULL",), '"full"')):
+    for macros, found in (((), FOUR), (("-DFULL",), '"full"')):
         options = COptions(macros=macros)
         module = read_c(text, str(tmp_path / "k.c"), options=options).module
         assert [asked(op) for op in module.walk() if isinstance(op, LOOPS)] == [found]
