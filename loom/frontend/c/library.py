@@ -119,15 +119,12 @@ def find_skipped_parts(text: str, file: str, options: COptions) -> list[tuple[st
     Each part is a file and the offsets of its begin and end [bytes].
     """
     cindex = load_libclang()
-
-    class Ranges(ctypes.Structure):
-        """What libclang calls CXSourceRangeList."""
-
-        _fields_ = (("count", ctypes.c_uint), ("ranges", ctypes.POINTER(cindex.SourceRange)))
-
+    # What libclang calls CXSourceRangeList.
+    fields = [("count", ctypes.c_uint), ("ranges", ctypes.POINTER(cindex.SourceRange))]
+    ranges = ctypes.POINTER(type("Ranges", (ctypes.Structure,), {"_fields_": fields}))
     library, kinds = cindex.conf.lib, cindex.TranslationUnit
     find = library.clang_getAllSkippedRanges
-    find.argtypes, find.restype = [kinds], ctypes.POINTER(Ranges)
+    find.argtypes, find.restype = [kinds], ranges
     how = kinds.PARSE_DETAILED_PROCESSING_RECORD | kinds.PARSE_SKIP_FUNCTION_BODIES
     unit = run_on_large_stack(
         lambda: cindex.Index.create().parse(
@@ -142,7 +139,7 @@ def find_skipped_parts(text: str, file: str, options: COptions) -> list[tuple[st
         if each.start.file is not None
     ]
     dispose = library.clang_disposeSourceRangeList
-    dispose.argtypes, dispose.restype = [ctypes.POINTER(Ranges)], None
+    dispose.argtypes, dispose.restype = [ranges], None
     dispose(listed)
     return parts
 
