@@ -121,7 +121,7 @@ def find_skipped_parts(text: str, file: str, options: COptions) -> list[tuple[st
     cindex = load_libclang()
     # What libclang calls CXSourceRangeList.
     fields = [("count", ctypes.c_uint), ("ranges", ctypes.POINTER(cindex.SourceRange))]
-    ranges = ctypes.POINTER(type("Ranges", (ctypes.Structure,), {"_fields_": fields}))
+    ranges: Any = ctypes.POINTER(type("Ranges", (ctypes.Structure,), {"_fields_": fields}))
     library, kinds = cindex.conf.lib, cindex.TranslationUnit
     find = library.clang_getAllSkippedRanges
     find.argtypes, find.restype = [kinds], ranges
