@@ -45,7 +45,10 @@ class Shape:
         If no register brings about the period: for the shortest one that is reached.
         """
         options = Options(
-            index_width=INDEX_WIDTH, zero_trip=policy, widths="keep", clock_period=clock_period,
+            index_width=INDEX_WIDTH,
+            zero_trip=policy,
+            widths="keep",
+            clock_period=clock_period,
             order_depth=ORDER_DEPTH,
         )
         file = f"{self.name}.mlir"
