@@ -19,9 +19,10 @@ from loom.dialects.facts.fact import number
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import COMPARED_STORES, STORE_PLACE
 from loom.dialects.ops import order
-from loom.dialects.ops.dataflow import LoadStoreQueueOp, PendingStoresOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
+from loom.dialects.ops.ordering.comparators import PendingStoresOp
+from loom.dialects.ops.ordering.load_store_queue import LoadStoreQueueOp
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import Place
 from loom.lower.dataflow.compare_addresses import compare_addresses, decide

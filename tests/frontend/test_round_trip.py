@@ -50,6 +50,12 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %f
   handshake.sink %passes : none
   %later = dataflow.store_queue %one, %one, %go_1#9 {depth = 2, distance = 0} : index
   handshake.sink %later : none
+  %fc, %fl = dataflow.forward_store %one, %k, %k, %go_1#13 {depth = 2} : index, i32
+  handshake.sink %fc : none
+  handshake.sink %fl : i32
+  %fd, %fm = dataflow.forward_queue %one, %one, %k, %k, %go_1#14 {depth = 8} : index, i32
+  handshake.sink %fd : none
+  handshake.sink %fm : i32
   %qin, %qend, %found, %qla, %qsd, %qsa = "dataflow.load_store_queue"(%go_1#10, %go_1#11, %one,
       %one, %k, %k, %go_1#12) {groups = "ls", depth = 4 : i64, outstanding = 2 : i64} : (none, none,
       index, index, i32, i32, none) -> (none, none, i32, index, i32, index)
@@ -59,7 +65,7 @@ handshake.func @all(%go: none, %c: i1, %x: i32, %i: index, %m: memref<4xi32>, %f
   handshake.sink %qla : index
   handshake.sink %qsd : i32
   handshake.sink %qsa : index
-  %go_1:13 = handshake.fork [13] %go : none
+  %go_1:15 = handshake.fork [15] %go : none
   %one = handshake.constant %go_1#5 {value = 1 : index} : index
   %bound = handshake.constant %start_0#0 {value = 7 : index} : index
   %k = handshake.constant %start_0#1 {value = -7 : i32} : i32

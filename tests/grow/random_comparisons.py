@@ -34,7 +34,12 @@ INDICES = ("x[i]", "w[i] & 7", "(x[i] ^ i) & 7", "i & 7", "(5 * i + 2) & 7", "(n
 LATENCIES = ("ram", "ram,latency=2", "ram,latency=3", "channel", "channel,latency=9")
 Order = Literal["comparators", "queue", "accesses"]
 ORDERS: dict[Order, tuple[str, ...]] = {
-    "comparators": ("dataflow.disambiguate", "dataflow.store_queue"),
+    "comparators": (
+        "dataflow.disambiguate",
+        "dataflow.forward_store",
+        "dataflow.store_queue",
+        "dataflow.forward_queue",
+    ),
     "queue": ("dataflow.load_store_queue",),
 }
 ORDERS["accesses"] = (*ORDERS["comparators"], *ORDERS["queue"])

@@ -15,8 +15,7 @@ FILES = sorted(
 )
 DIALECTS = {
     "dialects.facts", "dialects.floats", "dialects.operators", "dialects.operators.ordering",
-    "dialects.ops",
-    "dialects.ops.staticlogic", "dialects.schedules",
+    "dialects.ops", "dialects.ops.ordering", "dialects.ops.staticlogic", "dialects.schedules",
 }  # fmt: skip
 PASSES = {"analysis.program", "lower", *DIALECTS}
 LOWERING_ROOMS = (
@@ -52,7 +51,10 @@ ROOMS: dict[str, set[str]] = {
     "loom.dialects.operators.ordering": {"dialects.operators"},
     "loom.dialects.ops": {
         "dialects.floats", "dialects.operators", "dialects.operators.ordering",
-        "dialects.ops.staticlogic", "entry_points",
+        "dialects.ops.ordering", "dialects.ops.staticlogic", "entry_points",
+    },
+    "loom.dialects.ops.ordering": {
+        "dialects.operators", "dialects.operators.ordering", "dialects.ops",
     },
     "loom.dialects.ops.staticlogic": {"dialects.operators", "dialects.ops"},
     "loom.dialects": set(),

@@ -12,6 +12,7 @@ from tests.rows.float_casts import FLOAT_CAST_ROWS
 from tests.rows.floats import FLOAT_ROWS
 from tests.rows.handshake import HANDSHAKE_ROWS
 from tests.rows.islands import ISLAND_ROWS
+from tests.rows.ordering import ORDERING_ROWS
 from tests.rows.products import PRODUCT_ROWS
 from tests.rows.routing import ROUTING_ROWS
 from tests.rows.row import Row
@@ -25,6 +26,7 @@ ROWS: tuple[Row, ...] = (
     *FLOAT_ROWS,
     *FLOAT_CAST_ROWS,
     *DATAFLOW_ROWS,
+    *ORDERING_ROWS,
     *HANDSHAKE_ROWS,
     *ROUTING_ROWS,
     *ISLAND_ROWS,

@@ -13,7 +13,8 @@ import pytest
 from loom_sim import SimOptions, cosimulate
 
 from loom.dialects.operators.catalogue import CATALOGUE
-from loom.dialects.ops.dataflow import BroadcastOp, LoadStoreQueueOp
+from loom.dialects.ops.dataflow import BroadcastOp
+from loom.dialects.ops.ordering.load_store_queue import LoadStoreQueueOp
 from loom.elements import encode_elements
 from loom.netlist.netlist import Channel, Endpoint, Netlist, Unit
 from tests.golden.every_unit import cases, circuit, every_memory, float_cases

@@ -115,6 +115,24 @@ FAULTS = (
     # A store that is not done is taken for done.
     Planted("loom_disambiguate (2 addresses)", "assign waiting = done_valid_i ? later : pending_q",
             "assign waiting = later", "pending_0_known"),
+    # A load passes before the store of the last iteration is known.
+    Planted("loom_forward_queue (2 addresses)", "      & load_q == store_q;", ";",
+            "waits_for_room_alone"),
+    # A younger store does not take the place of an older one.
+    Planted("loom_forward_queue (2 addresses)", " & ~(same & {DEPTH{enter}})", "",
+            "live_1_known"),
+    # The memory's datum is given, though a store to the address is pending.
+    Planted("loom_forward_store (4 addresses)", "forwards ? word_q[", "1'b0 ? word_q[",
+            "sees_the_youngest_older_store"),
+    # Of two pending stores to one address the older one stays.
+    Planted("loom_forward_store (4 addresses)", " & ~(equal & {DEPTH{take}})", "",
+            "live_1_known"),
+    # A value is given before it has come.
+    Planted("loom_forward_store (2 addresses)", "(~forwards | behind[PLACE_WIDTH])", "1'b1",
+            "waits_for_its_value_alone"),
+    # A load that comes with the done token of its store takes a value that may be gone.
+    Planted("loom_forward_store (2 addresses)", "live_q[k] & ~leaves[k] &", "live_q[k] &",
+            "near_"),
     # The older of two stores is taken.
     Planted("loom_load_store_queue_sl_l (2 places)", "if (same_q[k]) place",
             "if (same_q[k] & ~same_q[0]) place", "datum_is_its_word"),

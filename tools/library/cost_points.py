@@ -20,8 +20,14 @@ from loom.dialects.operators.float_shapes import float_shapes, with_powers
 from loom.dialects.operators.integer_meanings import PREDICATES as PREDICATES_OF_INTEGERS
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
-from loom.dialects.ops.dataflow import AccumulateOp, DisambiguateOp, StoreQueueOp, StreamOp
+from loom.dialects.ops.dataflow import AccumulateOp, StreamOp
 from loom.dialects.ops.handshake import ForkOp, JoinOp, MuxOp
+from loom.dialects.ops.ordering.comparators import (
+    DisambiguateOp,
+    ForwardQueueOp,
+    ForwardStoreOp,
+    StoreQueueOp,
+)
 from tools.library.units import (
     INTEGER,
     MANY_ACCESSES,
@@ -42,7 +48,9 @@ COMMON = tuple(CATALOGUE[op.name] for op in (ForkOp, JoinOp, MuxOp))
 """The families of all those arities; others have the first and the last."""
 STREAM = CATALOGUE[StreamOp.name]
 ACCUMULATE = CATALOGUE[AccumulateOp.name]
-COMPARATORS = tuple(CATALOGUE[op.name] for op in (DisambiguateOp, StoreQueueOp))
+COMPARATORS = tuple(
+    CATALOGUE[op.name] for op in (DisambiguateOp, ForwardStoreOp, ForwardQueueOp, StoreQueueOp)
+)
 SHIFTS = tuple(CATALOGUE[f"arith.{name}"] for name in ("shli", "shrui", "shrsi"))
 DIFFERENT = (CATALOGUE["arith.subi"], *SHIFTS)
 """Operators that are measured with a constant on the left too."""

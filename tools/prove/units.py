@@ -15,7 +15,12 @@ from loom.dialects.operators.operator import AttributeValue, Operator, Port, Sha
 from loom.dialects.operators.ordering.comparators import DISTANCES
 from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.dialects.operators.partitions import Partition, parse_partition
-from loom.dialects.ops.dataflow import DisambiguateOp, StoreQueueOp
+from loom.dialects.ops.ordering.comparators import (
+    DisambiguateOp,
+    ForwardQueueOp,
+    ForwardStoreOp,
+    StoreQueueOp,
+)
 from loom.elements import encode_elements
 from loom.emit.circuit import instance_of, memory_of
 from loom.emit.instance import Instance
@@ -40,8 +45,10 @@ SLOTS = {WIDTH: (1, 2, 3, 5, 9, DEEP), 1: (4, 7), 0: (1, 2, 3, 5, 15)}
 """Of buffers by the width of data [tokens]: by hand, shift registers and rings."""
 QUEUES = (("ls", 3), ("sl,l", 2))
 """Groups and places of load-store queues."""
-PENDING = (2, 3, 5)
-"""Stores whose addresses are compared."""
+FORWARDING = (ForwardStoreOp.name, ForwardQueueOp.name)
+"""Units whose loads take values of pending stores."""
+PENDING, PLACES = (2, 3, 5), (2, 4, 8)
+"""Stores whose addresses are compared, of `FORWARDING` the second."""
 LANES = (1, 2, 3)
 """Entries of a loop that take turns."""
 CONSTANT = 5
@@ -295,6 +302,8 @@ def attribute_sets(operator: Operator, width: int) -> Iterator[dict[str, Attribu
         "distance": DISTANCES,
     }
     values |= operator.signature.choices
+    if operator.name in FORWARDING:
+        values["depth"] = PLACES
     for chosen in itertools.product(*(values[name] for name in operator.signature.attributes)):
         usual = dict(zip(operator.signature.attributes, chosen, strict=True))
         step = usual.get("step_op", "+="), usual.get("cont_cond", "<")
@@ -431,7 +440,7 @@ def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> P
         details.append(f"{module.widths['S_WIDTH']} to {module.widths['T_WIDTH']} bits")
     if "SLOTS" in dict(instance.parameters):
         details.append(f"{dict(instance.parameters)['SLOTS']} slots")
-    if operator.name in (DisambiguateOp.name, StoreQueueOp.name):
+    if operator.name in (DisambiguateOp.name, StoreQueueOp.name, *FORWARDING):
         details.append(f"{shape.integer('depth')} addresses")
     if "LANES" in dict(instance.parameters):
         details.append(f"{shape.integer('lanes')} lanes")

@@ -9,17 +9,12 @@ from xdsl.dialects.builtin import NoneType
 from xdsl.ir import Block, SSAValue
 
 from loom.dialects.facts.places import place_of
-from loom.dialects.ops.dataflow import (
-    CarryOp,
-    GateOp,
-    InvariantOp,
-    PendingStoresOp,
-    ReplicateOp,
-)
+from loom.dialects.ops.dataflow import CarryOp, GateOp, InvariantOp, ReplicateOp
 from loom.dialects.ops.handshake import CondBranchOp, ForkOp, JoinOp, MuxOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface, StoreOp
+from loom.dialects.ops.ordering.comparators import PendingStoresOp
 from loom.errors import LoomError
 
 CODE = "COMP_HANDSHAKE_CTRL_MULTI_MEM"

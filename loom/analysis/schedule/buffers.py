@@ -55,7 +55,7 @@ def place_buffers(
 
     Registers are `moved` to where they cost no time.
     """
-    paths = [e for e in graph.edges if e.source.timing.latency == 0 and e not in chosen]
+    paths = [e for e in graph.edges if e.goes_on and e not in chosen]
     usual = set(feedback_arcs(paths, feedback_rank, RANKS))
     own = move_registers_to_slack(graph, usual, chosen) if moved else usual
     registered_edges = {*own, *chosen}

@@ -282,7 +282,7 @@ class Forms:
 
     def without_slot(self, edge: Edge) -> Iterator[Edge]:
         """The edges behind it on which, and in the units before which, no token is stored."""
-        for other in self.leaving.get(edge.target, ()):
+        for other in () if edge.is_kept else self.leaving.get(edge.target, ()):
             if other not in self.buffers and not other.source.timing.latency:
                 yield other
 

@@ -9,7 +9,7 @@ all. An edge is a use of a value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -21,21 +21,22 @@ from loom.analysis.schedule.loop_nest import (
     origin_of,
 )
 from loom.dialects.facts.instances import is_constant, shape_of
+from loom.dialects.facts.program_facts import VALUE_DISTANCE
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.cores import Cores, computed_by
 from loom.dialects.operators.rates import rates_of
-from loom.dialects.ops.dataflow import (
-    CarryOp,
-    DisambiguateOp,
-    GateOp,
-    InvariantOp,
-    LoadStoreQueueOp,
-    PendingStoresOp,
-    StoreQueueOp,
-)
+from loom.dialects.ops.dataflow import CarryOp, GateOp, InvariantOp
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface
 from loom.dialects.ops.handshake_routing import ControlMergeOp, MergeOp, ShareOp
+from loom.dialects.ops.ordering.comparators import (
+    DisambiguateOp,
+    ForwardingOp,
+    ForwardQueueOp,
+    PendingStoresOp,
+    StoreQueueOp,
+)
+from loom.dialects.ops.ordering.load_store_queue import LoadStoreQueueOp
 from loom.dialects.ops.staticlogic.island import IslandOp, is_seam
 from loom.graph_algorithms import feedback_arcs
 
@@ -67,8 +68,8 @@ class Edge:
     """The use of a value: from the node that makes it to operand `index` of `operation`.
 
     `latency` is the value's [cycles]. `cuts_ready`: its ready goes no further than the unit that
-    makes it. `comes_back`: the text uses the value above its making.
-    `rank` is its `feedback_rank`, `value` what is used.
+    makes it, or its reader's does not come from further on. `comes_back`: the text uses the value
+    above its making. `rank` is its `feedback_rank`, `value` what is used.
     """
 
     source: Node
@@ -82,12 +83,23 @@ class Edge:
     value: SSAValue
 
     @property
+    def is_kept(self) -> bool:
+        """True if the reader has registers for it: neither data nor ready pass in its cycle."""
+        operation = self.operation
+        return isinstance(operation, ForwardingOp) and self.index == operation.first_datum + 1
+
+    @property
+    def goes_on(self) -> bool:
+        """True if a path may lead from the source's inputs over the edge and on in one cycle."""
+        return self.source.timing.latency == 0 and not self.is_kept
+
+    @property
     def delay(self) -> int:
         """The latency, of a static loop one cycle: for what cannot run ahead of it [cycles]."""
         return min(1, self.latency) if isinstance(self.source.operation, IslandOp) else self.latency
 
 
-OwnWays = ShareOp | IslandOp | LoadStoreQueueOp
+OwnWays = ShareOp | IslandOp | LoadStoreQueueOp | ForwardingOp
 """Operations that number the ways through them."""
 
 
@@ -122,9 +134,20 @@ def iterations_back(edge: Edge) -> int:
     operation = edge.operation
     if isinstance(operation, StoreQueueOp):
         return operation.distance + {STORE: 0, DONE: operation.pending}[edge.index]
-    if isinstance(operation, DisambiguateOp):
+    if isinstance(operation, ForwardingOp) and edge.is_kept:
+        return VALUE_DISTANCE.of(operation) or operation.pending
+    if isinstance(operation, ForwardQueueOp) and edge.index == STORE:
+        return 1
+    if isinstance(operation, DisambiguateOp | ForwardingOp):
         return operation.pending
     return operation.lanes if isinstance(operation, CarryOp) else 1
+
+
+def is_compared_later(operation: Operation, index: int) -> bool:
+    """True of the operands of a queue of stores with which loads are compared a cycle later."""
+    if isinstance(operation, ForwardQueueOp):
+        return index == STORE
+    return isinstance(operation, StoreQueueOp) and index > 0
 
 
 def feedback_rank(edge: Edge) -> int:
@@ -145,6 +168,8 @@ def rank_of(operation: Operation, index: int, comes_back: bool) -> int:
         return 1
     if isinstance(operation, StoreQueueOp) and index == STORE:
         return 0 if operation.distance else 2
+    if isinstance(operation, ForwardingOp) and index == operation.first_datum:
+        return 2
     if isinstance(operation, PendingStoresOp):
         return 0 if index else 2
     if isinstance(operation, MergeOp | ControlMergeOp | MuxOp):
@@ -154,9 +179,10 @@ def rank_of(operation: Operation, index: int, comes_back: bool) -> int:
 
 
 def is_taken_at_once(edge: Edge) -> bool:
-    """True of the done tokens that a comparison of addresses takes: they never wait there."""
+    """True of what a comparison of addresses takes at once: done tokens, and values of stores."""
     operation = edge.operation
-    return isinstance(operation, PendingStoresOp) and edge.value is operation.operands[-1]
+    is_done = isinstance(operation, PendingStoresOp) and edge.value is operation.operands[-1]
+    return is_done or edge.is_kept
 
 
 def needs_slot(edge: Edge) -> bool:
@@ -207,11 +233,14 @@ class EventGraph:
                     target = ways.setdefault(way, Node(operation, timing))
                     back = places[source.operation] >= places[operation]
                     rank = rank_of(operation, index, back)
-                    if isinstance(operation, StoreQueueOp) and index:
+                    if is_compared_later(operation, index):
                         latency += 1  # A load is compared with what is in the queue's registers.
-                    found.append(
-                        Edge(source, target, operation, index, latency, cuts, back, rank, operand)
+                    edge = Edge(
+                        source, target, operation, index, latency, cuts, back, rank, operand
                     )
+                    if edge.is_kept:
+                        edge = replace(edge, latency=latency + 1, cuts_ready=True)
+                    found.append(edge)
         return tuple(found)
 
     @cached_property

@@ -90,7 +90,7 @@ class Placement:
 
     def chosen(self) -> set[Edge] | None:
         """The edges that get a register; None if nothing is in time."""
-        paths = [edge for edge in self.graph.edges if edge.source.timing.latency == 0]
+        paths = [edge for edge in self.graph.edges if edge.goes_on]
         while (found := self.program.minimize(self.costs)) is not None:
             registered = {
                 edge for edge, register in self.registers.items() if found[register] > 0.5

@@ -55,7 +55,7 @@ def edges_with_most_slack(iteration: IterationGraph, fixed: Set[Edge]) -> set[Ed
     def order(edge: Edge) -> tuple[bool, int, int]:
         return edge not in iteration.own, *slack(edge, iteration.ahead.get(edge, 0), found)
 
-    left = [e for e in iteration.edges if e.source.timing.latency == 0 and e not in fixed]
+    left = [e for e in iteration.edges if e.goes_on and e not in fixed]
     chosen: set[Edge] = set()
     least = ii_with_registers(iteration, fixed)
     while cycles := list(find_cycles(left)):

@@ -334,7 +334,7 @@ class Placer:
 
     def breaks_cycle(self, edge: Edge, registered: Set[Edge]) -> bool:
         """Whether units without latency close a cycle over the edge without another register."""
-        if edge.source.timing.latency > 0:
+        if not edge.goes_on:
             return False
         work, seen = [edge.target], {edge.target}
         while work:
@@ -352,7 +352,7 @@ class Placer:
         """The edges that leave each unit without latency."""
         found: dict[Node, list[Edge]] = {}
         for edge in self.graph.edges:
-            if edge.source.timing.latency == 0:
+            if edge.goes_on:
                 found.setdefault(edge.source, []).append(edge)
         return found
 

@@ -131,8 +131,13 @@ def entry_of(row: Mapping[str, Any]) -> Entry:
 
 
 def chooses(operator: Operator, port: Port) -> bool:
-    """Whether the input's data steer tokens of other ports: a condition or a select."""
-    return operator.semantics.process is not None and port.type in ("i1", "S")
+    """Whether the input's data steer tokens of other ports: a condition, a select, an address that
+    is compared and goes no further."""
+    stays = operator.hardware.memory_kind is None and port.type not in {
+        each.type for each in operator.signature.outputs
+    }
+    steers = port.type in ("i1", "S") or (port.type == "A" and stays)
+    return operator.semantics.process is not None and steers
 
 
 def class_of(operator: Operator, shape: Shape, port: Port, width: int, array: Array | None) -> str:

@@ -23,7 +23,6 @@ from loom.dialects.operators.ordering.load_store_queue import (
     STORE,
     Groups,
 )
-from loom.dialects.ops.dataflow import LoadStoreQueueOp
 from loom.dialects.ops.handshake import JoinOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import (
@@ -33,6 +32,7 @@ from loom.dialects.ops.handshake_memory import (
     count_attributes,
     interface_types,
 )
+from loom.dialects.ops.ordering.load_store_queue import LoadStoreQueueOp
 from loom.lower.options import Options
 
 PLACES, PLACES_OF_FLOATS = 4, 8

@@ -44,21 +44,20 @@ from loom.dialects.facts.program_facts import (
     OUTER_STORE,
     STORE_PLACE,
 )
-from loom.dialects.ops.dataflow import (
-    CarryOp,
-    DisambiguateOp,
-    InvariantOp,
-    PendingStoresOp,
-    ReplicateOp,
-    StoreQueueOp,
-    StreamOp,
-)
+from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp, StreamOp
 from loom.dialects.ops.handshake import CondBranchOp, ConstantOp, JoinOp, MuxOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface, StoreOp
+from loom.dialects.ops.ordering.comparators import (
+    DisambiguateOp,
+    ForwardingOp,
+    PendingStoresOp,
+    StoreQueueOp,
+)
 from loom.errors import Place
 from loom.lower.dataflow.choose_units import choose_units
 from loom.lower.dataflow.control_tokens import values_after_start, waits_for_access
+from loom.lower.dataflow.forward_values import forward_values
 from loom.lower.options import Options
 
 LEAST, MOST = 2, 16
@@ -213,7 +212,9 @@ def shorten(unit: PendingStoresOp, block: Block, options: Options) -> None:
 
 
 def set_depth(unit: PendingStoresOp, depth: int) -> None:
-    """The unit keeps so many addresses."""
+    """The unit keeps so many addresses; one that forwards values a power of two."""
+    if isinstance(unit, ForwardingOp):
+        depth = 1 << (depth - 1).bit_length()
     unit.attributes["depth"] = IntegerAttr(depth, 64)
 
 
@@ -381,7 +382,8 @@ def compare(groups: Sequence[Sequence[Comparison]], block: Block, options: Optio
     loads = [each for group in groups for each in group]
     before = [each.load.ctrl for each in loads]
     tokens = intervals(block, options)
-    made = [op for each in loads for op in insert_comparison(each, block, 1, options)]
+    inserted = [(each, insert_comparison(each, block, 1, options)) for each in loads]
+    made = [operation for _, operations in inserted for operation in operations]
     units = [operation for operation in made if isinstance(operation, PendingStoresOp)]
     alone = intervals(block, options)
     nested = any(len(each.loops) > 1 for each in loads)
@@ -395,16 +397,24 @@ def compare(groups: Sequence[Sequence[Comparison]], block: Block, options: Optio
     gained = sum(len(each.loops) == 1 for group in groups for each in group[1:])
     saves = is_auto and nested and saves_waits(loads, alone, shortest)
     places = [place_of(each.load) for each in loads]
-    if not is_auto:
-        return Decision(places, True, "it is asked for")
-    if sum(shortest) < sum(tokens):
+    why = "" if is_auto else "it is asked for"
+    if is_auto and sum(shortest) < sum(tokens):
         pairs = zip(shortest, tokens, strict=True)
         shorter = ", ".join(f"{one} instead of {two}" for one, two in pairs if one < two)
-        return Decision(places, True, f"the loop's II is {shorter} by tokens")
-    if sum(shortest) < sum(tokens) + gained + saves:
-        why = "an inner loop's entry need not wait for stores of the last one"
-        if not saves:
-            why = "loads that wait for one store need not start together"
+        why = f"the loop's II is {shorter} by tokens"
+    elif is_auto and sum(shortest) < sum(tokens) + gained + saves:
+        why = "loads that wait for one store need not start together"
+        if saves:
+            why = "an inner loop's entry need not wait for stores of the last one"
+    if why:
+        lone = [
+            (each.load, operation)
+            for each, operations in inserted
+            for operation in operations
+            if isinstance(operation, PendingStoresOp) and len(each.stores) == len(each.loops) == 1
+            if each.stores[0].distance
+        ]
+        why += forward_values(lone, block, options, alone, shortest)
         return Decision(places, True, why)
     for each, token in zip(loads, before, strict=True):
         set_control(each.load, token)

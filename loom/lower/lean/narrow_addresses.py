@@ -24,11 +24,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from loom.dialects.facts.program_facts import IN_RANGE
-from loom.dialects.ops.dataflow import PendingStoresOp, StreamOp
+from loom.dialects.ops.dataflow import StreamOp
 from loom.dialects.ops.handshake import CondBranchOp, ForkOp, SinkOp
 from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface, StoreOp
+from loom.dialects.ops.ordering.comparators import PendingStoresOp
 from loom.dialects.ops.partition_attribute import PARTITION
 from loom.lower.options import Options
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from loom.errors import LoomError, Place
 from loom.model.bundles.activation import Words
-from loom.model.timed import island, load_store_queue, loops, routing, sharing, storage
+from loom.model.timed import (
+    forward_store,
+    island,
+    load_store_queue,
+    loops,
+    routing,
+    sharing,
+    storage,
+)
 from loom.model.timed.build_memory import build_memory
 from loom.model.timed.routing import build_combinational
 from loom.model.timed.storage import Buffer, Iterative, Pipeline
@@ -23,6 +31,7 @@ NODES: Mapping[str, Build] = {
     **storage.NODES,
     **sharing.NODES,
     **island.NODES,
+    **forward_store.NODES,
     **load_store_queue.NODES,
 }
 """How a unit with a process behaves in time, by its template."""

@@ -175,7 +175,7 @@ def test_one_array_has_none() -> None:
         more = options("ram", array_orders=(("h", order),))
         found = compile_text(TWO.format(pragma=""), "k.c", options=more)
         assert "h" not in arrays_with_queue(found.graph) and len(queues(found)) == 1
-        compared = any(u.operator.name == "dataflow.disambiguate" for u in found.netlist.units)
+        compared = any(u.operator.name == "dataflow.forward_store" for u in found.netlist.units)
         assert compared == (order == "comparators")
         assert wrong(found) == []
 

@@ -35,6 +35,26 @@ def disambiguate(
                 clear.append(0)
 
 
+def forward_store(
+    shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
+) -> Iterator[Queue]:
+    """Emit for each address, then its datum; the store before it is done, and its value known.
+
+    Hardware waits for neither: the datum is the value of a store that is not done.
+    """
+    address, *stores, datum, value, done = inputs
+    clear, loaded = outputs
+    while True:
+        for queue in (address, datum, *stores, value, done):
+            while not queue:
+                yield queue
+            token = queue.popleft()
+            if queue is address:
+                clear.append(0)
+            elif queue is datum:
+                loaded.append(token)
+
+
 def distance_of(shape: Shape) -> int:
     """The fewest iterations between a store and a load that waits for it."""
     found = shape.attributes.get("distance", 1)
@@ -65,6 +85,14 @@ def unfit_disambiguation(shape: Shape) -> tuple[str, str] | None:
     return None
 
 
+def unfit_forwarding(shape: Shape) -> tuple[str, str] | None:
+    """The refusals of `unfit_disambiguation`, and of a depth that is no power of two."""
+    depth = shape.integer("depth")
+    if depth & (depth - 1):
+        return f"a depth of {depth}", f"a power of two from 2 to {MOST_PENDING}"
+    return unfit_disambiguation(shape)
+
+
 def unfit_store_queue(shape: Shape) -> tuple[str, str] | None:
     """The refusals of `unfit_disambiguation`, and of a distance that no template has."""
     if distance_of(shape) not in DISTANCES:
@@ -89,6 +117,50 @@ COMPARATORS = (
             leads=True,
         ),
         Hardware("primitives/disambiguate", facts=lambda s: {"depth": s.integer("depth")}),
+    ),
+    Operator(
+        "dataflow.forward_store",
+        "A token for each address, and for its datum the value that the youngest pending store "
+        "to that address stores, or the datum. With the address a store of it becomes pending, "
+        "until its done comes; at most depth are.",
+        Signature(
+            *parse_ports("address:A datum:T value:T done:none -> clear:none loaded:T"),
+            attributes=("depth",),
+            misfit=unfit_forwarding,
+        ),
+        Semantics(
+            process=forward_store,
+            rates="clear = address; done after clear; loaded = datum; value after loaded",
+            rest="address",
+            leads=True,
+        ),
+        Hardware(
+            "primitives/forward_store",
+            facts=lambda s: {"depth": s.integer("depth")},
+            ways=lambda _: {"datum": "data", "loaded": "data", "value": "value"},
+        ),
+    ),
+    Operator(
+        "dataflow.forward_queue",
+        "The same of loads and stores whose addresses differ. The load of an iteration waits until "
+        "the addresses of all earlier stores are known.",
+        Signature(
+            *parse_ports("address:A store:A datum:T value:T done:none -> clear:none loaded:T"),
+            attributes=("depth",),
+            misfit=unfit_forwarding,
+        ),
+        Semantics(
+            process=forward_store,
+            rates="clear = address; store after clear; done after clear; loaded = datum; "
+            "value after loaded",
+            rest="address",
+            leads=True,
+        ),
+        Hardware(
+            "primitives/forward_store",
+            facts=lambda s: {"depth": s.integer("depth")},
+            ways=lambda _: {"datum": "data", "loaded": "data", "value": "value"},
+        ),
     ),
     Operator(
         "dataflow.store_queue",

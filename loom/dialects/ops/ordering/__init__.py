@@ -1,0 +1,1 @@
+"""Operations that keep the order of accesses to memories."""

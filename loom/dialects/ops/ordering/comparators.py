@@ -1,0 +1,161 @@
+"""Operations of the dataflow dialect that compare addresses of loads with those of pending stores.
+
+Source: docs/spec/operations.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    attr_def,
+    irdl_op_definition,
+    operand_def,
+    opt_attr_def,
+    result_def,
+)
+
+from loom.dialects.operators.ordering.comparators import DISTANCES, MOST_PENDING
+from loom.dialects.ops.graph_operation import NONE, GraphOperation
+from loom.dialects.ops.problem import require
+
+
+class PendingStoresOp(GraphOperation):
+    """A unit that lets its first operand, a load's address, pass once no pending store has it."""
+
+    clear = result_def(NONE)
+    depth = attr_def(IntegerAttr)
+
+    def __init__(self, operands: Sequence[SSAValue], depth: int) -> None:
+        super().__init__(
+            operands=list(operands),
+            result_types=[NONE],
+            attributes={"depth": IntegerAttr(depth, 64)},
+        )
+
+    @property
+    def pending(self) -> int:
+        """The most stores that are pending."""
+        return int(self.depth.value.data)
+
+    def verify_(self) -> None:
+        """Check the address's type, then the depth."""
+        super().verify_()
+        found = self.operands[0].type
+        is_integer = isinstance(found, IndexType | IntegerType)
+        require(
+            is_integer, "COMP_HANDSHAKE_TYPE", f"an address of type {found}", "an integer or index"
+        )
+        require(
+            2 <= self.pending <= MOST_PENDING,
+            "COMP_DATAFLOW_DISAMBIGUATE_DEPTH",
+            f"depth = {self.pending}",
+            f"2 to {MOST_PENDING}",
+        )
+
+
+@irdl_op_definition
+class DisambiguateOp(PendingStoresOp):
+    """``%clear = dataflow.disambiguate %address, %done {depth = 4} : i10``."""
+
+    name = "dataflow.disambiguate"
+    address = operand_def()
+    done = operand_def(NONE)
+
+
+class ForwardingOp(PendingStoresOp):
+    """One that gives the load the value of a pending store to its address."""
+
+    clear = result_def(NONE)
+    loaded = result_def()
+
+    def __init__(self, operands: Sequence[SSAValue], depth: int) -> None:
+        IRDLOperation.__init__(
+            self,
+            operands=list(operands),
+            result_types=[NONE, operands[-2].type],
+            attributes={"depth": IntegerAttr(depth, 64)},
+        )
+
+    @property
+    def first_datum(self) -> int:
+        """The number of the operand `datum`, before `value`."""
+        return len(self.operands) - 3
+
+    def verify_(self) -> None:
+        """Check what all units check, then that places are numbered in all their bits."""
+        super().verify_()
+        require(
+            self.pending & (self.pending - 1) == 0,
+            "COMP_DATAFLOW_DISAMBIGUATE_DEPTH",
+            f"depth = {self.pending}",
+            f"a power of two from 2 to {MOST_PENDING}",
+        )
+
+    def way_of_operand(self, index: int) -> int:
+        """Requests go one way, data another."""
+        return int(index - self.first_datum in (0, 1))
+
+    def way_of_result(self, index: int) -> int:
+        """The same of a result."""
+        return index
+
+
+@irdl_op_definition
+class ForwardStoreOp(ForwardingOp):
+    """``%clear, %loaded = dataflow.forward_store %address, %datum, %value, %done {depth = 4}``."""
+
+    name = "dataflow.forward_store"
+    address = operand_def()
+    datum = operand_def()
+    value = operand_def()
+    done = operand_def(NONE)
+
+
+@irdl_op_definition
+class ForwardQueueOp(ForwardingOp):
+    """The same, with ``%store``, the address of the store, after ``%address``."""
+
+    name = "dataflow.forward_queue"
+    address = operand_def()
+    store = operand_def()
+    datum = operand_def()
+    value = operand_def()
+    done = operand_def(NONE)
+
+
+@irdl_op_definition
+class StoreQueueOp(PendingStoresOp):
+    """``%clear = dataflow.store_queue %address, %store, %done {depth = 4} : i10``.
+
+    With ``distance = 0`` the load waits for the store of its own iteration too.
+    """
+
+    name = "dataflow.store_queue"
+    address = operand_def()
+    store = operand_def()
+    done = operand_def(NONE)
+    distance_attr = opt_attr_def(IntegerAttr, attr_name="distance")
+
+    def __init__(self, operands: Sequence[SSAValue], depth: int, distance: int = 1) -> None:
+        super().__init__(operands, depth)
+        if distance != 1:
+            self.distance_attr = IntegerAttr(distance, 64)
+
+    @property
+    def distance(self) -> int:
+        """The fewest iterations between a store and a load that waits for it."""
+        return 1 if self.distance_attr is None else int(self.distance_attr.value.data)
+
+    def verify_(self) -> None:
+        """Check what all units check, then the distance."""
+        super().verify_()
+        require(
+            self.distance in DISTANCES,
+            "COMP_DATAFLOW_STORE_QUEUE_DISTANCE",
+            f"distance = {self.distance}",
+            "0 or 1",
+        )

@@ -1,0 +1,149 @@
+"""A load takes the value of a pending store to its address: it is no slower than other loads."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from loom.front.api import compile_text
+from loom.front.circuit import Circuit
+from loom.lower.options import Options
+from loom.model.bundles.activation import Activation
+from loom.model.comparison import compare_models
+from loom.model.timed import forward_store
+from loom.model.timed.simulate import run_timed
+from loom.model.timed.wire import Node
+
+COUNT, BINS = 48, 8
+UNIT = "dataflow.forward_store"
+UPDATE = "h[x[i]] += w[i];"
+PATTERNS = {
+    "equal": [5] * COUNT,
+    "alternating": [1 + 4 * (k % 2) for k in range(COUNT)],
+    "different": [k % BINS for k in range(COUNT)],
+    "mixed": [(k * k // 3 + 5 * (k // 7)) % BINS for k in range(COUNT)],
+}
+
+
+@cache
+def circuit(
+    body: str = UPDATE, memory: str = "ram", element: str = "int", order: str = "auto"
+) -> Circuit:
+    """A loop with this body, the array behind this memory."""
+    arrays = f"const int x[{COUNT}], const {element} w[{COUNT}], {element} h[{BINS}]"
+    loop = f"for (int i = 0; i < n; i++) {{ {body} }}"
+    text = f"int f({arrays}, int n) {{ int s = 0; {loop} return s; }}"
+    options = Options(memory_order=order, memories=(("h", memory),))  # type: ignore[arg-type]
+    return compile_text(text, "k.c", options=options)
+
+
+def given(pattern: str, count: int = COUNT) -> Activation:
+    """The array's first elements, small numbers to add, so many iterations."""
+    words = [k % 5 for k in range(COUNT)]
+    return Activation({"x": PATTERNS[pattern], "w": words, "h": [*range(BINS)], "n": count})
+
+
+def depths(found: Circuit) -> list[int]:
+    """The places of each unit that forwards values."""
+    units = [unit for unit in found.netlist.units if unit.operator.name == UNIT]
+    return [found.netlist.shape_by_unit[unit.name].integer("depth") for unit in units]
+
+
+def wrong(found: Circuit) -> list[str]:
+    """Where the models, one of which has cycles, differ from the program."""
+    each = [*(given("equal", n) for n in (0, 1, 2)), *map(given, PATTERNS)]
+    report = compare_models(found.source, "f", found.netlist, each, max_cycles=10_000)
+    differences = list(report.differences)
+    runs = run_timed(found.netlist, each)
+    for name, run, outcome in zip((0, 1, 2, *PATTERNS), runs, report.outcomes, strict=True):
+        same = [*run.memories["h"]] == [*outcome.memories["h"]]
+        if not same or [*run.outputs["out0"]] != [*outcome.results] or run.errors or run.missing:
+            differences.append(f"activation {name}")
+    return differences
+
+
+@pytest.mark.parametrize("memory", ["ram", "ram,latency=2", "ram,latency=3", "channel,latency=4"])
+def test_all_addresses_take_a_cycle(memory: str) -> None:
+    found = circuit(memory=memory)
+    assert depths(found)
+    assert wrong(found) == []
+    cycles = {run.cycles for run in run_timed(found.netlist, [*map(given, PATTERNS)])}
+    assert len(cycles) == 1 and cycles.pop() < COUNT + 30
+    (tokens,) = run_timed(circuit(memory=memory, order="tokens").netlist, [given("equal")])
+    assert tokens.cycles >= 2 * COUNT
+
+
+BODIES = {
+    "under a branch": "if (w[i] > 1) h[x[i]] += w[i];",
+    "under one way": "if (w[i] > 1) h[x[i]] += w[i]; else s += w[i];",
+    "read behind the store": "int t = h[x[i]]; h[x[i]] = t + 3; s += t;",
+    "a value of its own": "s += h[x[i]]; h[x[i]] = w[i];",
+    "a value of another load": "s ^= h[x[i]]; h[x[i]] = w[x[i] & 7] * 3;",
+    "a constant": "s += h[x[i]]; h[x[i]] = 7;",
+    "until an element": "if (w[i] > 3 && n == 47) break; h[x[i]] += i;",
+    "a number of two words": "h[x[i]] = h[x[i]] * h[x[i]] + w[i];",
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_values_are_those_of_the_program(body: str) -> None:
+    for memory in ("ram", "ram,latency=3", "channel,latency=9"):
+        for order in ("auto", "comparators"):
+            assert wrong(circuit(body, memory, order=order)) == [], (memory, order)
+    assert depths(circuit(body, "channel,latency=9")) or body == BODIES["a constant"]
+
+
+def test_a_value_is_forwarded_where_a_fourth_of_the_cycles_is_saved() -> None:
+    # From the load to the store's done token an addition of floats takes 7 cycles, with a RAM of
+    # latency 3 nine; from a value to the next one six.
+    assert depths(circuit(element="float")) == []
+    assert depths(circuit(element="float", memory="ram,latency=3")) == [16]
+    assert depths(circuit(element="float", memory="channel,latency=9")) == [16]
+    # Stores of other addresses, and those that some iterations leave out, are waited for.
+    assert depths(circuit("h[x[i]] = h[w[i] & 7] + 1;")) == []
+    assert depths(circuit("int t = h[x[i]] + w[i]; if (t > 9) h[x[i]] = t;")) == []
+
+
+class Stale(forward_store.Data):
+    """Data that are never those of a store."""
+
+    def offer(self) -> None:
+        """The datum of the memory."""
+        (datum,) = self.inputs
+        self.outputs[0].offer(datum.valid and bool(self.requests.back), datum.data)
+
+
+class Early(forward_store.Data):
+    """Values that are given before they are there."""
+
+    def offer(self) -> None:
+        """The value in the place, or the datum."""
+        (datum,) = self.inputs
+        far = self.requests.back[0] if self.requests.back else 0
+        word = self.values.words[(self.given - far) % self.requests.depth]
+        self.outputs[0].offer(datum.valid, word if far else datum.data)
+
+
+class Oldest(forward_store.Requests):
+    """Requests that find the oldest store with their address."""
+
+    def step(self) -> bool:
+        """The store that is the furthest back."""
+        moves, left = self.inputs[0].moves, self.left
+        found = super().step()
+        if moves and self.inputs[0].data in left:
+            self.back[-1] = len(left) - left.index(self.inputs[0].data)
+        return found
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"), [("Data", Stale), ("Data", Early), ("Requests", Oldest)]
+)
+def test_a_fault_of_the_unit_is_found(
+    monkeypatch: pytest.MonkeyPatch, name: str, fault: type[Node]
+) -> None:
+    found = circuit(memory="ram,latency=3", element="float")
+    assert wrong(found) == []
+    monkeypatch.setattr(forward_store, name, fault)
+    assert wrong(found) != []
