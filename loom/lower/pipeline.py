@@ -17,6 +17,7 @@ from loom.errors import LoomError, Place
 from loom.lower.dataflow.build_queues import build_queues
 from loom.lower.dataflow.choose_units import check_units, choose_units, period_of
 from loom.lower.dataflow.compare_addresses import compare_addresses, size_comparators
+from loom.lower.dataflow.forward_values import choose_waiting
 from loom.lower.dataflow.materialize_forks import materialize_forks
 from loom.lower.dataflow.place_buffers import place_buffers
 from loom.lower.dataflow.scf_to_dataflow import scf_to_dataflow
@@ -190,6 +191,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dataflow", join_before_branches, "tokens of one way are one token", is_lean=True),
     Pass("dataflow", take_from_sources, "what says nothing is there at once", is_lean=True),
     Pass("dataflow", share_multipliers, "multipliers take no more DSP blocks than the user says"),
+    Pass("dataflow", choose_waiting, "values are forwarded where the clock leaves time"),
     Pass("dataflow", materialize_forks, "every value gets exactly one reader"),
     Pass(
         "dataflow",

@@ -64,7 +64,9 @@ class Grower:
         return self.random.choice(INDICES)
 
     def value(self) -> str:
-        """An expression with loads in it."""
+        """An expression with loads in it; seldom a load alone."""
+        if self.random.random() < 0.1:
+            return f"h[{self.index()}]"
         terms = [f"h[{self.index()}]" for _ in range(self.random.choice((1, 1, 2, 3)))]
         terms += [self.random.choice(("i", "w[i]", "x[i]", "5"))]
         return f" {self.random.choice('+-^')} ".join(terms)

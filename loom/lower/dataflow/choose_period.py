@@ -81,6 +81,20 @@ def choose_period(function: FuncOp, options: Options) -> ChosenPeriod:
     return ChosenPeriod(plan.period, plan.finish(), note)
 
 
+def plan_by_rules(function: FuncOp, options: Options) -> Plan:
+    """The plan that is chosen where no solver looks for buffers; a period that is too short gives
+    way to the shortest that is reached."""
+    by_rules = replace(options, buffers="fast")
+    open_latencies = find_open_latencies(function.body.block.ops, options)
+    try:
+        plan = plan_for(function, by_rules, open_latencies, period_of(options))
+    except PeriodNotMet as reason:
+        plan = plan_for_least(function, by_rules, open_latencies, reason)
+    if options.clock_period == "default" and plan.period is not None:
+        plan, _ = save_time(function, by_rules, open_latencies, plan)
+    return plan
+
+
 def solve_at_chosen(
     function: FuncOp, options: Options, open_latencies: Sequence[Operation]
 ) -> ChosenPeriod:

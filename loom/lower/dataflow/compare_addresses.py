@@ -43,6 +43,7 @@ from loom.dialects.facts.program_facts import (
     COMPARISON_FACTS,
     OUTER_STORE,
     STORE_PLACE,
+    VALUE_DISTANCE,
 )
 from loom.dialects.ops.dataflow import CarryOp, InvariantOp, ReplicateOp, StreamOp
 from loom.dialects.ops.handshake import CondBranchOp, ConstantOp, JoinOp, MuxOp
@@ -198,6 +199,8 @@ def size_comparators(module: ModuleOp, options: Options) -> None:
 
 def shorten(unit: PendingStoresOp, block: Block, options: Options) -> None:
     """The unit has the least depth at which no loop is slower."""
+    distance = VALUE_DISTANCE.of(unit)
+    VALUE_DISTANCE.drop(unit)  # Loads with other addresses wait for no value.
     set_depth(unit, MOST)
     needed = intervals(block, options)
     low, high = LEAST, MOST
@@ -209,6 +212,8 @@ def shorten(unit: PendingStoresOp, block: Block, options: Options) -> None:
         else:
             low = middle + 1
     set_depth(unit, high)
+    if distance is not None:
+        VALUE_DISTANCE.put(unit, distance)
 
 
 def set_depth(unit: PendingStoresOp, depth: int) -> None:

@@ -40,9 +40,9 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
     ("body", "order", "why"),
     [
         ("h[x[i]] += w[i];", "auto", "comparator: the loop's II is 1 instead of 2 by tokens; "
-         "values are forwarded: with one address the II is 1 instead of 2"),
+         "values are forwarded if the clock allows: the II with one address is 1 instead of 2"),
         ("h[x[i]] += w[i];", "comparators", "comparator: it is asked for; "
-         "values are forwarded: with one address the II is 1 instead of 2"),
+         "values are forwarded if the clock allows: the II with one address is 1 instead of 2"),
         ("h[x[i]] += w[i];", "tokens", None),
         ("h[i] = h[i - 1] * w[i];", "auto", None),
         ("for (int k = 0; k < (x[i] & 7); k++) h[k] = h[k] * 3 + w[k] - h[k ^ 1];", "auto",

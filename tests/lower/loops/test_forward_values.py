@@ -8,6 +8,7 @@ import pytest
 
 from loom.front.api import compile_text
 from loom.front.circuit import Circuit
+from loom.lower.dataflow import compare_addresses
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
@@ -16,7 +17,7 @@ from loom.model.timed.simulate import run_timed
 from loom.model.timed.wire import Node
 
 COUNT, BINS = 48, 8
-UNIT = "dataflow.forward_store"
+UNITS = ("dataflow.forward_store", "dataflow.forward_queue")
 UPDATE = "h[x[i]] += w[i];"
 PATTERNS = {
     "equal": [5] * COUNT,
@@ -28,13 +29,21 @@ PATTERNS = {
 
 @cache
 def circuit(
-    body: str = UPDATE, memory: str = "ram", element: str = "int", order: str = "auto"
+    body: str = UPDATE,
+    memory: str = "ram",
+    element: str = "int",
+    order: str = "auto",
+    period: float | str | None = "default",
 ) -> Circuit:
     """A loop with this body, the array behind this memory."""
     arrays = f"const int x[{COUNT}], const {element} w[{COUNT}], {element} h[{BINS}]"
     loop = f"for (int i = 0; i < n; i++) {{ {body} }}"
     text = f"int f({arrays}, int n) {{ int s = 0; {loop} return s; }}"
-    options = Options(memory_order=order, memories=(("h", memory),))  # type: ignore[arg-type]
+    options = Options(
+        memory_order=order,  # type: ignore[arg-type]
+        memories=(("h", memory),),
+        clock_period=period,  # type: ignore[arg-type]
+    )
     return compile_text(text, "k.c", options=options)
 
 
@@ -46,7 +55,7 @@ def given(pattern: str, count: int = COUNT) -> Activation:
 
 def depths(found: Circuit) -> list[int]:
     """The places of each unit that forwards values."""
-    units = [unit for unit in found.netlist.units if unit.operator.name == UNIT]
+    units = [unit for unit in found.netlist.units if unit.operator.name in UNITS]
     return [found.netlist.shape_by_unit[unit.name].integer("depth") for unit in units]
 
 
@@ -81,6 +90,10 @@ BODIES = {
     "a value of its own": "s += h[x[i]]; h[x[i]] = w[i];",
     "a value of another load": "s ^= h[x[i]]; h[x[i]] = w[x[i] & 7] * 3;",
     "a constant": "s += h[x[i]]; h[x[i]] = 7;",
+    "the element itself": "h[(x[i] + 1) & 7] = h[x[i]];",
+    "the element itself, used": "int t = h[x[i]]; h[w[i]] = t; s += t;",
+    "an element at an element": "int t = w[h[x[i]] & 7]; h[(x[i] + 1) & 7] = t;",
+    "another address": "h[x[i]] = h[w[i]] * 3 + i;",
     "until an element": "if (w[i] > 3 && n == 47) break; h[x[i]] += i;",
     "a number of two words": "h[x[i]] = h[x[i]] * h[x[i]] + w[i];",
 }
@@ -91,7 +104,10 @@ def test_values_are_those_of_the_program(body: str) -> None:
     for memory in ("ram", "ram,latency=3", "channel,latency=9"):
         for order in ("auto", "comparators"):
             assert wrong(circuit(body, memory, order=order)) == [], (memory, order)
-    assert depths(circuit(body, "channel,latency=9")) or body == BODIES["a constant"]
+    others = (
+        BODIES[name] for name in ("a constant", "a value of its own", "a value of another load")
+    )
+    assert bool(depths(circuit(body, "channel,latency=9"))) == (body not in others)
 
 
 def test_a_value_is_forwarded_where_a_fourth_of_the_cycles_is_saved() -> None:
@@ -100,9 +116,25 @@ def test_a_value_is_forwarded_where_a_fourth_of_the_cycles_is_saved() -> None:
     assert depths(circuit(element="float")) == []
     assert depths(circuit(element="float", memory="ram,latency=3")) == [16]
     assert depths(circuit(element="float", memory="channel,latency=9")) == [16]
-    # Stores of other addresses, and those that some iterations leave out, are waited for.
-    assert depths(circuit("h[x[i]] = h[w[i] & 7] + 1;")) == []
+    # Values that the loaded datum does not lead to, and stores that some iterations leave out.
+    assert depths(circuit("s += h[x[i]]; h[(x[i] + 1) & 7] = w[i];", "ram,latency=3")) == []
     assert depths(circuit("int t = h[x[i]] + w[i]; if (t > 9) h[x[i]] = t;")) == []
+
+
+@pytest.mark.parametrize("period", [9.0, 10.0, "default", None])
+@pytest.mark.parametrize("memory", ["ram", "ram,latency=3"])
+def test_no_clock_period_makes_them_slower_than_waiting(
+    monkeypatch: pytest.MonkeyPatch, memory: str, period: float | str | None
+) -> None:
+    """Where a value's path does not fit into the period, loads wait, or they gain more."""
+    seen = []
+    for said in (compare_addresses.forward_values, lambda *_: ""):
+        monkeypatch.setattr(compare_addresses, "forward_values", said)
+        found = circuit.__wrapped__(memory=memory, period=period)
+        runs = run_timed(found.netlist, [given("equal"), given("different")])
+        seen.append([run.cycles for run in runs])
+    (equal, different), (waits_equal, waits_different) = seen
+    assert equal * different <= waits_equal * waits_different
 
 
 class Stale(forward_store.Data):
