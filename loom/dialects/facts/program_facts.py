@@ -53,8 +53,8 @@ wait for all earlier accesses by tokens of their own."""
 STORE_PLACE = number("loom.store_place", 0, "a place in the body of a loop")
 """Of a store that such loads wait for: where it is in its loop."""
 VALUE_DISTANCE = number("loom.value_distance", 1, "a number of iterations")
-"""Of a unit that forwards values of stores: so many iterations later the loop's II leaves time for
-a load to take the value."""
+"""Of a unit that forwards values of stores: so many iterations later an II of 1 leaves time for a
+load to take the value."""
 QUEUED = mark("loom.queued")
 """Of a load or store: a load-store queue orders it, by tokens of the queue's groups."""
 QUEUE_END = number("loom.queue_end", 0, "the number of an array")

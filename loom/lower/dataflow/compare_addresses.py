@@ -195,11 +195,11 @@ def size_comparators(module: ModuleOp, options: Options) -> None:
                     shorten(unit, block, options)
                     set_depth(unit, unit.pending + SPARE * OUTER_STORE.is_on(unit))
                 OUTER_STORE.drop(unit)
+                VALUE_DISTANCE.drop(unit)
 
 
 def shorten(unit: PendingStoresOp, block: Block, options: Options) -> None:
     """The unit has the least depth at which no loop is slower."""
-    distance = VALUE_DISTANCE.of(unit)
     VALUE_DISTANCE.drop(unit)  # Loads with other addresses wait for no value.
     set_depth(unit, MOST)
     needed = intervals(block, options)
@@ -212,8 +212,6 @@ def shorten(unit: PendingStoresOp, block: Block, options: Options) -> None:
         else:
             low = middle + 1
     set_depth(unit, high)
-    if distance is not None:
-        VALUE_DISTANCE.put(unit, distance)
 
 
 def set_depth(unit: PendingStoresOp, depth: int) -> None:

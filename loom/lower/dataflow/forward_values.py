@@ -71,7 +71,7 @@ def forward_values(
         slower = [(one, two, max(two, one - around)) for one, two in pairs if one > two]
         if slower and all(SAVED * (one - less) >= one for one, _, less in slower):
             new = take_value(load, unit, value, block)
-            VALUE_DISTANCE.put(new, max(-(-less // two) for one, two, less in slower))
+            VALUE_DISTANCE.put(new, max(less for _, _, less in slower))
             cycles = ", ".join(f"{less} instead of {one}" for one, _, less in slower)
             found = (
                 f"; values are forwarded if the clock allows: the II with one address is {cycles}"
