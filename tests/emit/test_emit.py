@@ -30,9 +30,10 @@ from tests.support.deep import UNIT_INPUTS, Deep
 from tests.support.refusals import refusal
 
 TIED_TO_OTHERS = ("handshake.share", "dataflow.broadcast", "dataflow.island",
-                  "dataflow.load_store_queue")  # fmt: skip
+                  "dataflow.load_store_queue", "dataflow.forward_store",
+                  "dataflow.forward_queue")  # fmt: skip
 """Callers of a shared circuit come in the order in which tokens arrive, and it must answer; the
-readers of a broadcast take its copies in the same cycles."""
+readers of a broadcast take its copies in the same cycles; a memory's datum is what was stored."""
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)

@@ -14,6 +14,7 @@ from loom_sim import SimOptions, cosimulate
 
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.ops.dataflow import BroadcastOp
+from loom.dialects.ops.ordering.comparators import ForwardQueueOp, ForwardStoreOp
 from loom.dialects.ops.ordering.load_store_queue import LoadStoreQueueOp
 from loom.elements import encode_elements
 from loom.netlist.netlist import Channel, Endpoint, Netlist, Unit
@@ -39,9 +40,13 @@ WAYS = (
 )
 
 
+OF_MEMORIES = (LoadStoreQueueOp.name, ForwardStoreOp.name, ForwardQueueOp.name)
+"""Operators whose data are what was stored."""
+
+
 def operators(width: int, seed: int) -> Streams:
-    """Every operator at one width, all side by side; not those of memories."""
-    found = [case for case in cases(width) if case.operator.name != LoadStoreQueueOp.name]
+    """Every operator at one width, all side by side; not those of memories, or of their data."""
+    found = [case for case in cases(width) if case.operator.name not in OF_MEMORIES]
     alone = circuit(f"width_{width}", found)
     return streams(take_copies_together(alone), random_tokens(alone, COUNT, seed))
 
@@ -108,6 +113,19 @@ def memory_tokens(netlist: Netlist, dice: Random) -> dict[str, list[int]]:
     return tokens
 
 
+def values(seed: int) -> Streams:
+    """Units that forward values, at addresses of which no two are alike: nothing is forwarded."""
+    found = [case for case in cases(64) if case.operator.name in OF_MEMORIES[1:]]
+    alone = circuit("values", found)
+    tokens = random_tokens(alone, COUNT, seed)
+    for name in tokens:
+        if name.endswith("_address"):
+            tokens[name] = [*range(COUNT)]
+        elif name.endswith("_store"):
+            tokens[name] = [*range(COUNT, 2 * COUNT)]
+    return streams(alone, tokens)
+
+
 def queue(seed: int) -> Streams:
     """A load-store queue before a memory."""
     made = traffic("lls,s,sl", COUNT, seed)
@@ -116,11 +134,11 @@ def queue(seed: int) -> Streams:
 
 def given(group: str | int) -> Streams:
     """The units of a group, with their tokens."""
-    made = {"floats": floats, "memories": memories, "queue": queue}
+    made = {"floats": floats, "memories": memories, "queue": queue, "values": values}
     return operators(group, SEED) if isinstance(group, int) else made[group](SEED)
 
 
-GROUPS = (*WIDTHS, "floats", "memories", "queue")
+GROUPS = (*WIDTHS, "floats", "memories", "queue", "values")
 
 
 def test_every_operator_is_in_a_group() -> None:

@@ -119,13 +119,13 @@ FAULTS = (
     Planted("loom_forward_queue (2 addresses)", "      & load_q == store_q;", ";",
             "waits_for_room_alone"),
     # A younger store does not take the place of an older one.
-    Planted("loom_forward_queue (2 addresses)", " & ~(same & {DEPTH{enter}})", "",
+    Planted("loom_forward_queue (2 addresses)", " & ~({DEPTH{enter}} & same)", "",
             "live_1_known"),
     # The memory's datum is given, though a store to the address is pending.
     Planted("loom_forward_store (4 addresses)", "forwards ? word_q[", "1'b0 ? word_q[",
             "sees_the_youngest_older_store"),
     # Of two pending stores to one address the older one stays.
-    Planted("loom_forward_store (4 addresses)", " & ~(equal & {DEPTH{take}})", "",
+    Planted("loom_forward_store (4 addresses)", " & ~({DEPTH{take}} & equal)", "",
             "live_1_known"),
     # A value is given before it has come.
     Planted("loom_forward_store (2 addresses)", "(~forwards | behind[PLACE_WIDTH])", "1'b1",
