@@ -185,8 +185,9 @@ def add_memories(verb: argparse.ArgumentParser) -> None:
     group.several("--array-order", values.ARRAY_ORDER, "ARRAY:ORDER", "the same for one array: "
                   "tokens, comparators or queue")  # fmt: skip
     group.value("--order-depth", values.ORDER_DEPTH, "N", "stores that are pending in one "
-                "comparator, 2 to 64 (default: as many as the loop's II needs); places of a queue "
-                "for loads, and for stores (default: 4, of floats 8)")  # fmt: skip
+                "comparator, 2 to 64, where values are forwarded the next power of two (default: "
+                "as many as the loop's II needs); places of a queue for loads, and for stores "
+                "(default: 4, of floats 8)")  # fmt: skip
 
 
 def add_clock(verb: argparse.ArgumentParser, *, graphs: bool) -> None:

@@ -155,8 +155,8 @@ class Options:
     needs the extra `optimal`: least II, then length, then lifetimes of values."""
 
     order_depth: int | None = None
-    """Stores that are pending in one comparator of addresses at most; None: as many as the loop's
-    II needs."""
+    """Stores that are pending in one comparator of addresses at most, where values are forwarded
+    the next power of two; None: as many as the loop's II needs."""
 
     passes: tuple[AddedPass, ...] = ()
     """Passes of the user's, by `loom.front.passes.find_pass`, among those of LOOM."""

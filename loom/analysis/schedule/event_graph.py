@@ -9,7 +9,7 @@ all. An edge is a use of a value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -85,8 +85,7 @@ class Edge:
     @property
     def is_kept(self) -> bool:
         """True if the reader has registers for it: neither data nor ready pass in its cycle."""
-        operation = self.operation
-        return isinstance(operation, ForwardingOp) and self.index == operation.first_datum + 1
+        return is_kept(self.operation, self.index)
 
     @property
     def goes_on(self) -> bool:
@@ -127,6 +126,11 @@ def latency_of_result(operation: Operation, index: int, timing: Timing) -> int:
         return operation.latency_of_result(index)
     is_done = isinstance(operation, MemoryInterface) and operation.is_done(index)
     return timing.done if is_done else timing.latency
+
+
+def is_kept(operation: Operation, index: int) -> bool:
+    """True of an operand that the operation takes into registers: a store's value for loads."""
+    return isinstance(operation, ForwardingOp) and index == operation.first_datum + 1
 
 
 def iterations_back(edge: Edge) -> int:
@@ -235,12 +239,11 @@ class EventGraph:
                     rank = rank_of(operation, index, back)
                     if is_compared_later(operation, index):
                         latency += 1  # A load is compared with what is in the queue's registers.
-                    edge = Edge(
-                        source, target, operation, index, latency, cuts, back, rank, operand
+                    kept = is_kept(operation, index)
+                    latency, cuts = latency + kept, cuts or kept
+                    found.append(
+                        Edge(source, target, operation, index, latency, cuts, back, rank, operand)
                     )
-                    if edge.is_kept:
-                        edge = replace(edge, latency=latency + 1, cuts_ready=True)
-                    found.append(edge)
         return tuple(found)
 
     @cached_property

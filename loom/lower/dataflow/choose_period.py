@@ -65,15 +65,12 @@ def choose_period(function: FuncOp, options: Options) -> ChosenPeriod:
     open_latencies = find_open_latencies(function.body.block.ops, options)
     if options.buffers == "optimal" and options.clock_period == "default":
         return solve_at_chosen(function, options, open_latencies)
-    period = period_of(options)
+    plan, reason = plan_within_reach(function, options, open_latencies)
     note = ""
-    try:
-        plan = plan_for(function, options, open_latencies, period)
-    except PeriodNotMet as reason:
-        plan = plan_for_least(function, options, open_latencies, reason)
+    if reason is not None:
         assert plan.period is not None, "it is the shortest that is reached"
         if options.clock_period != "default":
-            raise refuse_period(function, options, reason, plan.period) from None
+            raise refuse_period(function, options, reason, plan.period)
         note = format_path_note(function, options, reason, plan.period)
     if options.clock_period == "default" and plan.period is not None:
         plan, longer = save_time(function, options, open_latencies, plan)
@@ -81,15 +78,22 @@ def choose_period(function: FuncOp, options: Options) -> ChosenPeriod:
     return ChosenPeriod(plan.period, plan.finish(), note)
 
 
+def plan_within_reach(
+    function: FuncOp, options: Options, open_latencies: Sequence[Operation]
+) -> tuple[Plan, PeriodNotMet | None]:
+    """The plan for the period of the options, or for the shortest that is reached and why."""
+    try:
+        return plan_for(function, options, open_latencies, period_of(options)), None
+    except PeriodNotMet as reason:
+        return plan_for_least(function, options, open_latencies, reason), reason
+
+
 def plan_by_rules(function: FuncOp, options: Options) -> Plan:
     """The plan that is chosen where no solver looks for buffers; a period that is too short gives
     way to the shortest that is reached."""
     by_rules = replace(options, buffers="fast")
     open_latencies = find_open_latencies(function.body.block.ops, options)
-    try:
-        plan = plan_for(function, by_rules, open_latencies, period_of(options))
-    except PeriodNotMet as reason:
-        plan = plan_for_least(function, by_rules, open_latencies, reason)
+    plan, _ = plan_within_reach(function, by_rules, open_latencies)
     if options.clock_period == "default" and plan.period is not None:
         plan, _ = save_time(function, by_rules, open_latencies, plan)
     return plan

@@ -54,6 +54,7 @@ from loom.dialects.ops.ordering.comparators import (
     ForwardingOp,
     PendingStoresOp,
     StoreQueueOp,
+    places_for,
 )
 from loom.errors import Place
 from loom.lower.dataflow.choose_units import choose_units
@@ -217,7 +218,7 @@ def shorten(unit: PendingStoresOp, block: Block, options: Options) -> None:
 def set_depth(unit: PendingStoresOp, depth: int) -> None:
     """The unit keeps so many addresses; one that forwards values a power of two."""
     if isinstance(unit, ForwardingOp):
-        depth = 1 << (depth - 1).bit_length()
+        depth = places_for(depth)
     unit.attributes["depth"] = IntegerAttr(depth, 64)
 
 

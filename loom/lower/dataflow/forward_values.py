@@ -112,8 +112,7 @@ def take_value(load: LoadOp, unit: PendingStoresOp, value: SSAValue, block: Bloc
     """The load's datum goes through a unit that gives the value of a pending store instead."""
     *addresses, done = unit.operands
     kind = ForwardQueueOp if isinstance(unit, StoreQueueOp) else ForwardStoreOp
-    places = 1 << (unit.pending - 1).bit_length()
-    new = kind([*addresses, load.data, value, done], places)
+    new = kind([*addresses, load.data, value, done], unit.pending)
     new.location = unit.location
     datum = new.first_datum
     load.data.replace_uses_with_if(

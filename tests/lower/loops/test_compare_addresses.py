@@ -162,6 +162,8 @@ IN_EACH = {
 }
 """Circuits with a register on the way of each iteration, and the part of its cycles that it takes
 if all addresses are one."""
+FIRST = {(BODIES["two loads"], MEMORIES[3]): 3}
+"""Circuits with registers of the clear tokens, loaded data and sums: more cycles once an entry."""
 
 
 @pytest.mark.usefixtures("deep_on_sources")
@@ -176,6 +178,7 @@ def test_no_activation_is_much_slower(body: str, memory: str) -> None:
     for before, after in zip(*runs, strict=True):
         part = IN_EACH.get((body, memory))
         slower = before.cycles // part if part else 0
+        slower += FIRST.get((body, memory), 0)
         assert after.cycles <= before.cycles + slower + entries + 1
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Literal
 
 import pytest
 
 from loom.front.api import compile_text
 from loom.front.circuit import Circuit
 from loom.lower.dataflow import compare_addresses
-from loom.lower.options import Options
+from loom.lower.options import MemoryOrder, Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from loom.model.timed import forward_store
 from loom.model.timed.simulate import run_timed
 from loom.model.timed.wire import Node
 
+Period = float | Literal["default"] | None
 COUNT, BINS = 48, 8
 UNITS = ("dataflow.forward_store", "dataflow.forward_queue")
 UPDATE = "h[x[i]] += w[i];"
@@ -32,18 +34,14 @@ def circuit(
     body: str = UPDATE,
     memory: str = "ram",
     element: str = "int",
-    order: str = "auto",
-    period: float | str | None = "default",
+    order: MemoryOrder = "auto",
+    period: Period = "default",
 ) -> Circuit:
     """A loop with this body, the array behind this memory."""
     arrays = f"const int x[{COUNT}], const {element} w[{COUNT}], {element} h[{BINS}]"
     loop = f"for (int i = 0; i < n; i++) {{ {body} }}"
     text = f"int f({arrays}, int n) {{ int s = 0; {loop} return s; }}"
-    options = Options(
-        memory_order=order,  # type: ignore[arg-type]
-        memories=(("h", memory),),
-        clock_period=period,  # type: ignore[arg-type]
-    )
+    options = Options(memory_order=order, memories=(("h", memory),), clock_period=period)
     return compile_text(text, "k.c", options=options)
 
 
@@ -99,15 +97,18 @@ BODIES = {
 }
 
 
+WAITING = ("a constant", "a value of its own", "a value of another load")
+"""Bodies whose values the loaded datum does not lead to."""
+
+
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_values_are_those_of_the_program(body: str) -> None:
+    orders: tuple[MemoryOrder, ...] = ("auto", "comparators")
     for memory in ("ram", "ram,latency=3", "channel,latency=9"):
-        for order in ("auto", "comparators"):
+        for order in orders:
             assert wrong(circuit(body, memory, order=order)) == [], (memory, order)
-    others = (
-        BODIES[name] for name in ("a constant", "a value of its own", "a value of another load")
-    )
-    assert bool(depths(circuit(body, "channel,latency=9"))) == (body not in others)
+    forwards = depths(circuit(body, "channel,latency=9")) != []
+    assert forwards == (body not in [BODIES[name] for name in WAITING])
 
 
 def test_a_value_is_forwarded_where_a_fourth_of_the_cycles_is_saved() -> None:
@@ -124,7 +125,7 @@ def test_a_value_is_forwarded_where_a_fourth_of_the_cycles_is_saved() -> None:
 @pytest.mark.parametrize("period", [9.0, 10.0, "default", None])
 @pytest.mark.parametrize("memory", ["ram", "ram,latency=3"])
 def test_no_clock_period_makes_them_slower_than_waiting(
-    monkeypatch: pytest.MonkeyPatch, memory: str, period: float | str | None
+    monkeypatch: pytest.MonkeyPatch, memory: str, period: Period
 ) -> None:
     """Where a value's path does not fit into the period, loads wait, or they gain more."""
     seen = []

@@ -100,6 +100,21 @@ def unfit_store_queue(shape: Shape) -> tuple[str, str] | None:
     return unfit_disambiguation(shape)
 
 
+def forwarding(name: str, summary: str, ports: str, rates: str) -> Operator:
+    """A unit whose loads take values of pending stores: data go a way of their own through it."""
+    return Operator(
+        name,
+        summary,
+        Signature(*parse_ports(ports), attributes=("depth",), misfit=unfit_forwarding),
+        Semantics(process=forward_store, rates=rates, rest="address", leads=True),
+        Hardware(
+            "primitives/forward_store",
+            facts=lambda s: {"depth": s.integer("depth")},
+            ways=lambda _: {"datum": "data", "loaded": "data", "value": "value"},
+        ),
+    )
+
+
 COMPARATORS = (
     Operator(
         "dataflow.disambiguate",
@@ -118,49 +133,20 @@ COMPARATORS = (
         ),
         Hardware("primitives/disambiguate", facts=lambda s: {"depth": s.integer("depth")}),
     ),
-    Operator(
+    forwarding(
         "dataflow.forward_store",
         "A token for each address, and for its datum the value that the youngest pending store "
         "to that address stores, or the datum. With the address a store of it becomes pending, "
         "until its done comes; at most depth are.",
-        Signature(
-            *parse_ports("address:A datum:T value:T done:none -> clear:none loaded:T"),
-            attributes=("depth",),
-            misfit=unfit_forwarding,
-        ),
-        Semantics(
-            process=forward_store,
-            rates="clear = address; done after clear; loaded = datum; value after loaded",
-            rest="address",
-            leads=True,
-        ),
-        Hardware(
-            "primitives/forward_store",
-            facts=lambda s: {"depth": s.integer("depth")},
-            ways=lambda _: {"datum": "data", "loaded": "data", "value": "value"},
-        ),
+        "address:A datum:T value:T done:none -> clear:none loaded:T",
+        "clear = address; done after clear; loaded = datum; value after loaded",
     ),
-    Operator(
+    forwarding(
         "dataflow.forward_queue",
         "The same of loads and stores whose addresses differ. The load of an iteration waits until "
         "the addresses of all earlier stores are known.",
-        Signature(
-            *parse_ports("address:A store:A datum:T value:T done:none -> clear:none loaded:T"),
-            attributes=("depth",),
-            misfit=unfit_forwarding,
-        ),
-        Semantics(
-            process=forward_store,
-            rates="clear = address; store after clear; done after clear; loaded = datum; "
-            "value after loaded",
-            rest="address",
-            leads=True,
-        ),
-        Hardware(
-            "primitives/forward_store",
-            facts=lambda s: {"depth": s.integer("depth")},
-            ways=lambda _: {"datum": "data", "loaded": "data", "value": "value"},
-        ),
+        "address:A store:A datum:T value:T done:none -> clear:none loaded:T",
+        "clear = address; store after clear; done after clear; loaded = datum; value after loaded",
     ),
     Operator(
         "dataflow.store_queue",

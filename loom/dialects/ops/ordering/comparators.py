@@ -8,15 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
-from xdsl.ir import SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    attr_def,
-    irdl_op_definition,
-    operand_def,
-    opt_attr_def,
-    result_def,
-)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import attr_def, irdl_op_definition, operand_def, opt_attr_def, result_def
 
 from loom.dialects.operators.ordering.comparators import DISTANCES, MOST_PENDING
 from loom.dialects.ops.graph_operation import NONE, GraphOperation
@@ -29,10 +22,10 @@ class PendingStoresOp(GraphOperation):
     clear = result_def(NONE)
     depth = attr_def(IntegerAttr)
 
-    def __init__(self, operands: Sequence[SSAValue], depth: int) -> None:
+    def __init__(self, operands: Sequence[SSAValue], depth: int, *more: Attribute) -> None:
         super().__init__(
             operands=list(operands),
-            result_types=[NONE],
+            result_types=[NONE, *more],
             attributes={"depth": IntegerAttr(depth, 64)},
         )
 
@@ -66,6 +59,11 @@ class DisambiguateOp(PendingStoresOp):
     done = operand_def(NONE)
 
 
+def places_for(depth: int) -> int:
+    """The least power of two that is no less."""
+    return 1 << (depth - 1).bit_length()
+
+
 class ForwardingOp(PendingStoresOp):
     """One that gives the load the value of a pending store to its address."""
 
@@ -73,12 +71,8 @@ class ForwardingOp(PendingStoresOp):
     loaded = result_def()
 
     def __init__(self, operands: Sequence[SSAValue], depth: int) -> None:
-        IRDLOperation.__init__(
-            self,
-            operands=list(operands),
-            result_types=[NONE, operands[-2].type],
-            attributes={"depth": IntegerAttr(depth, 64)},
-        )
+        """The unit with the least number of places that `depth` stores fit in, a power of two."""
+        super().__init__(operands, places_for(depth), operands[-2].type)
 
     @property
     def first_datum(self) -> int:
@@ -89,7 +83,7 @@ class ForwardingOp(PendingStoresOp):
         """Check what all units check, then that places are numbered in all their bits."""
         super().verify_()
         require(
-            self.pending & (self.pending - 1) == 0,
+            self.pending == places_for(self.pending),
             "COMP_DATAFLOW_DISAMBIGUATE_DEPTH",
             f"depth = {self.pending}",
             f"a power of two from 2 to {MOST_PENDING}",
