@@ -33,7 +33,7 @@ def report(options: argparse.Namespace, request: Request) -> int:
 
     plain = replace(request, options=without_schedule(request.options))
     given = subject_of(options, plain)
-    styled = style_subject(options, given, request.options)
+    styled, given = style_subject(options, given, request.options)
     advice = advise(options, request) if options.advice else None
     if styled is not None and isinstance(styled.circuit, StaticCircuit):
         print_choice(styled)
@@ -55,10 +55,10 @@ def report(options: argparse.Namespace, request: Request) -> int:
     if options.html is not None:
         read_layout_engine()
     refuse_cores(options)
-    program = given.program
+    program, taken = given.program, given.request.options
     loops = [] if program is None else program.loops
     subject = Subject(
-        request.file, request.text, kernel_of(given), given.activations, plain.options,
+        request.file, request.text, kernel_of(given), given.activations, taken,
         {loop.place: program.units_of(loop) for loop in loops if program and loop.innermost},
         {loop.place: outer for loop in loops if (outer := loop.outer) is not None},
     )  # fmt: skip
@@ -75,7 +75,7 @@ def report(options: argparse.Namespace, request: Request) -> int:
         write_files(output.parent, {output.name: page(found)})
     order = None
     if program is not None:
-        order = explain_order(program.source, program.graph, plain.options)
+        order = explain_order(program.source, program.graph, taken)
     if options.json:
         explained = {"order": None if order is None else order.to_json()}
         advised = {} if advice is None else {"advice": advice.to_json()}

@@ -489,7 +489,7 @@ def sim(options: argparse.Namespace, request: Request) -> int:
     refuse_cores(options)
     plain = replace(request, options=without_schedule(request.options))
     subject = subject_of(options, plain)
-    styled = style_subject(options, subject, request.options)
+    styled, subject = style_subject(options, subject, request.options)
     kernel = kernel_of(subject) if styled is None else styled.simulated()
     settings = SimOptions(
         stalls=options.stalls, seed=options.seed, max_cycles=options.max_cycles,
@@ -544,8 +544,9 @@ def kernel_of(subject: Subject) -> Kernel:
 
 def style_subject(
     arguments: argparse.Namespace, subject: Subject, options: Options
-) -> Styled | None:
-    """The circuit in its style, that of `loom compile`; None: as the subject has it.
+) -> tuple[Styled | None, Subject]:
+    """The circuit in its style, that of `loom compile`, None: as the subject has it; the subject
+    with the dynamic circuit of that style, whose accesses may be ordered otherwise.
 
     `auto` chooses on the bundle, else on drawn inputs, also where the activations are others.
     Its notes stand on standard error. Refused (STATIC_OPTION): a static schedule of a graph.
@@ -554,6 +555,7 @@ def style_subject(
     from loom.front.api import refuse_schedule
     from loom.front.static_circuit import compile_static
     from loom.front.styles.choose import bundle_inputs, choose_style, requested_style
+    from loom.front.styles.orders import with_order
     from loom.front.styles.styled import Styled
     from loom.frontend.functions import top_function
 
@@ -563,12 +565,12 @@ def style_subject(
             where = Place(subject.request.file)
             raise LoomError("STATIC_OPTION", where, "a graph with --style static", "a program")
         refuse_schedule(options, Place(subject.request.file))
-        return None
+        return None, subject
     style = requested_style(program.source, program.top, options)
     if style == "dynamic":
         refuse_schedule(options, place_of(top_function(program.source, program.top)))
         print_notes(program)
-        return None
+        return None, subject
     if style == "auto":
         file = arguments.inputs
         given = () if file is None else bundle_inputs(file, arguments.max_input)
@@ -577,7 +579,9 @@ def style_subject(
         found = compile_static(program.source, top=program.top, options=options, dynamic=program)
         styled = Styled(found)
     print_notes(styled.circuit)
-    return styled
+    ordered = with_order(subject.request.options, styled.choice)
+    request, taken = replace(subject.request, options=ordered), styled.dynamic
+    return styled, Subject(request, taken, taken.netlist, taken.files, subject.activations)
 
 
 def ops(options: argparse.Namespace) -> int:

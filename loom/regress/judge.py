@@ -83,7 +83,7 @@ def compile_case(options: argparse.Namespace) -> Compiled:
     plain = replace(request, options=without_schedule(request.options))
     compiled, given, took = compile_plainly(options, plain)
     subject = replace(compiled, activations=given)
-    styled = verbs.style_subject(options, subject, request.options)
+    styled, subject = verbs.style_subject(options, subject, request.options)
     return Compiled(subject, styled, time.monotonic() - began - took)
 
 

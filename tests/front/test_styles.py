@@ -27,7 +27,6 @@ from loom.front.styles.choose import compile_in_style
 from loom.front.styles.compare import compare, compare_times, more_cycles
 from loom.front.styles.styled import Prediction, Styled
 from loom.frontend.functions import top_function
-from loom.lower.explain_order import arrays_with_queue
 from loom.lower.options import Options, Style
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
@@ -507,56 +506,3 @@ def test_loops_between_constants_are_known(end: str, constant: bool) -> None:
     assert constant or said == (
         "drawn inputs end after 30 cycles, few for several loops; --inputs gives others"
     )
-
-
-UPDATES = (
-    "void f(const int x[64], const int y[64], const float w[64], float h[64]) {\n"
-    "  for (int i = 0; i < 64; i++) {\n"
-    "    if (x[i] & 1) h[x[i] & 63] += w[i];\n    else h[y[i] & 63] = h[x[i] & 63] * w[i];\n"
-    "  }\n}\n"
-)
-"""What no comparator orders, with operators of several cycles in its recurrence."""
-
-
-def test_a_queue_is_chosen_by_time_and_area(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "k.c").write_text(UPDATES, encoding="utf-8")
-    words = ["compile", str(tmp_path / "k.c"), "--trace", "-o", str(tmp_path / "o")]
-    assert main(words) == 0
-    assert "; queues for h: " in capsys.readouterr().err.splitlines()[0]
-    assert (tmp_path / "o/rtl/loom_load_store_queue_ls_ls.sv").exists()
-    found = json.loads((tmp_path / "o/f.style.json").read_text(encoding="utf-8"))
-    queue, without = found["queue"], found["dynamic"]
-    assert found["style"] == "dynamic" and queue["cycles"] < 0.5 * without["cycles"]
-    assert queue["cycles"] * queue["period"] < 0.9 * without["cycles"] * without["period"]
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("float", "int"),
-        ("void f", "#pragma loom memory_order(tokens)\nvoid f"),
-        ("h[x[i] & 63] * w[i]", "w[i]"),
-    ],
-    ids=("little time is saved", "another order is requested", "loads of one branch"),
-)
-def test_a_queue_is_not_chosen(old: str, new: str) -> None:
-    found = styled(UPDATES.replace(old, new), None, "k.c")
-    assert found.choice is not None and found.choice.queue is None
-    assert found.choice.queued == () and "queue" not in found.choice.reason
-    assert not list(arrays_with_queue(found.dynamic.graph))
-
-
-def test_a_queue_of_more_area_than_it_saves_time_is_not_chosen(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    made = runs.prediction_of
-
-    def larger(circuit: Circuit, cycles: int | None, budget: int) -> Prediction:
-        found = made(circuit, cycles, budget)
-        return replace(found, luts=3 * found.luts) if [*arrays_with_queue(circuit.graph)] else found
-
-    monkeypatch.setattr(runs, "prediction_of", larger)
-    found = styled(UPDATES, None, "k.c")
-    assert found.choice is not None and found.choice.queue is None

@@ -49,6 +49,21 @@ def test_a_loop_counts_in_the_bits_of_its_bound() -> None:
     assert "index" in graph(SUM, KEEP) and "index" not in text
 
 
+def test_a_loop_up_to_a_variable_counts_in_the_bits_of_that() -> None:
+    """`j <= i` ends at i + 1, or beyond all numbers of the type where i is the last of them."""
+    text = "int f(int a[8]) { int s = 0; for (int i = 0; i < 8; i++) "
+    text += "for (int j = 0; j <= i; j++) s += a[j]; return s; }"
+    found = compile_text(text, "k.c")
+    assert set(types_of(found.dfg_text, "dataflow.stream")) <= {"i4", "i5"}
+    assert "arith.select" not in found.dfg_text and "i64" not in found.dfg_text
+    given = [Activation({"a": [*range(8)]})]
+    assert (
+        compare_models(found.source, "f", found.netlist, given, max_cycles=1000).differences == ()
+    )
+    open_ = compile_text(text.replace("int a[8]", "int a[8], int m").replace("<= i", "<= m"), "k.c")
+    assert "arith.select" in open_.dfg_text
+
+
 def test_the_bit_width_reduction_is_counted() -> None:
     text = LOOP.replace("BODY", SUM)
     assert compile_text(text, "k.mlir").bits_saved == 56

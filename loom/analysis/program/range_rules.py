@@ -13,6 +13,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation
 
 from loom.analysis.program.interval import Range
+from loom.dialects.operators.integer_meanings import PREDICATES
 from loom.dialects.ops.index import IndexCastUIOp
 
 Rule = Callable[[Sequence[Range], Sequence[int], int], Range | None]
@@ -151,6 +152,25 @@ def read_as_pattern(ranges: Sequence[Range], widths: Sequence[int], width: int) 
 def select(ranges: Sequence[Range], widths: Sequence[int], width: int) -> Range | None:
     """Either of the two."""
     return ranges[1] | ranges[2]
+
+
+def decided(op: arith.CmpiOp, a: Range, b: Range) -> bool | None:
+    """What a comparison of the two always gives, or None if that depends on the numbers."""
+    predicate = PREDICATES[op.predicate.value.data]
+    if predicate.startswith("u"):
+        if not (a.is_natural and b.is_natural):
+            return None
+        predicate = f"s{predicate[1:]}"
+    if predicate in ("sgt", "sge"):
+        a, b, predicate = b, a, {"sgt": "slt", "sge": "sle"}[predicate]
+    if predicate == "slt":
+        return True if a.high < b.low else False if a.low >= b.high else None
+    if predicate == "sle":
+        return True if a.high <= b.low else False if a.low > b.high else None
+    alike = None if a & b is not None else False
+    if a == b and a.low == a.high:
+        alike = True
+    return alike if predicate == "eq" or alike is None else not alike
 
 
 RULES: Mapping[type[Operation], Rule] = MappingProxyType(

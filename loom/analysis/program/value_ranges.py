@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loom.analysis.program.carried_growth import grow
 from loom.analysis.program.interval import Range, whole
-from loom.analysis.program.range_rules import RULES
+from loom.analysis.program.range_rules import RULES, decided
 from loom.dialects.facts.loop_attributes import is_unsigned
 from loom.dialects.ops.types import is_token_type, width_of
 
@@ -146,10 +146,21 @@ class _Interpretation:
             if rule is None:
                 self.set(result, whole(width))
                 continue
+            side = self.known_side(op)
+            if side is not None:
+                self.set(result, self.of(side))
+                continue
             operands = [self.of(operand) for operand in op.operands]
             widths = [self.width(operand) for operand in op.operands]
             found = rule(operands, widths, width)
             self.set(result, found if found is not None and found.fits(width) else whole(width))
+
+    def known_side(self, op: Operation) -> SSAValue | None:
+        """What a select always gives, if ranges decide its condition."""
+        if not isinstance(op, arith.SelectOp) or not isinstance(op.cond.owner, arith.CmpiOp):
+            return None
+        truth = decided(op.cond.owner, *map(self.of, op.cond.owner.operands))
+        return None if truth is None else op.lhs if truth else op.rhs
 
     def branch(self, op: scf.IfOp) -> None:
         """Either side's values."""

@@ -2,22 +2,19 @@
 
 `auto` compiles both circuits, runs both models on the same inputs, and compares cycles, time
 (cycles by estimated period) and LUTs. The rule is in docs/static.md. In the same way it chooses
-between a dynamic circuit and one with load-store queues: docs/memory-order.md.
+what orders the accesses of a dynamic circuit (`choose_order`).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.analysis.program.requested_order import requested_order
-from loom.dialects.facts.arrays import ORDER, arrays_of
-from loom.dialects.facts.loop_attributes import ACCESSES, MEMORY_ORDER, STYLE
+from loom.dialects.facts.loop_attributes import STYLE
 from loom.dialects.facts.places import place_of
 from loom.errors import LoomError, LoomErrors, raise_all
 from loom.front.api import compile_module, read_program, refuse_schedule
@@ -25,12 +22,11 @@ from loom.front.circuit import Circuit
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit, compile_static
 from loom.front.styles.compare import compare, judge_drawn
-from loom.front.styles.runs import at_its_clock, budget_of, dynamic_cycles
+from loom.front.styles.orders import choose_order, is_open, with_order
 from loom.front.styles.styled import Choice, Styled
 from loom.frontend.functions import top_function
 from loom.input_files import MOST_MEGABYTES, read_text
 from loom.lower.dataflow.choose_units import period_of
-from loom.lower.explain_order import arrays_with_queue
 from loom.lower.options import Options, Style, Watch
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
@@ -38,24 +34,8 @@ from loom.model.bundles.draw import accepted_activations
 from loom.model.bundles.signature import signature_of
 from loom.model.reference.reference import compile_reference
 
-if TYPE_CHECKING:
-    pass
-
-
 DEFAULT: Style = "auto"
 """The style of what is compiled, run or reported, where neither option nor function says one."""
-
-
-LESS_TIME = 0.9
-"""A circuit with load-store queues takes so many times the time of one without them, at most."""
-
-
-MOST_ALONE = 6
-"""Up to so many arrays each is tried alone."""
-
-
-EVERY = "*"
-"""In place of the names of all arrays."""
 
 
 DRAWN = 2
@@ -98,8 +78,7 @@ def compile_in_style(
     if watch == unseen:
         return found
     taken = replace(plain if found.style == "dynamic" else options, style=found.style)
-    if found.choice is not None and found.choice.queued:
-        taken = with_queues(taken, found.choice.queued)
+    taken = with_order(taken, found.choice)
     seen = compile_in_style(replace(request, options=taken))  # of the circuit that is taken
     return replace(seen, choice=found.choice)
 
@@ -137,10 +116,10 @@ def choose_style(
 ) -> Styled:
     """The dynamic circuit, or the static one of the same program where that costs no more.
 
-    The dynamic one has load-store queues where they save time, and more of it than area.
+    What orders the accesses of the dynamic one is chosen then, if it is taken.
     """
     static, refusal = find_static(dynamic, options)
-    if static is None and not may_have_queues(dynamic, options):
+    if static is None and not is_open(dynamic, options):
         return Styled(dynamic, Choice("dynamic", refusal))
     activations = given(dynamic) if callable(given) else given
     are_drawn = not activations
@@ -151,13 +130,14 @@ def choose_style(
             reason = f"no inputs to compare with: {error.code}, {error.what}; --inputs gives some"
             return Styled(dynamic, Choice("dynamic", refusal or reason))
     if static is None:
-        return choose_order(dynamic, Choice("dynamic", refusal), options, activations)
+        choice = Choice("dynamic", refusal)
+        return choose_order(dynamic, choice, without_schedule(options), activations, are_drawn)
     choice = compare(dynamic, static, activations, period_of(options))
     if are_drawn:
         choice = judge_drawn(dynamic, static, choice)
     if choice.style == "static":
         return Styled(static, choice)
-    return choose_order(dynamic, choice, options, activations)
+    return choose_order(dynamic, choice, without_schedule(options), activations, are_drawn)
 
 
 def find_static(dynamic: Circuit, options: Options) -> tuple[StaticCircuit | None, str]:
@@ -171,91 +151,6 @@ def find_static(dynamic: Circuit, options: Options) -> tuple[StaticCircuit | Non
         if first.code == "STATIC_OPTION":
             return None, f"no static schedule takes {first.what.removesuffix(STATIC)}"
         return None, f"no static schedule: {first.code}, {first.where}: {first.what}"
-
-
-def may_have_queues(dynamic: Circuit, options: Options) -> bool:
-    """Whether the memory order is left to `auto`, and some array is loaded and stored.
-
-    Not where an access says its own.
-    """
-    function = top_function(dynamic.source, dynamic.top)
-    said = {MEMORY_ORDER.of(op) for op in dynamic.source.walk() if isinstance(op, ACCESSES)}
-    is_auto = requested_order(function, options.memory_order) == "auto"
-    return (is_auto and said <= {None, "auto"}) and any(
-        shape.integer("loads") and shape.integer("stores")
-        for unit in dynamic.netlist.units
-        if unit.operator.hardware.memory_kind is not None
-        for shape in [dynamic.netlist.shape_by_unit[unit.name]]
-    )
-
-
-def choose_order(
-    dynamic: Circuit, choice: Choice, options: Options, given: Sequence[Activation]
-) -> Styled:
-    """The dynamic circuit, or one with load-store queues in place of tokens and comparators.
-
-    That one takes `LESS_TIME`, and its time by area is less. It is compiled without a clock first,
-    which takes little time, and with one only if it saves as much of cycles then.
-    """
-    otherwise = Styled(dynamic, choice)
-    if not may_have_queues(dynamic, options):
-        return otherwise
-    budget, plain = budget_of(dynamic), without_schedule(options)
-    arrays = arrays_to_queue(dynamic, plain, given, budget)
-    if not arrays:
-        return otherwise
-    queues = with_queues(plain, arrays)
-    found = compile_module(dynamic.source, top=dynamic.top, options=queues)
-    ours, theirs = (
-        at_its_clock(each, dynamic_cycles(each, given, budget), budget) for each in (found, dynamic)
-    )
-    if ours.cycles is None or theirs.cycles is None or ours.time > LESS_TIME * theirs.time:
-        return otherwise
-    if ours.time * ours.luts > theirs.time * theirs.luts:
-        return otherwise
-    cells = dynamic.cost.target.cells[0]
-    said = "all arrays" if EVERY in arrays else ", ".join(arrays)
-    reason = (
-        f"{choice.reason}; queues for {said}: {ours.describe(cells)}, "
-        f"without: {theirs.describe(cells)}"
-    )
-    return Styled(found, replace(choice, reason=reason, dynamic=theirs, queue=ours, queued=arrays))
-
-
-def arrays_to_queue(
-    dynamic: Circuit, options: Options, given: Sequence[Activation], budget: int
-) -> tuple[str, ...]:
-    """The arrays whose queues save cycles without a clock: each on its own, or `EVERY` one."""
-
-    def look(*arrays: str) -> int:
-        first = with_queues(replace(options, clock_period=None), arrays)
-        made = compile_module(dynamic.source, top=dynamic.top, options=first)
-        if len(arrays) and not any(arrays_with_queue(made.graph)):
-            return budget + 1
-        cycles = dynamic_cycles(made, given, budget)
-        return budget + 1 if cycles is None else cycles
-
-    before, together = look(), look(EVERY)
-    if together >= before:
-        return ()
-    said = {name for name, _ in options.array_orders}
-    names = Counter(array.name for array in arrays_of(dynamic.source) if array.said(ORDER) is None)
-    single = [name for name, count in names.items() if name and name not in said and count == 1]
-    if len(single) > MOST_ALONE:
-        single = []
-    most = LESS_TIME * before
-    alone = tuple(name for name in single if look(name) <= most)
-    if alone and (len(alone) == 1 or look(*alone) <= most):
-        return alone
-    return (EVERY,) if together <= most else ()
-
-
-def with_queues(options: Options, arrays: Sequence[str]) -> Options:
-    """The options for queues of these arrays, or of `EVERY` one of which nothing else is said."""
-    if EVERY in arrays:
-        return replace(options, memory_order="queue")
-    queued = tuple((array, "queue") for array in arrays)
-    return replace(options, array_orders=(*options.array_orders, *queued))
 
 
 def bundle_inputs(file: str, most: int = MOST_MEGABYTES) -> Inputs:

@@ -46,13 +46,16 @@ class Prediction:
 class Choice:
     """The style that `auto` takes, why, and what was compared.
 
-    `queue`: the dynamic circuit with load-store queues for the arrays `queued`, if that is taken.
+    `tokens`: the dynamic circuit without comparators, if that is taken; `queue`: the one with
+    load-store queues for the arrays `queued`, if that is. `dynamic` is the one that they are
+    compared with then.
     """
 
     style: Literal["dynamic", "static"]
     reason: str
     static: Prediction | None = None
     dynamic: Prediction | None = None
+    tokens: Prediction | None = None
     queue: Prediction | None = None
     queued: tuple[str, ...] = ()
 

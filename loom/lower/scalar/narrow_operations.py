@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from loom.analysis.program.range_rules import decided
 from loom.dialects.ops.index import IndexCastUIOp
 from loom.lower.scalar.arith_builder import Arithmetic, constant_of
 from loom.lower.scalar.width_rewriter import Widths
@@ -61,7 +62,11 @@ def narrow_ring(op: Operation, widths: Widths) -> Operation | None:
 
 
 def narrow_comparison(op: Operation, widths: Widths) -> Operation | None:
-    """A sign extension keeps both orders."""
+    """A sign extension keeps both orders. What ranges decide is a constant."""
+    assert isinstance(op, arith.CmpiOp)
+    truth = decided(op, *map(widths.of, op.operands))
+    if truth is not None:
+        return arith.ConstantOp(IntegerAttr(truth, i1, truncate_bits=True))
     type_ = common_type(op, widths)
     if type_ is None:
         return None

@@ -5,13 +5,17 @@ from __future__ import annotations
 import random
 
 import pytest
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
+from xdsl.utils.test_value import create_ssa_value
 
 from loom.analysis.program.interval import Range, whole
-from loom.analysis.program.range_rules import RULES
+from loom.analysis.program.range_rules import RULES, decided
 from loom.analysis.program.value_ranges import value_ranges
 from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.integer_meanings import PREDICATES
 from loom.dialects.operators.operator import Shape
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
@@ -58,6 +62,28 @@ def test_a_rule_holds_for_all_numbers(class_: type[Operation]) -> None:
                 assert isinstance(result, int)
                 value = signed(result, width)
                 assert found.low <= value <= found.high, (ranges, tokens, value, found)
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_comparison_is_decided_for_all_numbers_or_not_at_all(number: int) -> None:
+    """By ranges at random; where it is left open, both results are there."""
+    a, b = (create_ssa_value(IntegerType(WIDTH)) for _ in range(2))
+    op = arith.CmpiOp(a, b, number)
+    shape = Shape((WIDTH, WIDTH), (1,), {"predicate": PREDICATES[number]})
+    meaning = CATALOGUE["arith.cmpi"].semantics.meaning
+    assert meaning is not None
+    function, dice, seen = meaning(shape), random.Random(number), set()
+    for _ in range(400):
+        ranges = [chosen(dice, WIDTH, False) for _ in range(2)]
+        if dice.random() < 0.3:
+            ranges = [Range(each.low, each.low) for each in ranges]
+        results = {bool(function(*tokens)) for tokens in products(ranges, shape.inputs)}
+        truth = decided(op, *ranges)
+        seen.add(truth)
+        assert truth is None or results == {truth}, (ranges, truth)
+        is_signed = PREDICATES[number][0] != "u" or min(each.low for each in ranges) >= 0
+        assert truth is not None or len(results) == 2 or not is_signed, ranges
+    assert seen == {None, True, False}
 
 
 def chosen(dice: random.Random, width: int, all_: bool) -> Range:
