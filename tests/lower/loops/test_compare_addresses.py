@@ -162,7 +162,12 @@ IN_EACH = {
 }
 """Circuits with a register on the way of each iteration, and the part of its cycles that it takes
 if all addresses are one."""
-FIRST = {(BODIES["two loads"], MEMORIES[3]): 3}
+FIRST = {
+    (BODIES["histogram"], MEMORIES[3]): 1,
+    (BODIES["no trip count"], MEMORIES[3]): 1,
+    (BODIES["from the element"], MEMORIES[3]): 2,
+    (BODIES["two loads"], MEMORIES[3]): 3,
+}
 """Circuits with registers of the clear tokens, loaded data and sums: more cycles once an entry."""
 
 
