@@ -11,7 +11,13 @@ from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.island_operator import ISLAND
 from loom.dialects.operators.lanes import Lanes, requesters_of
 from loom.dialects.operators.memories import address_bits, compares_addresses
-from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
+from loom.dialects.operators.operator import (
+    AttributeValue,
+    Operator,
+    Port,
+    Shape,
+    members_of,
+)
 from loom.elements import Elements
 from loom.emit.banks import Banked, bank_elements, banked
 from loom.emit.channel_ports import channel_ports
@@ -151,7 +157,7 @@ def module_name(operator: Operator, shape: Shape, ports: tuple[Port, ...]) -> st
             (operator.signature.outputs, shape.outputs),
             key=family,
         )
-        words.append(str(len(side[1]) - len(side[0]) + 1))
+        words.append(str(members_of(side[0], len(side[1]))))
     if shape.constants:
         words += [*(ports[place].name for place in shape.constants), "constant"]
     widths = (*shape.inputs, *shape.outputs)

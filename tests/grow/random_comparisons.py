@@ -30,7 +30,16 @@ from loom.model.timed.simulate import run_timed
 from tests.random_programs.in_rtl import simulated
 
 COUNT, PLACES = 16, 8
-INDICES = ("x[i]", "w[i] & 7", "(x[i] ^ i) & 7", "i & 7", "(5 * i + 2) & 7", "(n - i) & 7", "3")
+INDICES = (
+    "x[i]",
+    "a",
+    "w[i] & 7",
+    "(x[i] ^ i) & 7",
+    "i & 7",
+    "(5 * i + 2) & 7",
+    "(n - i) & 7",
+    "3",
+)
 LATENCIES = ("ram", "ram,latency=2", "ram,latency=3", "channel", "channel,latency=9")
 Order = Literal["comparators", "queue", "accesses"]
 ORDERS: dict[Order, tuple[str, ...]] = {
@@ -85,6 +94,10 @@ class Grower:
             lines.append(f"{target} = {'s + ' if target == 's' else ''}{value};")
         return " ".join([*lines, f"h[{self.index()}] = t;"])
 
+    def statements(self) -> str:
+        """The body, behind an element that is there whatever branches say."""
+        return f"int a = x[i]; {self.body()}"
+
     def body(self) -> str:
         """The statements of an iteration: one of them stores, under no, one or two branches."""
         if self.random.random() < 0.3:
@@ -137,14 +150,14 @@ class Grower:
         """A counted loop, or one that goes on as long as a condition holds."""
         kind = self.random.choice(("for", "for", "while", "do", "break"))
         if kind == "for":
-            return f"for (int i = 0; i < n; i++) {{ {self.body()} }}"
+            return f"for (int i = 0; i < n; i++) {{ {self.statements()} }}"
         goes_on = self.random.choice(("x[i] != 7", "w[i] < 7", "s < 40", f"h[{self.index()}] != 7"))
         count = f"int i = 0; {'if (n > 0) ' if kind == 'do' else ''}"
         if kind == "break":
-            order = [self.body(), f"if (!({goes_on})) break;"]
+            order = [self.statements(), f"if (!({goes_on})) break;"]
             self.random.shuffle(order)
             return f"for (int i = 0; i < n; i++) {{ {' '.join(order)} }}"
-        body = f"{{ {self.body()} i++; }}"
+        body = f"{{ {self.statements()} i++; }}"
         if kind == "do":
             return f"{{ {count} do {body} while (i < n && {goes_on}); }}"
         return f"{{ {count} while (i < n && {goes_on}) {body} }}"

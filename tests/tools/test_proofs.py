@@ -116,11 +116,20 @@ FAULTS = (
     Planted("loom_disambiguate (2 addresses)", "assign waiting = done_valid_i ? later : pending_q",
             "assign waiting = later", "pending_0_known"),
     # A load passes before the store of the last iteration is known.
-    Planted("loom_forward_queue (2 addresses)", "      & load_q == store_q;", ";",
+    Planted("loom_forward_queue_1 (2 addresses)", "      & load_q == store_q;", ";",
             "waits_for_room_alone"),
     # A younger store does not take the place of an older one.
-    Planted("loom_forward_queue (2 addresses)", " & ~({DEPTH{enter}} & same)", "",
-            "live_1_known"),
+    Planted("loom_forward_queue_1 (2 addresses)", " & ~({DEPTH{enter}} & same)", "",
+            "live_1_alone_"),
+    # The first of an iteration's two stores to one address stays.
+    Planted("loom_forward_queue_2 (2 addresses)", "(enters & ~covered0)", "enters",
+            "live1_0_alone_0_0"),
+    # A store does not take the place of the first one of an earlier iteration.
+    Planted("loom_forward_queue_2 (2 addresses)", " & ~({DEPTH{enter}} & same0)", "",
+            "live0_1_alone_0_0"),
+    # A load takes the value of the iteration's other store.
+    Planted("loom_forward_queue_2 (2 addresses)", "word = which == 1'd0 ?", "word = which == 1'd1 ?",
+            "sees_the_youngest_older_store"),
     # The memory's datum is given, though a store to the address is pending.
     Planted("loom_forward_store (4 addresses)", "forwards ? word_q[", "1'b0 ? word_q[",
             "sees_the_youngest_older_store"),

@@ -7,7 +7,7 @@ at one place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -19,6 +19,7 @@ from loom.dialects.operators.dataflow_operators import ACCUMULATED, INITIAL, OPE
 from loom.dialects.operators.float_shapes import float_shapes, with_powers
 from loom.dialects.operators.integer_meanings import PREDICATES as PREDICATES_OF_INTEGERS
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
+from loom.dialects.operators.ordering.comparators import MOST_STORES
 from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.dialects.ops.dataflow import AccumulateOp, StreamOp
 from loom.dialects.ops.handshake import ForkOp, JoinOp, MuxOp
@@ -51,6 +52,8 @@ ACCUMULATE = CATALOGUE[AccumulateOp.name]
 COMPARATORS = tuple(
     CATALOGUE[op.name] for op in (DisambiguateOp, ForwardStoreOp, ForwardQueueOp, StoreQueueOp)
 )
+STORES = tuple(range(1, MOST_STORES + 1))
+"""Stores whose values one of them forwards."""
 SHIFTS = tuple(CATALOGUE[f"arith.{name}"] for name in ("shli", "shrui", "shrsi"))
 DIFFERENT = (CATALOGUE["arith.subi"], *SHIFTS)
 """Operators that are measured with a constant on the left too."""
@@ -133,7 +136,9 @@ def units_of(operator: Operator, width: int) -> Iterator[LibraryUnit]:
     if not (fits(operator, width) if width else carries_control(operator)):
         return
     few = operator not in COMMON or width == WIDTHS[-1]
-    arities = (ARITIES[0], ARITIES[-1]) if few else ARITIES
+    arities: Sequence[int] = (ARITIES[0], ARITIES[-1]) if few else ARITIES
+    if operator in COMPARATORS:
+        arities = STORES
     families = any(port.many for port in operator.signature.ports)
     many = families and operator.signature.arrange is None
     for arity in arities if many else ARITIES[:1]:

@@ -130,7 +130,7 @@ def latency_of_result(operation: Operation, index: int, timing: Timing) -> int:
 
 def is_kept(operation: Operation, index: int) -> bool:
     """True of an operand that the operation takes into registers: a store's value for loads."""
-    return isinstance(operation, ForwardingOp) and index == operation.first_datum + 1
+    return isinstance(operation, ForwardingOp) and index in operation.values
 
 
 def iterations_back(edge: Edge) -> int:
@@ -140,7 +140,7 @@ def iterations_back(edge: Edge) -> int:
         return operation.distance + {STORE: 0, DONE: operation.pending}[edge.index]
     if isinstance(operation, ForwardingOp) and edge.is_kept:
         return VALUE_DISTANCE.of(operation) or operation.pending
-    if isinstance(operation, ForwardQueueOp) and edge.index == STORE:
+    if is_compared_later(operation, edge.index):
         return 1
     if isinstance(operation, DisambiguateOp | ForwardingOp):
         return operation.pending
@@ -150,7 +150,7 @@ def iterations_back(edge: Edge) -> int:
 def is_compared_later(operation: Operation, index: int) -> bool:
     """True of the operands of a queue of stores with which loads are compared a cycle later."""
     if isinstance(operation, ForwardQueueOp):
-        return index == STORE
+        return STORE <= index < operation.first_datum
     return isinstance(operation, StoreQueueOp) and index > 0
 
 
@@ -185,7 +185,7 @@ def rank_of(operation: Operation, index: int, comes_back: bool) -> int:
 def is_taken_at_once(edge: Edge) -> bool:
     """True of what a comparison of addresses takes at once: done tokens, and values of stores."""
     operation = edge.operation
-    is_done = isinstance(operation, PendingStoresOp) and edge.value is operation.operands[-1]
+    is_done = isinstance(operation, PendingStoresOp) and edge.index in operation.dones
     return is_done or edge.is_kept
 
 

@@ -52,6 +52,11 @@ before it: each store's `STORE_PLACE` and the least dependence distance, as in `
 wait for all earlier accesses by tokens of their own."""
 STORE_PLACE = number("loom.store_place", 0, "a place in the body of a loop")
 """Of a store that such loads wait for: where it is in its loop."""
+STORE_DISTANCES = text("loom.store_distances")
+"""Of a unit that forwards values, until it is decided whether loads wait instead: the least
+dependence distance of each store, as in ``0 1``, and whether addresses are masked."""
+ADDRESSES_KEPT = number("loom.addresses_kept", 1, "a number of addresses")
+"""Of such a unit, until then: the addresses that a unit without values keeps in its place."""
 VALUE_DISTANCE = number("loom.value_distance", 1, "a number of iterations")
 """Of a unit that forwards values of stores: so many iterations later an II of 1 leaves time for a
 load to take the value."""

@@ -372,15 +372,22 @@ def fire_when_all_present(
 
 @cache
 def number(declared: tuple[Port, ...], count: int) -> tuple[Port, ...]:
-    """The `count` ports of an instance: a numbered family takes what the others leave."""
+    """The `count` ports of an instance: numbered families take what the others leave, each as
+    many."""
     found: list[Port] = []
+    members = range(members_of(declared, count))
     for port in declared:
         if port.many:
-            members = range(count - len(declared) + 1)
             found += [Port(f"{port.name}{k}", numbered(port.type, k)) for k in members]
         else:
             found.append(port)
     return tuple(found)
+
+
+def members_of(declared: tuple[Port, ...], count: int) -> int:
+    """How many members each numbered family of an instance with `count` ports has."""
+    families = sum(port.many for port in declared)
+    return (count - len(declared) + families) // max(families, 1)
 
 
 def numbered(type_: str, number: int) -> str:

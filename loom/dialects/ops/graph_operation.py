@@ -31,7 +31,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
 from loom.dialects.operators.catalogue import CATALOGUE
-from loom.dialects.operators.operator import Operator, Port, Signature, number
+from loom.dialects.operators.operator import Operator, Port, Signature, members_of, number
 from loom.dialects.ops.exact_printing import print_attributes
 from loom.dialects.ops.problem import require
 from loom.dialects.ops.types import is_token_type
@@ -65,7 +65,10 @@ class GraphOperation(IRDLOperation):
         """The operands, and the number of results."""
         declared = cls.signature()
         operands = parse_values(parser, parser.Delimiter.NONE) if declared.inputs else []
-        members = len(operands) - len(declared.inputs) + 1
+        members = members_of(declared.inputs, len(operands))
+        families = sum(port.many for port in declared.inputs)
+        if families > 1 and len(operands) != len(declared.inputs) + families * (members - 1):
+            parser.raise_error(f"{len(operands)} operands where each family has as many members")
         copies = any(port.many for port in declared.outputs)
         return operands, len(declared.outputs) - 1 + members if copies else len(declared.outputs)
 

@@ -9,7 +9,7 @@ waits for what is done before its loop: the token that the loop begins with.
 
 A load that may conflict with several stores (`COMPARED_STORES`) has a unit for each, and one that a
 store of its own iteration precedes has a store queue with a distance of 0. Stores wait by tokens of
-their own there.
+their own there. Where loads take values of stores (`forward_values`) one unit serves all of them.
 
 A store under a branch gives an address and a done token in each iteration: the address that goes
 into the branch and the token that comes out of it. If load and store are under the same branches,
@@ -30,18 +30,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, MemRefType, ModuleOp
+from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from loom.analysis.schedule.initiation_intervals import initiation_intervals
 from loom.analysis.schedule.loop_nest import Loops, loops_of_values
 from loom.dialects.facts.instances import is_constant
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import (
+    ADDRESSES_KEPT,
     CARRIED_STORE,
     COMPARED_STORES,
     COMPARISON_FACTS,
     OUTER_STORE,
+    STORE_DISTANCES,
     STORE_PLACE,
     VALUE_DISTANCE,
 )
@@ -51,15 +52,13 @@ from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import LoadOp, MemoryInterface, StoreOp
 from loom.dialects.ops.ordering.comparators import (
     DisambiguateOp,
-    ForwardingOp,
     PendingStoresOp,
     StoreQueueOp,
-    places_for,
 )
 from loom.errors import Place
 from loom.lower.dataflow.choose_units import choose_units
 from loom.lower.dataflow.control_tokens import values_after_start, waits_for_access
-from loom.lower.dataflow.forward_values import forward_values
+from loom.lower.dataflow.forward_values import forward_values, intervals
 from loom.lower.options import Options
 
 LEAST, MOST = 2, 16
@@ -173,8 +172,9 @@ def behind_several_stores(loads: Sequence[LoadOp], block: Block) -> Iterable[Seq
     found: dict[Body, list[Comparison | None]] = {}
     for load in marked:
         body = body_of(load)
-        places = [word.split(":") for word in (COMPARED_STORES.of(load) or "").split()]
-        pending = [(stores.get((body, int(place))), int(far)) for place, far in places]
+        words = [word.split(":") for word in (COMPARED_STORES.of(load) or "").split()]
+        places = sorted((int(place), int(far)) for place, far in words)
+        pending = [(stores.get((body, place)), far) for place, far in places]
         known = [(store, far) for store, far in pending if store is not None]
         whole = all(body) and len(known) == len(pending)
         found.setdefault(body, []).append(compare_several(load, known) if whole else None)
@@ -186,7 +186,8 @@ def behind_several_stores(loads: Sequence[LoadOp], block: Block) -> Iterable[Seq
 def size_comparators(module: ModuleOp, options: Options) -> None:
     """Comparators keep no more addresses than the IIs of their loops need.
 
-    In nests they keep some more: an entry that begins late catches up then.
+    In nests they keep some more: an entry that begins late catches up then. So do those of several
+    stores, which wait for each other at the memory's port.
     """
     for function in module.ops:
         if isinstance(function, FuncOp):
@@ -194,32 +195,27 @@ def size_comparators(module: ModuleOp, options: Options) -> None:
             for unit in [op for op in block.ops if isinstance(op, PendingStoresOp)]:
                 if options.order_depth is None:
                     shorten(unit, block, options)
-                    set_depth(unit, unit.pending + SPARE * OUTER_STORE.is_on(unit))
+                    waits = len(unit.dones) - 1
+                    unit.keep(unit.pending + SPARE * OUTER_STORE.is_on(unit) + waits)
                 OUTER_STORE.drop(unit)
-                VALUE_DISTANCE.drop(unit)
+                for fact in (VALUE_DISTANCE, STORE_DISTANCES, ADDRESSES_KEPT):
+                    fact.drop(unit)
 
 
 def shorten(unit: PendingStoresOp, block: Block, options: Options) -> None:
     """The unit has the least depth at which no loop is slower."""
     VALUE_DISTANCE.drop(unit)  # Loads with other addresses wait for no value.
-    set_depth(unit, MOST)
+    unit.keep(MOST)
     needed = intervals(block, options)
     low, high = LEAST, MOST
     while low < high:
         middle = (low + high) // 2
-        set_depth(unit, middle)
+        unit.keep(middle)
         if intervals(block, options) == needed:
             high = middle
         else:
             low = middle + 1
-    set_depth(unit, high)
-
-
-def set_depth(unit: PendingStoresOp, depth: int) -> None:
-    """The unit keeps so many addresses; one that forwards values a power of two."""
-    if isinstance(unit, ForwardingOp):
-        depth = places_for(depth)
-    unit.attributes["depth"] = IntegerAttr(depth, 64)
+    unit.keep(high)
 
 
 def find_comparison(load: LoadOp) -> Comparison | None:
@@ -393,7 +389,7 @@ def compare(groups: Sequence[Sequence[Comparison]], block: Block, options: Optio
     nested = any(len(each.loops) > 1 for each in loads)
     cycles = max([*tokens, *alone, IN_NESTS * nested])
     for unit in units:
-        set_depth(unit, options.order_depth or depth_for(cycles))
+        unit.keep(options.order_depth or depth_for(cycles))
     is_auto = any(CARRIED_STORE.of(each.load) == "auto" for each in loads)
     # Loads that start with one token in each iteration wait for each other at their port; those
     # of an inner loop waited for all of the last entry. No II says so.
@@ -411,14 +407,12 @@ def compare(groups: Sequence[Sequence[Comparison]], block: Block, options: Optio
         if saves:
             why = "an inner loop's entry need not wait for stores of the last one"
     if why:
-        lone = [
-            (each.load, operation)
+        waiting = [
+            (each.load, [op for op in operations if isinstance(op, PendingStoresOp)])
             for each, operations in inserted
-            for operation in operations
-            if isinstance(operation, PendingStoresOp) and len(each.stores) == len(each.loops) == 1
-            if each.stores[0].distance
+            if len(each.loops) == 1
         ]
-        why += forward_values(lone, block, options, alone, shortest)
+        why += forward_values([each for each in waiting if each[1]], block, options)
         return Decision(places, True, why)
     for each, token in zip(loads, before, strict=True):
         set_control(each.load, token)
@@ -531,8 +525,3 @@ def bits_of_places(load: LoadOp) -> int:
     memory = load.data_in.owner
     assert isinstance(memory, MemoryInterface) and isinstance(memory.array_type, MemRefType)
     return max(1, (memory.array_type.get_shape()[0] - 1).bit_length())
-
-
-def intervals(block: Block, options: Options) -> Sequence[int]:
-    """The IIs of all loops [cycles]."""
-    return [each.ii for each in initiation_intervals(block, options.index_width, options.cores)]

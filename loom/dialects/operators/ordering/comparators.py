@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from loom.dialects.operators.operator import (
     Environment,
@@ -12,6 +12,7 @@ from loom.dialects.operators.operator import (
     Semantics,
     Shape,
     Signature,
+    number,
     parse_ports,
 )
 
@@ -38,14 +39,15 @@ def disambiguate(
 def forward_store(
     shape: Shape, inputs: Sequence[Queue], outputs: Sequence[Queue], env: Environment
 ) -> Iterator[Queue]:
-    """Emit for each address, then its datum; the store before it is done, and its value known.
+    """Emit for each address, then its datum; all stores before it are done, their values known.
 
     Hardware waits for neither: the datum is the value of a store that is not done.
     """
-    address, *stores, datum, value, done = inputs
+    address, datum = inputs[0], inputs[first_datum(inputs)]
+    stores = [queue for queue in inputs if queue is not address and queue is not datum]
     clear, loaded = outputs
     while True:
-        for queue in (address, datum, *stores, value, done):
+        for queue in (address, datum, *stores):
             while not queue:
                 yield queue
             token = queue.popleft()
@@ -53,6 +55,11 @@ def forward_store(
                 clear.append(0)
             elif queue is datum:
                 loaded.append(token)
+
+
+def first_datum(inputs: Sequence[object]) -> int:
+    """The place of `datum` among the inputs: of `forward_queue` behind the stores' addresses."""
+    return (len(inputs) + 1) // 3
 
 
 def distance_of(shape: Shape) -> int:
@@ -71,6 +78,8 @@ def store_queue_rates(shape: Shape) -> str:
 
 MOST_PENDING = 64
 """Addresses that one unit compares, at most."""
+MOST_STORES = 3
+"""Stores of an iteration whose values one unit forwards, at most."""
 DISTANCES = (0, 1)
 """Of a store queue: the fewest iterations between a store and a load that waits for it."""
 
@@ -86,8 +95,10 @@ def unfit_disambiguation(shape: Shape) -> tuple[str, str] | None:
 
 
 def unfit_forwarding(shape: Shape) -> tuple[str, str] | None:
-    """The refusals of `unfit_disambiguation`, and of a depth that is no power of two."""
-    depth = shape.integer("depth")
+    """The refusals of `unfit_disambiguation`, of a depth that is no power of two, and of stores."""
+    depth, stores = shape.integer("depth"), len(shape.inputs) // 3
+    if stores > MOST_STORES:
+        return f"{stores} stores", f"1 to {MOST_STORES}"
     if depth & (depth - 1):
         return f"a depth of {depth}", f"a power of two from 2 to {MOST_PENDING}"
     return unfit_disambiguation(shape)
@@ -101,7 +112,15 @@ def unfit_store_queue(shape: Shape) -> tuple[str, str] | None:
 
 
 def forwarding(name: str, summary: str, ports: str, rates: str) -> Operator:
-    """A unit whose loads take values of pending stores: data go a way of their own through it."""
+    """A unit whose loads take values of pending stores: data go a way of their own through it, and
+    each store's values one that ends there."""
+    inputs, _ = parse_ports(ports)
+
+    def ways(shape: Shape) -> Mapping[str, str]:
+        names = [port.name for port in number(inputs, len(shape.inputs))]
+        values = [name for name in names if name.startswith("value")]
+        return {"datum": "data", "loaded": "data"} | {name: name for name in values}
+
     return Operator(
         name,
         summary,
@@ -110,7 +129,7 @@ def forwarding(name: str, summary: str, ports: str, rates: str) -> Operator:
         Hardware(
             "primitives/forward_store",
             facts=lambda s: {"depth": s.integer("depth")},
-            ways=lambda _: {"datum": "data", "loaded": "data", "value": "value"},
+            ways=ways,
         ),
     )
 
@@ -143,10 +162,11 @@ COMPARATORS = (
     ),
     forwarding(
         "dataflow.forward_queue",
-        "The same of loads and stores whose addresses differ. The load of an iteration waits until "
-        "the addresses of all earlier stores are known.",
-        "address:A store:A datum:T value:T done:none -> clear:none loaded:T",
-        "clear = address; store after clear; done after clear; loaded = datum; value after loaded",
+        "The same of loads and stores whose addresses differ. An iteration has one or more stores, "
+        "in their order; its load waits until the addresses of all earlier iterations are known.",
+        "address:A store*:A datum:T value*:T done*:none -> clear:none loaded:T",
+        "clear = address; loaded = datum; store* after clear; done* after clear; "
+        "value* after loaded",
     ),
     Operator(
         "dataflow.store_queue",

@@ -9,9 +9,16 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import attr_def, irdl_op_definition, operand_def, opt_attr_def, result_def
+from xdsl.irdl import (
+    attr_def,
+    irdl_op_definition,
+    operand_def,
+    opt_attr_def,
+    result_def,
+    var_operand_def,
+)
 
-from loom.dialects.operators.ordering.comparators import DISTANCES, MOST_PENDING
+from loom.dialects.operators.ordering.comparators import DISTANCES, MOST_PENDING, first_datum
 from loom.dialects.ops.graph_operation import NONE, GraphOperation
 from loom.dialects.ops.problem import require
 
@@ -22,7 +29,9 @@ class PendingStoresOp(GraphOperation):
     clear = result_def(NONE)
     depth = attr_def(IntegerAttr)
 
-    def __init__(self, operands: Sequence[SSAValue], depth: int, *more: Attribute) -> None:
+    def __init__(
+        self, operands: Sequence[SSAValue | Sequence[SSAValue]], depth: int, *more: Attribute
+    ) -> None:
         super().__init__(
             operands=list(operands),
             result_types=[NONE, *more],
@@ -30,9 +39,18 @@ class PendingStoresOp(GraphOperation):
         )
 
     @property
+    def dones(self) -> range:
+        """The numbers of the operands that are done tokens of stores."""
+        return range(len(self.operands) - 1, len(self.operands))
+
+    @property
     def pending(self) -> int:
-        """The most stores that are pending."""
+        """The most stores that are pending, of each that an iteration has."""
         return int(self.depth.value.data)
+
+    def keep(self, pending: int) -> None:
+        """So many stores are pending at most."""
+        self.depth = IntegerAttr(pending, 64)
 
     def verify_(self) -> None:
         """Check the address's type, then the depth."""
@@ -67,17 +85,33 @@ def places_for(depth: int) -> int:
 class ForwardingOp(PendingStoresOp):
     """One that gives the load the value of a pending store to its address."""
 
+    tokens = var_operand_def()
     clear = result_def(NONE)
     loaded = result_def()
 
     def __init__(self, operands: Sequence[SSAValue], depth: int) -> None:
         """The unit with the least number of places that `depth` stores fit in, a power of two."""
-        super().__init__(operands, places_for(depth), operands[-2].type)
+        datum = operands[first_datum(operands)]
+        super().__init__([operands], places_for(depth), datum.type)
+
+    def keep(self, pending: int) -> None:
+        """The least number of places that so many stores fit in, a power of two."""
+        super().keep(places_for(pending))
+
+    @property
+    def stores(self) -> int:
+        """How many stores an iteration has."""
+        return len(self.operands) // 3
 
     @property
     def first_datum(self) -> int:
-        """The number of the operand `datum`, before `value`."""
-        return len(self.operands) - 3
+        """The number of the operand `datum`, before each store's `value`."""
+        return first_datum(self.operands)
+
+    @property
+    def values(self) -> range:
+        """The numbers of the operands that are values of stores."""
+        return range(self.first_datum + 1, self.first_datum + 1 + self.stores)
 
     def verify_(self) -> None:
         """Check what all units check, then that places are numbered in all their bits."""
@@ -89,9 +123,14 @@ class ForwardingOp(PendingStoresOp):
             f"a power of two from 2 to {MOST_PENDING}",
         )
 
+    @property
+    def dones(self) -> range:
+        """The numbers of the operands that are done tokens: one for each store."""
+        return range(self.values.stop, len(self.operands))
+
     def way_of_operand(self, index: int) -> int:
-        """Requests go one way, data another."""
-        return int(index - self.first_datum in (0, 1))
+        """Requests go one way, data and values another."""
+        return int(index == self.first_datum or index in self.values)
 
     def way_of_result(self, index: int) -> int:
         """The same of a result."""
@@ -103,22 +142,16 @@ class ForwardStoreOp(ForwardingOp):
     """``%clear, %loaded = dataflow.forward_store %address, %datum, %value, %done {depth = 4}``."""
 
     name = "dataflow.forward_store"
-    address = operand_def()
-    datum = operand_def()
-    value = operand_def()
-    done = operand_def(NONE)
 
 
 @irdl_op_definition
 class ForwardQueueOp(ForwardingOp):
-    """The same, with ``%store``, the address of the store, after ``%address``."""
+    """``%clear, %loaded = dataflow.forward_queue %address, %store, %datum, %value, %done ..``.
+
+    Of several stores there are as many ``%store``, then as many ``%value`` and ``%done``.
+    """
 
     name = "dataflow.forward_queue"
-    address = operand_def()
-    store = operand_def()
-    datum = operand_def()
-    value = operand_def()
-    done = operand_def(NONE)
 
 
 @irdl_op_definition
