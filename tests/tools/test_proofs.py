@@ -119,29 +119,29 @@ FAULTS = (
     Planted("loom_forward_queue_1 (2 addresses)", "      & load_q == store_q;", ";",
             "waits_for_room_alone"),
     # A younger store does not take the place of an older one.
-    Planted("loom_forward_queue_1 (2 addresses)", " & ~({DEPTH{enter}} & same)", "",
-            "live_1_alone_"),
+    Planted("loom_forward_queue_1 (4 addresses)", " & ~({DEPTH{enter}} & same)", "",
+            "_alone_"),
     # The first of an iteration's two stores to one address stays.
     Planted("loom_forward_queue_2 (2 addresses)", "(enters & ~covered0)", "enters",
             "live1_0_alone_0_0"),
     # A store does not take the place of the first one of an earlier iteration.
-    Planted("loom_forward_queue_2 (2 addresses)", " & ~({DEPTH{enter}} & same0)", "",
-            "live0_1_alone_0_0"),
+    Planted("loom_forward_queue_2 (4 addresses)", " & ~({DEPTH{enter}} & same0)", "",
+            "_alone_"),
     # A load takes the value of the iteration's other store.
-    Planted("loom_forward_queue_2 (2 addresses)", "word = which == 1'd0 ?", "word = which == 1'd1 ?",
-            "sees_the_youngest_older_store"),
+    Planted("loom_forward_queue_2 (2 addresses)", "word = which == 1'd0 ?",
+            "word = which == 1'd1 ?", "sees_the_youngest_older_store"),
     # The memory's datum is given, though a store to the address is pending.
     Planted("loom_forward_store (4 addresses)", "forwards ? word_q[", "1'b0 ? word_q[",
             "sees_the_youngest_older_store"),
     # Of two pending stores to one address the older one stays.
     Planted("loom_forward_store (4 addresses)", " & ~({DEPTH{take}} & equal)", "",
-            "live_1_known"),
+            "_alone_"),
     # A value is given before it has come.
     Planted("loom_forward_store (2 addresses)", "(~forwards | behind[PLACE_WIDTH])", "1'b1",
             "waits_for_its_value_alone"),
     # A load that comes with the done token of its store takes a value that may be gone.
     Planted("loom_forward_store (2 addresses)", "live_q[k] & ~leaves[k] &", "live_q[k] &",
-            "near_"),
+            "source_1_known"),
     # The older of two stores is taken.
     Planted("loom_load_store_queue_sl_l (2 places)", "if (same_q[k]) place",
             "if (same_q[k] & ~same_q[0]) place", "datum_is_its_word"),
