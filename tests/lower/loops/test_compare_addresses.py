@@ -154,8 +154,6 @@ IN_EACH = {
     (NEST, MEMORIES[3]): 10,
     (BODIES["from the element"], MEMORIES[3]): 6,
     (BODIES["until a break"], MEMORIES[3]): 20,
-    (BODIES["two stores"], MEMORIES[1]): 3,
-    (BODIES["two stores"], MEMORIES[3]): 3,
     (BODIES["a load behind two stores"], MEMORIES[1]): 15,
     (BODIES["a load behind two stores"], MEMORIES[3]): 15,
     (BODIES["behind the store"], MEMORIES[1]): 5,
@@ -167,6 +165,10 @@ FIRST = {
     (BODIES["no trip count"], MEMORIES[3]): 1,
     (BODIES["from the element"], MEMORIES[3]): 2,
     (BODIES["two loads"], MEMORIES[3]): 3,
+    (BODIES["two stores"], MEMORIES[1]): 2,
+    (BODIES["two stores"], MEMORIES[3]): 2,
+    (BODIES["an exchange"], MEMORIES[1]): 1,
+    (BODIES["an exchange"], MEMORIES[3]): 1,
 }
 """Circuits with registers of the clear tokens, loaded data and sums: more cycles once an entry."""
 
