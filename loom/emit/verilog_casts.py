@@ -15,7 +15,7 @@ from loom.emit.processes import end_of_parentheses
 RANGE = r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]"
 CONSTANT = re.compile(r"(?:\$clog2|[A-Z][A-Z0-9_]*|\d+|[-+*/%()<>= ])+")
 """A number of parameters, which are integers."""
-PRIMARY = re.compile(rf"!?\w+(?:{RANGE}|\.\w+)*|\w+\([^()]*\)|\{{[^{{}}]*\}}")
+PRIMARY = re.compile(rf"!?\w+(?:{RANGE}|\.\w+)*|\$?\w+\([^()]*\)|\{{[^{{}}]*\}}")
 """What keeps its width in any context."""
 DECLARED = re.compile(
     rf"^ *(?:(?:input|output|localparam|parameter) )?logic (?P<range>{RANGE} )?(?P<names>[^;=]*)",

@@ -63,13 +63,7 @@ def read_by(reader: str, name: str, folder: Path, files: list[str]) -> str:
 @pytest.mark.sim
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize(("name", "edge"), [("dot_f32", PLAIN), ("bfs", EDGED)])
-def test_readers_of_verilog_take_it(
-    name: str, edge: Boundary, reader: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    if (name, reader) == ("bfs", "iverilog"):
-        # A known fault: `PLACE_WIDTH'($unsigned(k))` of a unit that forwards values.
-        why = "Icarus takes no $unsigned in the braces of a cast's function"
-        request.node.add_marker(pytest.mark.xfail(strict=True, reason=why))
+def test_readers_of_verilog_take_it(name: str, edge: Boundary, reader: str, tmp_path: Path) -> None:
     netlist = compile_example(EXAMPLES / f"{name}.mlir").netlist
     files = emit(netlist, edge)
     write_files(tmp_path, files)
