@@ -16,12 +16,14 @@ from loom.emit.memory_text import (
     Pin,
     Side,
     bits_range,
+    done_part,
     load_access,
     store_access,
 )
 from loom.emit.shared_port import ADDRESS, WORD, errors_of, load_side, store_side
 from loom.netlist.memory_channels import channel_pins
 
+EARLY = " From the next cycle on a token says that a store is accepted."
 SLOTS: Pin = ("SLOTS", "OUTSTANDING")
 RANGES = {"T": WORD, "A": ADDRESS, "S": "[(T_WIDTH+7)/8-1:0] ", "": ""}
 """The ranges of pins, by what is as wide."""
@@ -39,16 +41,18 @@ PLACES: tuple[Declared, ...] = (("[WORD_ADDRESS_WIDTH-1:0] ", "word_address_t"),
 
 
 def channel_ports(
-    requesters: tuple[Sequence[int], Sequence[int]], *, checked: bool, packed: bool
+    requesters: tuple[Sequence[int], Sequence[int]], *, checked: bool, packed: bool, accepts: bool
 ) -> Controller:
     """What the text of the module lists; `checked`: addresses may miss the array.
 
     `requesters` are those of the stores and of the loads, by access; `packed`: a word outside has
-    several elements.
+    several elements; `accepts`: each store has a token that it is accepted.
     """
     of_stores, of_loads = requesters
     stores, loads = len(of_stores), len(of_loads)
     sides = [through_channel(store_side(of_stores, checked), checked)] if stores else []
+    if accepts:
+        sides = [with_accepted(side) for side in sides]
     sides += [through_channel(load_side(of_loads, checked), checked)] if loads else []
     if packed:
         sides = [packed_side(side) for side in sides]
@@ -58,6 +62,7 @@ def channel_ports(
     pins = channel_pins(loads=bool(loads), stores=bool(stores))
     ordered = any(is_ordered(side, checked) for side in sides)
     names = ["request", *["order"] * ordered, "tokens", *["slots"] * bool(loads)]
+    names += ["done"] * accepts
     names += ["lanes"] * (packed and loads > 0) + ["words"] * keeps
     ranges = PACKED_RANGES if packed else RANGES
     words = (("elements_a_word", "integer", 4), ("word_address_width", "integer", 8))
@@ -66,7 +71,7 @@ def channel_ports(
     depth = [("depth", "integer", 1024)] if checked else []
     return Controller(
         "At most OUTSTANDING requests a channel: each has a slot for its answer, with which it is "
-        "done.",
+        f"done.{EARLY * accepts}",
         "a cycle to the request, none from its answer",
         needs,
         (
@@ -141,6 +146,24 @@ def through_channel(side: Side, checked: bool) -> Side:
         assigns=tuple((net.removesuffix("_o"), terms) for net, terms in side.assigns),
         parts=tuple(parts),
         answers=tuple(answers),
+    )
+
+
+def with_accepted(side: Side) -> Side:
+    """The stores, each with a token from the cycle on that follows its acceptance."""
+    net = f"{side.name}_early"
+    tokens = [
+        done_part(side.name, k, f"{side.name}_accepted{k}", f"{net}[{k}]")
+        for k in range(len(side.accesses))
+    ]
+    return replace(
+        side,
+        accesses=tuple(
+            replace(each, request=(*each.request, f"{net}[{each.number}]"))
+            for each in side.accesses
+        ),
+        dones=(*side.dones, *tokens),
+        declared=(*side.declared, (bits_range(len(tokens)), net)),
     )
 
 

@@ -221,12 +221,15 @@ def arbiter_part(
     return Part("loom_memory_arbiter", f"{name}_arbiter", pins, own)
 
 
-def done_part(side: str, k: int) -> Part:
-    """What gives the done tokens of an access."""
-    done = f"{side}_done{k}"
+def done_part(side: str, k: int, done: str = "", room: str = "") -> Part:
+    """What gives the tokens `done` of an access from the cycle on that follows its grant.
+
+    By default they are its done tokens, with a bit of the side's net of rooms.
+    """
+    done = done or f"{side}_done{k}"
     own = (
         ("grant_i", f"{side}_grant[{k}]"),
-        ("room_o", f"{side}_room[{k}]"),
+        ("room_o", room or f"{side}_room[{k}]"),
         ("done_valid_o", f"{done}_valid_o"),
         ("done_ready_i", f"{done}_ready_i"),
     )

@@ -198,6 +198,7 @@ def module_of(operator: Operator, shape: Shape, memory: Memory | None, circuit: 
         name += "" if array.checked else "_unchecked"
         name += requesters_name(shape, f"{circuit}_{memory.name}")
         name += "_packed" if array.packed else ""
+        name += "_accepts" if memory.kind.accepts(shape) else ""
         if array.banked is None:
             name += array.ram.name.removeprefix(f"loom_{memory.kind.storage}")
         else:
@@ -243,7 +244,8 @@ def array_text(
         requesters = requesters_of(shape, "store"), requesters_of(shape, "load")
         if memory.kind.answers:
             packed = memory.kind.elements_a_word(shape) > 1
-            controller = channel_ports(requesters, checked=checked, packed=packed)
+            accepts = memory.kind.accepts(shape)
+            controller = channel_ports(requesters, checked=checked, packed=packed, accepts=accepts)
             return ArrayText(checked, whole, controller, packed=packed)
         controller = shared_port(requesters, whole, memory.kind, checked=checked)
         return ArrayText(checked, whole, controller)

@@ -151,7 +151,8 @@ class Grower:
         kind = self.random.choice(("for", "for", "while", "do", "break"))
         if kind == "for":
             return f"for (int i = 0; i < n; i++) {{ {self.statements()} }}"
-        goes_on = self.random.choice(("x[i] != 7", "w[i] < 7", "s < 40", f"h[{self.index()}] != 7"))
+        index = self.index().replace("a", "i & 7")  # of a condition, which stands before `a`
+        goes_on = self.random.choice(("x[i] != 7", "w[i] < 7", "s < 40", f"h[{index}] != 7"))
         count = f"int i = 0; {'if (n > 0) ' if kind == 'do' else ''}"
         if kind == "break":
             order = [self.statements(), f"if (!({goes_on})) break;"]

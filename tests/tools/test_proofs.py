@@ -20,6 +20,7 @@ from tools.prove.units import units_of
 
 STORE = "loom_chanmemory_1_stores_0_loads_unchecked"
 LOAD = "loom_chanmemory_0_stores_1_loads_unchecked"
+ACCEPTS = "loom_chanmemory_1_stores_1_loads_accepts (2 outstanding, stores accepted early)"
 PACKED = "loom_chanmemory_1_stores_1_loads_packed (2 outstanding, words of 32 bits)"
 UNITS: Mapping[str, ProofUnit] = {
     f"{unit.module.operator.name} {unit.name}": unit for unit in units()
@@ -284,6 +285,10 @@ FAULTS = (
     # Other elements of the word are written; a load takes another one than it asked for.
     Planted(PACKED, "lane_t'(st_place) == lane_t'(k)", "1'b1", "st_bytes_of_element"),
     Planted(PACKED, "lane_q[tail_q] <= lane_i", "lane_q[head_q] <= lane_i", "ld_lane"),
+    # A store is told to be accepted too late, or without room for the token.
+    Planted(ACCEPTS, "done_valid_o = some_q;", "done_valid_o = full_q;",
+            "st_accepted0_offered_in_the_next_cycle"),
+    Planted(ACCEPTS, " & st_early[0]", "", "needs_room"),
     # A done token comes later than its answer; more are owed than there are slots.
     Planted(STORE, "done_valid_o = some_q | arrives_i",
             "done_valid_o = some_q", "st_done0_comes_with_the_answer"),

@@ -104,6 +104,8 @@ CHANNELS: Sequence[tuple[int, int, int, dict[str, AttributeValue]]] = (
     (1, 1, 8, {"outstanding": 2}),
     (1, 1, 6, {"outstanding": 2, "pack": 32}),
     (2, 2, 8, {"outstanding": 3, "pack": 32}),
+    (1, 1, 6, {"outstanding": 2, "accepts": True}),
+    (2, 2, 8, {"outstanding": 3, "accepts": True}),
 )
 """The same of memories behind channels, by how many requests are outstanding."""
 SERIAL: Sequence[tuple[int, int, int, dict[str, AttributeValue]]] = (
@@ -399,6 +401,7 @@ def described(said: Mapping[str, AttributeValue]) -> str:
     words |= {"outstanding": "{} outstanding", "pack": "words of {} bits"}
     found = [words[name].format(value) for name, value in said.items() if name in words]
     found += ["known banks"] * ("load_banks" in said)
+    found += ["stores accepted early"] * ("accepts" in said)
     return ", ".join(found + ["requesters"] * ("load_requesters" in said))
 
 
@@ -408,7 +411,7 @@ def memory_shape(said: dict[str, AttributeValue], width: int = WIDTH) -> Shape:
     assert isinstance(stores, int) and isinstance(loads, int)
     return Shape(
         (width, ADDRESS) * stores + (ADDRESS,) * loads,
-        (width,) * loads + (0,) * (stores + loads),
+        (width,) * loads + (0,) * (stores + loads + stores * bool(said.get("accepts"))),
         said,
     )
 

@@ -18,6 +18,10 @@ from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.dialects.operators.rates import AFTER, CLOSES, DELAYS, Equation, rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
+DONES = ("st_done", "ld_done")
+ACCEPTED = "st_accepted"
+"""Ports of a memory: done tokens, and those that a store is accepted."""
+
 
 def find_dones_after_return(
     netlist: Netlist, clocks: Clocks, *, by_data: bool = True
@@ -33,30 +37,78 @@ def find_dones_after_return(
     if not memories:
         return []
     ending = {name for name in clocks.by_channel if clocks.ends_bursts(name)}
-    before_return = {channel.name for channel in netlist.channels}
     ways = {unit.name: find_ways(netlist, unit, ending) for unit in netlist.units}
     # A static loop, or a queue, takes no done token of a load: the datum is its done token.
     islands = [unit for unit in netlist.units if unit.operator in (ISLAND, LOAD_STORE_QUEUE)]
     same = clocks.same
     taken_by_islands = {same[each.name] for unit in islands for each in netlist.inputs_of(unit)}
-    work = list(netlist.channels)
-    while work:
-        channel = work.pop()
-        if channel.name in before_return and not precedes_return(ways, channel, before_return):
-            before_return.discard(channel.name)
-            if channel.source.unit != OUTSIDE:
-                work += netlist.inputs_of(netlist.unit_by_name[channel.source.unit])
+    before_return = find_channels_before(netlist, ways, {})
+    for unit in memories:
+        before_return |= dones_before_others(netlist, ways, unit, before_return)
     return [
         (unit, channel)
         for unit in memories
         for channel in netlist.outputs_of(unit)
-        if channel.width == 0
+        if channel.source.port.startswith(DONES)
         and channel.name not in before_return
         and not (
             (datum := datum_of(netlist, unit, channel)) in before_return
             and (by_data or same[datum] in taken_by_islands)
         )
     ]
+
+
+def find_channels_before(
+    netlist: Netlist, ways: Mapping[str, Ways], ends: Mapping[Endpoint, bool]
+) -> set[str]:
+    """The greatest set of channels that come before the return, or before one of the `ends`.
+
+    Those say of ports of input whether all that they take counts; if there are any, the return does
+    not.
+    """
+    found = {channel.name for channel in netlist.channels}
+    work = list(netlist.channels)
+    while work:
+        channel = work.pop()
+        if channel.name not in found:
+            continue
+        if ends and channel.target.unit == OUTSIDE:
+            comes_before = False
+        elif channel.target in ends:
+            comes_before = ends[channel.target]
+        else:
+            comes_before = precedes_return(ways, channel, found)
+        if not comes_before:
+            found.discard(channel.name)
+            if channel.source.unit != OUTSIDE:
+                work += netlist.inputs_of(netlist.unit_by_name[channel.source.unit])
+    return found
+
+
+def dones_before_others(
+    netlist: Netlist, ways: Mapping[str, Ways], memory: Unit, before_return: AbstractSet[str]
+) -> set[str]:
+    """The done channels of stores after which one comes whose done token is before the return.
+
+    The memory serves stores in the order in which it accepts them, and the later one waits until
+    this one is accepted.
+    """
+    outputs = {channel.source.port: channel.name for channel in netlist.outputs_of(memory)}
+    accepted = {port: port.replace(ACCEPTED, "st_done") for port in outputs if ACCEPTED in port}
+    found: set[str] = set()
+    while accepted:
+        ends = {
+            Endpoint(memory.name, done.replace("done", kind)): outputs[done]
+            in before_return | found
+            for done in accepted.values()
+            for kind in ("address", "data")
+        }
+        reached = find_channels_before(netlist, ways, ends)
+        new = {outputs[done] for port, done in accepted.items() if outputs[port] in reached}
+        if new <= found:
+            break
+        found |= new
+    return found
 
 
 def datum_of(netlist: Netlist, memory: Unit, done: Channel) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from xdsl.dialects import scf
+from xdsl.dialects import memref, scf
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
@@ -25,13 +25,17 @@ from loom.analysis.program.memory_order import (
     has_conflict,
     plan_order,
 )
+from loom.dialects.facts.arrays import arrays_behind_channels
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.errors import Place
 
-Way = Literal["done token", "data flow", "comparator", "queue", "port", "other waits"]
+Way = Literal[
+    "done token", "accepted token", "data flow", "comparator", "queue", "port", "other waits"
+]
 WORDS: dict[Way, str] = {
     "done token": "by done token",
+    "accepted token": "by the token that it is accepted",
     "data flow": "already by data flow",
     "comparator": "by comparator",
     "queue": "by the load-store queue",
@@ -195,6 +199,7 @@ def explain(function: FuncOp, accesses: Accesses, known: Dependences) -> Explain
             found.append(access)
             spots.append(Spot(access.number, names[root], access.stores, place_of(op), is_loop))
     direct = frozenset(direct_waits(function, accesses, known))
+    channels = arrays_behind_channels(function)
     waits: list[Wait] = []
     apart: list[Apart] = []
     for place, second in enumerate(found):
@@ -206,12 +211,25 @@ def explain(function: FuncOp, accesses: Accesses, known: Dependences) -> Explain
                 loop = place_of(later.loops[level].operation) if level != SAME else None
                 token = (earlier.number, later.number, level) in direct
                 by: Way = "port" if earlier is later else "done token" if token else "other waits"
+                if (
+                    by == "done token"
+                    and first.root in channels
+                    and in_one_block(operations[earlier.number], operations[later.number], level)
+                ):
+                    by = "accepted token"
                 pair = spots[later.number], spots[earlier.number]
                 waits.append(Wait(*pair, level, loop, iterations, by))
             if not met and first is not second:
                 why = why_apart(known, first, second, operations)
                 apart.append(Apart(spots[first.number], spots[second.number], why))
     return ExplainedOrder(tuple(spots), tuple(waits), tuple(apart))
+
+
+def in_one_block(earlier: Operation, later: Operation, level: int) -> bool:
+    """True of stores of one block, of one iteration or of a counted loop that it is the body of."""
+    stores = isinstance(earlier, memref.StoreOp) and isinstance(later, memref.StoreOp)
+    together = stores and earlier.parent is later.parent
+    return together and (level == SAME or isinstance(earlier.parent_op(), scf.ForOp))
 
 
 def relations(

@@ -24,6 +24,7 @@ from loom.dialects.facts.instances import is_constant, shape_of
 from loom.dialects.facts.program_facts import VALUE_DISTANCE
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.cores import Cores, computed_by
+from loom.dialects.operators.memories import ACCEPTED_LATENCY
 from loom.dialects.operators.rates import rates_of
 from loom.dialects.ops.dataflow import CarryOp, GateOp, InvariantOp
 from loom.dialects.ops.handshake import CondBranchOp, MuxOp
@@ -124,8 +125,11 @@ def latency_of_result(operation: Operation, index: int, timing: Timing) -> int:
     """The latency of a result [cycles]: done tokens of a RAM come before its data."""
     if isinstance(operation, LoadStoreQueueOp):
         return operation.latency_of_result(index)
-    is_done = isinstance(operation, MemoryInterface) and operation.is_done(index)
-    return timing.done if is_done else timing.latency
+    if not isinstance(operation, MemoryInterface):
+        return timing.latency
+    if operation.is_accepted(index):
+        return ACCEPTED_LATENCY
+    return timing.done if operation.is_done(index) else timing.latency
 
 
 def is_kept(operation: Operation, index: int) -> bool:

@@ -131,6 +131,7 @@ class Accesses:
         self.stores = operation.store_count
         self.ports = operation.channels
         self.outputs = tuple(operation.results)
+        self.accepted = self.outputs[2 * self.loads + self.stores :]
         self.first = operation.first_port
         self.new_operands = [self.first + k for k, port in enumerate(self.ports) if port in loops]
 
@@ -145,6 +146,8 @@ class Accesses:
                 found.append((self.outputs[load], around))
                 found.append((self.outputs[self.loads + self.stores + load], around))
             elif place % 2:
-                found.append((self.outputs[self.loads + place // 2], around))
+                number = place // 2
+                tokens = self.outputs[self.loads + number], *self.accepted[number : number + 1]
+                found += [(token, around) for token in tokens]
         self.new_operands.clear()
         return found

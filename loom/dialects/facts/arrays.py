@@ -132,6 +132,13 @@ def memory_behind(memory: SSAValue, function: Operation) -> MemoryChoice:
     return found if isinstance(found, MemoryChoice) else MemoryChoice()
 
 
+def arrays_behind_channels(function: Operation) -> frozenset[SSAValue]:
+    """The arguments that lie behind channels, once `choose_memories` has passed."""
+    assert isinstance(function, FuncOp)
+    arrays = (each for each in function.args if isinstance(each.type, MemRefType))
+    return frozenset(each for each in arrays if memory_behind(each, function).kind.answers)
+
+
 def partition_behind(memory: SSAValue, function: Operation, module: Operation) -> Partition | None:
     """The partition of the array behind a memref, once `partition_arrays` has passed."""
     found = partition_attribute(memory, function, module)

@@ -43,6 +43,7 @@ def attributes_of(
             "loads": operation.load_count,
             **banks_of(operation),
             **({"in_range": True} if IN_RANGE.is_on(operation) else {}),
+            **({"accepts": True} if operation.accepts else {}),
             **options_of(operation, operator),
         }
     if isinstance(operation, BufferOp):

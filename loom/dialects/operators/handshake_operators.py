@@ -235,7 +235,7 @@ def memory(
 ) -> Iterator[Queue]:
     """Serve every access that is there; an address outside reads 0 and writes nothing."""
     stores, loads = shape.integer("stores"), shape.integer("loads")
-    contents = env.contents
+    contents, accepts = env.contents, bool(shape.attributes.get("accepts"))
     depth = len(contents)
     while True:
         for k in range(stores):
@@ -247,6 +247,8 @@ def memory(
                 else:
                     report_outside(shape, where, depth, env)
                 outputs[loads + k].append(0)
+                if accepts:
+                    outputs[2 * loads + stores + k].append(0)
         for k in range(loads):
             address = inputs[2 * stores + k]
             while address:
@@ -284,12 +286,12 @@ def memory_ports(shape: Shape) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
     outputs = [Port(f"ld_data{k}", "T") for k in loads]
     outputs += [Port(f"st_done{k}", "none") for k in stores]
     outputs += [Port(f"ld_done{k}", "none") for k in loads]
+    if shape.attributes.get("accepts"):
+        outputs += [Port(f"st_accepted{k}", "none") for k in stores]
     return tuple(inputs), tuple(outputs)
 
 
-MEMORY_PORTS = parse_ports(
-    "st_data*:T st_address*:A ld_address*:A -> ld_data*:T st_done*:none ld_done*:none"
-)
+MEMORY_PORTS = "st_data*:T st_address*:A ld_address*:A -> ld_data*:T st_done*:none ld_done*:none"
 
 
 def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
@@ -298,11 +300,12 @@ def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
         name,
         summary,
         Signature(
-            *MEMORY_PORTS,
+            *parse_ports(MEMORY_PORTS + " st_accepted*:none" * kind.answers),
             attributes=(
                 *("memory", "stores", "loads"),
                 *("partition", "load_banks", "store_banks"),
                 *("load_requesters", "store_requesters", "in_range"),
+                *(("accepts",) if kind.answers else ()),
             ),
             defaults={
                 "latency": 1,
@@ -313,6 +316,7 @@ def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
                 "load_requesters": (),
                 "store_requesters": (),
                 "in_range": False,
+                **({"accepts": False} if kind.answers else {}),
             },
             arrange=memory_ports,
             misfit=kind.misfit,
@@ -320,7 +324,9 @@ def memory_row(name: str, kind: MemoryKind, summary: str) -> Operator:
         Semantics(
             process=memory,
             rates="st_data* = st_address*; st_done* = st_address*; "
-            "ld_data* = ld_address*; ld_done* = ld_address*",
+            "ld_data* = ld_address*; ld_done* = ld_address*"
+            + "; st_accepted* = st_address*"
+            * kind.answers,
             waits_for_any=True,
             error=OUT_OF_RANGE,
             refusal=ERROR_RESPONSE if kind.answers else "",

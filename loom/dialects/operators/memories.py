@@ -2,7 +2,8 @@
 
 An access is a token at a port of the unit that serves the array. Accesses at one port are served in
 their order, those at different ports in any. A done token says that the access is served: a load
-that waits for a store's finds the element that was stored.
+that waits for a store's finds the element that was stored. Behind channels an instance may also
+give a token once it has accepted a store: the store is not served yet, but later ones come behind.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from loom.elements import Elements, repeat_element
 
 DONE_LATENCY = 1
 """From an access that is accepted to its done token, of memories that are RAMs [cycles]."""
+ACCEPTED_LATENCY = 1
+"""From a store that is accepted to the token that says so, behind channels [cycles]."""
 MOST_OUTSTANDING = 1024
 """Requests that one channel of a memory may have without an answer [requests]."""
 PACKS = (32, 64, 128)
@@ -93,6 +96,8 @@ class MemoryKind:
             return f"{stores} stores to a memory that is {self.name}", "loads alone"
         if partition_of(shape) is not None and not self.may_have_banks:
             return f"banks of a memory that is {self.name}", "a memory in one piece"
+        if shape.attributes.get("accepts") and not self.answers:
+            return f"accepts of a memory that is {self.name}", "a memory behind channels"
         pack = said_number(shape, "pack")
         wrong = pack_misfit(pack, element_width(shape)) if pack else None
         return wrong or banks_misfit(shape)
@@ -139,7 +144,13 @@ class MemoryKind:
     def _outputs(self, shape: Shape) -> list[str]:
         loads = range(shape.integer("loads"))
         dones = [f"st_done{k}" for k in range(shape.integer("stores"))]
-        return [f"ld_data{k}" for k in loads] + dones + [f"ld_done{k}" for k in loads]
+        accepted = [done.replace("done", "accepted") for done in dones]
+        tokens = [*dones, *(f"ld_done{k}" for k in loads)]
+        return [f"ld_data{k}" for k in loads] + tokens + accepted * self.accepts(shape)
+
+    def accepts(self, shape: Shape) -> bool:
+        """Whether an instance says of each store that it is accepted."""
+        return bool(shape.attributes.get("accepts", False))
 
     def latency_of(self, shape: Shape) -> int:
         """From an access to the last token that comes of it [cycles]."""

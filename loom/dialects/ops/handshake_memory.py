@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     NoneType,
     StringAttr,
+    UnitAttr,
     i32,
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
@@ -46,6 +47,8 @@ from loom.dialects.ops.types import is_token_type
 
 NONE = NoneType()
 INDEX = IndexType()
+ACCEPTS = "loom.accepts"
+"""Of a memory behind channels: it gives a token for each store that it accepts."""
 
 
 class AccessOp(IRDLOperation):
@@ -140,11 +143,15 @@ class StoreOp(AccessOp):
 
 
 def interface_types(
-    element: Attribute, loads: int, stores: int, address: Attribute = INDEX
+    element: Attribute, loads: int, stores: int, address: Attribute = INDEX, *, accepts: bool
 ) -> tuple[list[Attribute], list[Attribute]]:
-    """Operand and result types of an interface with these numbers of accesses."""
+    """Operand and result types of an interface with these numbers of accesses.
+
+    `accepts`: it says of each store that it is accepted.
+    """
     operands: list[Attribute] = [*[element, address] * stores, *[address] * loads]
-    return operands, [*[element] * loads, *[NONE] * (stores + loads)]
+    tokens = stores + loads + stores * accepts
+    return operands, [*[element] * loads, *[NONE] * tokens]
 
 
 def parse_counts(parser: Parser) -> tuple[int, int]:
@@ -176,7 +183,8 @@ class MemoryInterface(IRDLOperation):
     """The operation that serves the accesses to one array: what the rest of LOOM asks of it.
 
     Ports are numbered by access, stores first: datum and address of each store, the address of each
-    load; then each load's datum, and the done tokens of stores and of loads.
+    load; then each load's datum, the done tokens of stores and of loads, and, where the interface
+    `accepts`, for each store a token that it is accepted.
     """
 
     @property
@@ -215,6 +223,11 @@ class MemoryInterface(IRDLOperation):
         return int(count.value.data)
 
     @property
+    def accepts(self) -> bool:
+        """Whether it says of each store that it is accepted, before it is done."""
+        return ACCEPTS in self.attributes
+
+    @property
     def channels(self) -> tuple[SSAValue, ...]:
         """The operands that are ports: all but an array."""
         return tuple(self.operands[self.first_port :])
@@ -228,11 +241,18 @@ class MemoryInterface(IRDLOperation):
     def access_of_result(self, index: int) -> int:
         """The number of the access, stores first, to which result `index` belongs."""
         loads = self.load_count
-        return self.store_count + index if index < loads else index - loads
+        if index < loads:
+            return self.store_count + index
+        token = index - loads
+        return token if token < self.store_count + loads else token - self.store_count - loads
 
     def is_done(self, index: int) -> bool:
         """True of a result that is a done token: the access has been served."""
-        return index >= self.load_count
+        return index >= self.load_count and not self.is_accepted(index)
+
+    def is_accepted(self, index: int) -> bool:
+        """True of a result that says that a store is accepted."""
+        return index >= 2 * self.load_count + self.store_count
 
     def complete(self) -> None:
         """Say in LOOM's own form what the text said in another: the partition is typed."""
@@ -260,6 +280,8 @@ def verify_interface(op: MemoryInterface, type_: Attribute, ports: Sequence[SSAV
         f"{PARTITION} = {partition}",
         TEXTS,
     )
+    said = op.attributes.get(ACCEPTS, UnitAttr())
+    require(isinstance(said, UnitAttr), "COMP_HANDSHAKE_MEMORY", f"{ACCEPTS} = {said}", ACCEPTS)
     assert isinstance(type_, MemRefType)
     loads, stores = op.load_count, op.store_count
     fitting = min(loads, stores) >= 0 and len(ports) == 2 * stores + loads
@@ -267,7 +289,7 @@ def verify_interface(op: MemoryInterface, type_: Attribute, ports: Sequence[SSAV
     # All addresses have the last port's type: that of an address, whatever the accesses are.
     address = ports[-1].type if ports else INDEX
     operands, results = interface_types(
-        type_.element_type, *(loads, stores) if fitting else (0, 0), address
+        type_.element_type, *(loads, stores) if fitting else (0, 0), address, accepts=op.accepts
     )
     require(
         fitting
@@ -277,7 +299,7 @@ def verify_interface(op: MemoryInterface, type_: Attribute, ports: Sequence[SSAV
         "COMP_HANDSHAKE_MEMORY",
         "ports that do not fit the memory's accesses",
         f"data and address of {stores} stores, address of {loads} loads; "
-        "load data, store done and load done tokens",
+        "load data, store done and load done tokens" + ", store accepted tokens" * op.accepts,
     )
 
 
@@ -301,7 +323,7 @@ class InsideMemory(MemoryInterface):
         contents: DenseIntOrFPElementsAttr | None,
     ) -> None:
         stores = (len(ports) - loads) // 2
-        _, results = interface_types(type_.element_type, loads, stores)
+        _, results = interface_types(type_.element_type, loads, stores, accepts=False)
         attributes: dict[str, Attribute | None] = {
             **count_attributes(loads, stores),
             "memRefType": type_,
@@ -418,15 +440,18 @@ class OutsideMemory(MemoryInterface):
     loads = attr_def(IntegerAttr, attr_name="ldCount")
     stores = attr_def(IntegerAttr, attr_name="stCount")
 
-    def __init__(self, memory: SSAValue, loads: int, ports: Sequence[SSAValue]) -> None:
+    def __init__(
+        self, memory: SSAValue, loads: int, ports: Sequence[SSAValue], *, accepts: bool = False
+    ) -> None:
         type_ = memory.type
         assert isinstance(type_, MemRefType)
         stores = (len(ports) - loads) // 2
-        _, results = interface_types(type_.element_type, loads, stores)
+        _, results = interface_types(type_.element_type, loads, stores, accepts=accepts)
+        said: dict[str, Attribute] = {ACCEPTS: UnitAttr()} if accepts else {}
         super().__init__(
             operands=[memory, list(ports)],
             result_types=[results],
-            attributes=count_attributes(loads, stores),
+            attributes=count_attributes(loads, stores) | said,
         )
 
     @property

@@ -22,6 +22,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_result_def,
     prop_def,
     result_def,
     var_operand_def,
@@ -34,7 +35,7 @@ NONE = NoneType()
 
 @irdl_op_definition
 class LoadOp(IRDLOperation):
-    """A load that starts once `after` is there; `done` comes when the memory has accepted it."""
+    """A load that starts once `after` is there; `done` comes when it is served."""
 
     name = "order.load"
     memory = operand_def(MemRefType)
@@ -52,7 +53,10 @@ class LoadOp(IRDLOperation):
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
-    """A store that starts once `after` is there; `done` comes when the memory has accepted it."""
+    """A store that starts once `after` is there; `done` comes when it is served.
+
+    `accepted`, of an array behind a channel alone: it is accepted, and later stores come behind it.
+    """
 
     name = "order.store"
     value = operand_def()
@@ -60,9 +64,19 @@ class StoreOp(IRDLOperation):
     index = operand_def(IntegerType | IndexType)
     after = operand_def(NONE)
     done = result_def(NONE)
+    accepted = opt_result_def(NONE)
 
-    def __init__(self, value: SSAValue, memory: SSAValue, index: SSAValue, after: SSAValue) -> None:
-        super().__init__(operands=[value, memory, index, after], result_types=[NONE])
+    def __init__(
+        self,
+        value: SSAValue,
+        memory: SSAValue,
+        index: SSAValue,
+        after: SSAValue,
+        *,
+        accepts: bool = False,
+    ) -> None:
+        accepted = [NONE] if accepts else []
+        super().__init__(operands=[value, memory, index, after], result_types=[NONE, accepted])
 
 
 @irdl_op_definition

@@ -26,6 +26,7 @@ from loom.dialects.operators.ordering.load_store_queue import (
 from loom.dialects.ops.handshake import JoinOp
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.handshake_memory import (
+    ACCEPTS,
     LoadOp,
     MemoryInterface,
     StoreOp,
@@ -162,10 +163,10 @@ def with_one_of_each(memory: MemoryInterface, load: LoadOp, store: StoreOp) -> M
     kept = {
         name: said
         for name, said in memory.attributes.items()
-        if not name.endswith(("_banks", "_requesters"))
+        if not name.endswith(("_banks", "_requesters")) and name != ACCEPTS
     }
     ports = [store.data_out, store.address_out, load.address_out]
-    _, results = interface_types(load.data.type, 1, 1)
+    _, results = interface_types(load.data.type, 1, 1, accepts=False)
     made = type(memory).create(
         operands=[*memory.operands[: memory.first_port], *ports],
         result_types=results,

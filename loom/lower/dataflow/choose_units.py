@@ -22,7 +22,7 @@ from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import IN_RANGE
 from loom.dialects.operators.catalogue import CATALOGUE, find
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
-from loom.dialects.ops.handshake_memory import ARRAY_INSIDE, MemoryInterface
+from loom.dialects.ops.handshake_memory import ACCEPTS, ARRAY_INSIDE, MemoryInterface
 from loom.errors import LoomError, Place, raise_all
 from loom.lower.options import Options
 
@@ -153,7 +153,7 @@ def check_attributes(operation: Operation) -> Iterator[LoomError]:
             continue  # of the array: `partition_arrays` has checked it
         if option in banks:
             continue  # held against the array's size, in a program and in a netlist
-        if name == IN_RANGE.name and isinstance(operation, MemoryInterface):
+        if name in (IN_RANGE.name, ACCEPTS) and isinstance(operation, MemoryInterface):
             continue  # proved of a program, stated by a graph
         choices = options.get(option)
         what = f"{name} = {attribute} of {operation.name}"

@@ -196,7 +196,8 @@ def size_comparators(module: ModuleOp, options: Options) -> None:
                 if options.order_depth is None:
                     shorten(unit, block, options)
                     waits = len(unit.dones) - 1
-                    unit.keep(unit.pending + SPARE * OUTER_STORE.is_on(unit) + waits)
+                    spare = SPARE * OUTER_STORE.is_on(unit) + waits
+                    unit.keep(max(unit.pending, min(MOST, unit.pending + spare)))
                 OUTER_STORE.drop(unit)
                 for fact in (VALUE_DISTANCE, STORE_DISTANCES, ADDRESSES_KEPT):
                     fact.drop(unit)

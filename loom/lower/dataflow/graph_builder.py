@@ -102,8 +102,8 @@ class GraphBuilder:
 
     def store(
         self, access: order.StoreOp, value: SSAValue, index: SSAValue, after: SSAValue
-    ) -> SSAValue:
-        """Connect a store; its done token."""
+    ) -> Sequence[SSAValue]:
+        """Connect a store; its done token, and the one that it is accepted if there is one."""
         interface = self.interface_of(access.memory)
         number = interface.add_store(access)
         interface.in_range &= IN_RANGE.is_on(access)
@@ -113,7 +113,9 @@ class GraphBuilder:
         STORE_PLACE.copy(access, store)
         interface.connect(2 * number, store.data_out)
         interface.connect(2 * number + 1, store.address_out)
-        return interface.operation.results[interface.loads + number]
+        results = interface.operation.results
+        accepted = 2 * interface.loads + interface.stores + number
+        return [results[interface.loads + number], *results[accepted : accepted + 1]]
 
     def island(
         self, loop: StaticLoopOp, after: SSAValue, values: Sequence[SSAValue]

@@ -63,6 +63,18 @@ def address_types(
     }
 
 
+def arrays_that_accept(
+    functions: Iterable[Operation], arrays: Mapping[SSAValue, SSAValue]
+) -> frozenset[Root]:
+    """The memories of which something waits until a store is accepted."""
+    return frozenset(
+        root_of(arrays.get(op.memory, op.memory))
+        for function in functions
+        for op in function.walk()
+        if isinstance(op, order.StoreOp) and op.accepted is not None and op.accepted.uses
+    )
+
+
 def type_of_address(memory: SSAValue) -> IntegerType:
     """The type with the bits that an address of the array needs."""
     assert isinstance(memory.type, MemRefType)
@@ -89,11 +101,12 @@ def interface_of_array(
     start: SSAValue,
     function: FuncOp,
     module: Operation,
+    accepts: bool,
 ) -> MemoryInterface:
     """The interface of an array, which the handshake function has as `argument`, or else inside.
 
     `name` is that of an array inside; `ports` are its loads and stores, each driven by `start` at
-    first.
+    first. `accepts`: it says of each store that it is accepted.
     """
     loads, stores = ports
     driven = [start] * (2 * stores + loads)
@@ -101,7 +114,7 @@ def interface_of_array(
     if argument is not None:
         choice = memory_behind(memory, function)
         outside = ChannelMemoryOp if choice.kind.answers else ExternalMemoryOp
-        made = outside(argument, loads, driven)
+        made = outside(argument, loads, driven, accepts=accepts)
         made.location = function.location
         said = {f"{PREFIX}{each}": IntegerAttr(n, 64) for each, n in choice.said.items()}
         made.attributes |= said

@@ -38,6 +38,7 @@ from loom.errors import LoomError
 from loom.lower.dataflow.graph_builder import GraphBuilder, Interface, packed_type
 from loom.lower.dataflow.memory_interfaces import (
     address_types,
+    arrays_that_accept,
     count_accesses,
     interface_of_array,
     name_in_graph,
@@ -100,10 +101,13 @@ class _Lowering:
         functions = [self.function, *self.called]
         accesses = count_accesses(functions, graph.arrays).items()
         types = address_types(functions, graph.arrays)
+        accepting = arrays_that_accept(functions, graph.arrays)
         for number, (root, (memory, loads, stores)) in enumerate(accesses):
             name = name_in_graph(number, memory)
             argument, ports = self.top.streams.get(memory), (loads, stores)
-            made = interface_of_array(memory, argument, name, ports, start, self.function, module)
+            made = interface_of_array(
+                memory, argument, name, ports, start, self.function, module, root in accepting
+            )
             graph.block.add_op(made)
             graph.interfaces[root] = Interface(made, types.get(root) or type_of_address(memory))
 
@@ -147,12 +151,9 @@ class _Lowering:
             scope.streams[operation.value] = value
             scope.streams[operation.done] = done
         elif isinstance(operation, order.StoreOp):
-            scope.streams[operation.done] = graph.store(
-                operation,
-                scope.get(operation.value),
-                scope.get(operation.index),
-                scope.get(operation.after),
-            )
+            operands = (operation.value, operation.index, operation.after)
+            tokens = graph.store(operation, *(scope.get(operand) for operand in operands))
+            scope.streams.update(zip(operation.results, tokens, strict=False))
         elif isinstance(operation, order.JoinOp):
             tokens = [scope.get(token) for token in operation.tokens]
             scope.streams[operation.done] = graph.add(handshake.JoinOp(tokens), operation).out

@@ -116,6 +116,8 @@ def shorten_wait(
         for load in before
         for token in (load.done, *(() if COMPARED_STORES.is_on(load) else joined(load.after)))
     }
+    stores = [op for token in implied if isinstance(op := token.owner, order.StoreOp)]
+    implied |= {op.accepted for op in stores if op.accepted is not None}
     left = [token for token in tokens if token not in implied]
     if not left:
         ORDERED.put(access, True)

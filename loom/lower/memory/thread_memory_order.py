@@ -9,7 +9,7 @@ starts with, in a loop the loop's own, in every iteration. Of done tokens the la
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from xdsl.dialects import memref, scf
@@ -35,7 +35,7 @@ from loom.analysis.program.memory_order import (
 )
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.program.serial_accesses import find_requesters
-from loom.dialects.facts.arrays import ORDER, arrays_of
+from loom.dialects.facts.arrays import ORDER, arrays_behind_channels, arrays_of
 from loom.dialects.facts.instances import hardware_of
 from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 from loom.dialects.facts.program_facts import (
@@ -94,13 +94,17 @@ class Part:
 class _Strand:
     """A strand in a block: what its steps wait for at least, and the tokens of those behind it."""
 
-    def __init__(self, steps: Plan, entry: SSAValue) -> None:
+    def __init__(self, steps: Plan, entry: SSAValue, in_order: Set[int]) -> None:
         self.plan = steps
         self.entry = entry
+        self.in_order = in_order
+        """Steps that are stores of one channel: each may begin once those before are accepted."""
         self.waits: dict[int, list[SSAValue]] = {}
         """Tokens from earlier iterations, by step."""
-        self.dones: list[SSAValue] = []
+        self.dones: dict[int, SSAValue] = {}
         """Done tokens of the steps so far."""
+        self.accepted: dict[int, SSAValue] = {}
+        """The tokens that those in order are accepted."""
         self.steps_of: dict[int, list[int]] = {}
         """The steps of an operation, by its place in the block."""
         for number, step in enumerate(steps.steps):
@@ -108,8 +112,16 @@ class _Strand:
 
     def tokens(self, step: int) -> list[SSAValue]:
         """What a step waits for."""
-        own = [self.dones[k] for k in self.plan.steps[step].after]
+        own = [self.token(k, step) for k in self.plan.steps[step].after]
         return [*own, *self.waits.get(step, ())] or [self.entry]
+
+    def token(self, earlier: int, later: int) -> SSAValue:
+        """What step `later` waits for of an earlier one."""
+        return (self.accepted if self.follows(earlier, later) else self.dones)[earlier]
+
+    def follows(self, earlier: int, later: int) -> bool:
+        """True if step `later` may begin once the other one is accepted."""
+        return earlier in self.in_order and later in self.in_order
 
     def start_stores(self) -> None:
         """Stores wait for what the strand starts with too: no load's wait implies it."""
@@ -127,26 +139,30 @@ class _Carries:
 
     def __init__(self, body: Block, strand: _Strand, waits: Sequence[Carried]) -> None:
         self.strand = strand
-        farthest: dict[int, int] = {}
+        farthest: dict[tuple[int, bool], int] = {}
         for wait in waits:
-            farthest[wait.earlier] = max(wait.iterations, farthest.get(wait.earlier, 0))
+            key = wait.earlier, strand.follows(wait.earlier, wait.later)
+            farthest[key] = max(wait.iterations, farthest.get(key, 0))
         self.chains = {
-            step: [add_argument(body) for _ in range(iterations)]
-            for step, iterations in farthest.items()
+            key: [add_argument(body) for _ in range(iterations)]
+            for key, iterations in farthest.items()
         }
+        """The tokens of a step: those that it is accepted, or its done tokens."""
         for wait in waits:
-            token = self.chains[wait.earlier][wait.iterations - 1]
+            key = wait.earlier, strand.follows(wait.earlier, wait.later)
+            token = self.chains[key][wait.iterations - 1]
             strand.waits.setdefault(wait.later, []).append(token)
         last = strand.plan.last
-        self.collects = len(last) > 1 or last[0] not in self.chains
+        self.collects = len(last) > 1 or (last[0], False) not in self.chains
         if self.collects:
             add_argument(body)
 
     def yielded_tokens(self, last: SSAValue) -> list[SSAValue]:
         """What goes into the next iteration, `last` being the token that comes after all steps."""
         found: list[SSAValue] = []
-        for step, chain in self.chains.items():
-            found += [self.strand.dones[step], *chain[:-1]]
+        for (step, accepted), chain in self.chains.items():
+            tokens = self.strand.accepted if accepted else self.strand.dones
+            found += [tokens[step], *chain[:-1]]
         return [*found, last] if self.collects else found
 
 
@@ -179,6 +195,8 @@ class _Threader:
         self.orders = orders
         self.queued = queued
         """The memories whose accesses a queue orders."""
+        self.channels = arrays_behind_channels(function) - queued.keys()
+        """The arrays whose stores are accepted before they are done."""
         self.requesters: Mapping[Access, int] = {}
         self.carried: dict[Access, str] = {}
         """Loads for whose token a comparison of addresses may stand, with their `CARRIED_STORE`."""
@@ -239,7 +257,14 @@ class _Threader:
 
     def plan_strand(self, block: Block, strand: Strand, same: int, entry: SSAValue) -> _Strand:
         """A strand in a block that lies in `same` loops."""
-        return _Strand(plan_order(self.conflicts, self.accesses, block, strand, same), entry)
+        plan = plan_order(self.conflicts, self.accesses, block, strand, same)
+        operations = list(block.ops) if strand[0].root in self.channels else []
+        in_order = {
+            number
+            for number, step in enumerate(plan.steps)
+            if operations and isinstance(operations[step.operation], memref.StoreOp)
+        }
+        return _Strand(plan, entry, in_order)
 
     def thread_block(self, block: Block, found: Sequence[_Strand], same: int) -> None:
         """Rewrite the accesses of a block in `same` loops; `found` get their done tokens."""
@@ -253,8 +278,10 @@ class _Threader:
             ]
             if parts:
                 dones = self.thread(operation, parts, same)
-                for (each, _), done in zip(steps, dones, strict=True):
-                    each.dones.append(done)
+                for (each, step), done in zip(steps, dones, strict=True):
+                    each.dones[step] = done
+                    if isinstance(done.owner, order.StoreOp) and done.owner.accepted is not None:
+                        each.accepted[step] = done.owner.accepted
 
     def thread(self, operation: Operation, parts: Sequence[Part], same: int) -> list[SSAValue]:
         """Rewrite an operation in `same` loops; the done tokens of its strands."""
@@ -277,7 +304,11 @@ class _Threader:
             case memref.StoreOp():
                 (part,) = parts
                 store = order.StoreOp(
-                    operation.value, operation.memref, operation.indices[0], part.entry
+                    operation.value,
+                    operation.memref,
+                    operation.indices[0],
+                    part.entry,
+                    accepts=part.strand[0].root in self.channels,
                 )
                 store.attributes |= hardware_of(operation)
                 MEMORY_ORDER.drop(store)
@@ -286,7 +317,7 @@ class _Threader:
                     QUEUED.put(store, True)
                 if part.strand[0] in self.places:
                     STORE_PLACE.put(store, self.places[part.strand[0]])
-                return replace(operation, store, 0)
+                return replace(operation, store, 0)[:1]
             case StaticLoopOp():
                 operation.wait_for(order.join_tokens([part.entry for part in parts], operation))
                 return [operation.done] * len(parts)

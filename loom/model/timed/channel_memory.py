@@ -15,6 +15,9 @@ from loom.dialects.operators.operator import Shape
 from loom.model.timed.memory import Array, Bank, refuse_two_requests
 from loom.model.timed.wire import Node, Wire
 
+ACCEPTED = 2
+"""Tokens that a store is accepted which may wait for their reader [tokens]."""
+
 
 @dataclass
 class Request:
@@ -118,8 +121,10 @@ class ChannelMemory(Node):
         self.stores = [(inputs[2 * k], inputs[2 * k + 1]) for k in range(stores)]
         self.loads = list(inputs[2 * stores :])
         self.data = [Slots(outputs[k], outstanding) for k in range(loads)]
-        dones = [Slots(wire, outstanding) for wire in outputs[loads:]]
-        self.store_dones, self.load_dones = dones[:stores], dones[stores:]
+        tokens = [Slots(wire, outstanding) for wire in outputs[loads : 2 * loads + stores]]
+        self.store_dones, self.load_dones = tokens[:stores], tokens[stores:]
+        self.accepted = [Slots(wire, ACCEPTED) for wire in outputs[2 * loads + stores :]]
+        """By store, where the memory says that it is accepted."""
         self.writes = Channel(stores, requesters_of(shape, "store"), outstanding)
         self.reads = Channel(loads, requesters_of(shape, "load"), outstanding)
         self.answers: dict[str, Request | None] = {}
@@ -130,6 +135,8 @@ class ChannelMemory(Node):
         self.answers = {"store": written, "load": read}
         for k, done in enumerate(self.store_dones):
             done.offer(0 if written is not None and written.access == k else None)
+        for each in self.accepted:
+            each.offer(None)
         for k, (data, done) in enumerate(zip(self.data, self.load_dones, strict=True)):
             arrives = read is not None and read.access == k
             data.offer(read.word if read is not None and arrives else None)
@@ -140,7 +147,7 @@ class ChannelMemory(Node):
         stores = [
             k
             for k, (data, address) in enumerate(self.stores)
-            if data.valid and address.valid and self.store_dones[k].room
+            if data.valid and address.valid and self.has_room(k)
         ]
         loads = [
             k
@@ -154,6 +161,12 @@ class ChannelMemory(Node):
                 wire.answer(k == stored)
         for k, wire in enumerate(self.loads):
             wire.answer(k == loaded)
+
+    def has_room(self, store: int) -> bool:
+        """True if there are slots for what comes of a store."""
+        return self.store_dones[store].room and all(
+            each.room for each in self.accepted[store : store + 1]
+        )
 
     def bank_grant(self, channel: Channel, wanted: Sequence[int]) -> int | None:
         """Who is accepted; refused (MODEL_REQUESTER): two accesses of one requester."""
@@ -182,6 +195,10 @@ class ChannelMemory(Node):
             written = Request(stored, 0, self.cycles(where.data))
         for k, done in enumerate(self.store_dones):
             changed |= done.step(k == stored)
+        for k, each in enumerate(self.accepted):
+            changed |= each.step(k == stored)
+            if k == stored:
+                each.kept.append(0)
         for k, (data_, done) in enumerate(zip(self.data, self.load_dones, strict=True)):
             changed |= data_.step(k == loaded)
             changed |= done.step(k == loaded)

@@ -158,7 +158,7 @@ class Counted:
                 continue
             given = {"ld": 0, "st": 0}
             for channel in self.netlist.outputs_of(unit):
-                if channel.width == 0:
+                if channel.source.port.startswith(("st_done", "ld_done")):
                     given[channel.source.port[:2]] += run.tokens[channel.name]
             loads, stores = outcome.accesses[name]
             more = given["ld"] > loads and unit.name not in loads_again

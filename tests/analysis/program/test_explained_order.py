@@ -101,6 +101,19 @@ def test_each_access_says_what_it_waits_for_and_why(
     assert f"{raw}may alias (RAW), by done token" in by_tokens
 
 
+def test_a_store_behind_a_channel_follows_one_that_is_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    body = "for (int i = 0; i < 8; i++) { h[x[i]] = i; h[w[i]] = 5; }"
+    Path("k.c").write_text(f"void f(const int x[8], const int w[8], int h[8]) {{ {body} }}\n")
+    within = "waits for store h at k.c:1:82: may alias (WAW), by "
+    carried = "waits for store h at k.c:1:95 of the previous iteration of the loop at k.c:1:52: "
+    for memory, word in (("channel", "the token that it is accepted"), ("ram", "done token")):
+        found = "\n".join(told(capsys, "k.c", "--memory", f"h:{memory}"))
+        assert within + word in found and f"{carried}may alias (WAW), by {word}" in found
+
+
 def test_json_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     file = str(ROOT / "examples" / "histogram.mlir")
     assert main(["check", "--order", "--json", file]) == 0

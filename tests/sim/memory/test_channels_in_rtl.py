@@ -58,7 +58,25 @@ BYTES = """func.func @bytes(%a: memref<21xi8>, %b: memref<19xi16>, %n: index) ->
   }
   return %r : i8
 }"""
+# Two stores of an iteration that may meet: each begins once the one before is accepted.
+SCATTER = """func.func @scatter(%x: memref<16xi32>, %h: memref<12xi16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %x[%i] : memref<16xi32>
+    %m = arith.muli %v, %v : i32
+    %t = arith.trunci %m : i32 to i16
+    %f = arith.constant 15 : i32
+    %k = arith.andi %v, %f : i32
+    %a = arith.index_castui %k : i32 to index
+    memref.store %t, %h[%a] : memref<12xi16>
+    %j = arith.index_cast %i : index to i16
+    memref.store %j, %h[%i] : memref<12xi16>
+  }
+  return
+}"""
 TEXTS = {
+    "scatter": SCATTER,
     "swaps": SWAPS.replace("@f(", "@swaps("),
     "chase": CHASE,
     "bytes": BYTES,
@@ -66,7 +84,7 @@ TEXTS = {
 }
 NAMES = (
     "fir", "matvec", "matmul", "spmv", "histogram", "insertion_sort", "linear_search", "bfs",
-    "memory_patterns", "smooth_f16", "swaps", "chase",
+    "memory_patterns", "smooth_f16", "swaps", "chase", "scatter",
 )  # fmt: skip
 
 
