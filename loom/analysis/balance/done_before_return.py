@@ -18,7 +18,7 @@ from loom.dialects.operators.ordering.load_store_queue import LOAD_STORE_QUEUE
 from loom.dialects.operators.rates import AFTER, CLOSES, DELAYS, Equation, rates_of
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Netlist, Unit
 
-DONES = ("st_done", "ld_done")
+DONE_PORTS = ("st_done", "ld_done")
 ACCEPTED = "st_accepted"
 """Ports of a memory: done tokens, and those that a store is accepted."""
 
@@ -49,7 +49,7 @@ def find_dones_after_return(
         (unit, channel)
         for unit in memories
         for channel in netlist.outputs_of(unit)
-        if channel.source.port.startswith(DONES)
+        if channel.source.port.startswith(DONE_PORTS)
         and channel.name not in before_return
         and not (
             (datum := datum_of(netlist, unit, channel)) in before_return

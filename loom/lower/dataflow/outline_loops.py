@@ -261,6 +261,8 @@ class _Outline:
             if given is None:  # an array that the loop itself has a name for
                 self.set_requester(access, number, None)
             else:
+                if isinstance(access, order.StoreOp) and len(given.arrays) > 1:
+                    access = without_accepted(access)
                 select_array(access, self.candidates(access, number, given))
 
     def candidates(self, access: Access, number: int, given: Input) -> list[Candidate]:
@@ -285,6 +287,22 @@ class _Outline:
             REQUESTER.put(access, next(self.requesters))
         elif (requester := same.pop()) is not None:
             REQUESTER.put(access, requester)
+
+
+def without_accepted(store: order.StoreOp) -> order.StoreOp:
+    """The store of one of several arrays: nothing says that a later one is of the same array.
+
+    So a later one waits until this one is done.
+    """
+    if store.accepted is None:
+        return store
+    store.accepted.replace_all_uses_with(store.done)
+    made = insert(order.StoreOp(store.value, store.memory, store.index, store.after), store)
+    made.attributes |= store.attributes
+    store.done.replace_all_uses_with(made.done)
+    assert store.parent is not None
+    store.parent.erase_op(store)
+    return made
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,8 @@ class Part:
 
     strand: Strand
     entry: SSAValue
+    accepts: bool = False
+    """Whether other stores of its block begin once this one is accepted."""
 
 
 class _Strand:
@@ -273,7 +275,11 @@ class _Threader:
             # In the order of their accesses, so that loops alike are threaded alike.
             steps.sort(key=lambda part: part[0].plan.steps[part[1]].strand[0].number)
             parts = [
-                Part(each.plan.steps[step].strand, order.join_tokens(each.tokens(step), operation))
+                Part(
+                    each.plan.steps[step].strand,
+                    order.join_tokens(each.tokens(step), operation),
+                    len(each.in_order) > 1 and step in each.in_order,
+                )
                 for each, step in steps
             ]
             if parts:
@@ -308,7 +314,7 @@ class _Threader:
                     operation.memref,
                     operation.indices[0],
                     part.entry,
-                    accepts=part.strand[0].root in self.channels,
+                    accepts=part.accepts,
                 )
                 store.attributes |= hardware_of(operation)
                 MEMORY_ORDER.drop(store)

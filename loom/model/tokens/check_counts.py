@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import PurePath
 
+from loom.analysis.balance.done_before_return import DONE_PORTS
 from loom.analysis.balance.invariants import BALANCE, BODY, BOUNDARY, DONES, GATE, OUTPUT, STREAM
 from loom.analysis.balance.token_clocks import Clock, Clocks, Decision
 from loom.analysis.balance.token_counts import TokenCount
@@ -158,7 +159,7 @@ class Counted:
                 continue
             given = {"ld": 0, "st": 0}
             for channel in self.netlist.outputs_of(unit):
-                if channel.source.port.startswith(("st_done", "ld_done")):
+                if channel.source.port.startswith(DONE_PORTS):
                     given[channel.source.port[:2]] += run.tokens[channel.name]
             loads, stores = outcome.accesses[name]
             more = given["ld"] > loads and unit.name not in loads_again

@@ -9,6 +9,7 @@ import pytest
 
 from loom.analysis.balance import done_before_return
 from loom.analysis.balance.done_before_return import find_dones_after_return
+from loom.analysis.balance.invariants import check_invariants
 from loom.analysis.balance.solve_clocks import clocks_of
 from loom.front.api import compile_text
 from loom.front.circuit import Circuit
@@ -145,3 +146,21 @@ def test_the_return_waits_for_the_last_store_alone(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(done_before_return, "dones_before_others", lambda *_: set())
     found = {channel.source.port for _, channel in find_dones_after_return(netlist, clocks)}
     assert found == {"st_done0", "st_done1"}
+
+
+SHARED = """static void part(const int w[16], int a[16], int n, int c) {
+  for (int i = 0; i < n && w[i] != 7; i++) { a[w[i] & 7] = c; a[3 * i & 7] = i; }
+}
+void f(const int w[16], int g[16], int h[16], int n) {
+  part(w, h, n, 1);
+  part(w, g, 5, 1);
+}"""
+
+
+def test_a_circuit_of_two_arrays_waits_until_stores_are_done() -> None:
+    memories = (("h", "channel"), ("g", "channel"))
+    options = Options(clock_period=None, style="dynamic", memories=memories, share="on")
+    found = compile_text(SHARED, "k.c", top="f", options=options)
+    assert any(unit.operator.name == "handshake.share" for unit in found.netlist.units)
+    assert not accepting(found)
+    assert check_invariants(found.netlist).problems("k.c") == []
