@@ -143,3 +143,16 @@ def test_counts_are_sums_of_unknowns() -> None:
     assert count.value({"T(a)": 3, "T(b)": 2}) == 5
     assert str(count - count) == "0"
     assert str(TokenCount() - unknown("x")) == "-x"
+
+
+ON_BOTH_WAYS = """int f(const int w[16], int h[16], int n) {
+  int s = 0, t = n;
+  if (n != 3) { if (n > 4) { h[n & 7] = t ^ h[1]; } s += h[1]; }
+  h[(h[n & 7] + n) & 7] = t * t * t;
+  return t;
+}"""
+
+
+def test_a_token_of_each_way_is_one_after_the_start() -> None:
+    """The last store has no token: its address is made of what is loaded behind both ways."""
+    assert check_request(Request(ON_BOTH_WAYS, "k.c")).problems("k.c") == []

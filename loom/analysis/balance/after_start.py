@@ -65,9 +65,15 @@ def outputs_after(
         for ends in plain:
             if not together.isdisjoint(ends):
                 together |= ends
+    inputs = netlist.ports_of(unit)[0]
+    sides = {equation.left.port for equation in rates if equation.right.side is not None}
+    if port in sides <= {each.name for each in inputs} and all(
+        netlist.channel_by_target[Endpoint(unit.name, name)].name in found for name in sides
+    ):
+        yield from outputs  # Each token of a mux comes from one of its sides.
+        return
     for equation in rates:
         if equation.relation == "<-":
-            inputs = netlist.ports_of(unit)[0]
             others = (p.name for p in inputs if p.name != equation.right.port)
             callers = equation.parts or others
             if all(

@@ -93,6 +93,8 @@ class Comparison:
     ways: Sequence[tuple[SSAValue, bool]]
     """The branches around both, as the condition and the way of each from outside in."""
     stores: Sequence[PendingStore]
+    merged: tuple[MuxOp, int] | None = None
+    """Where the store's done token leaves those branches: the mux, and the operand."""
 
 
 @dataclass(frozen=True)
@@ -278,16 +280,17 @@ def find_inner(load: LoadOp) -> Comparison | None:
         token = branch.data
         found = find_carry(token)
     carry, done, rotated = found
+    leaves: tuple[MuxOp, int] | None = None
     for condition, way in ways:
         merged = done.owner
         if not isinstance(merged, MuxOp) or merged.select is not condition:
             return None
-        done = merged.data[way]
+        leaves, done = (merged, 1 + way), merged.data[way]
     store = address_of(done)
     if store is None or carry.lanes > 1:
         return None
     stores = [PendingStore(store, done)]
-    return Comparison(load, carry.a, [(carry.d, rotated)], ways, stores)
+    return Comparison(load, carry.a, [(carry.d, rotated)], ways, stores, leaves)
 
 
 def find_outer(load: LoadOp) -> Comparison | None:
@@ -418,6 +421,8 @@ def compare(groups: Sequence[Sequence[Comparison]], block: Block, options: Optio
     for each, token in zip(loads, before, strict=True):
         set_control(each.load, token)
     for operation in reversed(made):
+        if isinstance(operation, JoinOp):
+            operation.out.replace_all_uses_with(operation.operands[0])  # of what leaves branches
         operation.detach()
         operation.erase()
     return Decision(places, False, "no loop's II is shorter by one")
@@ -478,8 +483,24 @@ def insert_comparison(
     for operation in made:
         operation.location = load.location
         block.insert_op_before(operation, load)
+    if comparison.merged is not None:
+        made += leave_together(*comparison.merged, load, block)
     set_control(load, tokens[0])
     return made
+
+
+def leave_together(merged: MuxOp, index: int, load: LoadOp, block: Block) -> Iterator[JoinOp]:
+    """The token that the load waited for leaves the branches with the store's done token.
+
+    What leaves on the other way is what came before, so it is on each way.
+    """
+    done, token = merged.operands[index], load.ctrl
+    if token not in tokens_of(done):
+        both = JoinOp([done, token])
+        both.location = load.location
+        block.insert_op_before(both, merged)
+        merged.operands[index] = both.out
+        yield both
 
 
 def repeat(token: SSAValue, condition: SSAValue, rotated: bool, made: list[Operation]) -> SSAValue:

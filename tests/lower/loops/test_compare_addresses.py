@@ -374,3 +374,20 @@ def test_a_store_that_waits_for_another_memory_holds_no_load_up() -> None:
         assert bool(depths(found)) == (order == "auto")
         cycles += [run.cycles for run in run_timed(found.netlist, [given])]
     assert cycles[1] <= cycles[0]
+
+
+AFTER_A_STORE = """int f(const int w[24], int h[8], int n) {
+  h[n & 7] = n * n * n;
+  for (int i = 0; i < (n & 3); i++) { h[(h[i & 7] + i) & 7] = w[i]; if (n < 3) break; }
+  return n;
+}"""
+
+
+def test_what_a_branch_leaves_out_comes_before_the_return(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = circuit.__wrapped__(AFTER_A_STORE, "comparators", "channel")
+    assert any(unit.operator.name in UNITS for unit in found.netlist.units)
+    assert check_invariants(found.netlist).problems("k.c") == []
+    monkeypatch.setattr(compare_addresses, "leave_together", lambda *_: ())
+    found = circuit.__wrapped__(AFTER_A_STORE, "comparators", "channel")
+    codes = [each.code for each in check_invariants(found.netlist).problems("k.c")]
+    assert codes == ["NETLIST_RETURN"]
