@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -227,12 +228,24 @@ def test_children_run_side_by_side(tmp_path: Path) -> None:
     assert [each.status for each in ended] == [0, 0]
 
 
-def test_one_that_cannot_start_ends_the_others(tmp_path: Path) -> None:
-    begins = ["sh", "-c", f"echo $$ > number; exec sleep {LONG}"]
+def test_one_that_cannot_start_ends_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, start = tmp_path / "number", child._start
+    running: list[int] = []
+
+    def start_when_the_other_runs(command: Sequence[str], *rest: Any) -> Any:
+        if command == unknown:
+            running.append(read_number(number))
+        return start(command, *rest)
+
+    begins = ["sh", "-c", f"echo $$ > new; mv new number; exec sleep {LONG}"]
+    unknown = ["/no/such"]
+    monkeypatch.setattr(child, "_start", start_when_the_other_runs)
     with pytest.raises(FileNotFoundError):
-        run_children([begins, ["/no/such"]], tmp_path, os.environ, Limits())
-    number = tmp_path / "number"
-    assert not (number.exists() and is_running(int(number.read_text())))
+        run_children([begins, unknown], tmp_path, os.environ, Limits())
+    (other,) = running
+    assert not is_running(other)
 
 
 def test_of_a_long_output_head_and_tail_are_kept() -> None:
