@@ -94,8 +94,8 @@ ROOMS: dict[str, set[str]] = {
         "lower.scalar",
     },
     "loom.lower.static": {
-        *PASSES, "analysis.modulo", "analysis.timing", "lower.dataflow", "lower.memory",
-        "lower.scalar", "netlist", "netlist.fsmd",
+        *PASSES, "analysis.modulo", "analysis.timing", "graph_algorithms", "lower.dataflow",
+        "lower.memory", "lower.scalar", "netlist", "netlist.fsmd",
     },
     "loom.lower.lean": {*PASSES, "analysis.order", "analysis.timing", "lower.dataflow", "netlist"},
     "loom.model": {*DIALECTS, *ANALYSES, "netlist", *MODELS},

@@ -50,7 +50,7 @@ def test_a_buffer_stands_before_what_widens() -> None:
 
 def test_buffers_are_wide_without_the_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(narrow_buffers, "narrow_buffer", lambda buffer, index_width: None)
-    circuit = compile_text((EXAMPLES / "matmul.mlir").read_text(), "matmul.mlir")
+    circuit = compile_text((EXAMPLES / "matvec.mlir").read_text(), "matvec.mlir")
     assert makers(circuit) & WIDENING
 
 

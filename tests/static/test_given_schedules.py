@@ -88,7 +88,7 @@ def test_a_schedule_of_ones_own_runs() -> None:
     assert given is not None
     own = replace(circuit, module=given.module, fsmd=given.fsmd)
     assert list(own.differences(activations, MOST)) == []
-    assert set(own.cycles(activations, MOST)) == {99 * 2 + 4 + 1}
+    assert set(own.cycles(activations, MOST)) == {99 * 2 + 5 + 1}
 
 
 def test_products_may_share_by_the_text() -> None:

@@ -49,8 +49,8 @@ def test_steps_run_inside_each_other_and_iterations_issue_every_ii(name: str) ->
 def test_a_pipeline_issues_as_often_as_its_loop_turns() -> None:
     circuit, given = example("fir")
     (run,) = circuit.spans(given[0], MOST)
-    assert (run.runs, run.issues) == (((1, 104),), tuple(range(1, 101)))
-    assert run.busy == 104 and run.span.place.line == 8
+    assert (run.runs, run.issues) == (((1, 105),), tuple(range(1, 101)))
+    assert run.busy == 105 and run.span.place.line == 8
 
 
 def test_runs_of_a_step_are_from_its_start_to_its_end() -> None:
@@ -133,8 +133,8 @@ def test_the_page_says_all_of_the_schedule(
     assert found.links and found.links <= found.ids  # lines lead to the source
     said = " ".join(found.texts)
     for text in (
-        "The first activation: 54 cycles", "pipeline at line 10: length 19, II = 1",
-        "22: addf sum: cycle 9, latency 5", "samples: read port", "26: store smooth", "62%",
+        "The first activation: 55 cycles", "pipeline at line 10: length 20, II = 1",
+        "22: addf sum: cycle 10, latency 5", "samples: read port", "26: store smooth", "60%",
     ):  # fmt: skip
         assert text in said
     assert "<script" not in page.read_text() and "http" not in page.read_text()

@@ -23,6 +23,8 @@ from tests.support.kernels_in_rtl import describe_runs
 LATENCIES = (1, 2, 3)
 IN_RTL = ("fir", "matvec", "histogram", "spmv", "bfs", "insertion_sort", "linear_search")
 """Pipelines, a recurrence through a memory, loops whose bounds are loaded, RAMs inside."""
+REGISTERED = ("fir", "matvec", "matmul", "stencil_2d", "threshold", "bicg")
+"""At latency 1 the word passes a register, as it comes late; at latency 2 the RAM has it."""
 RECURRENT = ("histogram",)
 """A store decides the next load: in the order of tokens the II grows with the latency. Registers
 keep it 1, and an iteration has two loads in a row."""
@@ -40,11 +42,12 @@ def slow(
 @pytest.mark.parametrize("latency", LATENCIES)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_example_does_what_the_program_does(name: str, latency: int) -> None:
-    """A pipeline takes a cycle more for each cycle of latency, where no recurrence has a load."""
+    """It takes a cycle more for each register behind a RAM that no recurrence loads from."""
     circuit, given = slow(name, latency)
     assert list(circuit.differences(given, MOST)) == []
     if name in CYCLES and name not in RECURRENT:
-        assert set(circuit.cycles(given, MOST)) == {CYCLES[name] + latency - 1}
+        more = max(0, latency - 2) if name in REGISTERED else latency - 1
+        assert set(circuit.cycles(given, MOST)) == {CYCLES[name] + more}
     if name in RECURRENT:
         assert set(circuit.cycles(given, MOST)) == {CYCLES[name] + 2 * (latency - 1)}
         waiting, _ = slow(name, latency, "tokens")

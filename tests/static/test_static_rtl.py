@@ -51,8 +51,8 @@ def test_a_fault_in_the_text_is_seen(deep: Deep) -> None:
     top = "rtl/fir.sv"
     faults = {
         "valid": (
-            "if (step1_valid3_q) acc_q <= next;",
-            "if (step1_valid3_q | step1_valid2_q) acc_q <= next;",
+            "if (step1_valid4_q) acc_q <= next;",
+            "if (step1_valid4_q | step1_valid3_q) acc_q <= next;",
         ),
         "waits": ("out0_waits_q <= out0_valid & ~out0_ready_i;", "out0_waits_q <= 1'b0;"),
         "busy": ("busy_q <= (busy_q | go) & ~ended;", "busy_q <= busy_q & ~ended;"),

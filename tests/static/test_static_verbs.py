@@ -29,9 +29,9 @@ def test_compile_writes_the_schedule_and_the_rtl(
     assert main(["compile", "--style", "static", FIR, "-o", str(tmp_path)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"fir: a static schedule, 1 pipelined loop in {tmp_path}",
-        "estimate for an ECP5: 96 LUT4, 144 FF, 3 MULT18, 0 DP16K, clock period 5.0 ns "
-        "(Fmax 201 MHz)",
-        f"{FIR}:8:3: II = 1, length 4 cycles",
+        "estimate for an ECP5: 96 LUT4, 210 FF, 3 MULT18, 0 DP16K, clock period 6.5 ns "
+        "(Fmax 155 MHz)",
+        f"{FIR}:8:3: II = 1, length 5 cycles",
     ]
     written = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*"))
     assert written == [
@@ -41,12 +41,12 @@ def test_compile_writes_the_schedule_and_the_rtl(
     assert main(["compile", "--style", "static", "--json", FIR, "-o", str(tmp_path)]) == 0
     found = json.loads(capsys.readouterr().out)
     cost = found.pop("cost")
-    assert (cost["lut4"], cost["clock_period"], cost["path"]) == (96, 4.96, [])
+    assert (cost["lut4"], cost["clock_period"], cost["path"]) == (96, 6.46, [])
     assert found == {
         "kernel": "fir",
         "style": "static",
         "notes": [],
-        "loops": [{"ii": 1, "length": 4}],
+        "loops": [{"ii": 1, "length": 5}],
     }
 
 

@@ -39,7 +39,7 @@ from loom.dialects.ops.ordering.comparators import (
 )
 from loom.dialects.ops.ordering.load_store_queue import LoadStoreQueueOp
 from loom.dialects.ops.staticlogic.island import IslandOp, is_seam
-from loom.graph_algorithms import feedback_arcs
+from loom.graph_algorithms import component_numbers, feedback_arcs
 
 STORE, DONE = 1, 2
 """The operands of a store queue that may come from earlier iterations."""
@@ -193,6 +193,19 @@ def is_taken_at_once(edge: Edge) -> bool:
     return is_done or edge.is_kept
 
 
+def is_word_of_ram(edge: Edge) -> bool:
+    """True of the word of a load that comes straight from a RAM outside."""
+    memory, value = edge.source.operation, edge.value
+    if not isinstance(memory, MemoryInterface) or edge.source.timing.latency > 1:
+        return False
+    operator = find(memory.name)
+    assert operator is not None
+    kind = operator.hardware.memory_kind
+    assert kind is not None, "a memory has one"
+    is_done = any(memory.is_done(k) for k, each in enumerate(memory.results) if each is value)
+    return kind.is_outside and not kind.answers and not is_done
+
+
 def needs_slot(edge: Edge) -> bool:
     """True of an edge on which a token waits for a token of the next iteration of its loop.
 
@@ -278,6 +291,19 @@ class EventGraph:
     def closing(self) -> frozenset[Edge]:
         """Edges without which no cycle is left: feedback first, then what closes a cycle."""
         return frozenset(feedback_arcs(self.edges, feedback_rank, RANKS))
+
+    @cached_property
+    def words_off_cycles(self) -> frozenset[SSAValue]:
+        """Words of RAMs outside, without a register behind them, that are on no cycle.
+
+        A register behind such a word is a cycle of latency, and no iteration takes longer.
+        """
+        component = component_numbers(self.edges)
+        return frozenset(
+            edge.value
+            for edge in self.edges
+            if is_word_of_ram(edge) and component[edge.source] != component[edge.target]
+        )
 
     @cached_property
     def waits_for_answers(self) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.timing.island_cost import cost_of_unit
-from loom.analysis.timing.static_timing import Stage, input_pins, output_pins
-from loom.analysis.timing.unit_costs import Array, Delays
+from loom.analysis.timing.static_timing import REGISTER, Stage, input_pins, output_pins
+from loom.analysis.timing.unit_costs import Array, Delays, ram_delay
 from loom.dialects.facts.instances import is_constant, shape_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.cores import Cores, computed_by
@@ -19,6 +19,8 @@ from loom.dialects.ops.handshake_buffer import BufferOp
 from loom.dialects.ops.handshake_memory import MemoryInterface
 from loom.dialects.ops.types import width_of
 
+WORD = "word"
+"""The class of what comes straight from a RAM outside."""
 DelaysOf = Callable[[Operator, Shape, Array | None], Delays]
 """The delays of an instance [ns]."""
 
@@ -46,12 +48,14 @@ class Buffer:
 class Clock:
     """The clock: no path is longer than `period` [ns], by these delays.
 
-    `overhead` is what each delay holds besides the unit (`unit_costs.overhead`) [ns].
+    `overhead` is what each delay holds besides the unit (`unit_costs.overhead`) [ns]. `words` come
+    from RAMs outside, so later than from registers.
     """
 
     period: float
     delays: DelaysOf
     overhead: float
+    words: Collection[SSAValue] = ()
 
 
 def measured_delays(operator: Operator, shape: Shape, array: Array | None) -> Delays:
@@ -102,8 +106,20 @@ class ClockedUnits:
         tokens = [v for v in operation.operands if not is_memory(v) and not is_constant(v)]
         read = [(v, v in self.buffers) for v in tokens]
         made = [(v, False) for v in operation.results]
-        pins = input_pins(operator, shape, array, read), output_pins(operator, shape, out, made)
-        return Stage(operation.name, delays, *pins)
+        entering = input_pins(operator, shape, array, read)
+        leaving = output_pins(operator, shape, out, made)
+        for place, value in enumerate(operation.results):
+            if value in self.clock.words:
+                delays = {**delays, f"{REGISTER}>{WORD}": self.delay_of_word(value, delays)}
+                leaving[place] = replace(leaving[place], data=WORD)
+        return Stage(operation.name, delays, entering, leaving)
+
+    def delay_of_word(self, value: SSAValue, delays: Delays) -> float:
+        """From the clock to the word of a RAM [ns]: that a register behind it meets the period."""
+        own = delays[f"{REGISTER}>data"]
+        taken = self.of_buffer(value, Buffer(True, 2))[f"data>{REGISTER}"]
+        latest = self.clock.period - taken + self.clock.overhead
+        return max(own, min(own + ram_delay(), latest))
 
     def of_buffer(self, value: SSAValue, planned: Buffer) -> Delays:
         """The delays of the buffer on a value."""

@@ -318,6 +318,25 @@ def overhead() -> float:
     return min((row.delays[name] for row in rows for name in row.delays), default=0.0)
 
 
+RAM, RAM_OUTSIDE = "handshake.memory", "handshake.extmemory"
+RAM_DEPTH = 1024
+"""Deep enough for a block RAM [elements]."""
+
+
+@cache
+def ram_delay() -> float:
+    """How much later than that of a register the word of a block RAM comes [ns].
+
+    It is what an array inside the circuit has more on the way than one outside, whose words are
+    measured as registers'. The RAM has no register behind its words.
+    """
+    axes = (("depth", RAM_DEPTH), ("width", 32), ("ports", 3), (REQUESTERS, 1))
+    kind = kind_of_array(["loads"], RAM_DEPTH)
+    inside, outside = (cost_at(name, kind, axes) for name in (RAM, RAM_OUTSIDE))
+    assert inside is not None and outside is not None, "both are measured"
+    return inside.delays["register>data"] - outside.delays["register>data"]
+
+
 def whole(cells: float) -> int:
     """Cells that come in one piece."""
     return math.ceil(cells - 1e-6)

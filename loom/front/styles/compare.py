@@ -25,10 +25,12 @@ from loom.model.bundles.activation import Activation
 
 FEW = 100
 """Drawn inputs that end before so many cycles say little of other data [cycles]."""
-MORE_CYCLES = 1.05
-"""A static schedule may take so many times the cycles of the dynamic circuit, and a cycle more an
-activation for its start, but no more time. More cycles it may take where only it meets the clock
-period: as many as take no more time at that clock."""
+MORE_CYCLES, MORE_AT_ENDS = 1.05, 2
+"""A static schedule may take so many times the cycles of the dynamic circuit, and two cycles more
+an activation for its start and end, but no more time. More cycles it may take where only it meets
+the clock period: as many as take no more time at that clock."""
+MORE_TIME = 1.03
+"""By so much more its time is not longer yet: estimates of periods are off by more."""
 
 
 def compare(
@@ -86,9 +88,9 @@ def compare_times(
 ) -> str | None:
     """In what a static schedule is slower; None: in nothing."""
     assert ours.cycles is not None and theirs.cycles is not None
-    if ours.cycles > more * theirs.cycles + activations:
+    if ours.cycles > more * theirs.cycles + MORE_AT_ENDS * activations:
         return slower(f"{ours.cycles} cycles", f"{theirs.cycles}")
-    if ours.time > theirs.time:
+    if ours.time > MORE_TIME * theirs.time:
         return slower(f"{ours.time / 1000:.4g} us", f"{theirs.time / 1000:.4g}")
     return None
 
@@ -124,7 +126,7 @@ def compare_begins(
     if cycles is None:
         return slower(f"more than {most} cycles to {stores} stores", f"{budget}")
     spent, least = cycles * ours.period / 1000, budget * theirs.period / 1000
-    if spent > least:
+    if spent > MORE_TIME * least:
         return slower(f"{spent:.4g} us to {stores} stores", f"{least:.4g}")
     return None
 

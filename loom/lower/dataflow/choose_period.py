@@ -210,8 +210,10 @@ def plan_for(
     set_latencies(open_latencies, options, period)
     target = find_target(options.target)
     measured = None if period is None else max(SHORTEST, target.placed_for(period))
-    clock = None if measured is None else Clock(measured, measured_delays, overhead())
     graph = graph_of(function, options)
+    clock = None
+    if measured is not None:
+        clock = Clock(measured, measured_delays, overhead(), graph.words_off_cycles)
     if options.buffers == "optimal":
         return Plan(period, graph, clock, plan_with_solver(graph, clock), is_solved=True)
     if clock is None:

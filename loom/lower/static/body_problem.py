@@ -15,7 +15,10 @@ from loom.analysis.modulo.problem import ISSUE, Dependence, Problem
 from loom.analysis.modulo.problem import Operation as Scheduled
 from loom.analysis.program.memory_accesses import Access, Accesses, Root, element_of
 from loom.analysis.program.memory_dependence import Dependences
+from loom.analysis.timing.static_chains import is_outside
+from loom.analysis.timing.unit_costs import ram_delay
 from loom.dialects.ops.staticlogic import latency_of
+from loom.graph_algorithms import on_cycles
 from loom.lower.static.predicate_ifs import Predicates
 from loom.lower.static.share_units import Slots
 from loom.lower.static.units import Units, choice_delay
@@ -138,13 +141,43 @@ def problem_of(body: Body, order: MemoryOrder, units: Units, slots: Slots) -> Pr
         if kind := slots.kinds.get(operation):
             each = replace(each, entry=each.entry + slots.delays[kind], resource=kind)
         scheduled.append(each)
+    carried = list(carried_dependences(body, numbers))
     dependences = [
         *data_dependences(body, numbers),
-        *carried_dependences(body, numbers),
+        *carried,
         *memory_dependences(body, numbers, order),
         *(Dependence(ISSUE, numbers[operation], 1) for operation in slots.kinds),
     ]
+    for place in words_off_cycles(body.operations, dependences):
+        scheduled[place] = replace(scheduled[place], exit=ram_delay())
+        dependences += [
+            replace(each, separation=each.separation + 1)
+            for each in carried
+            if each.source == place and not fits(scheduled, each, units.period)
+        ]
     return with_chaining(Problem(scheduled, dependences, units.period, slots.units))
+
+
+def fits(scheduled: Sequence[Scheduled], carried: Dependence, period: float | None) -> bool:
+    """Whether the next iteration may read a value as it comes, not from its register."""
+    delay = scheduled[carried.source].exit + scheduled[carried.target].entry
+    return period is None or delay <= period
+
+
+def words_off_cycles(
+    operations: Sequence[Operation], dependences: Sequence[Dependence]
+) -> Iterator[int]:
+    """The numbers of loads from RAMs outside, without a register behind them, on no recurrence.
+
+    A register behind such a word makes an iteration longer, and no II.
+    """
+    begins = [Dependence(ISSUE, place, 0) for place in range(1, len(operations) + 1)]
+    cycles = on_cycles([*dependences, *begins])
+    recurrent = {end for each in cycles for end in (each.source, each.target)}
+    for place, operation in enumerate(operations, 1):
+        is_word = isinstance(operation, memref.LoadOp) and is_outside(operation)
+        if is_word and latency_of(operation) == 1 and place not in recurrent:
+            yield place
 
 
 def port_name(operation: memref.LoadOp | memref.StoreOp) -> str:

@@ -68,7 +68,7 @@ class Units:
         set_latency(operation, operator.hardware.latency_of(shape))
 
     def scheduled(self, operation: Operation, latency: int, resource: str) -> Scheduled:
-        """The operation as the scheduler sees it; the delays of a RAM outside are not counted."""
+        """The operation as the scheduler sees it; words of RAMs outside as those of registers."""
         name = next((r.name_hint for r in operation.results if r.name_hint), operation.name)
         delay = operation_delay(operation, self.options.index_width)
         ends = latency > 0 or isinstance(operation, memref.StoreOp)
