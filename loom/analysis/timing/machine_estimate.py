@@ -13,7 +13,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from loom.analysis.timing.targets import Target
-from loom.analysis.timing.unit_costs import Area, Cost, cost_at, overhead, unit_cost
+from loom.analysis.timing.unit_costs import (
+    RAM,
+    RAM_DEPTH,
+    Area,
+    Cost,
+    cost_at,
+    overhead,
+    unit_cost,
+)
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.operator import Operator, Shape
 from loom.netlist.fsmd.fsmd import (
@@ -32,9 +40,6 @@ from loom.netlist.fsmd.fsmd import (
 HANDSHAKE = 2
 """LUTs of the handshake of a unit without a register and with several operands."""
 SELECT, COMPARE = CATALOGUE["arith.select"], CATALOGUE["arith.cmpi"]
-MEMORY = "handshake.memory"
-LARGE = 1024
-"""The depth whose delays are those of a RAM alone; at smaller ones its controller is the slower."""
 OUTSIDE = float("-inf")
 """When signals arrive that come from no register of the machine: no path begins there [ns]."""
 
@@ -164,7 +169,7 @@ class _Machine:
     def ram(self, memory: str, path: str) -> float:
         """A delay of the RAM of an array inside [ns]."""
         depth, width = self.inside[memory]
-        found = ram_cost(max(LARGE, depth), width)
+        found = ram_cost(max(RAM_DEPTH, depth), width)
         return delay_of(found, path) if found else 0.0
 
     def cost(self, unit: Operation | PipelinedUnit) -> Cost:
@@ -261,7 +266,7 @@ def levels(cases: int) -> int:
 def ram_cost(depth: int, width: int) -> Cost | None:
     """The cost of a memory of this size with one requester at each port."""
     axes = (("depth", depth), ("width", width), ("ports", 3), ("requesters", 1))
-    return cost_at(MEMORY, (("sides", "loads"),), axes)
+    return cost_at(RAM, (("sides", "loads"),), axes)
 
 
 def read_by(wire: Wire) -> tuple[str, ...]:

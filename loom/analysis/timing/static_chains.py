@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loom.analysis.timing.targets import Target
-from loom.analysis.timing.unit_costs import Delays, cost_at, kind_of_array, overhead, unit_cost
+from loom.analysis.timing.unit_costs import RAM, Delays, cost_at, kind_of_array, overhead, unit_cost
 from loom.dialects.facts.instances import shape_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.operator import Shape
@@ -32,9 +32,6 @@ from loom.dialects.ops.staticlogic import (
 from loom.dialects.ops.types import width_of
 from loom.dialects.schedules.findings import broken, is_constant
 from loom.errors import LoomError
-
-MEMORY = "handshake.memory"
-"""The unit whose delays those of a static memory are: its RAM is the same."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +106,7 @@ def memory_delays(op: Access, index_width: int) -> Delays:
         ("ports", 3),
         ("requesters", 1),
     )
-    cost = cost_at(MEMORY, kind_of_array([side], depth), axes)
+    cost = cost_at(RAM, kind_of_array([side], depth), axes)
     return {} if cost is None else cost.delays
 
 

@@ -319,8 +319,9 @@ def overhead() -> float:
 
 
 RAM, RAM_OUTSIDE = "handshake.memory", "handshake.extmemory"
+"""Memories around the same RAM, in the circuit and beside it."""
 RAM_DEPTH = 1024
-"""Deep enough for a block RAM [elements]."""
+"""Deep enough for a block RAM, which is then slower than what controls it [elements]."""
 
 
 @cache
