@@ -348,10 +348,10 @@ def test_the_timeline_has_a_bar_from_test_to_test(browser: Any, files: dict[str,
         assert (len(outer), len(middle), len(inner)) == (7, 56, 448)
         assert {to - start for start, to, _ in inner} == {1}
         assert [late for *_, late in inner] == [False] * 448
-        assert outer[0] == [1, 71, True] and outer[1][2] is False
+        assert outer[0] == [1, 72, True] and outer[1][2] is False
         told = page.locator("#timeline rect").first
         told.dispatch_event("mouseenter")
-        assert page.locator("#detail").inner_text() == "loop at line 4\ncycles 1 to 71: II 70"
+        assert page.locator("#detail").inner_text() == "loop at line 4\ncycles 1 to 72: II 71"
         drawn = page.evaluate("document.querySelectorAll('#timeline rect').length")
         page.evaluate("span = { from: 0, to: 520 }; drawTimeline()")
         assert page.evaluate("document.querySelectorAll('#timeline rect').length") != drawn
