@@ -6,13 +6,15 @@ import ast
 from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
+from xdsl.dialects import arith
 
-from loom.errors import Place
-from loom.front.api import read_program
+from loom.errors import LoomError, Place
+from loom.front.api import compile_text, read_program
 from loom.front.request import Request
+from loom.frontend.imperative import loops
 from loom.frontend.imperative.body_writer import BodyWriter, VariableNumbers
 from loom.frontend.imperative.conversions import convert_expression
 from loom.frontend.imperative.effects import Effects, LiveTargets, Variables, is_endless
@@ -34,6 +36,9 @@ from loom.frontend.imperative.tree import (
     Switch,
 )
 from loom.frontend.imperative.types import TRUTH, Float, Int
+from loom.lower.options import Options
+from loom.model.bundles.activation import Activation
+from loom.model.timed.simulate import run_timed
 from tests.support.folders import ROOT
 
 HERE, THERE = Place("k.c", 1, 1), Place("k.c", 2, 1)
@@ -254,3 +259,44 @@ def test_readers_compose_objects_and_inherit_nothing() -> None:
     assert len(files) > 40
     assert not [found for file in files for found in list_derived_classes(file.read_text())]
     assert list_derived_classes("class A(Enum): ...\nclass B(A): ...") == ["B"]
+
+
+def iterations(type_: str, low: int, last: int) -> int | None:
+    """How often a circuit runs `for (j = low; j <= last; j++)`; None if it does not end."""
+    loop = f"for ({type_} j = low; j <= m; j++) n++;"
+    text = f"int f({type_} low, {type_} m) {{ int n = 0; {loop} return n; }}"
+    netlist = compile_text(text, "k.c", options=Options(style="dynamic")).netlist
+    try:
+        (run,) = run_timed(netlist, [Activation({"low": low, "m": last})], most=200)
+    except LoomError as error:
+        assert error.code == "MODEL_LIMIT"
+        return None
+    return run.outputs["out0"][0]
+
+
+@pytest.mark.parametrize(
+    ("type_", "low", "last", "expected"),
+    [
+        ("int", 5, 4, 0), ("int", -2 % 2**32, 1, 4), ("int", 2**31 - 4, 2**31 - 2, 3),
+        ("unsigned", 2**32 - 4, 2**32 - 2, 3), ("unsigned char", 250, 254, 5),
+        ("long", 2**40, 2**40 + 2, 3), ("int", 2**31 - 2, 2**31 - 1, None),
+        ("unsigned", 2**32 - 2, 2**32 - 1, None),
+    ],
+)  # fmt: skip
+def test_a_bound_that_is_included_may_be_the_last_of_its_type(
+    type_: str, low: int, last: int, expected: int | None
+) -> None:
+    """A loop that C never ends goes on; up to one less it counts as C does."""
+    assert iterations(type_, low, last) == expected
+
+
+def test_a_counter_without_room_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault: the bound and one in the bound's own type, where the largest has none above."""
+
+    def without_room(emitter: Any, count: Any, low: Any, high: Any, place: Place) -> Any:
+        one = emitter.emit_constant(1, count.type, place)
+        return low, emitter.insert_value(arith.AddiOp(high, one), place), count.type
+
+    monkeypatch.setattr(loops, "emit_inclusive_bounds", without_room)
+    assert iterations("int", 2**31 - 4, 2**31 - 2) == 3
+    assert iterations("int", 2**31 - 2, 2**31 - 1) == 0
