@@ -93,8 +93,12 @@ def check_names(boundary: Boundary, name: str, top: str) -> None:
         raise LoomError("EMIT_PORT_NAME", Place("--reset-name"), what, "a name of its own")
 
 
-def change_registers(text: str, module: str, edge: Boundary, *, top: bool = False) -> str:
+def change_registers(
+    text: str, module: str, edge: Boundary, *, top: bool = False, enable: str = ENABLE
+) -> str:
     """The module's text with the registers that the boundary asks for; `top`: it is the circuit.
+
+    `enable` is the name of the clock enable.
 
     Assertions that read the reset are sensitive to it too, for a net that is read both ways is no
     good style (Verilator's SYNCASYNCNET). Refused, in a template of the user's: a process whose
@@ -105,7 +109,7 @@ def change_registers(text: str, module: str, edge: Boundary, *, top: bool = Fals
 
     def change(process: Process) -> Process:
         if not any(re.search(rf"\b{reset}\b", each) for each in process.statements):
-            return process.under(ENABLE) if edge.clock_enable else process
+            return process.under(enable) if edge.clock_enable else process
         split = None if process.checks else split_reset(process, reset)
         if edge.asynchronous:
             process = replace(process, edges=f"{process.edges} or negedge {reset}")
@@ -114,17 +118,17 @@ def change_registers(text: str, module: str, edge: Boundary, *, top: bool = Fals
                 accepted = f"if (!{reset}) first in each process, or --reset sync"
                 raise LoomError("EMIT_RESET", Place(module), what, accepted)
         if split is not None:
-            statement = split.statement(ENABLE if edge.clock_enable else "", process.indent)
+            statement = split.statement(enable if edge.clock_enable else "", process.indent)
             return replace(process, statements=(statement,))
-        return process.under(f"{ENABLE} || !{reset}") if edge.clock_enable else process
+        return process.under(f"{enable} || !{reset}") if edge.clock_enable else process
 
     text = rewrite_processes(text, change)
     if edge.asynchronous and MEMORIES.match(module):
         text = GATED.sub(r"\1", text)
     if edge.clock_enable:
         port, pin = rf"^  input logic {clock},$", rf"^( *)\.clk_i\({clock}\),$"
-        text = re.sub(port, rf"\g<0>\n  input logic {ENABLE},", text, flags=re.MULTILINE)
-        text = re.sub(pin, rf"\g<0>\n\1.{ENABLE}({ENABLE}),", text, flags=re.MULTILINE)
+        text = re.sub(port, rf"\g<0>\n  input logic {enable},", text, flags=re.MULTILINE)
+        text = re.sub(pin, rf"\g<0>\n\1.{enable}({enable}),", text, flags=re.MULTILINE)
         known = (
             rf"//[^\n]*|^  input logic {clock},$|\.clk_i\({clock}\)"
             rf"|@\(posedge {clock}(?: or negedge {reset})?\)"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.cores import core_key
 from loom.dialects.operators.island_operator import ISLAND
-from loom.dialects.operators.operator import Port, Shape
+from loom.dialects.operators.operator import Port
 from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
 from loom.emit.boundary import DEFAULT_BOUNDARY, Boundary, apply_boundary, check_names
 from loom.emit.cores import SUFFIX, render_core
@@ -17,18 +17,21 @@ from loom.emit.instance import (
     MemoryPin,
     MemoryPorts,
     Pin,
+    memory_facts,
+    memory_of,
+    memory_pins,
     require_free_name,
     sized,
 )
 from loom.emit.islands import render_island
-from loom.emit.modules import Module, address_width, module_of
+from loom.emit.modules import Module, module_of
 from loom.emit.render import Rendered, render_module, template
 from loom.errors import LoomError, Place, raise_all
 from loom.netlist.activations import one_at_a_time
-from loom.netlist.banks import bank_name, banks_outside
+from loom.netlist.banks import banks_outside
 from loom.netlist.memory_channels import channel_pins as pins_of_channels
 from loom.netlist.memory_channels import strobe_width
-from loom.netlist.netlist import Channel, Memory, Netlist, Unit
+from loom.netlist.netlist import Channel, Netlist, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +125,7 @@ def instance_of(netlist: Netlist, unit: Unit, modules: dict[str, Rendered]) -> I
     facts |= module.exponent_widths
     facts["latency"] = unit.operator.hardware.latency_of(shape)
     facts |= {**unit.constants, **unit.operator.hardware.facts_of(shape)}
-    if memory is not None:
-        facts |= {"depth": memory.depth, "address_width": address_width(memory)}
-        facts["outstanding"] = memory.kind.outstanding_of(shape)
-        packed = memory.kind.elements_a_word(shape)
-        facts["elements_a_word"] = packed
-        facts["word_address_width"] = max(1, ((memory.depth - 1) // packed).bit_length())
+    facts |= memory_facts(memory, shape) if memory is not None else {}
     values = [(name, str(width)) for name, width in module.widths.items()]
     decimal = all(c.type == "index" or c.type[:1] == "i" for c in netlist.outputs_of(unit))
     for parameter in rendered.parameters:
@@ -178,13 +176,6 @@ def channel_pins(
         yield f"{port.name}_ready_{backward}", f"{channel.name}_ready"
 
 
-def memory_of(netlist: Netlist, unit: Unit) -> Memory | None:
-    """The array that `unit` serves, or None for a unit that is no memory."""
-    if "memory" not in unit.operator.signature.attributes:
-        return None
-    return netlist.memory_by_name[str(unit.attributes["memory"])]
-
-
 def error_pins(unit: Unit) -> tuple[Pin, ...]:
     """The error outputs, of a unit that has one."""
     return tuple(
@@ -203,26 +194,6 @@ def errors_of(netlist: Netlist) -> tuple[str, ...]:
     raised = [code for unit in netlist.units for code in unit_errors(unit).values()]
     most = max((RUNTIME_ERRORS.index(code) for code in raised), default=0)
     return RUNTIME_ERRORS[: max(len(OF_EVERY_CIRCUIT), most + 1)]
-
-
-def memory_pins(memory: Memory | None, shape: Shape) -> tuple[Pin, ...]:
-    """The ports of a controller whose memory lies outside; the top has ports of these names."""
-    if memory is None or not memory.kind.is_outside:
-        return ()
-    lanes = memory.kind.lanes_of(shape)
-    found: list[Pin] = []
-    if memory.kind.answers:
-        pins = pins_of_channels(loads=bool(lanes.loads), stores=bool(lanes.stores))
-        return tuple((pin.name, f"{memory.name}_{pin.name}") for pin in pins)
-    for verbs, listed in (
-        (("rd_en_o", "rd_addr_o", "rd_data_i"), lanes.loads),
-        (("wr_en_o", "wr_addr_o", "wr_data_o"), lanes.stores),
-    ):
-        for lane in listed:
-            own = "" if lanes.plain else f"bank{lane.bank}_"
-            outside = memory.name if lanes.plain else bank_name(memory.name, lane.bank)
-            found += [(f"{own}{verb}", f"{outside}_{verb}") for verb in verbs]
-    return tuple(found)
 
 
 def outside_memories(netlist: Netlist) -> Iterator[MemoryPorts]:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 
+from loom.dialects.operators.operator import Shape
+from loom.emit.modules import address_width
 from loom.errors import LoomError, Place
+from loom.netlist.banks import bank_name
+from loom.netlist.memory_channels import channel_pins
+from loom.netlist.netlist import Memory, Netlist, Unit
 
 Pin = tuple[str, str]
 """A port or parameter of an instance and what is on it."""
@@ -46,6 +51,45 @@ class MemoryPorts:
     stores: bool
     loads: bool
     pins: tuple[MemoryPin, ...] = ()
+
+
+def memory_of(netlist: Netlist, unit: Unit) -> Memory | None:
+    """The array that `unit` serves, or None for a unit that is no memory."""
+    if "memory" not in unit.operator.signature.attributes:
+        return None
+    return netlist.memory_by_name[str(unit.attributes["memory"])]
+
+
+def memory_facts(memory: Memory, shape: Shape) -> dict[str, int]:
+    """The parameters of a controller that its array and the memory behind it say."""
+    packed = memory.kind.elements_a_word(shape)
+    return {
+        "depth": memory.depth,
+        "address_width": address_width(memory),
+        "outstanding": memory.kind.outstanding_of(shape),
+        "elements_a_word": packed,
+        "word_address_width": max(1, ((memory.depth - 1) // packed).bit_length()),
+    }
+
+
+def memory_pins(memory: Memory | None, shape: Shape) -> tuple[Pin, ...]:
+    """The ports of a controller whose memory lies outside; the top has ports of these names."""
+    if memory is None or not memory.kind.is_outside:
+        return ()
+    lanes = memory.kind.lanes_of(shape)
+    found: list[Pin] = []
+    if memory.kind.answers:
+        pins = channel_pins(loads=bool(lanes.loads), stores=bool(lanes.stores))
+        return tuple((pin.name, f"{memory.name}_{pin.name}") for pin in pins)
+    for verbs, listed in (
+        (("rd_en_o", "rd_addr_o", "rd_data_i"), lanes.loads),
+        (("wr_en_o", "wr_addr_o", "wr_data_o"), lanes.stores),
+    ):
+        for lane in listed:
+            own = "" if lanes.plain else f"bank{lane.bank}_"
+            outside = memory.name if lanes.plain else bank_name(memory.name, lane.bank)
+            found += [(f"{own}{verb}", f"{outside}_{verb}") for verb in verbs]
+    return tuple(found)
 
 
 def require_free_name(name: str, modules: Container[str]) -> None:

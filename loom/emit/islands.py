@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from loom.dialects.operators.island_operator import ports_of_island
 from loom.dialects.operators.operator import Port
-from loom.emit.machine import ChannelPin, Outline, machine_modules
+from loom.emit.machine import machine_modules
+from loom.emit.machine_memories import ChannelPin, Outline
 from loom.emit.modules import Module
 from loom.emit.render import Rendered
 from loom.netlist.fsmd.island import machine_of

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from loom.dialects.operators.handshake_operators import OUT_OF_RANGE
 from loom.dialects.operators.integer_operators import COMPARISONS
-from loom.dialects.operators.memories import DONE_LATENCY, SMALL_DEPTH
-from loom.dialects.operators.runtime_errors import OF_EVERY_CIRCUIT, RUNTIME_ERRORS
-from loom.emit.boundary import DEFAULT_BOUNDARY, ENABLE, Boundary, apply_boundary, check_names
-from loom.emit.instance import Instance, MemoryPorts, require_free_name, sized
+from loom.emit.boundary import DEFAULT_BOUNDARY, apply_boundary, check_names
+from loom.emit.instance import Instance, require_free_name, sized
 from loom.emit.layout import chain
+from loom.emit.machine_memories import (
+    ADVANCE,
+    HELD,
+    HELD_ENABLE,
+    MachineMemories,
+    Outline,
+    held,
+    is_silent,
+)
 from loom.emit.modules import module_of, variables_of
-from loom.emit.rams import Ram
-from loom.emit.render import Rendered, ram_text, render_module, template
+from loom.emit.render import Rendered, render_module, template
 from loom.netlist.fsmd.fsmd import (
     GO,
     Beyond,
@@ -30,54 +35,12 @@ from loom.netlist.fsmd.fsmd import (
     Resized,
     Wire,
 )
-from loom.netlist.netlist import OutsidePort
 
 LOCALS = re.compile(r"\b(amount_t|number_t|count_t|PLACES|SIGN|left|right|sums)\b")
 """Names that texts of operators declare for themselves."""
 
 MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
 """The comparison with its sides exchanged."""
-
-
-@dataclass(frozen=True)
-class Inside:
-    """An array inside the machine; `contents` are its initial words, if it has some."""
-
-    name: str
-    width: int
-    depth: int
-    contents: Sequence[int] | None = None
-
-
-@dataclass(frozen=True)
-class ChannelPin:
-    """A pin of a channel to or from a memory; `width` [bits]."""
-
-    name: str
-    direction: str
-    width: int
-
-
-@dataclass(frozen=True)
-class Outline:
-    """What surrounds a machine: its name, its ports, the memories outside and inside, its edge.
-
-    Of an island in a dynamic circuit `pins` are those of its channels to memories: no RAM is
-    beside it, and its error is one bit.
-    """
-
-    name: str
-    ports: Sequence[OutsidePort]
-    outside: Sequence[MemoryPorts]
-    inside: Sequence[Inside]
-    summary: str
-    edge: Boundary = DEFAULT_BOUNDARY
-    pins: Sequence[ChannelPin] | None = None
-
-    @property
-    def is_island(self) -> bool:
-        """Whether the machine is a unit of a dynamic circuit."""
-        return self.pins is not None
 
 
 def machine_modules(fsmd: Fsmd, outline: Outline) -> dict[str, str]:
@@ -110,6 +73,7 @@ class _Text:
         self.width: dict[str, int] = {GO: 1, **dict(fsmd.inputs)}
         for each in (*fsmd.wires, *fsmd.registers, *fsmd.units, *fsmd.reads):
             self.width[each.name] = each.width
+        self.memories = MachineMemories(fsmd, outline, self)
 
     def files(self) -> dict[str, str]:
         """All files by path."""
@@ -143,7 +107,7 @@ class _Text:
             else:
                 signal = self.operand(results[port.name]) if port.width else ""
                 outputs.append({"name": port.name, "width": port.width, "signal": signal})
-        memory_lines, memory_units = (self.channels(), []) if island else self.memories()
+        memory_lines, memory_units = self.memories.lines()
         starts = [f"{port['name']}_valid_i" for port in inputs]
         if outline.edge.asynchronous:
             starts.append("awake_q")
@@ -153,7 +117,7 @@ class _Text:
         if island:
             memory_lines.append(f"  assign error_o = {fsmd.error or zero(1)};")
         else:
-            memory_units.append(self.error())
+            memory_units.append(self.memories.error())
         text: str = template("static/machine").render(
             name=outline.name,
             edge=outline.edge,
@@ -169,7 +133,10 @@ class _Text:
             memory_lines=memory_lines,
             units=[*units, *memory_units],
             pins=outline.pins,
-            seam=self.seam(),
+            seam=self.memories.seam(),
+            waits=self.memories.waits,
+            guarded=self.memories.guarded(),
+            refusals=[each.refused for each in outline.controllers],
             control=control,
             data=data,
             constants=[
@@ -412,6 +379,10 @@ class _Text:
             text = sized(value, width, decimal=decimal) if parameter.sized else str(value)
             values.append((parameter.fact.upper(), text))
         pins = [("clk_i", "clk_i"), ("rst_ni", "rst_ni")] if rendered.clocked else []
+        title = module.name
+        if rendered.clocked and self.memories.waits:
+            pins.insert(1, (HELD_ENABLE, ADVANCE))
+            title += HELD
         for port, name in zip(in_ports, unit.operands, strict=True):
             ready = self.spare(f"{unit.name}_{port.name}_ready", 1)
             pins += [(f"{port.name}_data_i", self.operand(name)), (f"{port.name}_valid_i", "1'b1")]
@@ -423,146 +394,18 @@ class _Text:
             valid = self.spare(f"{unit.name}_{port.name}_valid", 1)
             pins += [(f"{port.name}_data_o", data), (f"{port.name}_valid_o", valid)]
             pins.append((f"{port.name}_ready_i", "1'b1"))
-        return Instance(unit.name, module.name, tuple(values), tuple(pins))
+        return Instance(unit.name, title, tuple(values), tuple(pins))
 
     def keep(self, rendered: Rendered) -> None:
-        """The module and those that it needs are files."""
-        for need in rendered.needs:
-            self.modules.setdefault(need.name, need.text)
-        self.modules.setdefault(rendered.name, rendered.text)
+        """The module of a unit and those that it needs are files."""
+        plain = ((each.name, each.text) for each in (*rendered.needs, rendered))
+        for name, text in held(rendered) if self.memories.waits else plain:
+            self.modules.setdefault(name, text)
 
     def spare(self, name: str, width: int) -> str:
         """A net that nothing reads."""
         self.extra.append((name, width))
         return name
-
-    def memories(self) -> tuple[list[str], list[Instance]]:
-        """Ports of the arrays outside, RAMs of those inside; in reset nothing is written."""
-        lines: list[str] = []
-        edge = self.outline.edge
-        enabled = f" & {ENABLE}" if edge.clock_enable else ""
-        awake = "" if edge.asynchronous else f" & {edge.inside_reset}"
-        reads = {port.memory: port for port in self.fsmd.reads}
-        writes = {port.memory: port for port in self.fsmd.writes}
-        for memory in self.outline.outside:
-            read, write = reads.get(memory.name), writes.get(memory.name)
-            if read is not None:
-                lines += [
-                    f"  assign {memory.name}_rd_en_o = {read.enable}{enabled};",
-                    f"  assign {memory.name}_rd_addr_o = {self.operand(read.address)};",
-                    f"  assign {read.name} = {memory.name}_rd_data_i;",
-                ]
-            if write is not None:
-                lines += [
-                    f"  assign {memory.name}_wr_en_o = {write.enable}{awake}{enabled};",
-                    f"  assign {memory.name}_wr_addr_o = {self.operand(write.address)};",
-                    f"  assign {memory.name}_wr_data_o = {self.operand(write.data)};",
-                ]
-        found = []
-        for array in self.outline.inside:
-            read, write = reads.get(array.name), writes.get(array.name)
-            if read is not None:
-                found.append(self.ram(array, read, write, awake))
-        return lines, found
-
-    def channels(self) -> list[str]:
-        """The channels of an island to its memories: a request is accepted in its cycle."""
-        width = {pin.name: pin.width for pin in self.outline.pins or ()}
-        lines: list[str] = []
-
-        def drive(port: str, enable: str, data: str, bits: int) -> None:
-            pin = f"{port}_data_o"
-            more = width[pin] - bits
-            text = self.operand(data) if not more else f"{{{more}'d0, {self.operand(data)}}}"
-            lines.extend([f"  assign {port}_valid_o = {enable};", f"  assign {pin} = {text};"])
-
-        for k, read in enumerate(self.fsmd.reads):
-            drive(f"ld_address{k}", read.enable, read.address, self.width[read.address])
-            lines += [
-                f"  assign {read.name} = ld_data{k}_data_i;",
-                f"  assign ld_data{k}_ready_o = 1'b1;",
-            ]
-        for k, write in enumerate(self.fsmd.writes):
-            drive(f"st_data{k}", write.enable, write.data, self.width[write.data])
-            drive(f"st_address{k}", write.enable, write.address, self.width[write.address])
-            lines.append(f"  assign st_done{k}_ready_o = 1'b1;")
-        return lines
-
-    def seam(self) -> list[dict[str, Any]]:
-        """What is checked at the channels of an island: requests, answer and the time between."""
-        if not self.outline.is_island:
-            return []
-        loads = [
-            {"answer": f"ld_data{k}", "requests": [f"ld_address{k}"], "latency": port.latency}
-            for k, port in enumerate(self.fsmd.reads)
-        ]
-        stores = [
-            {
-                "answer": f"st_done{k}",
-                "requests": [f"st_data{k}", f"st_address{k}"],
-                "latency": DONE_LATENCY,
-            }
-            for k in range(len(self.fsmd.writes))
-        ]
-        return [*loads, *stores]
-
-    def ram(self, array: Inside, read: Any, write: Any, awake: str) -> Instance:
-        """The RAM of an array inside, which is written where the circuit is awake."""
-        bits = max(1, (array.depth - 1).bit_length())
-        contents = array.contents
-        if contents is None and write is None:
-            contents = [0] * array.depth
-        small = array.depth <= SMALL_DEPTH
-        if contents is not None:
-            name = f"loom_ram_{self.outline.name}_{array.name}"
-        else:
-            name = "loom_ram_small" if small else "loom_ram"
-        ram = Ram(
-            name,
-            "simple_dual",
-            contents=contents,
-            word_width=array.width,
-            address_width=bits,
-            writes=write is not None,
-            small=small,
-        )
-        self.modules.setdefault(name, ram_text(ram))
-        pins = [("clk_i", "clk_i")]
-        if write is not None:
-            pins += [
-                ("wr_en_i", f"{write.enable}{awake}"),
-                ("wr_addr_i", self.operand(write.address)),
-                ("wr_data_i", self.operand(write.data)),
-            ]
-        pins += [
-            ("rd_en_i", read.enable),
-            ("rd_addr_i", self.operand(read.address)),
-            ("rd_data_o", read.name),
-        ]
-        values = ("T_WIDTH", array.width), ("DEPTH", array.depth), ("ADDRESS_WIDTH", bits)
-        pairs = tuple((key, str(value)) for key, value in values)
-        return Instance(f"ram_{array.name}", name, pairs, tuple(pins))
-
-    def error(self) -> Instance:
-        """The latch of the error code."""
-        made: Any = template("circuit/error_latch").make_module(
-            {"errors": OF_EVERY_CIRCUIT, "clear": self.outline.edge.error_clear}
-        )
-        self.modules[str(made.name)] = str(made)
-        own = RUNTIME_ERRORS.index(OUT_OF_RANGE)
-        pins = [("clk_i", "clk_i"), ("rst_ni", "rst_ni")]
-        for number in range(1, len(OF_EVERY_CIRCUIT)):
-            is_own = number == own and self.fsmd.error
-            pins.append((f"error_{number}_i", self.fsmd.error if is_own else "1'b0"))
-        if self.outline.edge.error_clear:
-            pins.append(("error_clear_i", "error_clear_i"))
-        pins.append(("error_code_o", "error_code_o"))
-        return Instance("error_latch", str(made.name), (), tuple(pins))
-
-
-def is_silent(pin: ChannelPin) -> bool:
-    """Whether nothing but a check reads a pin: requests are accepted, answers come in time."""
-    return pin.direction == "input" and not pin.name.endswith("_data_i")
 
 
 def zero(width: int) -> str:

@@ -54,9 +54,13 @@ class Process:
 
 
 def block(head: str, inside: str, indent: str) -> str:
-    """A block at the indent, of statements that stood there."""
+    """A block at the indent, of statements that stood there.
+
+    A block in one of the same name is no good style: a register may have two enables.
+    """
     moved = inside.replace("\n", "\n  ")
-    return f"{head} begin : enabled\n{indent}  {moved}\n{indent}end"
+    name = "enabled_too" if "begin : enabled" in inside else "enabled"
+    return f"{head} begin : {name}\n{indent}  {moved}\n{indent}end"
 
 
 @dataclass(frozen=True, slots=True)

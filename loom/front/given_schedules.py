@@ -11,17 +11,18 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from loom.dialects.facts.argument_names import argument_names
+from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import (
     PipelineOp,
     SeqOp,
     StageOp,
     StaticLogic,
 )
-from loom.emit.machine import Inside
-from loom.errors import raise_all
+from loom.emit.machine_memories import Inside
+from loom.errors import LoomError, raise_all
 from loom.front.circuit import signs_of
 from loom.front.request import Request
-from loom.front.static_circuit import emit_schedule, memories_of
+from loom.front.static_circuit import emit_schedule, memories_of, unfit_memories
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import parse_module
 from loom.lower.dataflow.choose_units import period_of
@@ -82,6 +83,12 @@ def load_schedule(request: Request) -> GivenSchedule | None:
     clocks = {op.clock for op in function.walk() if isinstance(op, PipelineOp)}
     clocks = clocks or {period_of(request.options)}
     period = min((clock for clock in clocks if clock is not None), default=None)
+    raise_all([
+        LoomError(
+            "STATIC_MACHINE", place_of(function), what, "RAMs of latency 1 and as many slots"
+        )
+        for what in unfit_memories(netlist)
+    ])  # fmt: skip
     netlist = replace(netlist, target=request.options.target, clock_period=period)
     used = [each for each in inside if each.name in fsmd.memories]
     return GivenSchedule(module, function, fsmd, used, netlist)

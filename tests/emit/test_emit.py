@@ -16,7 +16,8 @@ from loom.dialects.operators.operator import Operator, Shape
 from loom.dialects.operators.runtime_errors import RUNTIME_ERRORS
 from loom.elements import encode_elements
 from loom.emit import emit, write_files
-from loom.emit.circuit import memory_of, render_unit
+from loom.emit.circuit import render_unit
+from loom.emit.instance import memory_of
 from loom.emit.modules import module_of
 from loom.emit.render import template_folder
 from loom.errors import LoomError, Place

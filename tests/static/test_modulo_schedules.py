@@ -17,6 +17,7 @@ from loom.analysis.modulo.chaining import with_chaining
 from loom.analysis.modulo.check_schedule import broken_constraints
 from loom.analysis.modulo.exact import has_no_schedule, schedule_exactly
 from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
+from loom.analysis.modulo.lifetimes import Value, lifetime, load_late
 from loom.analysis.modulo.problem import ISSUE, Dependence, ModuloSchedule, Operation, Problem
 
 SEEDS = range(40)
@@ -132,3 +133,52 @@ def test_an_operation_longer_than_the_period_stands_alone() -> None:
     problem = with_chaining(Problem(slow, [Dependence(1, 2, 0, is_data=True)], PERIOD))
     found = schedule_iteratively(problem)
     assert found.start[2] > found.start[1] and found.start[ISSUE] == 0
+
+
+def values_in(problem: Problem, seed: int) -> list[Value]:
+    """A value of some bits for each operation that others read, and a counter for some loads."""
+    random = Random(seed)
+    readers: dict[int, list[int]] = {}
+    for each in problem.dependences:
+        if each.is_data and not each.distance:
+            readers.setdefault(each.source, []).append(each.target)
+    loads = [place for place, each in enumerate(problem.operations) if "load" in each.name]
+    counted = tuple(load for load in loads if random.random() < 0.5)
+    values = [Value(random.choice((1, 8, 32)), *each) for each in
+              ((source, tuple(found)) for source, found in readers.items())]  # fmt: skip
+    return [*values, *([Value(8, ISSUE, counted)] if counted else [])]
+
+
+def bits_that_wait(problem: Problem, schedule: ModuloSchedule, values: list[Value]) -> int:
+    """Bits of registers, over the cycles of an iteration."""
+    return sum(each.width * lifetime(each, problem, schedule.start) for each in values)
+
+
+def test_late_loads_keep_every_constraint_and_take_fewer_registers() -> None:
+    fewer = 0
+    for seed in range(100):
+        problem = drawn(seed)
+        values, found = values_in(problem, seed), schedule_iteratively(problem)
+        loads = [place for place, each in enumerate(problem.operations) if "load" in each.name]
+        late = load_late(problem, found, values, loads)
+        assert list(broken_constraints(problem, late)) == [], seed
+        assert late.ii == found.ii and late.length(problem) <= found.length(problem)
+        before, now = (bits_that_wait(problem, each, values) for each in (found, late))
+        assert now <= before, seed
+        fewer += now < before
+    assert fewer >= 2
+
+
+def test_a_word_that_is_needed_late_is_loaded_late() -> None:
+    """An addend of a product of three cycles; not one whose address has more bits than its word."""
+    operations = [
+        Operation("issue"), Operation("a", 1, resource="a"), Operation("b", 1, resource="b"),
+        Operation("multiply", 3), Operation("add"),
+    ]  # fmt: skip
+    data = ((1, 3, 1), (3, 4, 3), (2, 4, 1))
+    problem = Problem(operations, [Dependence(*each, is_data=True) for each in data])
+    found = schedule_iteratively(problem)
+    assert found.start == [0, 0, 0, 1, 4]
+    for width, time in ((32, 3), (4, 0)):
+        values = [Value(8, ISSUE, (1, 2)), Value(32, 1, (3,)), Value(width, 2, (4,))]
+        assert list(load_late(problem, found, values, [1, 2]).start) == [0, 0, time, 1, 4]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +13,15 @@ import pytest
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, cosimulate_kernels
 
+from loom.front.request import Request
 from loom.model.bundles.activation import Activation
+from loom.netlist.fsmd.signals import RESERVED
 from tests.emit.test_by_hand_is_clean import output_of, passes_slang
 from tests.emit.test_rtl_is_clean import TOOLS
 from tests.static.test_machines import NAMES, example
 from tests.support.deep import Deep
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
+from tests.support.static.circuits import compile_static_request
 
 INPUTS = (*RTL_INPUTS, "loom/emit", "rtl_templates/static", "loom/lower/static")
 CLEAN = ("fir", "spmv", "newton_f32", "insertion_sort", "crc32", "gcd", "smooth_f16")
@@ -104,3 +109,32 @@ def test_yosys_finds_no_latch_loop_or_second_driver(name: str, tmp_path: Path, d
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     printed = done.stdout + done.stderr
     assert done.returncode == 0 and "arning" not in printed, printed[-4000:]
+
+
+WORDS = sorted(RESERVED | {"go", "ended_q", "x_data_i", "error_code_o", "out0_valid", "unit_inst"})
+"""Names of arguments that the module of a machine has for other things."""
+
+
+def declared_in(text: str) -> Counter[str]:
+    """How often the module's text declares each name: ports, nets, instances, blocks."""
+    text = re.sub(r"//.*", "", text)
+    lists = re.findall(r"\blogic (?:\[[^\]]*\] )?([\w, ]+)", text)
+    names = [name.strip() for each in lists for name in each.split(",") if name.strip()]
+    return Counter(
+        [*names, *re.findall(r"begin : (\w+)", text), *re.findall(r"(\w+_inst) \(", text)]
+    )
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_names_of_the_program_are_none_of_the_machine(word: str) -> None:
+    text = (
+        f"int f(int a[16], int {word}, int n) {{\n  int s = 0;\n"
+        f"  for (int i = 0; i < n; i++) s += a[i] * {word};\n  return s;\n}}\n"
+    )
+    found = compile_static_request(Request(text, "f.c")).rtl["rtl/f.sv"]
+    assert max(declared_in(found).values()) == 1
+    assert f"{word}_data_i" in found
+
+
+def test_a_name_that_is_declared_twice_is_seen() -> None:
+    assert declared_in("module f (\n  input logic data\n);\nbegin : data")["data"] == 2

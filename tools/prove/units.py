@@ -22,7 +22,8 @@ from loom.dialects.ops.ordering.comparators import (
     StoreQueueOp,
 )
 from loom.elements import encode_elements
-from loom.emit.circuit import instance_of, memory_of
+from loom.emit.circuit import instance_of
+from loom.emit.instance import memory_of
 from loom.emit.instance import Instance
 from loom.emit.modules import Module, module_of
 from loom.emit.render import Rendered

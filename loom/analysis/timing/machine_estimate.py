@@ -37,6 +37,8 @@ from loom.netlist.fsmd.fsmd import (
     Wire,
 )
 
+LUTS_OF_WAIT = 3
+"""LUTs of the request, the answer and the bit in between of a port to an array behind channels."""
 HANDSHAKE = 2
 """LUTs of the handshake of a unit without a register and with several operands."""
 SELECT, COMPARE = CATALOGUE["arith.select"], CATALOGUE["arith.cmpi"]
@@ -61,10 +63,16 @@ class MachineSums:
 
 
 def estimate_machine(
-    fsmd: Fsmd, inside: Mapping[str, tuple[int, int]], target: Target
+    fsmd: Fsmd,
+    inside: Mapping[str, tuple[int, int]],
+    target: Target,
+    controllers: Mapping[str, Cost] | None = None,
 ) -> MachineEstimate:
-    """Area and period of a machine; `inside` are depth and width of the arrays in it, by name."""
-    sums = sum_machine(fsmd, inside)
+    """Area and period of a machine; `inside` are depth and width of the arrays in it, by name.
+
+    `controllers` are the costs of those of the arrays behind channels, by name.
+    """
+    sums = _Machine(fsmd, inside, 0.0, OUTSIDE, controllers or {}).sums()
     return MachineEstimate(target.area(sums.area), target.machine_period(sums.path, sums.area.luts))
 
 
@@ -78,12 +86,12 @@ def sum_machine(
 
     Paths begin in registers, or with `outside` at the inputs and words of memories [ns].
     """
-    return _Machine(fsmd, inside, registers, outside).sums()
+    return _Machine(fsmd, inside, registers, outside, {}).sums()
 
 
 def arrivals(fsmd: Fsmd) -> Mapping[str, float]:
     """When the signals arrive that come from registers of the machine [ns]."""
-    found = _Machine(fsmd, {}, 0.0, OUTSIDE)
+    found = _Machine(fsmd, {}, 0.0, OUTSIDE, {})
     found.sums()
     return found.arrival
 
@@ -97,8 +105,9 @@ class _Machine:
         inside: Mapping[str, tuple[int, int]],
         registers: float,
         outside: float,
+        controllers: Mapping[str, Cost],
     ) -> None:
-        self.fsmd, self.inside = fsmd, inside
+        self.fsmd, self.inside, self.controllers = fsmd, inside, controllers
         self.registers, self.outside = registers, outside
         self.constants = {w.name: w.value for w in fsmd.wires if isinstance(w, Constant)}
         self.arrival: dict[str, float] = {}
@@ -114,10 +123,7 @@ class _Machine:
             self.arrival[unit.name] = delay_of(cost, "register>data")
             longest = max(longest, delay_of(cost, "register>register"))
         for port in self.fsmd.reads:
-            inside = port.memory in self.inside
-            self.arrival[port.name] = (
-                self.ram(port.memory, "register>data") if inside else self.outside
-            )
+            self.arrival[port.name] = self.word(port.memory)
         self.arrival.update((name, self.outside) for name, _ in (*self.fsmd.inputs, (GO, 1)))
         self.arrival.update((name, OUTSIDE) for name in self.constants)
         seen: set[object] = set()
@@ -150,12 +156,44 @@ class _Machine:
         luts += sum(area.luts for area in areas)
         flip_flops += sum(area.flip_flops for area in areas)
         multipliers += sum(area.multipliers for area in areas)
+        for cost in self.controllers.values():
+            block_rams += cost.area.block_rams
+        luts += sum(cost.area.luts for cost in self.controllers.values())
+        flip_flops += sum(cost.area.flip_flops for cost in self.controllers.values())
+        waiting, path = self.waits()
+        luts, flip_flops = luts + waiting.luts, flip_flops + waiting.flip_flops
+        longest = max(longest, path)
         area = Area(luts, flip_flops, multipliers, block_rams)
         return MachineSums(area, longest + overhead())
 
     def at(self, name: str) -> float:
         """When a signal arrives; what comes from a register is there."""
         return self.arrival.get(name.removeprefix("!"), self.registers)
+
+    def word(self, memory: str) -> float:
+        """When the word of a memory arrives [ns]."""
+        if memory in self.controllers:
+            return delay_of(self.controllers[memory], "register>data")
+        return self.ram(memory, "register>data") if memory in self.inside else self.outside
+
+    def waits(self) -> tuple[Area, float]:
+        """What a machine has for the arrays behind channels, and the longest path there [ns].
+
+        That is from an answer to the requests, and back to the enable of every register.
+        """
+        ports = [(port.memory, port.latency) for port in self.fsmd.reads]
+        ports += [(port.memory, port.latency) for port in self.fsmd.writes]
+        latencies = [latency for memory, latency in ports if memory in self.controllers]
+        if not latencies:
+            return luts_alone(0), 0.0
+        count = len(latencies)
+        luts = count * LUTS_OF_WAIT + gate_luts(2 * count) + gate_luts(3 * count + 1)
+        path = gate_delay(2 * count) + gate_delay(3 * count + 1)
+        path += max(
+            sum(delay_of(cost, way) for way in ("register>valid", "valid>ready", "ready>register"))
+            for cost in self.controllers.values()
+        )
+        return Area(luts, sum(latencies) + count, 0, 0), path
 
     def pipelined(self) -> Iterable[PipelinedUnit]:
         """The units with registers, each once: several results are of one."""

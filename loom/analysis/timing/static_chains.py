@@ -9,15 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loom.analysis.timing.targets import Target
-from loom.analysis.timing.unit_costs import RAM, Delays, cost_at, kind_of_array, overhead, unit_cost
+from loom.analysis.timing.unit_costs import (
+    RAM,
+    Delays,
+    controller_cost,
+    cost_at,
+    kind_of_array,
+    overhead,
+    unit_cost,
+)
+from loom.dialects.facts.arrays import is_behind_channel, memory_behind
 from loom.dialects.facts.instances import shape_of
-from loom.dialects.operators.catalogue import find
+from loom.dialects.operators.catalogue import find, row_of_memory
 from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.staticlogic import (
     Access,
@@ -50,6 +60,9 @@ class OperationDelay:
 
 def operation_delay(op: Operation, index_width: int) -> OperationDelay:
     """The delays of an operation of a stage by the table; 0 of what was not measured."""
+    if isinstance(op, memref.LoadOp) and is_behind_channel(op.memref):
+        found = channel_delays(op, index_width)
+        return OperationDelay(out=max(0.0, found.get("register>data", 0.0) - overhead()))
     if is_constant(op) or (isinstance(op, Access) and is_outside(op)):
         return OperationDelay()
     latency = latency_of(op)
@@ -107,6 +120,19 @@ def memory_delays(op: Access, index_width: int) -> Delays:
         ("requesters", 1),
     )
     cost = cost_at(RAM, kind_of_array([side], depth), axes)
+    return {} if cost is None else cost.delays
+
+
+def channel_delays(op: memref.LoadOp, index_width: int) -> Delays:
+    """The delays of the controller of an array behind channels, which keeps answers."""
+    memory, type_ = op.memref, op.memref.type
+    assert isinstance(memory, BlockArgument) and isinstance(type_, MemRefType)
+    function = memory.block.parent_op()
+    assert function is not None
+    choice, depth = memory_behind(memory, function), prod(type_.get_shape())
+    width = width_of(type_.element_type, index_width)
+    ports = {"loads": 1, "stores": 0}
+    cost = controller_cost(row_of_memory(choice.kind), {**choice.said, **ports}, (depth, width))
     return {} if cost is None else cost.delays
 
 

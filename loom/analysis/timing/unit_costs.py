@@ -24,7 +24,7 @@ from loom.dialects.operators.memories import (
     compares_addresses,
     said_number,
 )
-from loom.dialects.operators.operator import Operator, Port, Shape
+from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 
 FILE = "unit_costs.json"
 UNSEEN = ("memory", "value", "in_range", "distance", "groups")
@@ -322,6 +322,20 @@ RAM, RAM_OUTSIDE = "handshake.memory", "handshake.extmemory"
 """Memories around the same RAM, in the circuit and beside it."""
 RAM_DEPTH = 1024
 """Deep enough for a block RAM, which is then slower than what controls it [elements]."""
+
+
+def controller_cost(
+    row: Operator, attributes: Mapping[str, AttributeValue], array: Array
+) -> Cost | None:
+    """The cost of a memory that no graph holds: of one load at most, and one store.
+
+    `array` is its depth [elements] and the width of an element [bits].
+    """
+    depth, width = array
+    sizes = {"T": width, "A": max(1, (depth - 1).bit_length()), "none": 0}
+    ports = row.signature.ports_of(Shape((), (), attributes))
+    inputs, outputs = (tuple(sizes[port.type] for port in each) for each in ports)
+    return unit_cost(row, Shape(inputs, outputs, attributes), array)
 
 
 @cache

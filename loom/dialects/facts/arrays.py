@@ -139,6 +139,14 @@ def arrays_behind_channels(function: Operation) -> frozenset[SSAValue]:
     return frozenset(each for each in arrays if memory_behind(each, function).kind.answers)
 
 
+def is_behind_channel(memory: SSAValue) -> bool:
+    """Whether a memref is an argument behind channels, once `choose_memories` has passed."""
+    if not isinstance(memory, BlockArgument):
+        return False
+    function = memory.block.parent_op()
+    return isinstance(function, FuncOp) and memory_behind(memory, function).kind.answers
+
+
 def partition_behind(memory: SSAValue, function: Operation, module: Operation) -> Partition | None:
     """The partition of the array behind a memref, once `partition_arrays` has passed."""
     found = partition_attribute(memory, function, module)

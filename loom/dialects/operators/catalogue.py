@@ -10,6 +10,7 @@ from loom.dialects.operators.float_operators import FLOAT_OPERATORS
 from loom.dialects.operators.handshake_operators import HANDSHAKE_OPERATORS
 from loom.dialects.operators.integer_operators import INTEGER_OPERATORS
 from loom.dialects.operators.island_operator import ISLAND
+from loom.dialects.operators.memories import MemoryKind
 from loom.dialects.operators.operator import Operator
 from loom.dialects.operators.pipelined_operators import PIPELINED_OPERATORS
 from loom.dialects.operators.routing_operators import ROUTING_OPERATORS
@@ -44,6 +45,11 @@ def find(name: str) -> Operator | None:
 def find_row(name: str) -> Operator | None:
     """The operator of this name in a netlist."""
     return EXTERNAL_UNIT if name == EXTERNAL_UNIT.name else CATALOGUE.get(name)
+
+
+def row_of_memory(kind: MemoryKind) -> Operator:
+    """The operator of the memories of a kind."""
+    return next(row for row in CATALOGUE.values() if row.hardware.memory_kind is kind)
 
 
 EXPANDED: dict[str, Operator] = {operator.name: operator for operator in EXPANDED_OPERATORS}

@@ -17,6 +17,7 @@ from loom.analysis.program.memory_accesses import Access, Accesses, Root, elemen
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.timing.static_chains import is_outside
 from loom.analysis.timing.unit_costs import ram_delay
+from loom.dialects.facts.arrays import is_behind_channel
 from loom.dialects.ops.staticlogic import latency_of
 from loom.graph_algorithms import on_cycles
 from loom.lower.static.predicate_ifs import Predicates
@@ -229,7 +230,7 @@ def carried_dependences(body: Body, numbers: Mapping[Operation, int]) -> Iterato
 def memory_dependences(
     body: Body, numbers: Mapping[Operation, int], order: MemoryOrder
 ) -> Iterator[Dependence]:
-    """A store is seen by a load a cycle later; a load in its cycle still sees what was there."""
+    """In a RAM a store is seen by a load a cycle later; one in its cycle sees what was there."""
     accesses = [op for op in numbers if isinstance(op, memref.LoadOp | memref.StoreOp)]
     for place, first in enumerate(accesses):
         if isinstance(first, memref.StoreOp):
@@ -241,5 +242,18 @@ def memory_dependences(
                 continue
             for is_forward, distance in order.between(first, second, body):
                 source, target = (first, second) if is_forward else (second, first)
-                separation = 1 if isinstance(source, memref.StoreOp) else 0
-                yield Dependence(numbers[source], numbers[target], separation, distance)
+                yield Dependence(
+                    numbers[source], numbers[target], separation(source, target), distance
+                )
+
+
+def separation(source: Operation, target: Operation) -> int:
+    """How long after an access one that depends on it may be made [cycles].
+
+    Behind a channel a load follows the response of a store, and a store that of a load.
+    """
+    stores = isinstance(source, memref.StoreOp)
+    assert isinstance(source, memref.LoadOp | memref.StoreOp)
+    if stores != isinstance(target, memref.StoreOp) and is_behind_channel(source.memref):
+        return latency_of(source)
+    return int(stores)

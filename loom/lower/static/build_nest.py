@@ -17,6 +17,7 @@ from math import prod
 from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
+from loom.dialects.facts.arrays import is_behind_channel
 from loom.dialects.facts.blocks import last_of
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
 from loom.dialects.ops.staticlogic import PipelineOp, ReturnOp, YieldOp
@@ -99,6 +100,8 @@ def may_repeat(outer: scf.ForOp, inner: scf.ForOp, builder: Builder) -> bool:
     behind = set(walk_each(operations[place + 1 :]))
     depth = loops_around(outer) + 1
     for load in before:
+        if is_behind_channel(load.memref):
+            return False  # a request is seen
         for other in walk_each(operations):
             if other is load or not isinstance(other, memref.LoadOp | memref.StoreOp):
                 continue

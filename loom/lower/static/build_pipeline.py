@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from loom.analysis.modulo.lifetimes import Value, load_late
 from loom.analysis.modulo.limits import IILimit, find_limit
-from loom.analysis.modulo.problem import ModuloSchedule, Problem
+from loom.analysis.modulo.problem import ISSUE, ModuloSchedule, Problem
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import find
@@ -47,6 +48,8 @@ class Builder:
     def stages(self, body: Body) -> tuple[ModuloSchedule, Sequence[Operation]]:
         """The schedule of a body and its stages; its operations have left their block."""
         problem, found = self.schedule_sharing(body, self.schedule)
+        values = values_of(body, self.units.options.index_width)
+        found = load_late(problem, found, *values)
         limit = find_limit(problem, [place_of(op) for op in body.operations])
         for operation in body.operations:
             operation.detach()
@@ -93,6 +96,32 @@ class Builder:
         """Every operation says its latency; refused: STATIC_OPERATION."""
         for operation in operations:
             self.units.choose_latency(operation)
+
+
+def values_of(body: Body, index_width: int) -> tuple[list[Value], list[int]]:
+    """The values of an iteration with their readers in it, and the numbers of its loads."""
+    numbers = {operation: place for place, operation in enumerate(body.operations, 1)}
+    readers: dict[SSAValue, list[int]] = {}
+    for operation, place in numbers.items():
+        predicate = body.predicates.get(operation)
+        used = [*operation.operands, *([predicate] if predicate is not None else [])]
+        for value in used if not isinstance(operation, CASTS) else ():
+            readers.setdefault(behind_casts(value), []).append(place)
+    found = []
+    for value, places in readers.items():
+        owner = value.owner
+        inside = numbers.get(owner) if isinstance(owner, Operation) else ISSUE
+        is_of_body = isinstance(owner, Operation) or owner is body.operations[0].parent
+        if inside is not None and is_of_body:
+            found.append(Value(width_of(value.type, index_width), inside, tuple(places)))
+    return found, [numbers[op] for op in numbers if isinstance(op, memref.LoadOp)]
+
+
+def behind_casts(value: SSAValue) -> SSAValue:
+    """The value that is in a register where this one, its low bits or more of them, is needed."""
+    while isinstance(value.owner, CASTS) and value.owner.operands:
+        value = value.owner.operands[0]
+    return value
 
 
 def hoist_constants(block: Block, before: Operation) -> None:

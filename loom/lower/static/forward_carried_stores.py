@@ -22,7 +22,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from loom.analysis.program.memory_accesses import Accesses, Root
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.requested_order import requested_order
-from loom.dialects.facts.arrays import order_behind
+from loom.dialects.facts.arrays import is_behind_channel, order_behind
 from loom.dialects.facts.blocks import last_of
 from loom.dialects.facts.loop_attributes import LOOPS, MEMORY_ORDER
 from loom.dialects.facts.program_facts import FORWARDED, FORWARDED_LOOPS
@@ -84,6 +84,8 @@ def updates_of(
         loading, storing = found
         load, store = (op for op in loop.walk() if accesses.access_of(op) in found)
         if not (isinstance(load, memref.LoadOp) and isinstance(store, memref.StoreOp)):
+            continue
+        if is_behind_channel(load.memref):  # no load is under way together with such a store
             continue
         depth = len(loading.loops)
         # A store under a branch takes its datum from a register.

@@ -8,7 +8,6 @@ from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from loom.dialects.facts.arrays import memory_behind
 from loom.dialects.facts.instances import signal_shape
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import (
@@ -26,7 +25,7 @@ from loom.dialects.ops.staticlogic import (
 from loom.dialects.schedules.resources import port_problems
 from loom.errors import LoomError
 from loom.lower.options import Options
-from loom.lower.static.units import load_latency, require_pipelined
+from loom.lower.static.units import load_latency, require_pipelined, store_latency
 from loom.netlist.fsmd.steps import PLAIN, inner
 from loom.netlist.token_types import width_of_text
 
@@ -52,10 +51,6 @@ def machine_problems(
             owner = value.owner if isinstance(value.owner, Operation) else function
             accepted = "integers, index, floats, and arrays of them in one dimension"
             yield unfit(owner, f"a value of type {value.type}", accepted)
-    for argument in function.args:
-        if isinstance(argument.type, MemRefType) and memory_behind(argument, function).kind.answers:
-            accepted = "RAMs; a static schedule does not wait for an answer"
-            yield unfit(function, f"array {argument.name_hint} behind channels", accepted)
     for operation in function.walk():
         if operation is function:
             continue
@@ -132,8 +127,8 @@ def operation_problems(operation: Operation, options: Options) -> Iterator[LoomE
         yield unfit(operation, f"{operation.name} outside stages", "it in a stage")
         return
     if isinstance(operation, memref.StoreOp):
-        return
-    if isinstance(operation, memref.LoadOp):
+        wanted = store_latency(operation)
+    elif isinstance(operation, memref.LoadOp):
         wanted = load_latency(operation)
     else:
         try:

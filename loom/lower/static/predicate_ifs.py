@@ -1,7 +1,7 @@
 """A loop body without branches: what a branch held runs always, its accesses under a predicate.
 
 Pure operations of both branches run; a select picks each result. A load whose address is proved
-runs always too, since it changes nothing.
+runs always too, since it changes nothing; not behind a channel, where a request is seen.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import i1
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from loom.dialects.facts.arrays import is_behind_channel
 from loom.dialects.facts.program_facts import IN_RANGE
 from loom.lower.scalar.arith_builder import Arithmetic, replace
 
@@ -89,4 +90,6 @@ def is_guarded(operation: Operation) -> bool:
     """Whether an operation of a branch must not run where the branch is not taken."""
     if isinstance(operation, scf.IfOp | memref.StoreOp):
         return True
-    return isinstance(operation, memref.LoadOp) and not IN_RANGE.is_on(operation)
+    if not isinstance(operation, memref.LoadOp):
+        return False
+    return not IN_RANGE.is_on(operation) or is_behind_channel(operation.memref)

@@ -25,7 +25,7 @@ from xdsl.utils.hints import isa
 from loom.analysis.program.memory_accesses import root_of
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.timing.static_chains import operation_delay
-from loom.dialects.facts.arrays import memory_behind
+from loom.dialects.facts.arrays import is_behind_channel
 from loom.dialects.facts.blocks import last_of
 from loom.dialects.facts.program_facts import SPECULATIVE
 from loom.lower.options import Options
@@ -280,17 +280,14 @@ def counters_of_loads(
             goes_on = body.goes_on_behind(op)
             known = sources[goes_on].get(body.plain(op.indices[0], goes_on))
             is_small = size_of(op.memref) < 1 << index_width
-            if known and is_small and may_load_more(op, function):
+            if known and is_small and may_load_more(op):
                 found[op] = known
     return found
 
 
-def may_load_more(load: memref.LoadOp, function: FuncOp) -> bool:
+def may_load_more(load: memref.LoadOp) -> bool:
     """Whether an array has an element, and a load more than the program makes is not seen."""
-    memory = load.memref
-    if isinstance(memory, BlockArgument) and memory_behind(memory, function).kind.answers:
-        return False
-    return size_of(memory) > 0
+    return not is_behind_channel(load.memref) and size_of(load.memref) > 0
 
 
 def size_of(memory: SSAValue) -> int:

@@ -11,7 +11,7 @@ from loom.analysis.modulo.problem import Operation as Scheduled
 from loom.analysis.timing.static_chains import operation_delay
 from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import overhead, unit_cost
-from loom.dialects.facts.arrays import memory_behind
+from loom.dialects.facts.arrays import is_behind_channel, memory_behind
 from loom.dialects.facts.instances import signal_shape
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import CATALOGUE, find
@@ -60,7 +60,10 @@ class Units:
         if isinstance(operation, memref.LoadOp):
             set_latency(operation, load_latency(operation))
             return
-        if isinstance(operation, (memref.StoreOp, *CASTS)):
+        if isinstance(operation, memref.StoreOp):
+            set_latency(operation, store_latency(operation))
+            return
+        if isinstance(operation, CASTS):
             return
         operator = require_pipelined(operation, self.options)
         set_latencies(find_open_latencies([operation], self.options), self.options, self.clock)
@@ -91,7 +94,20 @@ def load_latency(load: memref.LoadOp) -> int:
         return RAM_LATENCY
     function = memory.block.parent_op()
     assert function is not None
-    return memory_behind(memory, function).said.get("latency", RAM_LATENCY)
+    choice = memory_behind(memory, function)
+    return choice.kind.latency_of(Shape((), (), {**choice.said, "loads": 1, "stores": 0}))
+
+
+def store_latency(store: memref.StoreOp) -> int:
+    """From a store behind a channel to its response [cycles]; 0 for one in a RAM."""
+    memory = store.memref
+    if not is_behind_channel(memory):
+        return 0
+    assert isinstance(memory, BlockArgument)
+    function = memory.block.parent_op()
+    assert function is not None
+    choice = memory_behind(memory, function)
+    return choice.kind.done_latency_of(Shape((), (), {**choice.said, "loads": 0, "stores": 1}))
 
 
 def is_pipelined(operation: Operation, options: Options) -> bool:

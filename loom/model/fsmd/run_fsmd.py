@@ -19,8 +19,10 @@ from loom.netlist.fsmd.fsmd import (
     Gate,
     Operation,
     PipelinedUnit,
+    ReadPort,
     Resized,
     Wire,
+    WritePort,
 )
 
 Values = dict[str, int]
@@ -169,6 +171,41 @@ class UnitState:
         return self.queue[0]
 
 
+class UnderWay:
+    """The accesses behind channels that have no response yet.
+
+    Loads and stores under way together may find each other or not, so they touch no one element.
+    Where a machine lets them, what it loads or stores is made wrong.
+    """
+
+    def __init__(self, fsmd: Fsmd) -> None:
+        self.fsmd = fsmd
+        memories = {port.memory for port in fsmd.writes if port.latency}
+        self.loads = {name: deque[tuple[int, int]]() for name in memories}
+        self.stores = {name: deque[tuple[int, int]]() for name in memories}
+
+    def load(self, cycle: int, port: ReadPort, address: int, word: int) -> int:
+        """What a load finds, and finds wrong if a store to its address is under way."""
+        if port.memory not in self.loads:
+            return word
+        self.loads[port.memory].append((cycle + port.latency, address))
+        return word ^ self.wrong(self.stores[port.memory], cycle, address, port.width)
+
+    def store(self, cycle: int, port: WritePort, address: int, datum: int) -> int:
+        """What a store leaves, a wrong datum if a load of its address is under way."""
+        if port.memory not in self.stores:
+            return datum
+        self.stores[port.memory].append((cycle + port.latency, address))
+        return datum ^ self.wrong(self.loads[port.memory], cycle, address, 1)
+
+    @staticmethod
+    def wrong(others: deque[tuple[int, int]], cycle: int, address: int, width: int) -> int:
+        """The bits that are wrong: none without an access of the address under way."""
+        while others and others[0][0] <= cycle:
+            others.popleft()
+        return any(address == other for _, other in others) * (UNKNOWN & ((1 << width) - 1) | 1)
+
+
 class Machine:
     """A machine between its activations; `words` are its memories, which it changes."""
 
@@ -181,6 +218,7 @@ class Machine:
         Refused: one that takes more than `most` [cycles] (MODEL_LIMIT).
         """
         fsmd, steps, is_outside = self.fsmd, self.steps, False
+        under_way = UnderWay(fsmd)
         reads = [self.words[port.memory] for port in fsmd.reads]
         writes = [self.words[port.memory] for port in fsmd.writes]
         steps.begin([inputs[name] for name, _ in fsmd.inputs])
@@ -191,12 +229,12 @@ class Machine:
             is_outside |= steps.is_outside
             results = dict(zip((port for port, _ in fsmd.results), steps.results, strict=True))
             words = [
-                (port, reads[port][address])
+                (port, under_way.load(cycle, fsmd.reads[port], address, reads[port][address]))
                 for port, address, _ in loads
                 if address < len(reads[port])
             ]
             for port, address, datum in stores:
-                writes[port][address] = datum
+                writes[port][address] = under_way.store(cycle, fsmd.writes[port], address, datum)
             if steps.advance(words):
                 return MachineRun(cycle, results, is_outside)
         raise LoomError(

@@ -59,7 +59,7 @@ class Machine:
         self.function, self.memories, self.index_width = function, memories, index_width
         block = function.body.block
         scalars = [each for each in block.args if not isinstance(each.type, MemRefType)]
-        self.signals = Signals([])
+        self.signals = Signals()
         self.held: dict[SSAValue, str] = {}
         self.inputs: list[tuple[str, int]] = []
         for value in scalars:
@@ -72,6 +72,7 @@ class Machine:
         self.stores: dict[str, list[Access]] = {}
         self.words: dict[str, str] = {}
         self.read_latency: dict[str, int] = {}
+        self.write_latency: dict[str, int] = {}
         self.types: dict[str, MemRefType] = {}
         self.outside: list[str] = []
         self.pools = UnitPools(self.signals)
@@ -97,7 +98,7 @@ class Machine:
         for memory, accesses in self.stores.items():
             enable, address = self.merge(memory, "wr", accesses)
             data = signals.choice(f"{memory}_wr_data", [(a.enable, a.data) for a in accesses])
-            writes.append(WritePort(memory, enable, address, data))
+            writes.append(WritePort(memory, enable, address, data, self.write_latency[memory]))
         self.pools.finish()
         error = signals.any_of("error", self.outside) if self.outside else ""
         return Fsmd(
@@ -318,6 +319,7 @@ class Machine:
         enable, address = self.address(operation, memory, timeline, cycle, valid)
         data = self.read(operation.value, timeline, cycle)
         self.stores.setdefault(memory, []).append(Access(enable, address, data))
+        self.write_latency[memory] = latency_of(operation)
 
     def name_memory(self, memory: SSAValue) -> str:
         """The name of the array behind a memref."""

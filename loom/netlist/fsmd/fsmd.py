@@ -130,12 +130,16 @@ class ReadPort:
 
 @dataclass(frozen=True, slots=True)
 class WritePort:
-    """In a cycle with `enable` the RAM writes; a read in that cycle sees the old word."""
+    """In a cycle with `enable` the RAM writes; a read in that cycle sees the old word.
+
+    Behind a channel the response comes `latency` cycles later; 0: there is none.
+    """
 
     memory: str
     enable: str
     address: str
     data: str
+    latency: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
@@ -10,8 +11,8 @@ from xdsl.ir import Attribute, BlockArgument
 
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.arrays import memory_behind
-from loom.dialects.operators.catalogue import CATALOGUE
-from loom.dialects.operators.operator import AttributeValue
+from loom.dialects.operators.catalogue import row_of_memory
+from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.ops.types import width_of
 from loom.netlist.fsmd.fsmd import Fsmd
 from loom.netlist.names import Names, module_name
@@ -51,12 +52,29 @@ def netlist_of_ports(function: FuncOp, fsmd: Fsmd, index_width: int) -> Netlist:
     for argument, name in arguments.items():
         if name in loads or name in stores:
             memories.append(memory_of(argument, name, function, index_width))
-            said = memory_behind(argument, function).said
+            choice = memory_behind(argument, function)
+            said, row = choice.said, row_of_memory(choice.kind)
             counts = {"loads": loads[name], "stores": stores[name]}
             attributes: dict[str, AttributeValue] = {"memory": name, **counts, **said}
-            units.append(Unit(f"memory_{name}", CATALOGUE["handshake.extmemory"], attributes))
+            if choice.kind.answers:  # which has a controller; the machine compares addresses
+                attributes["in_range"] = True
+                channels += channels_of(row, f"memory_{name}", attributes, memories[-1])
+            units.append(Unit(f"memory_{name}", row, attributes))
     title = module_name(function.sym_name.data)
     return Netlist(title, index_width, tuple(ports), tuple(memories), tuple(units), tuple(channels))
+
+
+def channels_of(
+    row: Operator, unit: str, attributes: Mapping[str, AttributeValue], memory: Memory
+) -> Iterator[Channel]:
+    """The channels between the machine and the controller of an array."""
+    place = max(1, (memory.depth - 1).bit_length())
+    kinds = {"T": (memory.type, memory.width), "A": (f"i{place}", place), "none": ("none", 0)}
+    inputs, outputs = row.signature.ports_of(Shape((), (), attributes))
+    for port in (*inputs, *outputs):
+        ends = Endpoint(unit, port.name), Endpoint(MACHINE, f"{memory.name}_{port.name}")
+        source, target = ends if port in outputs else ends[::-1]
+        yield Channel(f"{memory.name}_{port.name}", *kinds[port.type], source, target)
 
 
 def memory_of(argument: BlockArgument, name: str, function: FuncOp, index_width: int) -> Memory:

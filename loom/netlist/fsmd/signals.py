@@ -21,15 +21,25 @@ from loom.netlist.fsmd.fsmd import (
 )
 from loom.netlist.names import Names, module_name
 
+RESERVED = frozenset(
+    "awake awake_q busy_q clear clk_en_i control data ended run seam seam_next seam_reset "
+    "unused_bits waiting waiting_next waiting_reset advance answered at_the_end go_on nothing_due "
+    "not_reset".split()
+)
+"""What the module of a machine declares for itself: nets, and the names of its blocks."""
+OF_PINS = (
+    *("_i", "_o", "_inst", "_valid", "_ready", "_waits_q", "_answer", "_take", "_sent_q", "_due_q"),
+    *("_refused", "_inside"),
+)
+"""Ends of other names there: of ports, instances, and nets between them."""
+
 
 class Signals:
     """All that drives a signal so far."""
 
-    def __init__(self, taken: Iterable[str]) -> None:
+    def __init__(self) -> None:
         self.names = Names()
         self.width: dict[str, int] = {self.names.new(GO): 1}
-        for name in taken:
-            self.names.new(name)
         self.wires: list[Wire] = []
         self.registers: dict[str, Register] = {}
         self.units: list[PipelinedUnit] = []
@@ -39,8 +49,11 @@ class Signals:
         self._gates: dict[tuple[tuple[str, ...], ...], str] = {}
 
     def name(self, hint: str, width: int) -> str:
-        """A new name like `hint` for a signal of `width` [bits]."""
-        found = self.names.new(module_name(hint))
+        """A new name like `hint` for a signal of `width` [bits]: no other of the module has it."""
+        wanted = module_name(hint)
+        if wanted in RESERVED or wanted.endswith(OF_PINS):
+            wanted += "_"
+        found = self.names.new(wanted)
         self.width[found] = width
         return found
 
