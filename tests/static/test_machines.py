@@ -17,9 +17,12 @@ from loom.front.static_circuit import StaticCircuit
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import parse_module
 from loom.lower.options import Options
+from loom.lower.static import body_problem
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
+from loom.model.bundles.draw import accepted_activations
 from loom.model.bundles.signature import signature_of
+from loom.model.reference.reference import compile_reference
 from loom.netlist.fsmd.fsmd import Fsmd, Gate, Register
 from loom.netlist.fsmd.signals import sort_wires
 from tests.support.folders import EXAMPLES
@@ -245,3 +248,24 @@ def test_an_array_that_nothing_reads_has_no_wires() -> None:
     assert "loom_ram" not in text
     for address in re.findall(r"assign (CONSTANT_0\w*) =", text):
         assert address in unused
+
+
+TRANSPOSE = (EXAMPLES / "c" / "transpose.c").read_text()
+
+
+def transposed() -> list[str]:
+    """What the machine of a transposition in place does wrong."""
+    request = Request(TRANSPOSE, "transpose.c")
+    circuit = compile_static_request(request)
+    reference = compile_reference(circuit.dynamic.source, circuit.top, 64)
+    signature = signature_of(top_function(circuit.dynamic.source))
+    given = accepted_activations(reference, signature, 1, 2)
+    return list(circuit.differences(given, MOST))
+
+
+def test_no_store_meets_a_load_of_its_word_in_one_cycle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a RAM gives then is open; without the cycle between them the model says so."""
+    assert transposed() == []
+    early = {"memref.load": 0, "memref.store": 1}
+    monkeypatch.setattr(body_problem, "separation", lambda source, _: early[source.name])
+    assert transposed() != []

@@ -230,7 +230,7 @@ def carried_dependences(body: Body, numbers: Mapping[Operation, int]) -> Iterato
 def memory_dependences(
     body: Body, numbers: Mapping[Operation, int], order: MemoryOrder
 ) -> Iterator[Dependence]:
-    """In a RAM a store is seen by a load a cycle later; one in its cycle sees what was there."""
+    """An access follows one that it may meet a cycle later at least, and later behind a channel."""
     accesses = [op for op in numbers if isinstance(op, memref.LoadOp | memref.StoreOp)]
     for place, first in enumerate(accesses):
         if isinstance(first, memref.StoreOp):
@@ -250,10 +250,9 @@ def memory_dependences(
 def separation(source: Operation, target: Operation) -> int:
     """How long after an access one that depends on it may be made [cycles].
 
-    Behind a channel a load follows the response of a store, and a store that of a load.
+    What a RAM gives where a load meets a store in its cycle is open. Behind a channel a load
+    follows the response of a store, and a store that of a load.
     """
-    stores = isinstance(source, memref.StoreOp)
     assert isinstance(source, memref.LoadOp | memref.StoreOp)
-    if stores != isinstance(target, memref.StoreOp) and is_behind_channel(source.memref):
-        return latency_of(source)
-    return int(stores)
+    is_other = isinstance(source, memref.StoreOp) != isinstance(target, memref.StoreOp)
+    return latency_of(source) if is_other and is_behind_channel(source.memref) else 1

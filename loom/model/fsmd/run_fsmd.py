@@ -203,7 +203,12 @@ class UnderWay:
         """The bits that are wrong: none without an access of the address under way."""
         while others and others[0][0] <= cycle:
             others.popleft()
-        return any(address == other for _, other in others) * (UNKNOWN & ((1 << width) - 1) | 1)
+        return wrong_bits(width) if any(address == other for _, other in others) else 0
+
+
+def wrong_bits(width: int) -> int:
+    """Bits of a word that are wrong: one at least."""
+    return UNKNOWN & ((1 << width) - 1) | 1
 
 
 class Machine:
@@ -233,6 +238,12 @@ class Machine:
                 for port, address, _ in loads
                 if address < len(reads[port])
             ]
+            met = {(fsmd.reads[port].memory, address): port for port, address, _ in loads}
+            for port, address, _ in stores:
+                reader = met.get((fsmd.writes[port].memory, address))
+                if reader is not None:  # a RAM may give anything
+                    width = fsmd.reads[reader].width
+                    words = [(k, w ^ wrong_bits(width) if k == reader else w) for k, w in words]
             for port, address, datum in stores:
                 writes[port][address] = under_way.store(cycle, fsmd.writes[port], address, datum)
             if steps.advance(words):
