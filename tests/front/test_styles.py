@@ -495,6 +495,16 @@ SHORT = """func.func @short(%m: memref<8xi32>, %n: index) {
 """
 
 
+@pytest.mark.parametrize(("bound", "constant"), [("i", True), ("n", False)])
+def test_inner_bounds_of_one_pipeline_are_asked(bound: str, constant: bool) -> None:
+    nest = f"for (int i = 0; i < 5; i++) {{ s += i; for (int j = 0; j < {bound}; j++) s ^= j; }}"
+    text = f"int f(int n) {{ int s = 1; {nest} return s; }}"
+    static = compile_static(read_program(Request(text, "k.c")), top=None, options=Options())
+    (pipeline,) = static.pipelines
+    assert len(pipeline.iv_inits) == 2
+    assert comparing.has_constant_trips(static) is constant
+
+
 @pytest.mark.parametrize(("end", "constant"), [("%c3", True), ("%n", False)])
 def test_loops_between_constants_are_known(end: str, constant: bool) -> None:
     static = compile_static(

@@ -23,7 +23,7 @@ from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
 from loom.frontend.functions import top_function
 from loom.lower.options import Options
-from loom.lower.static import body_problem, build_nest, predicate_ifs
+from loom.lower.static import body_problem, find_nest, predicate_ifs
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.draw import accepted_activations
@@ -181,7 +181,7 @@ def test_it_asks_for_no_more_than_the_program_loads_and_stores(name: str) -> Non
 def test_a_request_that_the_program_does_not_make_is_seen(
     fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    room = {"branches": predicate_ifs, "nests": build_nest}[fault]
+    room = {"branches": predicate_ifs, "nests": find_nest}[fault]
     monkeypatch.setattr(room, "is_behind_channel", lambda _: False)
     circuit = static(BRANCHES, Options(memories=(("*", "channel"),)))
     reference = compile_reference(circuit.dynamic.source, circuit.top, 64)

@@ -155,6 +155,10 @@ class Accesses:
         is_access = isinstance(operation, memref.LoadOp | memref.StoreOp)
         return self._inside[operation][0] if is_access else None
 
+    def add_copy(self, operation: Operation, copied: Operation) -> None:
+        """What is known of a load or store is known of its copy in a copy of its loops."""
+        self._inside[copied] = self._inside[operation]
+
     def inside(self, operation: Operation) -> Mapping[Root, Sequence[Access]]:
         """The accesses that an operation is or holds, in the order of the text, by memory."""
         found: dict[Root, list[Access]] = {}

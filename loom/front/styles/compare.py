@@ -200,9 +200,16 @@ def has_constant_trips(static: StaticCircuit) -> bool:
 
 def counts_to_constant(pipeline: PipelineOp) -> bool:
     """Whether a pipelined loop counts between constants."""
-    block = pipeline.condition.block
-    counters = set(block.args[: len(pipeline.iv_inits)])
-    read = [value for op in block.ops for value in op.operands if value.owner not in block.ops]
+    blocks = pipeline.condition.block, pipeline.update.block
+    count = len(pipeline.iv_inits)
+    counters = {value for block in blocks for value in block.args[:count]}
+    read = [
+        value
+        for block in blocks
+        for op in block.ops
+        for value in op.operands
+        if value.owner not in block.ops
+    ]
     return None not in map(constant_of, pipeline.iv_inits) and all(
         value in counters or constant_of(value) is not None for value in read
     )

@@ -3,149 +3,91 @@
 Each entry of an inner pipeline costs its length; one pipeline fills and drains once. All counters
 are induction variables: an inner one that ends begins again and lets the next one count. What
 stands before an inner loop runs in every iteration, its stores in the first one of that loop only;
-what stands behind it runs in every iteration, its accesses in the last one only. Source: loop
-coalescing, C. D. Polychronopoulos, 1987.
+what stands behind it runs in every iteration, its accesses in the last one only. Where an inner
+loop runs no iteration, one of the pipeline makes none of its accesses and changes nothing that it
+carries. Source: loop coalescing, C. D. Polychronopoulos, 1987.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import prod
 
 from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
-from loom.dialects.facts.arrays import is_behind_channel
 from loom.dialects.facts.blocks import last_of
-from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
 from loom.dialects.ops.staticlogic import PipelineOp, ReturnOp, YieldOp
-from loom.lower.scalar.arith_builder import Arithmetic, constant_of, integer_type, zero_of
+from loom.lower.scalar.arith_builder import Arithmetic, zero_of
 from loom.lower.static.body_problem import Body
 from loom.lower.static.build_pipeline import (
     Builder,
+    build_for,
     copy_passed_values,
+    drop_unused,
     finish,
     hoist_constants,
     loops_around,
 )
+from loom.lower.static.find_nest import Level
+from loom.lower.static.nest_counters import Counting, Scope, both
 from loom.lower.static.predicate_ifs import Predicates, is_guarded, predicate_ifs
-from loom.lower.static.units import is_pipelined
 
 BOUNDS = 3
 """The operands of a loop in front of its first values."""
-
-
-@dataclass(frozen=True)
-class Level:
-    """One loop of a nest: its constant bounds, of the outermost one only the step is asked."""
-
-    loop: scf.ForOp
-    low: int | None
-    high: int | None
-    step: int
-
-    @property
-    def trip_count(self) -> int:
-        """The iterations of an inner loop, which are known and at least one."""
-        assert self.low is not None and self.high is not None
-        return -(-(self.high - self.low) // self.step)
-
-    @property
-    def last(self) -> int:
-        """The counter of the last iteration."""
-        assert self.low is not None
-        return self.low + (self.trip_count - 1) * self.step
-
-
-def find_nest(loop: scf.ForOp, builder: Builder) -> list[Level] | None:
-    """The loops of a nest, outermost first, if one pipeline of them is right and no slower.
-
-    Inner loops have constant bounds and run at least once. What a loop carries is made in a cycle
-    without a register, so that the choice of its first value costs no iteration. A load before an
-    inner loop meets no store of the nest before the end of that loop, and its memory is not loaded
-    in the inner loop.
-    """
-    levels: list[Level] = []
-    current: scf.ForOp | None = loop
-    while current is not None:
-        level = level_of(current)
-        if level is None or (levels and not (level.low is not None and level.high is not None)):
-            return None
-        if levels and level.trip_count < 1:
-            return None
-        levels.append(level)
-        inner = [op for op in current.body.block.ops if holds_loop(op)]
-        if len(inner) > 1 or (inner and not isinstance(inner[0], scf.ForOp)):
-            return None
-        first = inner[0] if inner else None
-        assert first is None or isinstance(first, scf.ForOp)
-        current = first
-    if len(levels) < 2 or not all(carries_quickly(level.loop, builder) for level in levels):
-        return None
-    pairs = pairwise(level.loop for level in levels)
-    return levels if all(may_repeat(*pair, builder) for pair in pairs) else None
-
-
-def may_repeat(outer: scf.ForOp, inner: scf.ForOp, builder: Builder) -> bool:
-    """Whether loads before an inner loop give the same in each of its iterations, at no cost.
-
-    A store behind the inner loop comes in its last iteration, when the load has been made.
-    """
-    order = builder.order
-    operations = list(outer.body.block.ops)
-    place = operations.index(inner)
-    before = [op for op in walk_each(operations[:place]) if isinstance(op, memref.LoadOp)]
-    behind = set(walk_each(operations[place + 1 :]))
-    depth = loops_around(outer) + 1
-    for load in before:
-        if is_behind_channel(load.memref):
-            return False  # a request is seen
-        for other in walk_each(operations):
-            if other is load or not isinstance(other, memref.LoadOp | memref.StoreOp):
-                continue
-            if order.root(load) != order.root(other):
-                continue
-            if isinstance(other, memref.LoadOp):
-                return False
-            if other in behind:
-                continue
-            if order.known.may_conflict(order.access(load), order.access(other), depth):
-                return False
-    return True
-
-
-def walk_each(operations: Iterable[Operation]) -> Iterator[Operation]:
-    """The operations and all inside them."""
-    for operation in operations:
-        yield from operation.walk()
-
-
-def level_of(loop: scf.ForOp) -> Level | None:
-    """The loop as a level; None if it counts unsigned, or past the end of its type."""
-    step = constant_of(loop.step)
-    if is_unsigned(loop) or not EXACT_TYPE.is_on(loop) or step is None or step < 1:
-        return None
-    return Level(loop, constant_of(loop.lb), constant_of(loop.ub), step)
-
-
-def holds_loop(operation: Operation) -> bool:
-    """Whether an operation is a loop or holds one."""
-    return any(isinstance(each, scf.ForOp | scf.WhileOp) for each in operation.walk())
-
-
-def carries_quickly(loop: scf.ForOp, builder: Builder) -> bool:
-    """Whether no carried value comes from an operator with a register."""
-    end = loop.body.block.last_op
-    assert end is not None
-    made = [value.op for value in end.operands if isinstance(value, OpResult)]
-    return not any(is_pipelined(op, builder.units.options) for op in made if not op.regions)
+ACCESSES = (memref.LoadOp, memref.StoreOp)
+"""What is not made where a loop runs no iteration."""
 
 
 def build_nest(levels: Sequence[Level], builder: Builder) -> None:
     """The loops become one pipeline in the place of the outermost."""
     _Nest(levels, builder).build()
+
+
+def is_no_slower(levels: Sequence[Level], builder: Builder) -> bool:
+    """Whether the II is that of the innermost loop alone, asked where trip counts are not known.
+
+    The distance of a dependence over an outer loop is then one iteration, as far as anybody knows;
+    accesses of outer loops take ports, and flags may come late. Both pipelines are built, of copies
+    which are gone afterwards.
+    """
+    if all(level.trip_count is not None for level in levels[1:]):
+        return True
+    outer, apart = levels[0].loop, replace(builder, limits=[])
+    before = outer.prev_op
+    alone = copy_levels(levels, builder)
+    build_for(alone[-1].loop, apart)
+    (single,) = (op for op in alone[0].loop.walk() if isinstance(op, PipelineOp))
+    build_nest(copy_levels(levels, builder), apart)
+    nest = outer.prev_op
+    assert isinstance(nest, PipelineOp)
+    is_as_fast = nest.ii <= single.ii
+    while (operation := outer.prev_op) is not None and operation is not before:
+        operation.detach()
+        operation.erase()
+    return is_as_fast
+
+
+def copy_levels(levels: Sequence[Level], builder: Builder) -> list[Level]:
+    """The levels of a copy of the nest in front of it; its accesses are known."""
+    outer = levels[0].loop
+    copied = outer.clone()
+    assert outer.parent is not None
+    outer.parent.insert_op_before(copied, outer)
+    copies = dict(zip(outer.walk(), copied.walk(), strict=True))
+    for old, new in copies.items():
+        if builder.order.accesses.access_of(old) is not None:
+            builder.order.accesses.add_copy(old, new)
+    found: list[Level] = []
+    for level in levels:
+        loop = copies[level.loop]
+        assert isinstance(loop, scf.ForOp)
+        slice_ = tuple(copies[op] for op in level.slice)
+        found.append(Level(loop, level.step, level.runs, slice_))
+    return found
 
 
 @dataclass(frozen=True)
@@ -176,6 +118,24 @@ def begins_only(argument: SSAValue) -> bool:
     return all(use.operation in inside for use in argument.uses)
 
 
+def does_nothing_else(outer: scf.ForOp, inner: scf.ForOp) -> bool:
+    """Whether an iteration of the outer loop has no effect where the inner one runs none.
+
+    No branch is left in it. What it carries goes through the inner loop, or stays.
+    """
+    block = outer.body.block
+    if any(is_guarded(op) for op in block.ops if op is not inner):
+        return False
+    for argument, value in zip(block.args[1:], last_of(block).operands, strict=False):
+        if value is argument:
+            continue
+        if not isinstance(value, OpResult) or value.op is not inner:
+            return False
+        if inner.iter_args[value.index] is not argument:
+            return False
+    return True
+
+
 class _Nest:
     """One nest on its way to one block."""
 
@@ -191,6 +151,10 @@ class _Nest:
         self.through: set[SSAValue] = set()
         """Of that what the loops inside carry on: one register, which no level holds."""
         self.predicates: Predicates = {}
+        self.front: Operation = arith.ConstantOp(IntegerAttr(0, i1))
+        """The first operation of the block, behind those that make bounds and flags."""
+        self.front.location = self.outer.location
+        self.flags: dict[tuple[int, bool], SSAValue] = {}
 
     def build(self) -> None:
         """Flatten level by level, then schedule the block."""
@@ -204,14 +168,19 @@ class _Nest:
         assert isinstance(end, scf.YieldOp)
         arguments = self.arguments
         for level in self.levels[1:]:
-            self.counters.append(
-                self.block.insert_arg(level.loop.body.block.args[0].type, len(self.block.args))
-            )
-            self.counters[-1].name_hint = level.loop.body.block.args[0].name_hint
+            inner = level.loop.body.block.args[0]
+            counter = self.block.insert_arg(inner.type, len(self.block.args))
+            counter.name_hint = inner.name_hint
+            inner.replace_all_uses_with(counter)
+            self.counters.append(counter)
+        self.move_bounds()
+        for number in range(1, len(self.levels)):
+            if self.is_idle_without(number):
+                self.counting.test(number)
         for number in range(1, len(self.levels)):
             self.flatten(number)
         held = [argument for argument in arguments if argument not in self.through]
-        last = self.flag(end, 1, last=True) if held else None
+        last = self.flag(1, last=True) if held else None
         for argument, value in zip(arguments, list(end.operands), strict=True):
             self.carried[argument] = value
             if last is not None and argument in held:
@@ -219,7 +188,7 @@ class _Nest:
         for each in self.ends:
             value = each.end.operands[each.number]
             if each.held is not None:
-                is_last = self.flag(end, each.level + 1, last=True)
+                is_last = self.flag(each.level + 1, last=True)
                 value = Arithmetic(end).select(is_last, value, each.held)
             self.carried[each.argument] = value
         iter_args = [*arguments, *(a for a in self.carried if a not in arguments)]
@@ -227,43 +196,61 @@ class _Nest:
         ends = scf.YieldOp(*[self.carried[a] for a in iter_args])
         self.block.insert_op_before(ends, end)
         end.detach()
-        end.erase()
+        self.front.detach()
+        gone: list[Operation] = [end, self.front, *(level.loop for level in self.levels[1:])]
+        for operation in gone:
+            operation.erase()
         copy_passed_values(self.block, ends, range(len(ends.operands)))
         hoist_constants(self.block, self.outer)
+        types = [value.type for value in (*self.counters, *iter_args)]
+        starts = self.counting.first_counters()
+        condition, update = self.condition(types), self.update(types)
         operations = [op for op in self.block.ops if op is not ends]
+        drop_unused(operations, self.predicates)
         self.builder.choose_latencies(operations)
-        trips = tuple(level.trip_count for level in self.levels[1:])
+        trips = tuple(level.least_trips for level in self.levels[1:])
         carried = dict(zip(iter_args, ends.operands, strict=True))
         body = Body(
             operations, self.predicates, carried, trip_counts=trips, outside=outside,
             iterations=max(1, prod(trips)),
         )  # fmt: skip
         found, stages = self.builder.stages(body)
-        types = [value.type for value in (*self.counters, *iter_args)]
         stage_block = Block(arg_types=types)
         for old, new in zip((*self.counters, *iter_args), stage_block.args, strict=True):
             new.name_hint = old.name_hint
             old.replace_all_uses_with(new)
         stage_block.add_ops(stages)
         stage_block.add_op(ReturnOp(list(ends.operands)))
-        build = Arithmetic(self.outer)
-        starts = [
-            build.constant(level.low, integer_type(level.loop.lb.type))
-            if level.low is not None
-            else level.loop.lb
-            for level in self.levels
-        ]
         pipeline = PipelineOp(
             found.ii,
             starts,
             first,
-            Region(self.condition(types)),
-            Region(self.update(types)),
+            Region(condition),
+            Region(update),
             Region(stage_block),
             clock=self.builder.units.clock,
         )
         results = pipeline.res[len(self.levels) : len(self.levels) + len(arguments)]
         finish(self.outer, pipeline, results)
+
+    def move_bounds(self) -> None:
+        """What makes the bounds stands first in the block, before `front`, and flags behind it."""
+        first = self.block.first_op
+        assert first is not None
+        self.block.insert_op_before(self.front, first)
+        for operation in (op for level in self.levels for op in level.slice):
+            operation.detach()
+            self.block.insert_op_before(operation, self.front)
+        index_width = self.builder.units.options.index_width
+        self.counting = Counting(self.levels, self.counters, index_width)
+        self.scope = Scope(self.counting, Arithmetic(self.front), self.counters)
+
+    def is_idle_without(self, number: int) -> bool:
+        """Whether nothing runs where a level does not, which is known before the nest begins."""
+        if self.counting.always_runs(number) or not self.counting.is_invariant(number):
+            return False
+        loops = [level.loop for level in self.levels[: number + 1]]
+        return all(does_nothing_else(*pair) for pair in pairwise(loops))
 
     def first_of(self, argument: BlockArgument) -> SSAValue:
         """What a value carried by an inner loop is at first: it is never read."""
@@ -272,50 +259,34 @@ class _Nest:
     def condition(self, types: Sequence[Attribute]) -> Block:
         """The outermost counter is below its bound."""
         block = Block(arg_types=types)
-        test = arith.CmpiOp(block.args[0], self.outer.ub, "slt")
+        test = arith.CmpiOp(block.args[0], self.counting.highs[0], self.counting.less(0))
         block.add_ops([test, YieldOp([test.result])])
         return block
 
     def update(self, types: Sequence[Attribute]) -> Block:
         """The innermost counter counts; one that ends begins again and lets the next one count."""
         block = Block(arg_types=types)
+        for argument, counter in zip(block.args, self.counters, strict=False):
+            argument.name_hint = counter.name_hint
         end: Operation = YieldOp([])
         block.add_op(end)
-        build = Arithmetic(end)
-        following: list[SSAValue] = []
-        carry: SSAValue | None = None
-        for number in reversed(range(len(self.levels))):
-            level, counter = self.levels[number], block.args[number]
-            counter.name_hint = self.counters[number].name_hint
-            type_ = integer_type(counter.type)
-            moved = build.insert(arith.AddiOp(counter, build.constant(level.step, type_)))
-            if number:
-                ends = build.compare("eq", counter, build.constant(level.last, type_))
-                moved = build.select(ends, build.constant(level.low or 0, type_), moved)
-            if carry is not None:
-                moved = build.select(carry, moved, counter)
-            following.insert(0, moved)
-            if number:
-                carry = ends if carry is None else build.binary(arith.AndIOp, carry, ends)
+        counters = block.args[: len(self.counters)]
+        following = self.counting.next_counters(Arithmetic(end), counters)
         block.insert_op_before(YieldOp(following), end)
         end.detach()
+        drop_unused([op for op in block.ops if op is not block.last_op], {})
         hoist_constants(block, self.outer)
         return block
 
-    def flag(self, before: Operation, level: int, *, last: bool) -> SSAValue:
+    def flag(self, level: int, *, last: bool) -> SSAValue:
         """True in the first, or the last, iteration of the loops from `level` on."""
-        build = Arithmetic(before)
-        found: SSAValue | None = None
-        for number in range(level, len(self.levels)):
-            each = self.levels[number]
-            counter = self.counters[number]
-            bound = build.constant(
-                (each.last if last else each.low) or 0, integer_type(counter.type)
-            )
-            equal = build.compare("eq", counter, bound)
-            found = equal if found is None else build.binary(arith.AndIOp, found, equal)
-        assert found is not None
-        return found
+        if (level, last) not in self.flags:
+            ask = self.scope.ends if last else self.scope.begins
+            flags = [ask(number) for number in range(level, len(self.levels))]
+            found = both(self.scope.build, *flags)
+            assert found is not None
+            self.flags[level, last] = found
+        return self.flags[level, last]
 
     def flatten(self, number: int) -> None:
         """The operations of a loop stand in its place; the loop is gone."""
@@ -328,24 +299,29 @@ class _Nest:
         guarded_before = [op for op in operations[:place] if isinstance(op, memref.StoreOp)]
         guarded_behind = [op for op in operations[place + 1 :] if is_guarded(op)]
         if guarded_before:
-            self.guard(guarded_before, self.flag(self.block.first_op or loop, number, last=False))
+            self.guard(guarded_before, self.flag(number, last=False))
         if guarded_behind:
-            self.guard(guarded_behind, self.flag(loop, number, last=True))
+            self.guard(guarded_behind, self.flag(number, last=True))
+        runs = self.scope.runs(number)
+        if runs is not None:
+            self.guard([op for op in inner.ops if isinstance(op, ACCESSES)], runs)
         build = Arithmetic(loop)
-        inner.args[0].replace_all_uses_with(self.counters[number])
         through = [self.carries_on(number, index) for index in range(len(loop.iter_args))]
-        first = None if all(through) else self.flag(loop, number, last=False)
+        first = None if all(through) else self.flag(number, last=False)
+        entry: list[SSAValue] = []
         for index, (argument, value) in enumerate(
             zip(inner.args[1:], list(loop.iter_args), strict=True)
         ):
             if through[index]:
                 argument.replace_all_uses_with(value)
                 self.through.add(value)
+                entry.append(value)
                 continue
             kept = self.block.insert_arg(argument.type, len(self.block.args))
             kept.name_hint = argument.name_hint
             assert first is not None
             now = build.select(first, value, kept)
+            entry.append(now)
             held = None if begins_only(argument) else now
             argument.replace_all_uses_with(now)
             self.ends.append(_Carried(number, kept, end, index, held))
@@ -353,9 +329,24 @@ class _Nest:
             if operation is not end:
                 operation.detach()
                 self.block.insert_op_before(operation, loop)
-        for result, value in zip(loop.results, end.operands, strict=True):
-            result.replace_all_uses_with(value)
+        for index, (result, value) in enumerate(zip(loop.results, list(end.operands), strict=True)):
+            taken = self.kept_unless(number, build, value, entry[index], is_through=through[index])
+            result.replace_all_uses_with(taken)
         loop.detach()
+
+    def kept_unless(
+        self, number: int, build: Arithmetic, value: SSAValue, entry: SSAValue, *, is_through: bool
+    ) -> SSAValue:
+        """What a loop gives: the value that its last iteration gives, or with none its first one.
+
+        What all loops only carry on is chosen once, in the innermost.
+        """
+        if is_through:
+            is_innermost = number == len(self.levels) - 1
+            runs = self.scope.runs(number) if is_innermost else None
+        else:
+            runs = self.scope.runs_if_reached(number)
+        return value if runs is None else build.select(runs, value, entry)
 
     def carries_on(self, number: int, index: int) -> bool:
         """Whether a value that the outermost loop carries is what its inner loops only carry on.

@@ -44,6 +44,8 @@ class Builder:
     sharing: Sharing
     limits: list[tuple[Operation, IILimit]] = field(default_factory=list)
     """The first stage of each pipelined body, with what bounds its II."""
+    running: frozenset[Operation] = frozenset()
+    """Inner loops that run at least once where they are reached."""
 
     def stages(self, body: Body) -> tuple[ModuloSchedule, Sequence[Operation]]:
         """The schedule of a body and its stages; its operations have left their block."""

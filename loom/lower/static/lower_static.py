@@ -16,12 +16,15 @@ from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
 from loom.analysis.modulo.limits import IILimit
 from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
+from loom.analysis.program.nonzero_trip import has_nonzero_trip
 from loom.analysis.program.requested_order import requested_order
+from loom.analysis.program.trip_counts import constant_of
+from loom.analysis.program.value_ranges import value_ranges
 from loom.dialects.facts.loop_attributes import MEMORY_ORDER, STYLE
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.options import Options
 from loom.lower.static.body_problem import Body, MemoryOrder
-from loom.lower.static.build_nest import build_nest, find_nest, holds_loop
+from loom.lower.static.build_nest import build_nest, is_no_slower
 from loom.lower.static.build_pipeline import (
     Builder,
     Schedule,
@@ -31,6 +34,7 @@ from loom.lower.static.build_pipeline import (
     hoist_constants,
 )
 from loom.lower.static.build_stages import build_stages
+from loom.lower.static.find_nest import find_nest, holds_loop
 from loom.lower.static.predicate_ifs import Predicates, predicate_ifs
 from loom.lower.static.share_units import find_sharing
 from loom.lower.static.units import CASTS, Units
@@ -68,13 +72,27 @@ def lower_static(module: ModuleOp, options: Options, schedule: Schedule | None =
             units = Units(options)
             sharing = find_sharing(function, units)
             chosen = schedule or SCHEDULERS[options.schedule]
-            builder = Builder(order, units, chosen, sharing)
+            running = loops_that_run(function, options)
+            builder = Builder(order, units, chosen, sharing, running=running)
             lower_block(function.body.block, builder)
             for stage, limit in builder.limits:
                 loop = stage.parent_op()
                 assert isinstance(loop, PipelineOp)
                 limits[loop] = limit
     return limits
+
+
+def loops_that_run(function: func.FuncOp, options: Options) -> frozenset[Operation]:
+    """The inner loops whose bounds are no constants, but that run at least once when reached."""
+    inner = [
+        loop
+        for loop in function.walk()
+        if isinstance(loop, scf.ForOp)
+        and isinstance(loop.parent_op(), scf.ForOp)
+        and None in map(constant_of, (loop.lb, loop.ub))
+    ]
+    ranges = value_ranges(function, options.index_width) if inner else {}
+    return frozenset(loop for loop in inner if has_nonzero_trip(loop, ranges))
 
 
 def lower_block(block: Block, builder: Builder) -> None:
@@ -109,7 +127,8 @@ def has_steps(operation: Operation) -> bool:
 
 def lower_loop(loop: scf.ForOp | scf.WhileOp, builder: Builder) -> None:
     """An innermost loop, or a nest, becomes a pipeline; other loops keep their form."""
-    if isinstance(loop, scf.ForOp) and (nest := find_nest(loop, builder)) is not None:
+    nest = find_nest(loop, builder) if isinstance(loop, scf.ForOp) else None
+    if nest is not None and is_no_slower(nest, builder):
         build_nest(nest, builder)
         return
     inside = [op for region in loop.regions for op in region.block.ops]

@@ -38,8 +38,8 @@ from loom.lower.scalar.arith_builder import (
 )
 from loom.lower.scalar.convert_ifs import MOST_OPERATIONS, convert_if, is_cheap
 from loom.lower.scalar.known_conditions import selected, ways_to
-from loom.lower.static.build_nest import holds_loop
 from loom.lower.static.build_pipeline import is_combinational, loops_around
+from loom.lower.static.find_nest import holds_loop
 from loom.lower.static.units import Units, is_pipelined
 
 DISTANCE = 2
