@@ -80,6 +80,7 @@ from loom.lower.scalar.simplify import simplify
 from loom.lower.static.build_pipeline import Schedule
 from loom.lower.static.choose_static_period import StaticSchedule, choose_static_period
 from loom.lower.static.forward_carried_stores import forward_carried_stores
+from loom.lower.static.known_addresses import KnownAddresses
 from loom.lower.static.lower_static import lower_static
 from loom.lower.static.outline_islands import outline_islands
 from loom.lower.static.speculate_loads import speculate_loads
@@ -91,12 +92,13 @@ from loom.lower.structure.switch_to_if import switch_to_if
 
 def schedule_islands(module: ModuleOp, options: Options) -> None:
     """Every loop with the style static is one operation that runs its schedule."""
-    steps = [*BEFORE_SCHEDULES, *(step for step in PASSES if step.is_static)]
+    steps = [step for step in PASSES if step.is_static]
     plain = replace(options, watch=None)
 
     def schedule(function: ModuleOp) -> ModuleOp:
-        run_passes(function, plain, steps)
-        lower_static(function, plain)
+        known = KnownAddresses()
+        run_passes(function, plain, [*before_schedules(known), *steps])
+        lower_static(function, plain, known=known)
         return function
 
     outline_islands(module, options, schedule)
@@ -227,6 +229,13 @@ BEFORE_SCHEDULES = (
 """What a static schedule has first behind the normal form, and a dynamic circuit has not."""
 
 
+def before_schedules(known: KnownAddresses) -> tuple[Pass, ...]:
+    """Those passes, and what a schedule has to know from before the others."""
+    reason = "subscripts tell more of an address than what is left of it"
+    analyse = Pass("prepare", known.analyse, reason, title="analyse-addresses", is_static=True)
+    return (*BEFORE_SCHEDULES, analyse)
+
+
 def lower(module: ModuleOp, options: Options) -> None:
     """Run every pass of `PASSES` on `module`, and those of the user; with `--lean off` no lean one.
 
@@ -255,12 +264,13 @@ def schedule_statically(
             raise LoomError("STATIC_OPTION", Place("--pass"), what, accepted)
     flow = [each for each in steps if each.is_in_static_flow]
     first = sum(each.stage in ("check", "normalize") for each in flow)
-    flow[first:first] = BEFORE_SCHEDULES
+    known = KnownAddresses()
+    flow[first:first] = before_schedules(known)
     run_passes(module, options, flow)
 
     def attempt(period: float | None) -> StaticSchedule:
         found = module.clone()
-        limits = lower_static(found, replace(options, clock_period=period), schedule)
+        limits = lower_static(found, replace(options, clock_period=period), schedule, known)
         return StaticSchedule(found, limits, period)
 
     return attempt(period_of(options)) if schedule else choose_static_period(options, attempt)

@@ -94,8 +94,8 @@ TWO_UPDATES = (
     f"  for (int i = 0; i < {COUNT}; i++) {{ h[x[i]] += w[i]; h[y[i]] -= w[i]; }}\n}}\n"
 )
 """Where loads take no values of stores, with one address each iteration waits twice."""
-BEHIND_CHANNELS = (("x", "channel,latency=2"),)
-"""No static schedule takes such an array."""
+BEHIND_CHANNELS = (("x", "channel,latency=2,outstanding=3"),)
+"""No static schedule takes an array with so few requests outstanding."""
 
 
 def styled(text: str, given: tuple[Activation, ...] = (), order: MemoryOrder = "auto") -> Styled:

@@ -145,7 +145,7 @@ def test_a_larger_machine_is_not_taken() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--memory", "taps:channel,latency=4"], "array taps behind channels"),
+        (["--memory", "taps:channel,latency=4,outstanding=5"], "taps with 5 requests outstanding"),
         (["--lean", "off"], "--lean"),
     ],
 )

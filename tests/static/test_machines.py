@@ -18,6 +18,7 @@ from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import parse_module
 from loom.lower.options import Options
 from loom.lower.static import body_problem
+from loom.lower.static.known_addresses import KnownAddresses
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.draw import accepted_activations
@@ -269,3 +270,17 @@ def test_no_store_meets_a_load_of_its_word_in_one_cycle(monkeypatch: pytest.Monk
     early = {"memref.load": 0, "memref.store": 1}
     monkeypatch.setattr(body_problem, "separation", lambda source, _: early[source.name])
     assert transposed() != []
+
+
+def test_subscripts_tell_what_the_address_of_few_bits_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The elements above and below the diagonal never meet: II = 2 by the ports."""
+
+    def intervals() -> list[int]:
+        circuit = compile_static_request(Request(TRANSPOSE, "transpose.c"))
+        return [loop.ii for loop in circuit.pipelines]
+
+    assert intervals() == [2]
+    monkeypatch.setattr(KnownAddresses, "analyse", lambda *_: None)
+    assert min(intervals()) > 2

@@ -14,7 +14,6 @@ from xdsl.ir import Block, Operation, OpResult
 from loom.analysis.modulo.exact import schedule_exactly
 from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
 from loom.analysis.modulo.limits import IILimit
-from loom.analysis.program.memory_accesses import Accesses
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.nonzero_trip import has_nonzero_trip
 from loom.analysis.program.requested_order import requested_order
@@ -35,6 +34,7 @@ from loom.lower.static.build_pipeline import (
 )
 from loom.lower.static.build_stages import build_stages
 from loom.lower.static.find_nest import find_nest, holds_loop
+from loom.lower.static.known_addresses import KnownAddresses
 from loom.lower.static.predicate_ifs import Predicates, predicate_ifs
 from loom.lower.static.share_units import find_sharing
 from loom.lower.static.units import CASTS, Units
@@ -48,11 +48,16 @@ SCHEDULERS = {"iterative": schedule_iteratively, "exact": schedule_exactly}
 """The schedulers of loops, by `Options.schedule`."""
 
 
-def lower_static(module: ModuleOp, options: Options, schedule: Schedule | None = None) -> IILimits:
+def lower_static(
+    module: ModuleOp,
+    options: Options,
+    schedule: Schedule | None = None,
+    known: KnownAddresses | None = None,
+) -> IILimits:
     """Every function of the module in normal form is a static schedule afterwards.
 
-    `schedule` is the scheduler of loops, by default that of the options. Given is what bounds the
-    II of each pipeline.
+    `schedule` is the scheduler of loops, by default that of the options; `known` is what is known
+    of addresses. Given is what bounds the II of each pipeline.
 
     Refused: an operation that no stage can hold (STATIC_OPERATION), and `--schedule exact` without
     its solver (LOWER_NO_SOLVER).
@@ -63,12 +68,13 @@ def lower_static(module: ModuleOp, options: Options, schedule: Schedule | None =
             for operation in function.walk():
                 if isinstance(operation, LOOPS):
                     STYLE.drop(operation)  # all of it is static now
-            accesses = Accesses(function, options.index_width)
+            addresses = known or KnownAddresses()
+            accesses, analysed = addresses.accesses_of(function, options.index_width)
             for operation in function.walk():
                 if isinstance(operation, memref.LoadOp | memref.StoreOp):
                     MEMORY_ORDER.drop(operation)
-            known = Dependences(accesses, requested_order(function, options.memory_order))
-            order = MemoryOrder(accesses, known, function)
+            asked = Dependences(accesses, requested_order(function, options.memory_order))
+            order = MemoryOrder(accesses, asked, analysed)
             units = Units(options)
             sharing = find_sharing(function, units)
             chosen = schedule or SCHEDULERS[options.schedule]
