@@ -107,8 +107,8 @@ def add_circuit(verb: argparse.ArgumentParser, *, style: Style | None = None) ->
     if style is not None:
         words = ("dynamic", "static", "auto")
         group.value("--style", one_of(*words), f"{{{','.join(words)}}}", "handshakes between all "
-                    "units, one schedule for the whole function, or what costs less of both "
-                    "(docs/static.md) (default: what the function says, else "
+                    "units, one schedule for the whole function, or what costs less of both, "
+                    "of its loops too (docs/static.md) (default: what the function says, else "
                     f"{style})")  # fmt: skip
         group.choice("--schedule", ("iterative", "exact"), "loops of a static schedule: by "
                      "iterative modulo scheduling, or of least II, then length, then registers, by "

@@ -13,7 +13,8 @@ from loom_sim.placement.place_circuit import Placed
 from loom_sim.suite import load
 
 from loom.analysis.timing.unit_costs import Area
-from loom.lower.options import Options
+from loom.dialects.facts.loop_attributes import STYLE
+from loom.lower.options import Options, Style
 from tests.support.deep import SIMULATION_INPUTS, Deep
 from tests.support.folders import DOCS, EXAMPLES
 from tests.support.refusals import refusal
@@ -25,7 +26,7 @@ from tools.peers.circt_run import PeerFailed, reason_of, run, verilog_of
 from tools.peers.environment import candidates, find_python, prepare_environment, version_of
 from tools.peers.published import BY_INPUT, CYCLES
 from tools.peers.record import FILE, measure_all, row_of
-from tools.peers.sides import Row, Side, Subject
+from tools.peers.sides import Row, Side, Subject, program_text, subject_of
 from tools.peers.table import estimates, head, line, means, periods
 
 DOUBLE = """
@@ -184,6 +185,15 @@ ROWS = [
     Row("three.c", "dynamic", 1, None, Side(1, NO_PATH), Side(1, SMALL)),
 ]
 HAND = {"one.mlir": Measured(80, Placed(Area(50, 60, 0, 0), 5.0), Placed(None, None, ""), "these")}
+
+
+def test_both_flows_get_the_program_as_it_is_written() -> None:
+    file = EXAMPLES / "c" / "anchors" / "if_loop_1.c"
+    styles: tuple[Style, ...] = ("auto", "dynamic")
+    chosen, plain = (subject_of(file, Options(style=style)) for style in styles)
+    assert STYLE.name in str(chosen.kernel.source)  # planted by the choice
+    assert program_text(chosen.kernel) == program_text(plain.kernel) == str(plain.kernel.source)
+    assert chosen.their_digest == plain.their_digest and chosen.our_digest != plain.our_digest
 
 
 def test_a_line_has_the_sides_one_after_the_other() -> None:

@@ -53,3 +53,18 @@ def test_means_are_of_what_is_taken() -> None:
         "time: 0.71 in geometric mean, 1.00 at most",
         "3 s, 2.0 s at most",
     ]
+
+
+def test_static_loops_have_a_table() -> None:
+    mixed, dynamic = Prediction(99, 10.0, 50), Prediction(100, 10.0, 200)
+    chosen = Choice("dynamic", "", None, dynamic, mixed=mixed, static_loops=("k.c:8:3", "k.c:9:3"))
+    rows = [choices.Row("k.c", chosen, 1.0), choices.Row("b", Choice("dynamic", ""), 1.0)]
+    assert list(choices.summary_of_loops(rows)) == [
+        *choices.OF_LOOPS,
+        "| k.c | k.c:8:3, k.c:9:3 | 99 | 100 | 10.0 | 10.0 | 50 | 200 |",
+        "1 dynamic circuits with static loops",
+        "cycles: 0.99 in geometric mean, 0.99 at most",
+        "LUT4: 0.25 in geometric mean, 0.25 at most",
+        "time: 0.99 in geometric mean, 0.99 at most",
+    ]
+    assert not list(choices.summary_of_loops(rows[1:]))

@@ -13,6 +13,7 @@ from loom_sim.placement.place_circuit import Placed, place_verilog
 from loom_sim.suite import load_styled
 
 from loom.analysis.timing.area_estimate import CircuitEstimate
+from loom.dialects.facts.loop_attributes import LOOPS, STYLE
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.reference.reference import Outcome, compile_reference
@@ -88,9 +89,19 @@ class Subject:
     def their_digest(self) -> str:
         """A name for what the other flow is given, and for the flow."""
         return digest(
-            str(self.kernel.source), repr(self.given.inputs), FLOW.read_text(encoding="utf-8"),
+            program_text(self.kernel), repr(self.given.inputs), FLOW.read_text(encoding="utf-8"),
             f"{STRATEGY} {SLOTS}", *SEEDS,
         )  # fmt: skip
+
+
+def program_text(kernel: Kernel) -> str:
+    """The program, without the styles that `auto` chose for its loops."""
+    assert kernel.source is not None, "a kernel of a suite has a source"
+    program = kernel.source.clone()
+    for op in program.walk():
+        if isinstance(op, LOOPS):
+            STYLE.drop(op)
+    return str(program)
 
 
 def digest(*texts: str) -> str:
@@ -130,7 +141,7 @@ def their_side(subject: Subject, python: str) -> Side:
         for name, value in subject.given.inputs.items()
     ]
     try:
-        verilog = verilog_of(python, str(kernel.source) + "\n", STRATEGY, SLOTS)
+        verilog = verilog_of(python, program_text(kernel) + "\n", STRATEGY, SLOTS)
         answer = run(verilog, kernel.top, arguments)
     except PeerFailed as failure:
         return Side(0, None, str(failure))

@@ -23,8 +23,7 @@ from loom.dialects.ops.ordering.comparators import (
 )
 from loom.elements import encode_elements
 from loom.emit.circuit import instance_of
-from loom.emit.instance import memory_of
-from loom.emit.instance import Instance
+from loom.emit.instance import Instance, memory_of
 from loom.emit.modules import Module, module_of
 from loom.emit.render import Rendered
 from loom.netlist.netlist import Channel, Endpoint, Memory, Netlist, OutsidePort, Unit

@@ -23,6 +23,12 @@ HEAD = (
 )
 
 
+OF_LOOPS = (
+    "| program | static loops at | cycles | without | ns | without | LUT4 | without |",
+    "|---|---|---|---|---|---|---|---|",
+)
+
+
 @dataclass(frozen=True)
 class Row:
     """One program: what `auto` chose, and how long that took [s]."""
@@ -85,6 +91,33 @@ def summary(rows: Sequence[Row]) -> Iterator[str]:
     yield f"{sum(r.seconds for r in rows):.0f} s, {max(r.seconds for r in rows):.1f} s at most"
 
 
+def line_of_loops(row: Row) -> str:
+    """A row of the table of programs with static loops."""
+    ours, theirs = row.choice.mixed, row.choice.dynamic
+    assert ours is not None and theirs is not None
+    return (
+        f"| {row.program} | {', '.join(row.choice.static_loops)} | {ours.cycles} | "
+        f"{theirs.cycles} | {ours.period:.1f} | {theirs.period:.1f} | {ours.luts} | {theirs.luts} |"
+    )
+
+
+def summary_of_loops(rows: Sequence[Row]) -> Iterator[str]:
+    """The table of programs with static loops, and means by the circuits without these."""
+    pairs = [(r.choice.mixed, r.choice.dynamic) for r in rows]
+    known = [(ours, theirs) for ours, theirs in pairs if ours is not None and theirs is not None]
+    if not known:
+        return
+    yield from OF_LOOPS
+    yield from (line_of_loops(row) for row in rows if row.choice.mixed is not None)
+    yield f"{len(known)} dynamic circuits with static loops"
+    for name, ratios in (
+        ("cycles", [a.cycles / b.cycles for a, b in known if a.cycles and b.cycles]),
+        ("LUT4", [a.luts / b.luts for a, b in known]),
+        ("time", [a.time / b.time for a, b in known]),
+    ):
+        yield f"{name}: {geometric_mean(ratios):.2f} in geometric mean, {max(ratios):.2f} at most"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The table and its means are printed; the arguments are programs, by default all examples."""
     files = [Path(each) for each in (sys.argv[1:] if arguments is None else arguments)]
@@ -94,7 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for row in rows_of(files):
         rows.append(row)
         print(line(row), flush=True)
-    print("\n".join(summary(rows)))
+    print("\n".join([*summary(rows), *summary_of_loops(rows)]))
     return 0
 
 

@@ -2,7 +2,8 @@
 
 `auto` compiles both circuits, runs both models on the same inputs, and compares cycles, time
 (cycles by estimated period) and LUTs. The rule is in docs/static.md. In the same way it chooses
-what orders the accesses of a dynamic circuit (`choose_order`).
+what orders the accesses of a dynamic circuit (`choose_order`), and its static loops
+(`choose_loops`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from loom.front.circuit import Circuit
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit, compile_static
 from loom.front.styles.compare import compare, judge_drawn
+from loom.front.styles.loops import choose_loops, loops_to_try
 from loom.front.styles.orders import choose_order, is_open, with_order
 from loom.front.styles.styled import Choice, Styled
 from loom.frontend.functions import top_function
@@ -77,10 +79,13 @@ def compile_in_style(
     found = choose_style(dynamic, replace(options, watch=unseen), given)
     if watch == unseen:
         return found
-    taken = replace(plain if found.style == "dynamic" else options, style=found.style)
-    taken = with_order(taken, found.choice)
-    seen = compile_in_style(replace(request, options=taken))  # of the circuit that is taken
-    return replace(seen, choice=found.choice)
+    if isinstance(found.circuit, StaticCircuit):
+        seen = compile_in_style(replace(request, options=replace(options, style="static")))
+        return replace(seen, choice=found.choice)
+    taken = with_order(plain, found.choice)  # its source says which loops are static
+    return replace(
+        found, circuit=compile_module(found.circuit.source, top=request.top, options=taken)
+    )
 
 
 def without_schedule(options: Options) -> Options:
@@ -116,10 +121,13 @@ def choose_style(
 ) -> Styled:
     """The dynamic circuit, or the static one of the same program where that costs no more.
 
-    What orders the accesses of the dynamic one is chosen then, if it is taken.
+    What orders the accesses of the dynamic one, and which of its loops are static, is chosen then,
+    if it is taken.
     """
     static, refusal = find_static(dynamic, options)
-    if static is None and not is_open(dynamic, options):
+    plain = without_schedule(options)
+    is_final = not is_open(dynamic, options) and not loops_to_try(dynamic, plain)
+    if static is None and is_final:
         return Styled(dynamic, Choice("dynamic", refusal))
     activations = given(dynamic) if callable(given) else given
     are_drawn = not activations
@@ -130,14 +138,26 @@ def choose_style(
             reason = f"no inputs to compare with: {error.code}, {error.what}; --inputs gives some"
             return Styled(dynamic, Choice("dynamic", refusal or reason))
     if static is None:
-        choice = Choice("dynamic", refusal)
-        return choose_order(dynamic, choice, without_schedule(options), activations, are_drawn)
+        return improve(dynamic, Choice("dynamic", refusal), plain, activations, are_drawn)
     choice = compare(dynamic, static, activations, period_of(options))
     if are_drawn:
         choice = judge_drawn(dynamic, static, choice)
     if choice.style == "static":
         return Styled(static, choice)
-    return choose_order(dynamic, choice, without_schedule(options), activations, are_drawn)
+    return improve(dynamic, choice, plain, activations, are_drawn)
+
+
+def improve(
+    dynamic: Circuit,
+    choice: Choice,
+    options: Options,
+    given: Sequence[Activation],
+    are_drawn: bool,
+) -> Styled:
+    """The dynamic circuit with the memory order and the static loops that pay."""
+    found = choose_order(dynamic, choice, options, given, are_drawn)
+    ordered = with_order(options, found.choice)
+    return choose_loops(found.dynamic, found.choice or choice, ordered, given, are_drawn)
 
 
 def find_static(dynamic: Circuit, options: Options) -> tuple[StaticCircuit | None, str]:

@@ -12,7 +12,7 @@ from loom.front.circuit import Circuit
 from loom.front.static_circuit import StaticCircuit
 from loom.front.styles.styled import BUDGET, Prediction
 from loom.model.bundles.activation import Activation
-from loom.model.timed.simulate import TimedSimulation, inputs_of, run_timed
+from loom.model.timed.simulate import TimedRun, TimedSimulation, inputs_of, run_timed
 
 if TYPE_CHECKING:
     pass
@@ -94,8 +94,16 @@ def at_its_clock(dynamic: Circuit, cycles: int | None, budget: int) -> Predictio
 
 def dynamic_cycles(circuit: Circuit, given: Sequence[Activation], budget: int) -> int | None:
     """The same of the dynamic circuit."""
+    runs = dynamic_runs(circuit, given, budget)
+    return None if runs is None else sum(run.cycles for run in runs)
+
+
+def dynamic_runs(
+    circuit: Circuit, given: Sequence[Activation], budget: int
+) -> list[TimedRun] | None:
+    """What the dynamic circuit does; None where an activation takes more than the budget."""
     try:
-        return sum(run.cycles for run in run_timed(circuit.netlist, given, most=budget))
+        return run_timed(circuit.netlist, given, most=budget)
     except LoomError as error:
         if error.code != "MODEL_LIMIT":
             raise

@@ -47,7 +47,8 @@ class Choice:
     """The style that `auto` takes, why, and what was compared.
 
     `tokens`: the dynamic circuit without comparators, if that is taken; `queue`: the one with
-    load-store queues for the arrays `queued`, if that is. `dynamic` is the one that they are
+    load-store queues for the arrays `queued`, if that is; `mixed`: the one whose loops at the
+    places `static_loops` are static, if that is. `dynamic` is the one that the last of them is
     compared with then.
     """
 
@@ -58,6 +59,8 @@ class Choice:
     tokens: Prediction | None = None
     queue: Prediction | None = None
     queued: tuple[str, ...] = ()
+    mixed: Prediction | None = None
+    static_loops: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.style}: {self.reason}"
