@@ -68,6 +68,8 @@ class _Text:
         self.constants = {w.name: w for w in fsmd.wires if isinstance(w, Constant)}
         self.named: dict[str, Constant] = {}
         self.partly: list[str] = []
+        self.selected: set[str] = set()
+        """Signals of one bit that bits are selected of."""
         self.extra: list[tuple[str, int]] = []
         self.modules: dict[str, str] = {}
         self.width: dict[str, int] = {GO: 1, **dict(fsmd.inputs)}
@@ -140,7 +142,13 @@ class _Text:
             control=control,
             data=data,
             constants=[
-                {"name": c.name, "width": c.width, "value": literal(c)} for c in self.named.values()
+                {
+                    "name": c.name,
+                    "width": c.width,
+                    "is_range": c.name in self.selected,
+                    "value": literal(c),
+                }
+                for c in self.named.values()
             ],
             nets=list(self.nets()),
             unused=self.unused(),
@@ -153,12 +161,13 @@ class _Text:
         names += [w.name for w in self.fsmd.wires if not isinstance(w, Constant)]
         names += self.kept_names()
         pairs = [*((name, self.width[name]) for name in names), *self.extra]
-        by_width: dict[int, list[str]] = {}
+        by_width: dict[tuple[int, bool], list[str]] = {}
         for name, width in pairs:
-            by_width.setdefault(width, []).append(name)
-        for width, listed in by_width.items():
+            by_width.setdefault((width, name in self.selected), []).append(name)
+        for (width, is_range), listed in by_width.items():
             for start in range(0, len(listed), 4):
-                yield {"width": width, "names": listed[start : start + 4]}
+                names = listed[start : start + 4]
+                yield {"width": width, "is_range": is_range, "names": names}
 
     def kept_names(self) -> list[str]:
         """The results of units, the words of memories, the registers."""
@@ -212,10 +221,17 @@ class _Text:
         """A signal in an expression: constants as numbers."""
         return literal(self.constants[name]) if name in self.constants else name
 
+    def bit(self, name: str) -> str:
+        """A signal of one bit in a term, inverted behind a ``!``."""
+        signal = name.removeprefix("!")
+        return f"{'~' * (signal != name)}{self.operand(signal)}"
+
     def name_of(self, name: str) -> str:
-        """A signal of which bits are selected: constants are named."""
+        """A signal of which bits are selected: constants are named, and one bit is a range."""
         if name in self.constants:
             self.named[name] = self.constants[name]
+        if self.width[name] == 1:
+            self.selected.add(name)
         return name
 
     def wire(self, wire: Wire) -> list[str]:
@@ -224,14 +240,16 @@ class _Text:
             case Constant():
                 return []
             case Gate():
-                terms = [" & ".join(each.replace("!", "~") for each in term) for term in wire.terms]
+                terms = [" & ".join(map(self.bit, term)) for term in wire.terms]
                 if len(terms) > 1:
                     pairs = zip(terms, wire.terms, strict=True)
                     terms = [f"({text})" if len(term) > 1 else text for text, term in pairs]
                 return [chain(terms, f"  assign {wire.name} = ", "|")]
             case Choice():
                 cases = [
-                    f"{when} ? {self.operand(value)}" for when, value in wire.cases[:-1] if when
+                    f"{self.operand(when)} ? {self.operand(value)}"
+                    for when, value in wire.cases[:-1]
+                    if when
                 ]
                 last = self.operand(wire.cases[-1][1])
                 return [chain([*cases, last], f"  assign {wire.name} = ", ":")]
@@ -276,6 +294,8 @@ class _Text:
         signals: dict[str, str] = {}
         for port, name in zip(in_ports, wire.operands, strict=True):
             selected = re.search(rf"\b{port.name}\[", whole)
+            if re.search(rf"\b{port.name}\[[^\]]*:", whole) and name not in self.constants:
+                self.partly.append(name)
             signals[port.name] = self.name_of(name) if selected else self.operand(name)
         for place, port in enumerate(out_ports):
             signals[port.name] = wire.name
@@ -348,7 +368,7 @@ class _Text:
             if not when:
                 lines.append(assign if word == "if" else f"else {assign}")
                 break
-            lines.append(f"{word} ({when}) {assign}")
+            lines.append(f"{word} ({self.operand(when)}) {assign}")
             word = "else if"
         reset = f"{register.width}'d{register.reset or 0}"
         return {"name": register.name, "lines": lines, "reset": reset}

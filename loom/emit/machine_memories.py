@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from loom.dialects.operators.handshake_operators import ERROR_RESPONSE, OUT_OF_RANGE
@@ -229,7 +229,9 @@ class MachineMemories:
     def __init__(self, fsmd: Fsmd, outline: Outline, text: Text) -> None:
         self.fsmd, self.outline, self.text = fsmd, outline, text
         self.controllers = {each.memory.name: each for each in outline.controllers}
-        self.waits = waits_of(fsmd, self.controllers)
+        self.waits = [
+            replace(each, asks=text.operand(each.asks)) for each in waits_of(fsmd, self.controllers)
+        ]
         self.goes_on = f" & {ADVANCE}" if self.waits else ""
 
     def lines(self) -> tuple[list[str], list[Instance]]:
@@ -250,13 +252,14 @@ class MachineMemories:
                 continue
             if read is not None:
                 lines += [
-                    f"  assign {memory.name}_rd_en_o = {read.enable}{enabled};",
+                    f"  assign {memory.name}_rd_en_o = {self.text.operand(read.enable)}{enabled};",
                     f"  assign {memory.name}_rd_addr_o = {self.text.operand(read.address)};",
                     f"  assign {read.name} = {memory.name}_rd_data_i;",
                 ]
             if write is not None:
+                stores = f"{self.text.operand(write.enable)}{awake}{enabled}"
                 lines += [
-                    f"  assign {memory.name}_wr_en_o = {write.enable}{awake}{enabled};",
+                    f"  assign {memory.name}_wr_en_o = {stores};",
                     f"  assign {memory.name}_wr_addr_o = {self.text.operand(write.address)};",
                     f"  assign {memory.name}_wr_data_o = {self.text.operand(write.data)};",
                 ]
@@ -295,7 +298,8 @@ class MachineMemories:
             more = width[pin] - bits
             text = self.text.operand(data)
             text = f"{{{more}'d0, {text}}}" if more else text
-            lines.extend([f"  assign {port}_valid_o = {enable};", f"  assign {pin} = {text};"])
+            lines.append(f"  assign {port}_valid_o = {self.text.operand(enable)};")
+            lines.append(f"  assign {pin} = {text};")
 
         for k, read in enumerate(self.fsmd.reads):
             drive(f"ld_address{k}", read.enable, read.address, self.text.width[read.address])
@@ -351,12 +355,12 @@ class MachineMemories:
         pins = [("clk_i", "clk_i")]
         if write is not None:
             pins += [
-                ("wr_en_i", f"{write.enable}{awake}{self.goes_on}"),
+                ("wr_en_i", f"{self.text.operand(write.enable)}{awake}{self.goes_on}"),
                 ("wr_addr_i", self.text.operand(write.address)),
                 ("wr_data_i", self.text.operand(write.data)),
             ]
         pins += [
-            ("rd_en_i", f"{read.enable}{self.goes_on}"),
+            ("rd_en_i", f"{self.text.operand(read.enable)}{self.goes_on}"),
             ("rd_addr_i", self.text.operand(read.address)),
             ("rd_data_o", read.name),
         ]
@@ -367,7 +371,7 @@ class MachineMemories:
     def error(self) -> Instance:
         """The latch of the error code."""
         refused = [each.refused for each in self.controllers.values()]
-        outside = [f"{self.fsmd.error}{self.goes_on}"] if self.fsmd.error else []
+        outside = [f"{self.text.operand(self.fsmd.error)}{self.goes_on}"] if self.fsmd.error else []
         nets = {OUT_OF_RANGE: outside, ERROR_RESPONSE: refused}
         codes = OF_EVERY_CIRCUIT if not refused else RUNTIME_ERRORS
         made: Any = template("circuit/error_latch").make_module(

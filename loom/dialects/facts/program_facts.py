@@ -29,7 +29,7 @@ REQUESTER = number("loom.requester", 0, "the number of a requester")
 requested in one cycle."""
 IN_RANGE = mark("loom.in_range")
 """Of a load or store: its index is proved to lie in the array; of a memory, each access's."""
-ACCESS = number("loom.access", 0, "the number of an access")
+ACCESS = number("loom.scheduled_access", 0, "the number of an access")
 """Of a load or store that is going to be in a static schedule: its number in the function."""
 ORDERED = mark("loom.ordered")
 """Of a load or store: it waits for no token, since what it is made of orders it."""

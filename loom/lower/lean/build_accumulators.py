@@ -29,11 +29,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeVar
 
+from xdsl.dialects.arith import ConstantOp as ParameterOp
 from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import unit_cost
+from loom.dialects.facts.instances import constant_pattern
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.dataflow_operators import ACCUMULATED, INITIAL, OPERAND
 from loom.dialects.operators.operator import AttributeValue, Shape
@@ -75,7 +77,9 @@ def build_accumulators(module: ModuleOp, options: Options) -> None:
             parameters: dict[Attribute, SSAValue] = {}
             for operation in list(block.ops):
                 found = find_reduction(operation) if isinstance(operation, CarryOp) else None
-                if found is not None and is_in_time(found, options):
+                if found is None or not takes_operand(found, options.index_width):
+                    continue
+                if is_in_time(found, options):
                     accumulate(found, block, parameters, options.index_width)
 
 
@@ -126,6 +130,19 @@ def is_step(step: Operation, total: SSAValue, before: list[Operation]) -> bool:
     if name not in ASSOCIATIVE and (step.operands[0] is not total or before):
         return False
     return not before or before[0].name == step.name
+
+
+def takes_operand(found: Reduction, index_width: int) -> bool:
+    """Whether the unit takes what the operator has as a parameter, if that is its operand."""
+    owner = other_operand(found, 0).owner
+    if len(found.steps) > 1 or not isinstance(owner, ParameterOp):
+        return True
+    operator = find(AccumulateOp.name)
+    assert operator is not None
+    width = width_of(found.carry.a.type, index_width)
+    attributes: dict[str, AttributeValue] = {"operator": found.operator, "rotated": found.rotated}
+    constants = {OPERAND: constant_pattern(owner, index_width)}
+    return operator.signature.fits(Shape((1, width, width), (width,), attributes, constants))
 
 
 def is_in_time(found: Reduction, options: Options) -> bool:

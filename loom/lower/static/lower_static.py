@@ -73,8 +73,8 @@ def lower_static(
             for operation in function.walk():
                 if isinstance(operation, memref.LoadOp | memref.StoreOp):
                     MEMORY_ORDER.drop(operation)
-            asked = Dependences(accesses, requested_order(function, options.memory_order))
-            order = MemoryOrder(accesses, asked, analysed)
+            dependences = Dependences(accesses, requested_order(function, options.memory_order))
+            order = MemoryOrder(accesses, dependences, analysed)
             units = Units(options)
             sharing = find_sharing(function, units)
             chosen = schedule or SCHEDULERS[options.schedule]

@@ -130,7 +130,7 @@ class ReadPort:
 
 @dataclass(frozen=True, slots=True)
 class WritePort:
-    """In a cycle with `enable` the RAM writes; a read in that cycle sees the old word.
+    """In a cycle with `enable` the RAM writes; what a read of the word gives then is open.
 
     Behind a channel the response comes `latency` cycles later; 0: there is none.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
@@ -14,7 +15,7 @@ from loom.dialects.facts.arrays import memory_behind
 from loom.dialects.operators.catalogue import row_of_memory
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.ops.types import width_of
-from loom.netlist.fsmd.fsmd import Fsmd
+from loom.netlist.fsmd.fsmd import Constant, Fsmd, ReadPort, WritePort
 from loom.netlist.names import Names, module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
 
@@ -64,11 +65,45 @@ def netlist_of_ports(function: FuncOp, fsmd: Fsmd, index_width: int) -> Netlist:
     return Netlist(title, index_width, tuple(ports), tuple(memories), tuple(units), tuple(channels))
 
 
+def with_idle_ports(fsmd: Fsmd, netlist: Netlist) -> Fsmd:
+    """The machine with the ports of the dynamic circuit's memories that it does not use.
+
+    A program may load what decides nothing: the schedule has no such load, the netlist has.
+    """
+    wires, reads, writes = list(fsmd.wires), list(fsmd.reads), list(fsmd.writes)
+    zeros = {w.width: w.name for w in wires if isinstance(w, Constant) and not w.value}
+
+    def zero(width: int) -> str:
+        if width not in zeros:
+            zeros[width] = f"IDLE_{width}"
+            wires.insert(0, Constant(zeros[width], width, 0))
+        return zeros[width]
+
+    for unit in netlist.units:
+        kind, shape = unit.operator.hardware.memory_kind, netlist.shape_by_unit[unit.name]
+        if kind is None or not kind.is_outside:
+            continue
+        memory = netlist.memory_by_name[str(unit.attributes["memory"])]
+        name, bits, latency = memory.name, place_width(memory), kind.latency_of(shape)
+        if shape.integer("loads") and all(port.memory != name for port in reads):
+            word = f"{name}_idle_word"
+            reads.append(ReadPort(word, memory.width, name, zero(1), zero(bits), latency))
+        if shape.integer("stores") and all(port.memory != name for port in writes):
+            done = kind.done_latency_of(shape) if kind.answers else 0
+            writes.append(WritePort(name, zero(1), zero(bits), zero(memory.width), done))
+    return replace(fsmd, wires=tuple(wires), reads=tuple(reads), writes=tuple(writes))
+
+
+def place_width(memory: Memory) -> int:
+    """The bits of the number of an element."""
+    return max(1, (memory.depth - 1).bit_length())
+
+
 def channels_of(
     row: Operator, unit: str, attributes: Mapping[str, AttributeValue], memory: Memory
 ) -> Iterator[Channel]:
     """The channels between the machine and the controller of an array."""
-    place = max(1, (memory.depth - 1).bit_length())
+    place = place_width(memory)
     kinds = {"T": (memory.type, memory.width), "A": (f"i{place}", place), "none": ("none", 0)}
     inputs, outputs = row.signature.ports_of(Shape((), (), attributes))
     for port in (*inputs, *outputs):
