@@ -517,3 +517,17 @@ def test_loops_between_constants_are_known(end: str, constant: bool) -> None:
     assert constant or said == (
         "drawn inputs end after 30 cycles, few for several loops; --inputs gives others"
     )
+
+
+def test_circuits_for_one_clock_are_compared_at_it() -> None:
+    """Cycles decide between 7 and 6 ns where both run at 10; without that clock 7 ns are slower."""
+    ours, theirs = Prediction(1000, 7.0, 100), Prediction(1000, 6.0, 200)
+    assert compare_times(ours, theirs, 1, clock=10.0) is None
+    for clock in (None, 5.0):
+        assert compare_times(ours, theirs, 1, clock=clock) == (
+            "a static schedule takes 7 us where the dynamic circuit takes 6"
+        )
+    assert compare_times(replace(ours, period=11.0), theirs, 1, clock=10.0) is not None
+    shorter = Prediction(1045, 5.0, 100)  # more time at the clock, less at its own period
+    assert compare_times(shorter, theirs, 1, clock=10.0) is None
+    assert compare_times(replace(shorter, period=6.0), theirs, 1, clock=10.0) is not None

@@ -55,14 +55,19 @@ def compare(
         dynamic, None if ours.cycles is None else dynamic_cycles(dynamic, given, budget), budget
     )
     worse: str | None
+    clock = (
+        requested
+        if (static.clock_period, dynamic.netlist.clock_period) == (requested,) * 2
+        else None
+    )
     if ours.cycles is None:
-        worse = compare_begins(
-            dynamic, static, given[0], ours, theirs, more_cycles(ours, theirs, requested)
-        )
+        more = more_cycles(ours, theirs, requested)
+        worse = compare_begins(dynamic, static, given[0], ours, theirs, more, clock)
     elif theirs.cycles is None:
         worse = None
     else:
-        worse = compare_times(ours, theirs, len(given), more_cycles(ours, theirs, requested))
+        more = more_cycles(ours, theirs, requested)
+        worse = compare_times(ours, theirs, len(given), more, clock)
     if worse is None and ours.luts > theirs.luts:
         worse = slower(f"{ours.luts} {cells}", f"{theirs.luts}")
     if worse is not None:
@@ -84,15 +89,20 @@ def more_cycles(ours: Prediction, theirs: Prediction, requested: float | None) -
 
 
 def compare_times(
-    ours: Prediction, theirs: Prediction, activations: int, more: float = MORE_CYCLES
+    ours: Prediction,
+    theirs: Prediction,
+    activations: int,
+    more: float = MORE_CYCLES,
+    clock: float | None = None,
 ) -> str | None:
-    """In what a static schedule is slower; None: in nothing."""
+    """In what a static schedule is slower; None: in nothing.
+
+    `clock` is the period that both are for [ns]; None: they are for different ones.
+    """
     assert ours.cycles is not None and theirs.cycles is not None
     if ours.cycles > more * theirs.cycles + MORE_AT_ENDS * activations:
         return slower(f"{ours.cycles} cycles", f"{theirs.cycles}")
-    if ours.time > MORE_TIME * theirs.time:
-        return slower(f"{ours.time / 1000:.4g} us", f"{theirs.time / 1000:.4g}")
-    return None
+    return longer_time(ours, ours.cycles, theirs, theirs.cycles, clock)
 
 
 def slower(ours: str, theirs: str) -> str:
@@ -107,6 +117,7 @@ def compare_begins(
     ours: Prediction,
     theirs: Prediction,
     more: float,
+    clock: float | None = None,
 ) -> str | None:
     """Why a static schedule may be slower in a long run of which only the begin is compared.
 
@@ -125,10 +136,23 @@ def compare_begins(
     cycles = static_stores(static, first, most, stores)
     if cycles is None:
         return slower(f"more than {most} cycles to {stores} stores", f"{budget}")
-    spent, least = cycles * ours.period / 1000, budget * theirs.period / 1000
-    if spent > MORE_TIME * least:
-        return slower(f"{spent:.4g} us to {stores} stores", f"{least:.4g}")
-    return None
+    worse = longer_time(ours, cycles, theirs, budget, clock)
+    return None if worse is None else worse.replace(" us ", f" us to {stores} stores ", 1)
+
+
+def longer_time(
+    ours: Prediction, cycles: int, theirs: Prediction, others: int, clock: float | None
+) -> str | None:
+    """That so many cycles take more time than the others; None: they do not.
+
+    They do not where they take as little at the `clock` that both circuits are for, or at the
+    shortest periods of both.
+    """
+    for least in {0.0, clock or 0.0}:
+        spent, theirs_spent = cycles * max(ours.period, least), others * max(theirs.period, least)
+        if spent <= MORE_TIME * theirs_spent:
+            return None
+    return slower(f"{cycles * ours.period / 1000:.4g} us", f"{others * theirs.period / 1000:.4g}")
 
 
 def judge_drawn(dynamic: Circuit, static: StaticCircuit, choice: Choice) -> Choice:
