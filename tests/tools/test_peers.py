@@ -188,7 +188,7 @@ HAND = {"one.mlir": Measured(80, Placed(Area(50, 60, 0, 0), 5.0), Placed(None, N
 
 
 def test_both_flows_get_the_program_as_it_is_written() -> None:
-    file = EXAMPLES / "c" / "anchors" / "if_loop_1.c"
+    file = EXAMPLES / "c" / "gemver.c"
     styles: tuple[Style, ...] = ("auto", "dynamic")
     chosen, plain = (subject_of(file, Options(style=style)) for style in styles)
     assert STYLE.name in str(chosen.kernel.source)  # planted by the choice
