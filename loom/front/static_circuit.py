@@ -5,7 +5,7 @@ Its ports are those of the dynamic circuit of the same program, so either may st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -36,6 +36,7 @@ from loom.lower.dataflow.choose_period import is_period_note
 from loom.lower.explain_order import arrays_with_queue
 from loom.lower.options import Options
 from loom.lower.pipeline import schedule_statically
+from loom.lower.static.choose_static_period import expected_cycles
 from loom.model.bundles.activation import Activation
 from loom.model.fsmd.record_spans import SpanRecorder, SpanRun
 from loom.model.fsmd.run_fsmd import Machine, Watch
@@ -49,6 +50,10 @@ from loom.netlist.netlist import Netlist
 
 if TYPE_CHECKING:
     from loom.emit.boundary import Boundary
+
+TRIALS, MORE_CYCLES = 3, 1.02
+"""So many shorter periods are tried for a clock that a schedule is expected to miss, which may
+take so many times the cycles."""
 
 DYNAMIC_ONLY = {
     "partitions": "partition", "ports": "ports", "streams": "stream",
@@ -279,6 +284,14 @@ def compile_static(
             *["load-store queues"] * any(arrays_with_queue(dynamic.graph)),
         )
     ])  # fmt: skip
+    first = schedule_circuit(source, dynamic, options)
+    return meet_clock(first, lambda period: schedule_circuit(
+        source, dynamic, replace(options, clock_period=period)
+    ))  # fmt: skip
+
+
+def schedule_circuit(source: ModuleOp, dynamic: Circuit, options: Options) -> StaticCircuit:
+    """The static circuit of a program with these ports, for the clock period of the options."""
     module = source.clone()
     INTERFACE_NOTE.take(module)
     REASSOCIATED.take(module)
@@ -296,6 +309,34 @@ def compile_static(
     return StaticCircuit(
         dynamic, module, fsmd, used, scheduled.period, scheduled.limits, scheduled.note
     )
+
+
+def meet_clock(first: StaticCircuit, attempt: Callable[[float], StaticCircuit]) -> StaticCircuit:
+    """The circuit, or one scheduled for shorter periods that is expected to meet the first's.
+
+    What a schedule takes in placement beyond its units depends on how large it gets, so it is known
+    only afterwards. More cycles it takes by `MORE_CYCLES` at most.
+    """
+    goal, best = first.clock_period, first
+    if goal is None:
+        return first
+    most = MORE_CYCLES * expected_cycles(first.module)
+    period, last = goal, first
+    for _ in range(TRIALS):
+        if last.estimate.period <= goal:
+            break
+        period = round(period * goal / last.estimate.period, 2)
+        try:
+            last = attempt(period)
+        except LoomError:
+            break
+        if expected_cycles(last.module) > most:
+            break
+        if last.estimate.period < best.estimate.period:
+            best = last
+    for loop in best.pipelines:
+        loop.clock = goal
+    return replace(best, clock_period=goal, note=first.note)
 
 
 def emit_schedule(

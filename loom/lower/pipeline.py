@@ -46,6 +46,7 @@ from loom.lower.legalize.expand_remainders import expand_remainders
 from loom.lower.legalize.lower_affine import lower_affine
 from loom.lower.legalize.lower_index import lower_index
 from loom.lower.loops.divmod_to_counters import divmod_to_counters
+from loom.lower.loops.find_divisions import find_divisions
 from loom.lower.loops.flatten_loops import flatten_loops
 from loom.lower.loops.guard_loops import guard_loops
 from loom.lower.loops.hoist_invariants import hoist_invariants
@@ -131,6 +132,7 @@ PASSES: tuple[Pass, ...] = (
     Pass(
         "normalize", while_to_for, "a counted loop starts iterations without waiting for its body"
     ),
+    Pass("normalize", find_divisions, "a divider is faster than a loop that divides bit by bit"),
     Pass("normalize", expand_copies, "memories are read and written element by element"),
     Pass("normalize", expand_atomics, "no other agent accesses the memory: load, compute, store"),
     Pass("normalize", flatten_memrefs, "every memory has one dimension"),

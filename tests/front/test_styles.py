@@ -113,10 +113,10 @@ def test_cycles_and_time_are_compared(
 @pytest.mark.parametrize(
     ("periods", "requested", "more"),
     [
-        ((8.0, 11.0), 10.0, 1.1),
+        ((8.0, 11.0), 10.0, 1.03 * 1.1),
         ((8.0, 9.0), 10.0, 1.05),  # both meet the clock
-        ((12.0, 15.0), 10.0, 1.25),
-        ((12.0, 12.6), 10.0, 1.05),
+        ((12.0, 15.0), 10.0, 1.03 * 1.25),
+        ((12.0, 12.6), 10.0, 1.03 * 1.05),
         ((5.0, 10.0), None, 1.05),
     ],
 )
@@ -125,7 +125,7 @@ def test_a_clock_that_only_the_schedule_meets_is_worth_cycles(
 ) -> None:
     ours, theirs = (Prediction(100, period, 1) for period in periods)
     assert more_cycles(ours, theirs, requested) == pytest.approx(more)
-    taken = Prediction(round(1000 * more), periods[0], 1)
+    taken = Prediction(int(1000 * more), periods[0], 1)
     assert compare_times(taken, Prediction(1000, periods[1], 1), 1, more) is None
     later = Prediction(round(1000 * more) + 3, periods[0], 1)
     assert compare_times(later, Prediction(1000, periods[1], 1), 1, more)

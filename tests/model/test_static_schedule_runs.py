@@ -199,8 +199,9 @@ def test_a_load_does_not_see_stores_of_later_iterations(ii: int) -> None:
     ])  # fmt: skip
     inputs = {"B": [0] * 16, **INPUTS[SUM]}
     is_right = scheduled(text, inputs) == meaning(text, inputs)
-    # A store in the cycle of the load comes after it.
-    assert is_right == (5 + ii >= 8) == is_accepted(text)
+    # Here a store in the cycle of the load comes after it, which in RAMs is open.
+    assert is_right == (5 + ii >= 8)
+    assert is_accepted(text) == (5 + ii > 8)
 
 
 @pytest.mark.parametrize("text", [ACCUMULATE, LATE, SCRATCH], ids=["accumulate", "late", "scratch"])

@@ -7,13 +7,22 @@ from pathlib import Path
 
 import pytest
 
+from loom.front import static_circuit
+from loom.front.api import read_program
 from loom.front.cli import main
+from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
 from loom.lower.options import Options
 from tests.static.test_machines import MOST, example, static
 from tests.support.folders import EXAMPLES
 
 COLLATZ = EXAMPLES / "collatz.mlir"
+
+
+def compile_text_statically(text: str, options: Options) -> StaticCircuit:
+    """The static circuit of a program in C."""
+    source = read_program(Request(text, "k.c", None, options))
+    return static_circuit.compile_static(source, top=None, options=options)
 
 
 def intervals(circuit: StaticCircuit) -> list[int]:
@@ -53,6 +62,17 @@ def test_the_period_is_that_of_the_ports_and_of_the_text(
     assert main(["emit", str(text), "-o", str(tmp_path / "two")]) == 0
     again = json.loads((tmp_path / "two" / "collatz.ports.json").read_text())
     assert again == ports
+
+
+def test_a_schedule_that_would_miss_its_clock_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = (EXAMPLES / "c" / "sobel.c").read_text()
+    options = Options(style="static")
+    circuit = compile_text_statically(source, options)
+    monkeypatch.setattr(static_circuit, "TRIALS", 0)
+    missing = compile_text_statically(source, options)
+    assert circuit.estimate.period <= 10.0 < missing.estimate.period
+    assert intervals(circuit) == intervals(missing)
+    assert {loop.clock for loop in circuit.pipelines} == {circuit.clock_period} == {10.0}
 
 
 def test_of_two_styles_the_note_is_that_of_the_one_taken(

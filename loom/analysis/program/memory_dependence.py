@@ -9,7 +9,8 @@ memories.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
+from math import prod
 from typing import Literal
 
 from loom.analysis.program.affine_forms import Form, Interval, Quotient, Variable
@@ -22,6 +23,8 @@ System = tuple[list[Row], list[Row]]
 """What is 0, and what is not negative."""
 MAX_DISTANCE = 3
 """The greatest dependence distance that is computed; it stands for longer ones [iterations]."""
+MAX_NEST_DISTANCE = 16
+"""The same over the iterations of a nest, a power of two [iterations]."""
 MAX_QUERIES = 1000
 """Queries per function that are solved; all further ones are answered by "may conflict"."""
 
@@ -67,6 +70,25 @@ class Dependences:
         last = max(MAX_DISTANCE, nearest) if counted else nearest
         far = self._may_conflict((first.number, second.number, same, -last), first, second)
         return last if far else None
+
+    def nest_distance(
+        self, first: Access, second: Access, same: int, trip_counts: Sequence[int]
+    ) -> int:
+        """At least so many iterations of a nest lie from `first` to a `second` that may conflict.
+
+        The `same` outermost loops are around the nest. Its iterations are those of its innermost
+        loop, around both accesses; the loops inside its outermost one have these trip counts.
+        `MAX_NEST_DISTANCE` [iterations] stands for all from there on, and for no conflict.
+        """
+        weights = [prod(trip_counts[level:]) for level in range(len(trip_counts) + 1)]
+        distance = 1
+        while distance < MAX_NEST_DISTANCE:
+            query = _Query(self.accesses, first, second, same, -1)
+            self.left -= 1
+            if self.left < 0 or not self._refuted(query.system(nest=(weights, 2 * distance - 1))):
+                break
+            distance *= 2
+        return distance
 
     def crosses(self, first: Access, second: Access, same: int) -> bool:
         """True if interchanging two loops could reverse a dependence from `first` to `second`.
@@ -129,8 +151,14 @@ class _Query:
         self.order: list[tuple[Variable, int]] = []
         self.intervals: list[Interval] = []
 
-    def system(self, crossing: bool = False) -> System:
-        """What is 0, and what is not negative, if the two alias; `crossing` as in `crosses`."""
+    def system(
+        self, crossing: bool = False, nest: tuple[Sequence[int], int] | None = None
+    ) -> System:
+        """What is 0, and what is not negative, if the two alias; `crossing` as in `crosses`.
+
+        `nest` are the iterations of a nest that one of each of its loops is, and how many of the
+        nest lie between the two at most.
+        """
         self.narrow()
         zero, rows = [self.difference(*pair) for pair in self.equal_where_they_alias()], list[Row]()
         iteration = self.pair[0].loops[self.same].iteration if self.apart else None
@@ -143,11 +171,22 @@ class _Query:
         if inner is not None:
             earlier, later = (self.row(Form(0, {inner: 1}), side) for side in (1, 0))
             rows.append(later.plus(earlier, -1).plus(LinearExpression(-1, dict[int, int]())))
+        if nest is not None:
+            rows.append(self.within(*nest))
         rows += self.subscripts_in_bounds()
         rows += self.iterations_in_bounds()
         for number, (low, high) in enumerate(self.intervals):
             rows += [LinearExpression(-low, {number: 1}), LinearExpression(high, {number: -1})]
         return zero, rows
+
+    def within(self, weights: Sequence[int], most: int) -> Row:
+        """What is not negative where the two lie at most so many iterations of a nest apart."""
+        row = LinearExpression(most, dict[int, int]())
+        for loop, weight in zip(self.pair[0].loops[self.same :], weights, strict=True):
+            assert loop.iteration is not None
+            number = Form(0, {loop.iteration: weight})
+            row = row.plus(self.row(number, 1), -1).plus(self.row(number, 0))
+        return row
 
     def equal_where_they_alias(self) -> list[tuple[Form, Form]]:
         """What is equal where the two alias: the addresses, or the subscripts of one table."""

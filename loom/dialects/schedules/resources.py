@@ -89,7 +89,7 @@ def unit_problems(
 def dependence_problems(
     op: PipelineOp, given: Dependence, accesses: list[Access], starts: dict[Operation, int]
 ) -> Iterator[LoomError]:
-    """The second access comes after the first; a store is seen a cycle later."""
+    """The second access comes a cycle after the first; a store is seen when it has its latency."""
     ends = [(given.source_kind, given.source), (given.target_kind, given.target)]
     for kind, number in ends:
         found = "there is none"
@@ -102,8 +102,8 @@ def dependence_problems(
             return
     first, second = accesses[given.source], accesses[given.target]
     before, after = starts[first], starts[second]
-    # Memories are read first: a store in the cycle of a load comes after it.
-    apart = max(1, latency_of(first)) if isinstance(first, memref.StoreOp) else 0
+    # What a load gives in the cycle of a store to its element is open.
+    apart = max(1, latency_of(first)) if isinstance(first, memref.StoreOp) else 1
     if isinstance(first, memref.LoadOp) and isinstance(second, memref.LoadOp):
         return
     if before + apart > after + given.distance * op.ii:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from xdsl.dialects import scf
 from xdsl.ir import Operation, OpResult, SSAValue
 
@@ -16,11 +18,11 @@ DEEPEST = 50
 
 
 class KnownConstants:
-    """What values are, as long as nothing is rewritten."""
+    """What values are, as long as nothing is rewritten, and where `given` values have tokens."""
 
-    def __init__(self, index_width: int) -> None:
+    def __init__(self, index_width: int, given: Mapping[SSAValue, int] | None = None) -> None:
         self.index_width = index_width
-        self._tokens: dict[SSAValue, int | None] = {}
+        self._tokens: dict[SSAValue, int | None] = dict(given or {})
 
     def token(self, value: SSAValue, depth: int = DEEPEST) -> int | None:
         """The bit pattern that the value always is, or None if that is not known."""

@@ -33,7 +33,8 @@ class Body:
     `at_issue` are the values that are read as the iteration issues. `trip_counts` are those of the
     loops of a nest inside the outermost one, None of operations that run once: the iterations of a
     nest are those of its innermost loop. `outside` is the number of loops around the nest.
-    `iterations` are so many at least, if there is one.
+    `iterations` are so many at least, if there is one. With `has_exact_trips` all loops inside the
+    outermost one have their trip counts in each entry, not only at least these.
     """
 
     operations: Sequence[Operation]
@@ -43,6 +44,7 @@ class Body:
     trip_counts: tuple[int, ...] | None = ()
     outside: int = 0
     iterations: int = 1
+    has_exact_trips: bool = False
 
 
 class MemoryOrder:
@@ -89,7 +91,13 @@ class MemoryOrder:
                 found.append(distance * prod(inside))
             else:
                 through = len(second.loops) - level <= second.forwarded_loops
-                found.append(1 + (second.forwarded if first.stores and through else 0))
+                nearest = 1 + (second.forwarded if first.stores and through else 0)
+                is_inside = all(
+                    len(each.loops) - level == len(inside) + 1 for each in (first, second)
+                )
+                if body.has_exact_trips and is_inside:
+                    nearest = max(nearest, self.known.nest_distance(first, second, level, inside))
+                found.append(nearest)
         return min(found, default=None)
 
     def is_same_in_nest(self, first: Access, second: Access, level: int) -> bool:

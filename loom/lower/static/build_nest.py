@@ -213,6 +213,7 @@ class _Nest:
         body = Body(
             operations, self.predicates, carried, trip_counts=trips, outside=outside,
             iterations=max(1, prod(trips)),
+            has_exact_trips=all(level.trip_count for level in self.levels[1:]),
         )  # fmt: skip
         found, stages = self.builder.stages(body)
         stage_block = Block(arg_types=types)

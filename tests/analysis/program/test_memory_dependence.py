@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from loom.analysis.program.integer_constraints import is_infeasible
 from loom.analysis.program.linear_expression import LinearExpression
 from loom.analysis.program.memory_accesses import Access, Accesses
-from loom.analysis.program.memory_dependence import MAX_DISTANCE, Dependences
+from loom.analysis.program.memory_dependence import MAX_DISTANCE, MAX_NEST_DISTANCE, Dependences
 from loom.dialects.facts.blocks import last_of
 from loom.frontend.mlir.read import parse_module
 from tests.grow.random_nests import drawn, wrong
@@ -142,6 +142,40 @@ def test_of_any_nest_nothing_is_said_that_a_count_refutes() -> None:
             asked += 2
             exact += (meets == bool(apart)) + (distance == (least and min(least, MAX_DISTANCE)))
     assert exact >= 0.9 * asked
+
+
+def test_in_a_nest_no_pair_meets_sooner_than_is_said() -> None:
+    """Counted over all iterations; and half of the distances are the greatest that are said."""
+    random = Random(11)
+    asked = exact = 0
+    for _ in range(120):
+        nest = drawn(random)
+        trips = [len(range(*bounds)) for bounds in nest.loops]
+        if nest.triangular or not all(trips):
+            continue
+        found, accesses = accesses_of(nest.text(True), nest.index_width)
+        known = Dependences(found, "auto")
+        iterations = nest.turns()
+        pairs = [(a, b) for a in range(len(nest.spots)) for b in range(len(nest.spots)) if a != b]
+        for (a, b), same in product(pairs, range(len(trips))):
+            first, second = nest.spots[a], nest.spots[b]
+            if not (first.stores or second.stores):
+                continue
+            apart = [
+                later - earlier
+                for earlier, (one, before) in enumerate(iterations)
+                for later, (other, after) in enumerate(iterations)
+                if one[:same] == other[:same] and one[same] < other[same]
+                and nest.address(first, before) == nest.address(second, after)
+            ]  # fmt: skip
+            least = min(apart, default=MAX_NEST_DISTANCE)
+            inside = trips[same + 1 :]
+            distance = known.nest_distance(accesses[a], accesses[b], same, inside)
+            assert distance <= least, (nest, a, b, same)
+            asked += 1
+            exact += 2 * distance > min(least, MAX_NEST_DISTANCE)
+    assert asked > 100
+    assert exact >= 0.8 * asked
 
 
 def test_sums_without_a_solution_are_refuted() -> None:

@@ -74,8 +74,8 @@ static int divide(int n, int d) {
 }
 static void scale(int a[4], int d) { for (int i = 0; i < 4; i++) a[i] = divide(a[i], d); }
 int kernel(int a[4], int d) {
-  scale(a, (d & 7) + 1); int x = divide(a[1], 3); scale(a, (x & 7) + 2); a[0] = 5; scale(a, 3);
-  return divide(a[2], 7);
+  scale(a, (d & 7) + 1); int x = divide(a[1], d | 3); scale(a, (x & 7) + 2); a[0] = 5; scale(a, 3);
+  return divide(a[2], d | 7);
 }"""
 INNER_LOOPS = """
 void kernel(int a[16], int n) {

@@ -254,7 +254,7 @@ ROWS = [
         [STORE_FIRST, ("II = 2", "II = 6")]),
     Row("11", "STATIC_DEPENDENCE",
         "load of 'A' at cycle 6 and store at cycle 5 of the iteration 0 later need "
-        "6 <= 5 + 0*II(2)", "memref.store", [*LOAD_LAST, (UNITS, f"{WAR}, dist 0>]")],
+        "7 <= 5 + 0*II(2)", "memref.store", [*LOAD_LAST, (UNITS, f"{WAR}, dist 0>]")],
         [*LOAD_LAST, (UNITS, f"{WAR}, dist 1>]")]),
     Row("11", "STATIC_DEPENDENCE", "'memdep' names store 0, but access 0 is a load", PIPELINE,
         [(STORE_FIRST[0], STORE_FIRST[1].replace("store 1", "store 0"))]),

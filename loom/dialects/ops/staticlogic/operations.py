@@ -362,6 +362,10 @@ class PipelineOp(IRDLOperation):
         found = self.clock_attribute
         return None if found is None else float(found.value.data)
 
+    @clock.setter
+    def clock(self, period: float) -> None:
+        self.clock_attribute = FloatAttr(period, f64)
+
     @property
     def ports(self) -> dict[SSAValue, Ports]:
         """The ports of the memories that the text says them of."""
