@@ -266,11 +266,11 @@ def compile_static(
         for loop in source.walk()
         if (INTERLEAVE.of(loop) or 1) > 1 and not HINT.is_on(loop)
     ])  # fmt: skip
-    # Of the dynamic circuit the ports alone are wanted, which no period changes.
+    # Of the dynamic circuit the ports alone are wanted, which no period and no static loop changes.
     unclocked = replace(
         options, style="dynamic", clock_period=None, dsp=None, schedule="iterative", watch=None
     )
-    dynamic = dynamic or compile_module(source, top=top, options=unclocked)
+    dynamic = dynamic or compile_module(without_styles(source), top=top, options=unclocked)
     raise_all([
         LoomError("STATIC_OPTION", place, f"{what} with --style static", accepted)
         for what in (
@@ -296,6 +296,15 @@ def compile_static(
     return StaticCircuit(
         dynamic, module, fsmd, used, scheduled.period, scheduled.limits, scheduled.note
     )
+
+
+def without_styles(source: ModuleOp) -> ModuleOp:
+    """The program without static loops: what these refuse, a static function may have."""
+    found = source.clone()
+    for loop in found.walk():
+        if isinstance(loop, LOOPS):
+            STYLE.drop(loop)
+    return found
 
 
 def emit_schedule(
