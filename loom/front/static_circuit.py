@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from loom.analysis.modulo.limits import IILimit
 from loom.analysis.timing.area_estimate import CircuitEstimate
@@ -21,7 +21,7 @@ from loom.analysis.timing.static_timing import Path
 from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import Cost, unit_cost
 from loom.dialects.facts.argument_names import argument_names
-from loom.dialects.facts.loop_attributes import HINT, II, INTERLEAVE, LOOPS, STYLE
+from loom.dialects.facts.loop_attributes import HINT, INTERLEAVE, LOOPS, STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import INTERFACE_NOTE, REASSOCIATED
 from loom.dialects.ops.staticlogic import PipelineOp
@@ -36,6 +36,7 @@ from loom.lower.dataflow.choose_period import is_period_note
 from loom.lower.explain_order import arrays_with_queue
 from loom.lower.options import Options
 from loom.lower.pipeline import schedule_statically
+from loom.lower.static.requested_ii import check_requested_ii
 from loom.model.bundles.activation import Activation
 from loom.model.fsmd.record_spans import SpanRecorder, SpanRun
 from loom.model.fsmd.run_fsmd import Machine, Watch
@@ -324,20 +325,6 @@ def emit_schedule(
         controllers=tuple(controllers_of(netlist)),
     )  # fmt: skip
     return emit_machine(fsmd, outline)
-
-
-def check_requested_ii(source: ModuleOp, module: ModuleOp) -> None:
-    """Every pipelined loop has the II that the program requests, or a shorter one (LOWER_II)."""
-    found = {place_of(op): op.ii for op in module.walk() if isinstance(op, PipelineOp)}
-    for loop in source.walk():
-        wanted = II.of(loop)
-        holder: Operation | None = loop
-        while wanted is not None and isinstance(holder, LOOPS):  # a nest is one pipeline
-            ii = found.get(place_of(holder), 0)
-            if ii > wanted:
-                what = f"a static schedule with II = {ii}, where ii({wanted}) is requested"
-                raise LoomError("LOWER_II", place_of(loop), what, f"a request of {ii} or more")
-            holder = holder.parent_op()
 
 
 def other_memories(netlist: Netlist) -> Iterator[str]:

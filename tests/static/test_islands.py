@@ -231,6 +231,14 @@ REFUSED = {
         "accepts pure operations that take operands in every cycle, loads, stores, scf.for, "
         "scf.while and scf.if; --style dynamic for others",
     ),
+    "a longer II than is requested": (
+        NEST.replace("memref.store %b, %B[%i]", "memref.store %b, %A[%i]")
+        .replace("memref.load %A[%i]", "memref.load %A[%acc_]")
+        .replace("      %a =", "      %acc_ = arith.index_cast %acc : i32 to index\n      %a =")
+        .replace('{loom.style = "static"}', '{loom.style = "static", loom.ii = 1}'),
+        "nest.mlir:6:5: error[LOWER_II]: found a static schedule with II = 2, where ii(1) is "
+        "requested; LOOM accepts a request of 2 or more",
+    ),
 }
 
 
