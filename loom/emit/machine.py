@@ -36,7 +36,9 @@ from loom.netlist.fsmd.fsmd import (
     Wire,
 )
 
-LOCALS = re.compile(r"\b(amount_t|number_t|count_t|PLACES|SIGN|left|right|sums)\b")
+LOCALS = re.compile(
+    r"\b(amount_t|number_t|count_t|PLACES|SIGN|left|right|sums|i|leaf|node|root|scan)\b"
+)
 """Names that texts of operators declare for themselves."""
 
 MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
@@ -300,16 +302,19 @@ class _Text:
         for place, port in enumerate(out_ports):
             signals[port.name] = wire.name
             if place != wire.result:
-                signals[port.name] = f"{wire.name}_{port.name}"
-                self.extra.append((signals[port.name], shape.outputs[place]))
+                signals[port.name] = self.spare(f"{wire.name}_{port.name}", shape.outputs[place])
+            if shape.outputs[place] == 1 and re.search(rf"\b{port.name}\[", whole):
+                self.selected.add(signals[port.name])
         widths = variables_of(in_ports + out_ports, shape.inputs + shape.outputs)
         signals |= {name: str(width) for name, width in widths.items()}
-        whole = LOCALS.sub(lambda found: f"{found[0]}_{wire.name}", whole)
+        whole = LOCALS.sub(lambda found: self.free(f"{found[0]}_{wire.name}"), whole)
         whole = re.sub(r"(?<!')\b[A-Za-z_]\w*\b", lambda w: signals.get(w[0], w[0]), whole)
         if whole.count(";") == 1:
             return [f"  assign {whole}"]
         body = [f"    {line}" for line in whole.splitlines()]
-        return [f"  always_comb begin : compute_{wire.name}", *body, "  end"]
+        block = self.free(f"compute_{wire.name}")
+        self.width[block] = 0
+        return [f"  always_comb begin : {block}", *body, "  end"]
 
     def short_text(self, wire: Operation) -> str:
         """The expression of an operator that has a shorter text for these operands."""
@@ -424,7 +429,15 @@ class _Text:
 
     def spare(self, name: str, width: int) -> str:
         """A net that nothing reads."""
+        name = self.free(name)
+        self.width[name] = width
         self.extra.append((name, width))
+        return name
+
+    def free(self, name: str) -> str:
+        """A name that no signal has: it, or it with underscores behind."""
+        while name in self.width:
+            name += "_"
         return name
 
 

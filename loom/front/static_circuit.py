@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from loom.analysis.modulo.limits import IILimit
 from loom.analysis.timing.area_estimate import CircuitEstimate
@@ -21,7 +21,7 @@ from loom.analysis.timing.static_timing import Path
 from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import Cost, unit_cost
 from loom.dialects.facts.argument_names import argument_names
-from loom.dialects.facts.loop_attributes import HINT, II, INTERLEAVE, LOOPS, STYLE
+from loom.dialects.facts.loop_attributes import HINT, INTERLEAVE, LOOPS, STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import INTERFACE_NOTE, REASSOCIATED
 from loom.dialects.ops.staticlogic import PipelineOp
@@ -37,6 +37,7 @@ from loom.lower.explain_order import arrays_with_queue
 from loom.lower.options import Options
 from loom.lower.pipeline import schedule_statically
 from loom.lower.static.choose_static_period import expected_cycles
+from loom.lower.static.requested_ii import check_requested_ii
 from loom.model.bundles.activation import Activation
 from loom.model.fsmd.record_spans import SpanRecorder, SpanRun
 from loom.model.fsmd.run_fsmd import Machine, Watch
@@ -271,11 +272,11 @@ def compile_static(
         for loop in source.walk()
         if (INTERLEAVE.of(loop) or 1) > 1 and not HINT.is_on(loop)
     ])  # fmt: skip
-    # Of the dynamic circuit the ports alone are wanted, which no period changes.
+    # Of the dynamic circuit the ports alone are wanted, which no period and no static loop changes.
     unclocked = replace(
         options, style="dynamic", clock_period=None, dsp=None, schedule="iterative", watch=None
     )
-    dynamic = dynamic or compile_module(source, top=top, options=unclocked)
+    dynamic = dynamic or compile_module(without_styles(source), top=top, options=unclocked)
     raise_all([
         LoomError("STATIC_OPTION", place, f"{what} with --style static", accepted)
         for what in (
@@ -339,6 +340,15 @@ def meet_clock(first: StaticCircuit, attempt: Callable[[float], StaticCircuit]) 
     return replace(best, clock_period=goal, note=first.note)
 
 
+def without_styles(source: ModuleOp) -> ModuleOp:
+    """The program without static loops: what these refuse, a static function may have."""
+    found = source.clone()
+    for loop in found.walk():
+        if isinstance(loop, LOOPS):
+            STYLE.drop(loop)
+    return found
+
+
 def emit_schedule(
     module: ModuleOp, fsmd: Fsmd, inside: Sequence[Inside], netlist: Netlist, boundary: Boundary
 ) -> dict[str, str]:
@@ -356,20 +366,6 @@ def emit_schedule(
         controllers=tuple(controllers_of(netlist)),
     )  # fmt: skip
     return emit_machine(fsmd, outline)
-
-
-def check_requested_ii(source: ModuleOp, module: ModuleOp) -> None:
-    """Every pipelined loop has the II that the program requests, or a shorter one (LOWER_II)."""
-    found = {place_of(op): op.ii for op in module.walk() if isinstance(op, PipelineOp)}
-    for loop in source.walk():
-        wanted = II.of(loop)
-        holder: Operation | None = loop
-        while wanted is not None and isinstance(holder, LOOPS):  # a nest is one pipeline
-            ii = found.get(place_of(holder), 0)
-            if ii > wanted:
-                what = f"a static schedule with II = {ii}, where ii({wanted}) is requested"
-                raise LoomError("LOWER_II", place_of(loop), what, f"a request of {ii} or more")
-            holder = holder.parent_op()
 
 
 def other_memories(netlist: Netlist) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 from xdsl.dialects import scf
 
+from loom.errors import LoomError
 from loom.front.api import compile_text
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
@@ -144,3 +145,30 @@ def test_what_the_test_computes_moves_to_its_readers() -> None:
     given = [Activation({"n": n, "a": 7}) for n in (0, 1, 2, 9)]
     report = compare_models(circuit.source, "f", circuit.netlist, given, max_cycles=10_000)
     assert report.differences == ()
+
+
+def directed(directive: str) -> str:
+    """A loop that counts, with a directive."""
+    end = "  }\n  return"
+    return (
+        Row("slt, %i, %n", True).text().replace(end, f"  }} attributes {{{directive}}}\n  return")
+    )
+
+
+@pytest.mark.parametrize(
+    ("directive", "found"),
+    [
+        ('loom.unroll = "full"', "found a loop to be fully unrolled whose trip count is not known"),
+        ("loom.flatten", "found a loop to be flattened without a loop in it"),
+        ("loom.interchange", "found a loop to be interchanged without a loop in it"),
+    ],
+)
+def test_directives_stay_at_the_loop(directive: str, found: str) -> None:
+    with pytest.raises(LoomError) as refused:
+        compile_text(directed(directive), "k.mlir")
+    assert refused.value.code == "LOWER_LOOP" and found in str(refused.value)
+
+
+def test_a_style_stays_at_the_loop() -> None:
+    units = compile_text(directed('loom.style = "static"'), "k.mlir").netlist.units
+    assert "dataflow.island" in {unit.operator.name for unit in units}

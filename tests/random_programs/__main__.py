@@ -1,7 +1,7 @@
 """``python -m tests.random_programs``: a campaign over many seeds, or one seed again.
 
-A campaign compares the source reference with the token model, or with the static machine; one seed
-may also be judged in RTL or by MLIR's own compiler.
+A campaign compares the source reference with the token model, or with the static machine; with
+--rtl what has a schedule also in RTL. One seed may also be judged by MLIR's own compiler.
 """
 
 from __future__ import annotations
@@ -25,9 +25,13 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, help="judge the program of this seed alone")
     made.add_argument("--print", action="store_true", help="print the program of the seed")
     made.add_argument("--shrink", action="store_true", help="make a failing program smaller")
-    made.add_argument("--rtl", action="store_true", help="judge the seed in Verilator")
+    made.add_argument(
+        "--rtl", action="store_true",
+        help="judge the seed in Verilator; with --static, --auto or --islands a campaign, too",
+    )  # fmt: skip
     made.add_argument("--static", action="store_true", help="judge the seed's static schedule")
     made.add_argument("--auto", action="store_true", help="judge the seed in the chosen style")
+    made.add_argument("--islands", action="store_true", help="judge the seed with static loops")
     made.add_argument("--judge", action="store_true", help="judge the seed by MLIR's compiler")
     made.add_argument("--programs", type=int, default=20000, help="programs of a campaign")
     made.add_argument("--first", type=int, default=0, help="the campaign's first seed")
@@ -51,10 +55,6 @@ def parse_period(text: str) -> Period:
 
 def way_of(given: argparse.Namespace) -> Way:
     """The way that the options ask for; what it needs is imported only then."""
-    if given.rtl:
-        from tests.random_programs.in_rtl import IN_RTL
-
-        return IN_RTL
     if given.static:
         from tests.random_programs.statically import STATICALLY
 
@@ -63,6 +63,14 @@ def way_of(given: argparse.Namespace) -> Way:
         from tests.random_programs.statically import AUTOMATICALLY
 
         return AUTOMATICALLY
+    if given.islands:
+        from tests.random_programs.islands import ISLANDS
+
+        return ISLANDS
+    if given.rtl:
+        from tests.random_programs.in_rtl import IN_RTL
+
+        return IN_RTL
     if given.judge:
         from tests.random_programs.natively import NATIVELY
 
@@ -100,13 +108,29 @@ def campaign(given: argparse.Namespace) -> int:
     return 1 if tally.wrong else 0
 
 
+def campaign_in_rtl(given: argparse.Namespace) -> int:
+    """0 if the schedules of all programs, or of the one of a seed, are right in Verilator."""
+    from tests.random_programs.styles_in_rtl import run_in_rtl
+
+    first, count = (given.first, given.programs) if given.seed is None else (given.seed, 1)
+    choice, way = Choice(given.activations, False, given.clock_period), way_of(given)
+    tally, simulated = run_in_rtl(range(first, first + count), way, choice, to_stderr)
+    print(f"{simulated} in RTL, {tally}")
+    for seed, verdict in tally.wrong:
+        assert verdict.finding is not None
+        print(f"{verdict.finding.kind} of --seed {seed}:", verdict.finding.words, sep="\n")
+    return 1 if tally.wrong else 0
+
+
 def main(arguments: list[str] | None = None) -> int:
     """0 if nothing is wrong, 1 with the programs that are."""
     given = parser().parse_args(arguments)
+    if given.rtl and (given.static or given.auto or given.islands):
+        return campaign_in_rtl(given)
     if given.seed is not None:
         return one_seed(given)
     if given.rtl or given.judge:
-        parser().error("--rtl and --judge are of one --seed")
+        parser().error("--judge, and --rtl of dynamic circuits, are of one --seed")
     return campaign(given)
 
 

@@ -24,6 +24,7 @@ from loom.front.api import (
 )
 from loom.front.circuit import Circuit
 from loom.front.request import Request
+from loom.front.static_circuit import StaticCircuit
 from loom.front.styles.choose import compile_in_style
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.explain_order import explain_order
@@ -230,6 +231,14 @@ REFUSED = {
         "accepts pure operations that take operands in every cycle, loads, stores, scf.for, "
         "scf.while and scf.if; --style dynamic for others",
     ),
+    "a longer II than is requested": (
+        NEST.replace("memref.store %b, %B[%i]", "memref.store %b, %A[%i]")
+        .replace("memref.load %A[%i]", "memref.load %A[%acc_]")
+        .replace("      %a =", "      %acc_ = arith.index_cast %acc : i32 to index\n      %a =")
+        .replace('{loom.style = "static"}', '{loom.style = "static", loom.ii = 1}'),
+        "nest.mlir:6:5: error[LOWER_II]: found a static schedule with II = 2, where ii(1) is "
+        "requested; LOOM accepts a request of 2 or more",
+    ),
 }
 
 
@@ -239,6 +248,15 @@ def test_what_no_static_loop_has_is_refused(what: str) -> None:
     with pytest.raises((LoomError, LoomErrors)) as refused:
         compile_text(text, "nest.mlir", options=PLAIN)
     assert str(refused.value) == said
+
+
+def test_a_static_function_has_what_its_static_loops_had_not() -> None:
+    """Arrays behind channels: the machine of the whole function waits for them."""
+    options = Options(style="static", memories=(("*", "channel,latency=4"),))
+    found = compile_in_style(Request(NEST, "nest.mlir", options=options)).circuit
+    assert isinstance(found, StaticCircuit)
+    assert {memory.kind.answers for memory in found.netlist.memories_outside} == {True}
+    assert list(found.differences(inputs(), 20_000)) == []
 
 
 def test_a_dynamic_loop_in_a_static_function_is_refused() -> None:

@@ -173,6 +173,21 @@ RARE = {
         "  %d = index.divs %i, %two\n  return %d : index\n}"
     ),
     "a load of which nothing is used": SAME_EITHER_WAY,
+    "ones of one bit": (
+        "func.func @f(%a: i1) -> i1 {\n  %x = math.ctpop %a : i1\n  return %x : i1\n}"
+    ),
+    "names of variables in the texts of operators": (
+        "func.func @f(%i: i8, %leaf: i8, %sums_ctpop: i8, %compute_ctlz: i8)"
+        " -> (i8, i8, i8, i8) {\n"
+        "  %x = math.ctpop %i : i8\n  %y = math.ctlz %leaf : i8\n"
+        "  %z = math.ctpop %sums_ctpop : i8\n  %w = math.cttz %compute_ctlz : i8\n"
+        "  return %x, %y, %z, %w : i8, i8, i8, i8\n}"
+    ),
+    "names of further results": (
+        "func.func @f(%x_overflow: i8, %y_sum: i8) -> (i8, i1) {\n"
+        "  %x, %y = arith.addui_extended %x_overflow, %y_sum : i8, i1\n"
+        "  return %x, %y : i8, i1\n}"
+    ),
 }
 """Programs whose machines were no SystemVerilog that tools take without a warning."""
 

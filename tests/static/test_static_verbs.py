@@ -14,9 +14,10 @@ from loom.errors import LoomError
 from loom.front.api import read_program
 from loom.front.cli import main
 from loom.front.request import Request
-from loom.front.static_circuit import check_requested_ii, compile_static
+from loom.front.static_circuit import compile_static
 from loom.frontend.functions import top_function
 from loom.lower.options import Options
+from loom.lower.static.requested_ii import check_requested_ii
 from loom.model.bundles.signature import random_activations, signature_of
 from tests.support.folders import EXAMPLES
 

@@ -15,6 +15,7 @@ from loom.dialects.facts.loop_attributes import (
     DIRECTIVES,
     FULL,
     HINT,
+    II,
     INTERLEAVE,
     LOOPS,
     MEMORY_ORDER,
@@ -60,12 +61,25 @@ def check_loop_directives(module: ModuleOp, options: Options) -> None:
 
 
 def drop_directives(module: ModuleOp, options: Options) -> None:
-    """No loop has a directive any more but `INTERLEAVE`, which is followed later, and its hint."""
+    """No loop has a directive any more but `INTERLEAVE`, which is followed later, and its hint, and
+    the II of static loops, which their schedules are checked for."""
     for op in module.walk():
-        kept = (INTERLEAVE, HINT) if INTERLEAVE.is_on(op) else ()
+        kept: tuple[object, ...] = (INTERLEAVE, HINT) if INTERLEAVE.is_on(op) else ()
+        if II.is_on(op) and is_in_static_loop(op):
+            kept = (*kept, II)
         for directive in DIRECTIVES:
             if directive not in kept:
                 directive.drop(op)
+
+
+def is_in_static_loop(op: Operation) -> bool:
+    """Whether a loop, or one around it, has the style static."""
+    holder: Operation | None = op
+    while holder is not None:
+        if isinstance(holder, LOOPS) and STYLE.of(holder) == "static":
+            return True
+        holder = holder.parent_op()
+    return False
 
 
 def find_directive_errors(op: Operation) -> Iterator[LoomError]:

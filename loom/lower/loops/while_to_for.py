@@ -179,6 +179,7 @@ def rewrite(loop: scf.WhileOp, count: CountedLoop) -> None:
     for old, new in zip([counter, *carried], body.args, strict=True):
         new.name_hint = old.name_hint
     made = scf.ForOp(low, bound, step, starts, body)
+    made.attributes.update(loop.attributes)  # its directives
     if count.unsigned:
         UNSIGNED.put(made, True)
     outside.put(made)

@@ -19,7 +19,7 @@ from loom.analysis.program.nonzero_trip import has_nonzero_trip
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.program.trip_counts import constant_of
 from loom.analysis.program.value_ranges import value_ranges
-from loom.dialects.facts.loop_attributes import MEMORY_ORDER, STYLE
+from loom.dialects.facts.loop_attributes import II, MEMORY_ORDER, STYLE
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.options import Options
 from loom.lower.static.body_problem import Body, MemoryOrder
@@ -68,6 +68,7 @@ def lower_static(
             for operation in function.walk():
                 if isinstance(operation, LOOPS):
                     STYLE.drop(operation)  # all of it is static now
+                    II.drop(operation)
             addresses = known or KnownAddresses()
             accesses, analysed = addresses.accesses_of(function, options.index_width)
             for operation in function.walk():

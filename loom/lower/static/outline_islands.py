@@ -51,6 +51,7 @@ from loom.lower.dataflow.choose_units import LATENCY, owner_of
 from loom.lower.memory.array_orders import WAYS
 from loom.lower.options import Options
 from loom.lower.static.choose_static_period import expected_cycles
+from loom.lower.static.requested_ii import check_requested_ii
 from loom.lower.static.units import RAM_LATENCY
 from loom.netlist.fsmd.island import array_names, function_of, island_machine
 from loom.netlist.names import Names
@@ -65,7 +66,7 @@ def outline_islands(module: ModuleOp, options: Options, schedule: Schedule) -> N
     """Every loop with the style static is one operation that runs its schedule.
 
     Refused (STATIC_ISLAND): arrays that have no port of their own for it, and a dynamic loop in it;
-    and what no static schedule holds (STATIC_OPERATION).
+    what no static schedule holds (STATIC_OPERATION), and a longer II than requested (LOWER_II).
     """
     for function in list(module.ops):
         if not isinstance(function, FuncOp):
@@ -197,6 +198,7 @@ def outline_island(loop: Operation, title: str, outliner: Outliner) -> None:
     if any(each.data for each in said):
         function.properties["arg_attrs"] = ArrayAttr(said)
     schedule = outliner.schedule(ModuleOp([function]))
+    check_requested_ii(loop, schedule)
     new = StaticLoopOp(
         operands=[given, memories, []],
         result_types=[types, NoneType()],
