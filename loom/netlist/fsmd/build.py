@@ -49,22 +49,33 @@ class Access:
 
 
 def build_fsmd(
-    function: func.FuncOp, memories: Mapping[SSAValue | str, str], index_width: int
+    function: func.FuncOp,
+    memories: Mapping[SSAValue | str, str],
+    index_width: int,
+    *,
+    is_island: bool = False,
 ) -> Fsmd:
     """The machine of a function that `lower_static` left.
 
-    `memories` are the names of arrays, by argument, allocation, or name of a global.
+    `memories` are the names of arrays, by argument, allocation, or name of a global. The address of
+    a bank is a place in it; of an island it is one of the array, whose memory splits it.
     """
-    return Machine(function, memories, index_width).build()
+    return Machine(function, memories, index_width, is_island=is_island).build()
 
 
 class Machine:
     """The signals of one function, step by step."""
 
     def __init__(
-        self, function: func.FuncOp, memories: Mapping[SSAValue | str, str], index_width: int
+        self,
+        function: func.FuncOp,
+        memories: Mapping[SSAValue | str, str],
+        index_width: int,
+        *,
+        is_island: bool,
     ) -> None:
         self.function, self.memories, self.index_width = function, memories, index_width
+        self.is_island = is_island
         block = function.body.block
         scalars = [each for each in block.args if not isinstance(each.type, MemRefType)]
         self.signals = Signals()
@@ -367,7 +378,9 @@ class Machine:
         if partition is None:
             yield array, Access(enable, enable, address)
             return
-        place = self.signals.split(array, address, partition, "place")
+        place = address
+        if not self.is_island:
+            place = self.signals.split(array, address, partition, "place")
         for bank in banks:
             taken = enable
             if len(banks) > 1:

@@ -36,6 +36,7 @@ from loom.netlist.fsmd.signals import sort_wires
 from tests.emit.test_boundary import EDGES
 from tests.emit.test_by_hand_is_clean import output_of, passes_slang
 from tests.emit.test_rtl_is_clean import TOOLS
+from tests.emit.test_verilog_2005 import EDGED, PLAIN, READERS, read_by
 from tests.lower.test_partitions import PLANE, pairs
 from tests.sim.test_partitions_in_rtl import SWAPS, given
 from tests.static.test_machines import MOST, static
@@ -326,6 +327,14 @@ def test_slang_and_icarus_have_no_warning(name: str, edge: str, tmp_path: Path) 
     if shutil.which("iverilog") is not None:  # no Python package
         flags = ("-g2012", "-Wall", "-s", name, "-o", str(tmp_path / "image"))
         assert output_of("iverilog", *flags, *files) == ""
+
+
+@pytest.mark.usefixtures("deep_on_sources")
+@pytest.mark.parametrize("reader", READERS)
+def test_readers_of_verilog_2005_take_it(reader: str, tmp_path: Path) -> None:
+    for edge in (PLAIN, EDGED):
+        files = write("swaps", edge, tmp_path)
+        assert read_by(reader, "swaps", tmp_path, files) == ""
 
 
 @pytest.mark.sim
