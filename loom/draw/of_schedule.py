@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects import memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from loom.dialects.facts.arrays import banks_of_access, partition_of_access
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of, sharers_of
 from loom.netlist.fsmd.steps import PLAIN, Step, steps_of
@@ -105,22 +106,31 @@ def array_of(memory: SSAValue) -> str:
     return memory.name_hint or "array"
 
 
+def ports_of(op: memref.LoadOp | memref.StoreOp) -> Iterator[str]:
+    """The ports that an access takes: those of all banks that it may go to."""
+    port = "read port" if isinstance(op, memref.LoadOp) else "write port"
+    name = f"{array_of(op.memref)}: {port}"
+    is_whole = partition_of_access(op) is None
+    for bank in banks_of_access(op):
+        yield name if is_whole else f"{name}, bank {bank}"
+
+
 def reservations_of(loop: PipelineOp) -> Iterator[Reservation]:
     """The ports and the pipelined units of a pipeline, in the order of their first use."""
     taken: dict[str, list[list[int]]] = {}
     most: dict[str, int] = {}  # operations that one of them serves; 0: all
     for start, op in loop.scheduled:
         if isinstance(op, memref.LoadOp | memref.StoreOp):
-            port = "read port" if isinstance(op, memref.LoadOp) else "write port"
-            name, sharers = f"{array_of(op.memref)}: {port}", 0
+            names, sharers = list(ports_of(op)), 0
         elif latency_of(op) and not isinstance(op, PLAIN):
             sharers = sharers_of(op)
-            name = op.name.rpartition(".")[2] + (", shared" if sharers > 1 else "")
+            names = [op.name.rpartition(".")[2] + (", shared" if sharers > 1 else "")]
         else:
             continue
-        slots = taken.setdefault(name, [[] for _ in range(loop.ii)])
-        slots[start % loop.ii].append(place_of(op).line)
-        most[name] = sharers
+        for name in names:
+            slots = taken.setdefault(name, [[] for _ in range(loop.ii)])
+            slots[start % loop.ii].append(place_of(op).line)
+            most[name] = sharers
     for name, slots in taken.items():
         sharers, widest = most[name], max(map(len, slots))
         count = max(widest, -(-sum(map(len, slots)) // sharers)) if sharers else 1

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from loom.dialects.operators.integer_operators import COMPARISONS
+from loom.emit.banks import narrowed, split_text
 from loom.emit.boundary import DEFAULT_BOUNDARY, apply_boundary, check_names
 from loom.emit.instance import Instance, require_free_name, sized
 from loom.emit.layout import chain
@@ -33,6 +34,7 @@ from loom.netlist.fsmd.fsmd import (
     PipelinedUnit,
     Register,
     Resized,
+    Split,
     Wire,
 )
 
@@ -201,7 +203,7 @@ class _Text:
                     yield from (each for case in wire.cases for each in case)
                 case Resized():
                     yield wire.source
-                case Beyond():
+                case Beyond() | Split():
                     yield wire.address
                 case Constant():
                     pass
@@ -259,6 +261,11 @@ class _Text:
                 return [self.resized(wire)]
             case Beyond():
                 return [f"  assign {wire.name} = {self.beyond(wire)};"]
+            case Split():
+                bits = self.width[wire.address]
+                parts = split_text(wire.partition, self.operand(wire.address), bits)
+                text = narrowed(parts[wire.part == "place"], bits, wire.width)
+                return [f"  assign {wire.name} = {text};"]
             case Operation():
                 return [] if has_module(wire) else self.operation(wire)
 

@@ -142,9 +142,9 @@ def declared_widths(text: str) -> dict[str, str]:
 def width_of_operand(operand: str, widths: dict[str, str]) -> str:
     """The width that the operand has by itself, as text [bits].
 
-    Of a sum it is that of the first term: templates have terms of one width.
+    Of a sum it is that of the first term, also in parentheses: templates have terms of one width.
     """
-    operand = operand.strip().removeprefix("-")
+    operand = operand.strip().lstrip("(").removeprefix("-")
     if operand.startswith(("!", "|", "&", "^")):
         return "1"
     if operand.startswith("{"):

@@ -39,7 +39,7 @@ from loom.lower.static.machine_problems import machine_problems
 from loom.netlist.checks import problems
 from loom.netlist.cycles import uncut_cycles
 from loom.netlist.from_dfg import netlist_of
-from loom.netlist.fsmd.island import array_names, machine_of
+from loom.netlist.fsmd.island import array_names, machine_of, memories_of, said_of
 from loom.netlist.html_table import count
 from loom.netlist.json_text import from_json, to_json
 from loom.netlist.names import Names
@@ -239,16 +239,26 @@ def schedule_problems(netlist: Netlist, unit: Unit, options: Options) -> Iterato
         what = f"a schedule of other ports than those of unit {unit.name!r}"
         yield LoomError("NETLIST_ISLAND", place, what, "values, results and accesses of the unit")
         return
-    types = [each.type for each in function.args if isinstance(each.type, MemRefType)]
-    arrays = dict(zip(array_names(function), types, strict=True))
+    arrays = [each for each in function.args if isinstance(each.type, MemRefType)]
+    memories = memories_of(function)
     names = [(f"ld_address{k}", port.memory) for k, port in enumerate(fsmd.reads)]
     names += [(f"st_address{k}", port.memory) for k, port in enumerate(fsmd.writes)]
-    for port_name, array in names:
-        channel = netlist.channel_by_source[Endpoint(unit.name, port_name)]
-        served = netlist.unit_by_name[channel.target.unit].attributes["memory"]
-        memory, type_ = netlist.memory_by_name[str(served)], arrays[array]
+    for port_name, name in names:
+        number, bank = memories[name]
+        array, type_ = array_names(function)[number], arrays[number].type
+        assert isinstance(type_, MemRefType)
+        target = netlist.channel_by_source[Endpoint(unit.name, port_name)].target
+        served = netlist.shape_by_unit[target.unit]
+        memory = netlist.memory_by_name[served.text("memory")]
         size = type_.get_shape()[0], width_of(type_.element_type, ports.index_width)
         if size != (memory.depth, memory.width):
             what = f"array {array} of {size[0]} x {size[1]} bits in the schedule of {unit.name!r}"
             accepted = f"{memory.depth} x {memory.width} bits, as memory {memory.name!r} has"
+            yield LoomError("NETLIST_ISLAND", place, what, accepted)
+        lanes = memory.kind.lanes_of(served)
+        banks = lanes.store_banks if port_name.startswith("st") else lanes.load_banks
+        own = banks[int(target.port.removeprefix(port_name.rstrip("0123456789")))]
+        if (said_of(arrays[number]), bank) != (lanes.partition, own):
+            what = f"bank {bank} of array {array} in the schedule of {unit.name!r}"
+            accepted = f"bank {own}, as {target.port} of {target.unit!r} has"
             yield LoomError("NETLIST_ISLAND", place, what, accepted)

@@ -21,9 +21,11 @@ from loom.analysis.timing.static_timing import Path
 from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import Cost, unit_cost
 from loom.dialects.facts.argument_names import argument_names
+from loom.dialects.facts.arrays import partition_behind
 from loom.dialects.facts.loop_attributes import HINT, INTERLEAVE, LOOPS, STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import INTERFACE_NOTE, REASSOCIATED
+from loom.dialects.operators.memories import said_number
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.dialects.ops.types import width_of
 from loom.emit.machine import emit_machine
@@ -42,6 +44,7 @@ from loom.model.bundles.activation import Activation
 from loom.model.fsmd.record_spans import SpanRecorder, SpanRun
 from loom.model.fsmd.run_fsmd import Machine, Watch
 from loom.model.reference.reference import compile_reference
+from loom.netlist.banks import bank_names, banks_outside, gathered, words_of_bank
 from loom.netlist.from_dfg import initial_words
 from loom.netlist.fsmd.build import build_fsmd
 from loom.netlist.fsmd.fsmd import Fsmd
@@ -57,7 +60,7 @@ TRIALS, MORE_CYCLES = 3, 1.02
 take so many times the cycles."""
 
 DYNAMIC_ONLY = {
-    "partitions": "partition", "ports": "ports", "streams": "stream",
+    "ports": "ports", "streams": "stream",
     "cores": "cores", "lean": "lean", "buffers": "buffers",
     "zero_trip": "zero-trip", "interleave": "interleave",
     "partial_sums": "partial-sums",
@@ -195,6 +198,8 @@ class StaticCircuit:
         """
         words = {each.name: list(each.contents or [0] * each.depth) for each in self.inside}
         words |= {memory.name: [] for memory in self.dynamic.netlist.memories_outside}
+        banks = list(banks_outside(self.netlist))
+        words |= {bank.name: [] for bank in banks}
         machine = Machine(self.fsmd, words)
         for activation in activations:
             ports = port_names(activation.inputs)
@@ -204,8 +209,11 @@ class StaticCircuit:
                     words[ports[name]] = list(value)
                 else:
                     scalars.append(value)
+            for bank in banks:
+                words[bank.name] = words_of_bank(bank, words[bank.array.name])
             signals = [name for name, _ in self.fsmd.inputs]
             run = machine.run(dict(zip(signals, scalars, strict=True)), most, watch)
+            words |= {name: list(found) for name, found in gathered(banks, words).items()}
             memories = {
                 name: list(words[ports[name]])
                 for name, value in activation.inputs.items()
@@ -375,8 +383,8 @@ def other_memories(netlist: Netlist) -> Iterator[str]:
         if kind is None:
             continue
         name = shape.text("memory")
-        if kind.lanes_of(shape).partition is not None or "ports" in shape.attributes:
-            yield f"array {name} in banks or with several read ports"
+        if said_number(shape, "ports") > 1:
+            yield f"array {name} with several read ports"
 
 
 def unfit_memories(netlist: Netlist) -> Iterator[str]:
@@ -406,10 +414,11 @@ def memories_of(
     names: dict[SSAValue | str, str] = {}
     inside: list[Inside] = []
     ports = port_names(arguments)
+    taken = set(ports.values())
     for argument, name in zip(function.body.block.args, ports.values(), strict=True):
         if isinstance(argument.type, MemRefType):
             names[argument] = name
-    taken = set(ports.values())
+            taken |= set(bank_names(name, partition_behind(argument, function, module)))
     for operation in function.walk():
         if isinstance(operation, memref.AllocOp):
             key: SSAValue | str = operation.memref
@@ -421,17 +430,23 @@ def memories_of(
             continue
         if key in names:
             continue
+        partition = partition_behind(operation.memref, function, module)
         name, number = hint, 0
-        while name in taken:
+        while not taken.isdisjoint([name, *bank_names(name, partition)]):
             number += 1
             name = f"{hint}_{number}"
-        taken.add(name)
+        taken |= {name, *bank_names(name, partition)}
         names[key] = name
         type_ = operation.memref.type
         assert isinstance(type_, MemRefType)
         width, depth = width_of(type_.element_type, index_width), type_.get_shape()[0]
         words = initial_words(contents, depth, width)
-        inside.append(Inside(name, width, depth, None if words is None else list(words)))
+        positions = partition.positions if partition is not None else (tuple(range(depth)),)
+        for bank, places in zip(bank_names(name, partition), positions, strict=True):
+            own = None
+            if words is not None:
+                own = [0 if at is None else words[at] for at in places]
+            inside.append(Inside(bank, width, len(places), own))
     return names, inside
 
 

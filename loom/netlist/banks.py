@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from loom.dialects.operators.operator import Shape
+from loom.dialects.operators.partitions import Partition
 from loom.netlist.netlist import Memory, Netlist
 
 
@@ -45,6 +46,13 @@ class OutsideBank:
 def bank_name(array: str, bank: int) -> str:
     """What the ports of a bank begin with."""
     return f"{array}_{bank}"
+
+
+def bank_names(array: str, partition: Partition | None) -> list[str]:
+    """The names of the banks of an array, or its own where it lies in one piece."""
+    if partition is None:
+        return [array]
+    return [bank_name(array, bank) for bank in range(partition.banks)]
 
 
 def banks_of(memory: Memory, shape: Shape) -> Iterator[OutsideBank]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loom.dialects.operators.island_operator import ISLAND, ports_of_island
+from loom.dialects.operators.lanes import ANY
 from loom.netlist.netlist import Endpoint, Netlist, Unit
 
 
 def apart_from_memories(netlist: Netlist) -> Iterator[tuple[Unit, str]]:
-    """Each access of a static loop that no RAM in one piece serves in the time it states."""
+    """Each access of a static loop that no RAM, or bank, serves in the time it states."""
     for unit in netlist.units:
         if unit.operator is not ISLAND:
             continue
@@ -45,7 +46,10 @@ def is_served(
         if not number.isdigit() or here != Endpoint(there.unit, f"{back}{number}"):
             return False
         shape = netlist.shape_by_unit[memory.name]
-        if not kind.lanes_of(shape).plain:
+        lanes = kind.lanes_of(shape)
+        banks = lanes.load_banks if into == "ld_address" else lanes.store_banks
+        copies = not lanes.registers and any(lane.copy for lane in lanes.loads)
+        if copies or banks[int(number)] == ANY:
             return False
         if latency is not None and kind.stated_latency(shape) != latency:
             return False

@@ -7,9 +7,12 @@ dynamic circuit with static loops is chosen, its token model does the same, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from random import Random
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
+from loom.dialects.facts.arrays import arrays_of
+from loom.dialects.ops.partition_attribute import PARTITION
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_module
 from loom.front.circuit import Circuit
@@ -27,6 +30,10 @@ from loom.model.timed.simulate import run_timed
 from tests.random_programs.replay import Way
 from tests.random_programs.verdict import Finding, Setting, Verdict, crash, with_results
 
+IN_BANKS = 0.5
+"""How probable it is that a program has arrays in banks, that an array or a dimension is."""
+MOST_BANKS = 5
+"""A dimension makes no more [banks]."""
 MOST_CYCLES = 20_000
 """No random program's machine takes as long [cycles]."""
 Chosen = StaticCircuit | Circuit | str | None
@@ -93,6 +100,7 @@ def on_inputs(module: ModuleOp, setting: Setting, compiled: Compiled) -> Verdict
     # A global that keeps its words may lead one activation to what has no result.
     kept: Sequence[Activation] = given
     options = Options(index_width=setting.index_width, clock_period=setting.period)
+    draw_partitions(module, setting.seed)
     if not kept:
         return Verdict(dropped=len(drawn))
     circuit = compiled(module, options, kept)
@@ -114,6 +122,24 @@ def on_inputs(module: ModuleOp, setting: Setting, compiled: Compiled) -> Verdict
     if found:
         return Verdict(finding=Finding("difference", "\n".join(found), tuple(kept)))
     return Verdict(tokens=len(kept), dropped=len(drawn) - len(kept))
+
+
+def draw_partitions(module: ModuleOp, seed: int) -> None:
+    """In half of the programs about half of the arrays lie in banks, by one dimension or several.
+
+    Those made in the program, and the arguments of its circuit.
+    """
+    random, top = Random(f"{seed}"), top_function(module)
+    for array in arrays_of(module) if random.random() < IN_BANKS else ():
+        said: list[str] = []
+        for number, size in enumerate(array.type.get_shape()):
+            if random.random() < IN_BANKS:
+                banks = random.randint(1, min(size, MOST_BANKS))
+                schemes = [f"cyclic:{banks}", f"block:{banks}"]
+                schemes += ["complete"] * (size <= MOST_BANKS)
+                said.append(f"{random.choice(schemes)}:{number}")
+        if said and (array.argument is None or array.maker is top):
+            array.say(PARTITION, StringAttr(" ".join(said)))
 
 
 STATICALLY = Way(" --static", judge_statically)

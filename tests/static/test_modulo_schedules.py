@@ -26,15 +26,19 @@ PERIOD = 4.0
 
 
 def drawn(seed: int, most: int = 30) -> Problem:
-    """A body of loads, stores, multipliers and adders with a few recurrences."""
+    """A body of loads, stores, multipliers and adders with a few recurrences.
+
+    Two banks have ports; an access whose bank is not known takes those of both.
+    """
     random = Random(seed)
     operations = [Operation("issue")]
     for place in range(1, random.randrange(3, most)):
         kind = random.choice(("load", "add", "add", "multiply", "store"))
-        port = f"{kind} port {random.randrange(2)}" if kind in ("load", "store") else ""
+        banks = random.choice(((0,), (1,), (0,), (1,), (0, 1)))
+        ports = tuple(f"{kind} port {bank}" for bank in banks if kind in ("load", "store"))
         latency = {"load": 1, "multiply": 3}.get(kind, 0)
         entry, leave = (1.9, 0.0) if kind == "add" else (0.4, 0.7)
-        operations.append(Operation(f"{kind}{place}", latency, entry, leave, port))
+        operations.append(Operation(f"{kind}{place}", latency, entry, leave, ports))
     dependences = []
     for place in range(2, len(operations)):
         for source in random.sample(range(1, place), min(place - 1, random.randrange(3))):
@@ -86,7 +90,7 @@ def test_no_shorter_ii_exists_than_the_exact_one(seed: int) -> None:
 
 
 def test_what_forces_the_ii_is_named() -> None:
-    port = [Operation("issue"), *(Operation(f"load{k}", 1, resource="A") for k in range(3))]
+    port = [Operation("issue"), *(Operation(f"load{k}", 1, resources=("A",)) for k in range(3))]
     assert resource_ii(Problem(port, [])) == (3, "A")
     assert resource_ii(Problem(port, [], capacity={"A": 2})) == (2, "A")
     cycle = [Dependence(1, 2, 1), Dependence(2, 1, 4, 2)]
@@ -99,7 +103,7 @@ def test_what_forces_the_ii_is_named() -> None:
 CHAIN = Problem(
     [
         Operation("issue"), Operation("a", 0, 3.0), Operation("b", 0, 3.0),
-        Operation("c", 1, 1.0, 1.0, "A"),
+        Operation("c", 1, 1.0, 1.0, ("A",)),
     ],
     [Dependence(1, 2, 0, is_data=True), Dependence(2, 3, 0), Dependence(3, 1, 1, 1)],
     PERIOD,
@@ -123,7 +127,11 @@ def test_a_broken_schedule_is_reported(schedule: ModuloSchedule, words: str) -> 
 
 
 def test_a_port_that_is_used_twice_is_reported() -> None:
-    loads = [Operation("issue"), Operation("x", 1, resource="A"), Operation("y", 1, resource="A")]
+    loads = [
+        Operation("issue"),
+        Operation("x", 1, resources=("A",)),
+        Operation("y", 1, resources=("A",)),
+    ]
     found = list(broken_constraints(Problem(loads, []), ModuloSchedule(2, (0, 1, 3))))
     assert found == ["A is used 2 times in cycle 1 mod II 2"]
 
@@ -172,7 +180,8 @@ def test_late_loads_keep_every_constraint_and_take_fewer_registers() -> None:
 def test_a_word_that_is_needed_late_is_loaded_late() -> None:
     """An addend of a product of three cycles; not one whose address has more bits than its word."""
     operations = [
-        Operation("issue"), Operation("a", 1, resource="a"), Operation("b", 1, resource="b"),
+        Operation("issue"),
+        Operation("a", 1, resources=("a",)), Operation("b", 1, resources=("b",)),
         Operation("multiply", 3), Operation("add"),
     ]  # fmt: skip
     data = ((1, 3, 1), (3, 4, 3), (2, 4, 1))

@@ -23,7 +23,10 @@ PLACES = [Place("k.mlir", line, 1) for line in (5, 7, 9)]
 
 def problem(*dependences: Dependence, resources: tuple[str, ...] = ("", "", "")) -> Problem:
     """Three operations behind the issue."""
-    operations = [Operation("issue"), *(Operation("x", 1, resource=each) for each in resources)]
+    operations = [
+        Operation("issue"),
+        *(Operation("x", 1, resources=(each,) * bool(each)) for each in resources),
+    ]
     return Problem(operations, dependences)
 
 

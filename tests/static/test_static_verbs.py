@@ -67,7 +67,6 @@ def test_lower_prints_the_schedule(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "code"),
     [
         (["--memory", "taps:channel,latency=4,outstanding=5"], "STATIC_OPTION"),
-        (["--partition", "taps:cyclic:2"], "STATIC_OPTION"),
         (["--dsp", "1"], "LOWER_DSP"),
         (["--buffers", "optimal"], "STATIC_OPTION"),
     ],

@@ -441,7 +441,7 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         ),
         "STATIC_ISLAND": (
             compiled(NEST),
-            compiled(NEST.replace("xi32>, %B", 'xi32> {loom.partition = "cyclic:2"}, %B')),
+            compiled(NEST.replace("xi32>, %B", 'xi32> {loom.memory = "channel"}, %B')),
         ),
         "COMP_DATAFLOW_ISLAND": (with_ports("in=1"), with_ports("in=2")),
         "NETLIST_ISLAND": (with_depth(16), with_depth(32)),

@@ -14,7 +14,7 @@ def resource_ii(problem: Problem) -> tuple[int, str]:
 
     ResMII: uses by capacity, rounded up.
     """
-    uses = Counter(each.resource for each in problem.operations if each.resource)
+    uses = Counter(name for each in problem.operations for name in each.resources)
     needs = [(math.ceil(n / problem.capacity_of(name)), name) for name, n in uses.items()]
     least, name = max(needs, default=(1, ""), key=lambda each: each[0])
     return (least, name) if least > 1 else (1, "")

@@ -42,7 +42,7 @@ def broken_constraints(problem: Problem, schedule: ModuloSchedule) -> Iterator[s
 def port_uses(problem: Problem, schedule: ModuloSchedule) -> Counter[tuple[str, int]]:
     """Uses by resource and cycle modulo II."""
     pairs = zip(problem.operations, schedule.start, strict=True)
-    return Counter((each.resource, time % schedule.ii) for each, time in pairs if each.resource)
+    return Counter((name, time % schedule.ii) for each, time in pairs for name in each.resources)
 
 
 def long_chains(problem: Problem, schedule: ModuloSchedule, period: float) -> Iterator[str]:

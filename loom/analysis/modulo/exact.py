@@ -69,18 +69,20 @@ class _Model:
         """No resource serves more operations in one cycle modulo II than it can."""
         users: dict[str, list[int]] = {}
         for place, operation in enumerate(self.problem.operations):
-            if operation.resource:
-                users.setdefault(operation.resource, []).append(place)
+            for resource in operation.resources:
+                users.setdefault(resource, []).append(place)
+        by_place: dict[int, Any] = {}
         for resource, places in users.items():
             capacity = self.problem.capacity_of(resource)
             if len(places) <= capacity:
                 continue
-            slots = []
             for place in places:
-                slot = self.model.new_int_var(0, self.ii - 1, f"r{place}")
-                whole = self.model.new_int_var(0, 1 << 20, f"k{place}")
-                self.model.add(self.start[place] == self.ii * whole + slot)
-                slots.append(slot)
+                if place not in by_place:
+                    slot = self.model.new_int_var(0, self.ii - 1, f"r{place}")
+                    whole = self.model.new_int_var(0, 1 << 20, f"k{place}")
+                    self.model.add(self.start[place] == self.ii * whole + slot)
+                    by_place[place] = slot
+            slots = [by_place[place] for place in places]
             if capacity == 1:
                 self.model.add_all_different(slots)
             else:

@@ -77,16 +77,11 @@ class _Attempt:
     def insert(self, place: int) -> list[int]:
         """Place an operation; those that had to leave for it."""
         earliest = max([0, *(self.start[s] + w for s, w in self.before[place] if s in self.start)])
-        resource = self.problem.operations[place].resource
         slots = range(earliest, earliest + self.ii)
-        free = next((time for time in slots if not resource or self.has_room(resource, time)), None)
+        free = next((time for time in slots if not self.in_the_way(place, time)), None)
         if free is None:
             free = max(earliest, self.last.get(place, -1) + 1)
-        removed = (
-            []
-            if not resource or self.has_room(resource, free)
-            else [self.table[resource, free % self.ii][0]]
-        )
+        removed = self.in_the_way(place, free)
         for each in removed:
             self.remove(each)
         self.place(place, free)
@@ -105,30 +100,32 @@ class _Attempt:
             removed.append(each)
         return removed
 
-    def has_room(self, resource: str, time: int) -> bool:
-        """True if the resource serves one more operation in this cycle."""
-        taken = self.table.get((resource, time % self.ii), [])
-        return len(taken) < self.problem.capacity_of(resource)
+    def in_the_way(self, place: int, time: int) -> list[int]:
+        """An operation, each once, for every resource that serves no further one in this cycle."""
+        found: dict[int, None] = {}
+        for resource in self.problem.operations[place].resources:
+            taken = self.table.get((resource, time % self.ii), [])
+            if len(taken) >= self.problem.capacity_of(resource):
+                found[taken[0]] = None
+        return list(found)
 
     def place(self, place: int, time: int) -> None:
-        """Give an operation its start time and its resource."""
+        """Give an operation its start time and its resources."""
         self.start[place] = self.last[place] = time
-        resource = self.problem.operations[place].resource
-        if resource:
+        for resource in self.problem.operations[place].resources:
             self.table.setdefault((resource, time % self.ii), []).append(place)
 
     def remove(self, place: int) -> None:
         """Take an operation out."""
         time = self.start.pop(place)
-        resource = self.problem.operations[place].resource
-        if resource:
+        for resource in self.problem.operations[place].resources:
             self.table[resource, time % self.ii].remove(place)
 
 
 def compact(problem: Problem, found: ModuloSchedule) -> ModuloSchedule:
     """The same with every operation that takes no resource as early as it can be."""
     fixed = [
-        start if each.resource else None
+        start if each.resources else None
         for each, start in zip(problem.operations, found.start, strict=True)
     ]
     earliest = earliest_starts(problem, found.ii, fixed)
@@ -146,11 +143,11 @@ def schedule_in_row(problem: Problem) -> ModuloSchedule:
     start = [0] * len(before)
     used: Counter[tuple[str, int]] = Counter()
     for place in in_order(behind):
-        resource = problem.operations[place].resource
+        names = problem.operations[place].resources
         start[place] = max([0, *(start[source] + more for source, more in before[place])])
-        while resource and used[resource, start[place]] >= problem.capacity_of(resource):
+        while any(used[name, start[place]] >= problem.capacity_of(name) for name in names):
             start[place] += 1
-        used[resource, start[place]] += 1
+        used.update((name, start[place]) for name in names)
     carried = [
         -(-(start[each.source] + each.separation - start[each.target]) // each.distance)
         for each in problem.dependences

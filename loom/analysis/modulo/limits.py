@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -54,6 +53,6 @@ def find_limit(problem: Problem, places: Sequence[Place]) -> IILimit:
         found = tuple(dict.fromkeys(places[k - 1] for k in cycle if k != ISSUE))
         return IILimit(by_recurrence, "recurrence", places=found)
     if resource:
-        uses = Counter(each.resource for each in problem.operations)[resource]
+        uses = sum(resource in each.resources for each in problem.operations)
         return IILimit(by_resource, "resource", resource, uses)
     return IILimit(1)

@@ -19,15 +19,15 @@ class Operation:
 
     `latency` is from its start to its result [cycles], 0 for one without a register. `entry` is the
     delay from its operands to its first register, or if it has none to its result [ns]; `exit` that
-    from its last register to its result. `resource` is the name of the port or the unit that it
-    takes for one cycle, empty if it takes none.
+    from its last register to its result. `resources` are the names of the ports or the unit that it
+    takes for one cycle, each once.
     """
 
     name: str
     latency: int = 0
     entry: float = 0.0
     exit: float = 0.0
-    resource: str = ""
+    resources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

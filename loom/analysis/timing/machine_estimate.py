@@ -23,7 +23,9 @@ from loom.analysis.timing.unit_costs import (
     unit_cost,
 )
 from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.memories import address_bits
 from loom.dialects.operators.operator import Operator, Shape
+from loom.dialects.operators.partitions import Partition
 from loom.netlist.fsmd.fsmd import (
     GO,
     Beyond,
@@ -34,6 +36,7 @@ from loom.netlist.fsmd.fsmd import (
     Operation,
     PipelinedUnit,
     Resized,
+    Split,
     Wire,
 )
 
@@ -42,6 +45,7 @@ LUTS_OF_WAIT = 3
 HANDSHAKE = 2
 """LUTs of the handshake of a unit without a register and with several operands."""
 SELECT, COMPARE = CATALOGUE["arith.select"], CATALOGUE["arith.cmpi"]
+ADD = CATALOGUE["arith.addi"]
 OUTSIDE = float("-inf")
 """When signals arrive that come from no register of the machine: no path begins there [ns]."""
 
@@ -241,6 +245,24 @@ class _Machine:
                 shape = Shape((width, width), (1,), {"predicate": "uge"}, {1: wire.depth})
                 cost = bare_cost(COMPARE, shape)
                 return cost.area, delay_of(cost, "data>data")
+            case Split():
+                return split_cost(wire.partition)
+
+
+def split_cost(partition: Partition) -> tuple[Area, float]:
+    """Area and delay of the bank, or the place, of an address [ns].
+
+    Powers of two select bits. A division by another number is a product with its reciprocal, half
+    of whose bits are 1: so many sums, in a tree.
+    """
+    inner = partition.axes[1:]
+    divisors = [axis.size for axis in inner] + [axis.step for axis in partition.axes if axis.scheme]
+    count = sum(divisor & (divisor - 1) != 0 for divisor in divisors)
+    bits = address_bits(partition.depth)
+    sums = bits // 2 + 1
+    cost = bare_cost(ADD, Shape((bits, bits), (bits,), {}))
+    steps = delay_of(cost, "data>data") * levels(sums)
+    return luts_alone(cost.area.luts * sums * count), steps * count
 
 
 def bare_cost(operator: Operator, shape: Shape) -> Cost:
@@ -268,6 +290,8 @@ def identity(wire: Wire) -> object:
             return wire.cases
         case Beyond():
             return wire.address, wire.depth
+        case Split():
+            return wire.address, wire.partition, wire.part
     return wire.name
 
 
@@ -320,5 +344,5 @@ def read_by(wire: Wire) -> tuple[str, ...]:
             return tuple(each for case in wire.cases for each in case if each)
         case Resized():
             return (wire.source,)
-        case Beyond():
+        case Beyond() | Split():
             return (wire.address,)

@@ -25,6 +25,7 @@ from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.instances import PREFIX
 from loom.dialects.facts.memory_choices import MemoryChoice, parse_memory
 from loom.dialects.facts.places import place_of
+from loom.dialects.facts.program_facts import BANK
 from loom.dialects.operators.partitions import Partition
 from loom.dialects.ops.partition_attribute import PARTITION, PartitionAttr
 from loom.errors import Place
@@ -153,6 +154,25 @@ def partition_behind(memory: SSAValue, function: Operation, module: Operation) -
     return None if found is None else found.data
 
 
+def partition_of_access(access: memref.LoadOp | memref.StoreOp) -> Partition | None:
+    """The partition of the array of an access in a module, once `partition_arrays` has passed."""
+    memory = access.memref
+    owner = memory.owner if isinstance(memory.owner, Operation) else memory.owner.parent_op()
+    assert owner is not None
+    module = owner
+    while (holder := module.parent_op()) is not None:
+        module = holder
+    return partition_behind(memory, owner, module)
+
+
+def banks_of_access(access: memref.LoadOp | memref.StoreOp) -> tuple[int, ...]:
+    """The banks that an access may go to, all where its own is not known; of a whole array 0."""
+    partition, known = partition_of_access(access), BANK.of(access)
+    if partition is None:
+        return (0,)
+    return tuple(range(partition.banks)) if known is None else (known,)
+
+
 def ports_behind(memory: SSAValue, module: Operation) -> int:
     """How many elements of the array behind a memref are read in a cycle and bank."""
     if isinstance(memory, BlockArgument):
@@ -182,7 +202,7 @@ def global_of(memory: SSAValue, module: Operation) -> memref.GlobalOp | None:
     if not isinstance(memory.owner, memref.GetGlobalOp):
         return None
     name = memory.owner.name_.string_value()
-    for operation in module.walk():
+    for operation in module.regions[0].block.ops:
         if isinstance(operation, memref.GlobalOp) and operation.sym_name.data == name:
             return operation
     return None

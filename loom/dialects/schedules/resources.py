@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects import memref
 from xdsl.ir import Operation, SSAValue
 
+from loom.dialects.facts.arrays import banks_of_access, partition_of_access
 from loom.dialects.facts.instances import shape_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.staticlogic import Access, Dependence, PipelineOp, Ports, latency_of
@@ -30,8 +31,25 @@ def resource_problems(op: PipelineOp) -> Iterator[LoomError]:
 def port_problems(
     op: PipelineOp, memory: SSAValue, ports: Ports, starts: dict[Operation, int]
 ) -> Iterator[LoomError]:
-    """Accesses of a memory that meet in one cycle modulo II."""
+    """Accesses of a memory, or of a bank of it, that meet in one cycle modulo II."""
     accesses = [access for access in op.accesses if access.memref is memory]
+    by_bank: dict[int, list[Access]] = {}
+    for access in accesses:
+        for bank in banks_of_access(access):
+            by_bank.setdefault(bank, []).append(access)
+    is_whole = all(partition_of_access(access) is None for access in accesses)
+    for bank, found in sorted(by_bank.items()):
+        name = f"memref '{name_of(memory)}'" if is_whole else f"bank {bank} of '{name_of(memory)}'"
+        problems = list(bank_problems(op, name, found, ports, starts))
+        yield from problems
+        if problems:
+            return
+
+
+def bank_problems(
+    op: PipelineOp, name: str, accesses: list[Access], ports: Ports, starts: dict[Operation, int]
+) -> Iterator[LoomError]:
+    """Accesses of one bank that meet in one cycle modulo II."""
     loads = [access for access in accesses if isinstance(access, memref.LoadOp)]
     stores = [access for access in accesses if isinstance(access, memref.StoreOp)]
     groups: list[tuple[str, int, list[Access]]] = [
@@ -44,7 +62,7 @@ def port_problems(
         for cycle, together in by_cycle(op, members, starts):
             if len(together) > count:
                 what = (
-                    f"memref '{name_of(memory)}' has {len(together)} accesses in cycle {cycle} "
+                    f"{name} has {len(together)} accesses in cycle {cycle} "
                     f"mod II {op.ii} but {count} {word} port{'' if count == 1 else 's'}"
                 )
                 accepted = "accesses in other cycles modulo II, or more ports"

@@ -124,15 +124,15 @@ class GraphBuilder:
         taken = [after, *values]
         types: list[Attribute] = [NoneType(), *(result.type for result in loop.outs)]
         ports: list[tuple[Interface, int]] = []
-        for array in loop.loaded:
+        for array, bank in zip(loop.loaded, loop.load_banks.get_values(), strict=True):
             interface = self.interface_of(array)
-            number = interface.add_load(loop)
+            number = interface.add_load(loop, int(bank))
             taken.append(interface.operation.results[number])
             types.append(interface.address)
             ports.append((interface, 2 * interface.stores + number))
-        for array in loop.stored:
+        for array, bank in zip(loop.stored, loop.store_banks.get_values(), strict=True):
             interface = self.interface_of(array)
-            number = interface.add_store(loop)
+            number = interface.add_store(loop, int(bank))
             done = interface.operation.results[interface.loads + number]
             taken.append(done)
             types += [interface.element, interface.address]
@@ -173,16 +173,16 @@ class Interface:
         found: Attribute = type_.element_type
         return found
 
-    def add_load(self, access: Operation) -> int:
-        """The number of one more load."""
-        self.load_banks.append(bank_of(access))
+    def add_load(self, access: Operation, bank: int | None = None) -> int:
+        """The number of one more load, which goes to the bank, or to that which it says."""
+        self.load_banks.append(bank_of(access) if bank is None else bank)
         self.load_requesters.append(REQUESTER.of(access))
         self.next_load += 1
         return self.next_load - 1
 
-    def add_store(self, access: Operation) -> int:
-        """The number of one more store."""
-        self.store_banks.append(bank_of(access))
+    def add_store(self, access: Operation, bank: int | None = None) -> int:
+        """The number of one more store, which goes to the bank, or to that which it says."""
+        self.store_banks.append(bank_of(access) if bank is None else bank)
         self.store_requesters.append(REQUESTER.of(access))
         self.next_store += 1
         return self.next_store - 1

@@ -127,7 +127,7 @@ def constant_trips(loop: scf.ForOp) -> int | None:
     if None in bounds:
         return None
     lower, upper, step = (bound or 0 for bound in bounds)
-    return len(range(lower, upper, step)) if step > 0 else None
+    return max(0, -(-(upper - lower) // step)) if step > 0 else None
 
 
 def access_of(accesses: Accesses, load: memref.LoadOp) -> Access:

@@ -15,9 +15,11 @@ from loom.analysis.modulo.problem import ISSUE, Dependence, Problem
 from loom.analysis.modulo.problem import Operation as Scheduled
 from loom.analysis.program.memory_accesses import Access, Accesses, Root, element_of
 from loom.analysis.program.memory_dependence import Dependences
+from loom.analysis.timing.machine_estimate import gate_delay, split_cost
 from loom.analysis.timing.static_chains import is_outside
 from loom.analysis.timing.unit_costs import ram_delay
-from loom.dialects.facts.arrays import is_behind_channel
+from loom.dialects.facts.arrays import banks_of_access, is_behind_channel, partition_of_access
+from loom.dialects.operators.memories import address_bits
 from loom.dialects.ops.staticlogic import latency_of
 from loom.graph_algorithms import on_cycles
 from loom.lower.static.predicate_ifs import Predicates
@@ -52,8 +54,12 @@ class MemoryOrder:
 
     def __init__(self, accesses: Accesses, known: Dependences, function: func.FuncOp) -> None:
         self.accesses, self.known = accesses, known
-        pairs = (each for held in accesses.inside(function).values() for each in held)
-        self.requesters = Counter((each.root, each.stores) for each in pairs)
+        self.requesters = Counter(
+            port
+            for operation in function.walk()
+            if isinstance(operation, memref.LoadOp | memref.StoreOp)
+            for port in ports_of(operation)
+        )
 
     def between(
         self, first: Operation, second: Operation, body: Body
@@ -117,10 +123,9 @@ class MemoryOrder:
             variable == own[0] or self.accesses.depth[variable] <= level for variable in terms
         )
 
-    def requesters_of(self, operation: Operation) -> int:
-        """How many accesses of the function take the port of an access."""
-        access = self.access(operation)
-        return self.requesters[access.root, access.stores]
+    def requesters_of(self, operation: memref.LoadOp | memref.StoreOp) -> int:
+        """How many accesses of the function take the port of an access, of several the busiest."""
+        return max(1, *(self.requesters[port] for port in ports_of(operation)))
 
     def root(self, operation: Operation) -> Root:
         """The memory of an access."""
@@ -141,14 +146,12 @@ def problem_of(body: Body, order: MemoryOrder, units: Units, slots: Slots) -> Pr
     numbers = {op: place for place, op in enumerate(body.operations, 1)}
     scheduled = [Scheduled("issue")]
     for operation in body.operations:
-        resource = ""
+        each = units.scheduled(operation, latency_of(operation))
         if isinstance(operation, memref.LoadOp | memref.StoreOp):
-            resource = port_name(operation)
-        each = units.scheduled(operation, latency_of(operation), resource)
-        if resource:
-            each = replace(each, entry=each.entry + choice_delay(order.requesters_of(operation)))
+            entry = each.entry + choice_delay(order.requesters_of(operation))
+            each = in_banks(replace(each, entry=entry, resources=ports_of(operation)), operation)
         if kind := slots.kinds.get(operation):
-            each = replace(each, entry=each.entry + slots.delays[kind], resource=kind)
+            each = replace(each, entry=each.entry + slots.delays[kind], resources=(kind,))
         scheduled.append(each)
     carried = list(carried_dependences(body, numbers))
     dependences = [
@@ -158,7 +161,7 @@ def problem_of(body: Body, order: MemoryOrder, units: Units, slots: Slots) -> Pr
         *(Dependence(ISSUE, numbers[operation], 1) for operation in slots.kinds),
     ]
     for place in words_off_cycles(body.operations, dependences):
-        scheduled[place] = replace(scheduled[place], exit=ram_delay())
+        scheduled[place] = replace(scheduled[place], exit=scheduled[place].exit + ram_delay())
         dependences += [
             replace(each, separation=each.separation + 1)
             for each in carried
@@ -189,8 +192,31 @@ def words_off_cycles(
             yield place
 
 
+def in_banks(each: Scheduled, operation: memref.LoadOp | memref.StoreOp) -> Scheduled:
+    """An access with the delays of its bank: from its address, and to its word."""
+    partition, banks = partition_of_access(operation), banks_of_access(operation)
+    if partition is None:
+        return each
+    into = split_cost(partition)[1]
+    if len(banks) == 1:
+        return replace(each, entry=each.entry + into)
+    into += gate_delay(address_bits(partition.banks) + 1)
+    return replace(each, entry=each.entry + into, exit=each.exit + choice_delay(len(banks)))
+
+
+def ports_of(operation: memref.LoadOp | memref.StoreOp) -> tuple[str, ...]:
+    """The ports that an access takes for a cycle: of each bank there is one of each kind.
+
+    Those of all banks that it may go to.
+    """
+    name = port_name(operation)
+    if partition_of_access(operation) is None:
+        return (name,)
+    return tuple(f"{name}, bank {bank}" for bank in banks_of_access(operation))
+
+
 def port_name(operation: memref.LoadOp | memref.StoreOp) -> str:
-    """The port that an access takes for a cycle: of a memory there is one of each kind."""
+    """The name of the ports that an access may take, without its bank."""
     memory = operation.memref
     owner = memory.owner
     if isinstance(owner, memref.GetGlobalOp):

@@ -29,6 +29,7 @@ from loom.dialects.facts.program_facts import FORWARDED, FORWARDED_LOOPS
 from loom.lower.memory.promote_to_iter_args import carry_more
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic, replace, zero_of
+from loom.lower.static.body_problem import ports_of
 from loom.lower.static.units import is_pipelined, load_latency
 
 
@@ -76,13 +77,14 @@ def updates_of(
     Not where ports bound the II as much.
     """
     inside = accesses.inside(loop)
-    taken = Counter((root, each.stores) for root, found in inside.items() for each in found)
+    accessing = [op for op in loop.walk() if isinstance(op, memref.LoadOp | memref.StoreOp)]
+    taken = Counter(port for op in accessing for port in ports_of(op))
     most = max(taken.values(), default=0)
     for root, found in inside.items():
         if len(found) != 2 or any(each.loops[-1].operation is not loop for each in found):
             continue
         loading, storing = found
-        load, store = (op for op in loop.walk() if accesses.access_of(op) in found)
+        load, store = (op for op in accessing if accesses.access_of(op) in found)
         if not (isinstance(load, memref.LoadOp) and isinstance(store, memref.StoreOp)):
             continue
         if is_behind_channel(load.memref):  # no load is under way together with such a store

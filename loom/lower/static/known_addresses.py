@@ -35,8 +35,8 @@ class KnownAddresses:
         copy = module.clone()
         self.functions = {each.sym_name.data: each for each in functions_of(copy)}
 
-    def accesses_of(self, function: FuncOp, index_width: int) -> tuple[Accesses, FuncOp]:
-        """The accesses of a function as they were, with the function that has them.
+    def accesses_of(self, function: FuncOp, index_width: int) -> Accesses:
+        """The accesses of a function as they were.
 
         Where the function has others by now, as after inlining, they are those that it has.
         """
@@ -47,12 +47,12 @@ class KnownAddresses:
         if early is None or not all(
             was is not None and loops_around(was) == loops_around(now) for now, was in pairs
         ):
-            return Accesses(function, index_width), function
+            return Accesses(function, index_width)
         found = Accesses(early, index_width)
         for now, was in pairs:
             assert was is not None
             found.add_copy(was, now)
-        return found, early
+        return found
 
     @staticmethod
     def pairs(function: FuncOp, early: FuncOp) -> Iterator[tuple[Operation, Operation | None]]:

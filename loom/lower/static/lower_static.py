@@ -70,12 +70,12 @@ def lower_static(
                     STYLE.drop(operation)  # all of it is static now
                     II.drop(operation)
             addresses = known or KnownAddresses()
-            accesses, analysed = addresses.accesses_of(function, options.index_width)
+            accesses = addresses.accesses_of(function, options.index_width)
             for operation in function.walk():
                 if isinstance(operation, memref.LoadOp | memref.StoreOp):
                     MEMORY_ORDER.drop(operation)
             dependences = Dependences(accesses, requested_order(function, options.memory_order))
-            order = MemoryOrder(accesses, dependences, analysed)
+            order = MemoryOrder(accesses, dependences, function)
             units = Units(options)
             sharing = find_sharing(function, units)
             chosen = schedule or SCHEDULERS[options.schedule]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 
+from loom.dialects.facts.arrays import arrays_of, partition_of_access
 from loom.dialects.facts.instances import signal_shape
 from loom.dialects.facts.places import place_of
+from loom.dialects.facts.program_facts import BANK
+from loom.dialects.ops.partition_attribute import PARTITION, PartitionAttr
 from loom.dialects.ops.staticlogic import (
     SHARED,
     PipelineOp,
@@ -25,6 +29,7 @@ from loom.dialects.ops.staticlogic import (
 from loom.dialects.schedules.resources import port_problems
 from loom.errors import LoomError
 from loom.lower.options import Options
+from loom.lower.static.body_problem import ports_of
 from loom.lower.static.units import load_latency, require_pipelined, store_latency
 from loom.netlist.fsmd.steps import PLAIN, inner
 from loom.netlist.token_types import width_of_text
@@ -32,7 +37,7 @@ from loom.netlist.token_types import width_of_text
 STEPS = (PipelineOp, StageOp, scf.ForOp, scf.WhileOp, scf.IfOp)
 ENDS = (func.ReturnOp, scf.YieldOp, scf.ConditionOp, YieldOp, RegisterOp, ReturnOp)
 ONE_EACH = Ports(1, 1)
-"""The ports of every memory."""
+"""The ports of every memory, and of every bank."""
 
 
 def unfit(operation: Operation, what: str, accepted: str) -> LoomError:
@@ -45,6 +50,7 @@ def machine_problems(
 ) -> Iterator[LoomError]:
     """Everything in a verified schedule that a machine cannot follow."""
     globals_ = {op.sym_name.data for op in module.ops if isinstance(op, memref.GlobalOp)}
+    yield from bank_problems(module, function)
     values = [*function.args, *(r for op in function.walk() for r in op.results)]
     for value in values:
         if not is_carried(value.type, options.index_width):
@@ -68,6 +74,25 @@ def machine_problems(
             yield from run_problems(operation)
         elif not isinstance(operation, (*STEPS, *PLAIN, *ENDS)):
             yield from operation_problems(operation, options)
+
+
+def bank_problems(module: ModuleOp, function: func.FuncOp) -> Iterator[LoomError]:
+    """Partitions of other arrays than they are said of, and banks that an array has not."""
+    for array in arrays_of(module):
+        said = array.said(PARTITION)
+        if said is None or (isinstance(array.maker, func.FuncOp) and array.maker is not function):
+            continue
+        if not isinstance(said, PartitionAttr) or said.data.depth != prod(array.type.get_shape()):
+            what = f"{PARTITION} = {said} of an array of type {array.type}"
+            accepted = f'{PARTITION} = #{PARTITION}<"16%4"> of an array of 16 elements'
+            yield LoomError("STATIC_MACHINE", array.place, what, accepted)
+    for operation in function.walk():
+        if not isinstance(operation, memref.LoadOp | memref.StoreOp):
+            continue
+        partition, bank = partition_of_access(operation), BANK.of(operation)
+        count = 0 if partition is None else partition.banks
+        if bank is not None and bank >= count:
+            yield unfit(operation, f"an access of bank {bank} of {count}", "a bank of its array")
 
 
 def is_carried(type_: Attribute, index_width: int) -> bool:
@@ -105,16 +130,17 @@ def run_problems(stage: StageOp) -> Iterator[LoomError]:
     """Accesses of one memory in one cycle of stages that run once, said of the first stage."""
     if isinstance(stage.parent_op(), PipelineOp) or isinstance(stage.prev_op, StageOp):
         return
-    taken: set[tuple[SSAValue, bool, int]] = set()
+    taken: set[tuple[str, int]] = set()
     each: Operation | None = stage
     while isinstance(each, StageOp):
         for operation in each.ops:
             if isinstance(operation, memref.LoadOp | memref.StoreOp):
-                key = operation.memref, isinstance(operation, memref.StoreOp), each.start
-                if key in taken:
+                own = {(port, each.start) for port in ports_of(operation)}
+                if own & taken:
                     what = f"a second access of its memory in cycle {each.start}"
-                    yield unfit(operation, what, "one load and one store of a memory a cycle")
-                taken.add(key)
+                    accepted = "one load and one store of a memory, or of each bank, a cycle"
+                    yield unfit(operation, what, accepted)
+                taken |= own
         each = each.next_op
 
 

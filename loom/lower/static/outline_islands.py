@@ -37,13 +37,14 @@ from loom.dialects.facts.arrays import (
     maker_of,
     memory_behind,
     order_behind,
-    partition_behind,
+    partition_attribute,
     ports_behind,
 )
 from loom.dialects.facts.loop_attributes import LOOPS, MEMORY_ORDER, STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.island_operator import IslandPorts
 from loom.dialects.ops.handshake_memory import ARRAY_INSIDE
+from loom.dialects.ops.partition_attribute import PARTITION
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
 from loom.dialects.ops.types import width_of
 from loom.errors import LoomError
@@ -53,7 +54,7 @@ from loom.lower.options import Options
 from loom.lower.static.choose_static_period import expected_cycles
 from loom.lower.static.requested_ii import check_requested_ii
 from loom.lower.static.units import RAM_LATENCY
-from loom.netlist.fsmd.island import array_names, function_of, island_machine
+from loom.netlist.fsmd.island import function_of, island_machine, memories_of
 from loom.netlist.names import Names
 
 MOST_CYCLES = 1 << 16
@@ -114,12 +115,10 @@ class Outliner:
     def said_of(self, memory: SSAValue, loop: Operation) -> DictionaryAttr:
         """What the argument for an array says of its memory and of the order of its accesses.
 
-        Refused (STATIC_ISLAND): an array in banks, with several read ports, or behind channels.
+        Refused (STATIC_ISLAND): an array with several read ports, or behind channels.
         """
         what, latency = "", RAM_LATENCY
-        if partition_behind(memory, self.function, self.module) is not None:
-            what = "in banks"
-        elif ports_behind(memory, self.module) > 1:
+        if ports_behind(memory, self.module) > 1:
             what = "with several read ports"
         if memory in self.function.args:
             choice = memory_behind(memory, self.function)
@@ -137,13 +136,15 @@ class Outliner:
             name = memory.name_hint or "array"
             raise LoomError(
                 "STATIC_ISLAND", place_of(loop), f"a static loop over {name}, an array {what}",
-                "arrays that are RAMs in one piece there; style dynamic for the loop",
+                "arrays that are RAMs with one read port there; style dynamic for the loop",
             )  # fmt: skip
         found: dict[str, Attribute] = {}
         if latency != RAM_LATENCY:
             found[MEMORY] = StringAttr(f"ram,latency={latency}")
         if order := order_behind(memory, self.function, self.module):
             found[ORDER] = StringAttr(order)
+        if partition := partition_attribute(memory, self.function, self.module):
+            found[PARTITION] = partition
         return DictionaryAttr(found)
 
 
@@ -220,17 +221,19 @@ def described(schedule: ModuleOp, arrays: int, outliner: Outliner) -> dict[str, 
     """What the operation says of a schedule: its text, its ports and the array of each."""
     text, width = text_of(schedule), outliner.options.index_width
     cycles = min(expected_cycles(schedule), MOST_CYCLES)
-    fsmd, names = island_machine(text, width), array_names(function_of(text))
-    assert len(names) == arrays
-    loads = [names.index(port.memory) for port in fsmd.reads]
-    stores = [names.index(port.memory) for port in fsmd.writes]
+    fsmd, memories = island_machine(text, width), memories_of(function_of(text))
+    assert len({number for number, _ in memories.values()}) == arrays
+    loads = [memories[port.memory] for port in fsmd.reads]
+    stores = [memories[port.memory] for port in fsmd.writes]
     latencies = tuple(port.latency for port in fsmd.reads)
     ports = IslandPorts(len(fsmd.inputs), len(fsmd.results), latencies, len(stores), width, cycles)
     return {
         "ports": StringAttr(str(ports)),
         "schedule": StringAttr(text),
-        "loads": DenseArrayBase.from_list(i64, loads),
-        "stores": DenseArrayBase.from_list(i64, stores),
+        "loads": DenseArrayBase.from_list(i64, [number for number, _ in loads]),
+        "load_banks": DenseArrayBase.from_list(i64, [bank for _, bank in loads]),
+        "stores": DenseArrayBase.from_list(i64, [number for number, _ in stores]),
+        "store_banks": DenseArrayBase.from_list(i64, [bank for _, bank in stores]),
     }
 
 

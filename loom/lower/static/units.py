@@ -70,13 +70,13 @@ class Units:
         shape = signal_shape(operation, operator, self.options.index_width)
         set_latency(operation, operator.hardware.latency_of(shape))
 
-    def scheduled(self, operation: Operation, latency: int, resource: str) -> Scheduled:
+    def scheduled(self, operation: Operation, latency: int) -> Scheduled:
         """The operation as the scheduler sees it; words of RAMs outside as those of registers."""
         name = next((r.name_hint for r in operation.results if r.name_hint), operation.name)
         delay = operation_delay(operation, self.options.index_width)
         ends = latency > 0 or isinstance(operation, memref.StoreOp)
         entry = delay.into if ends else delay.through
-        return Scheduled(name, latency, entry, delay.out, resource)
+        return Scheduled(name, latency, entry, delay.out)
 
 
 @cache

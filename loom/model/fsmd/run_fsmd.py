@@ -21,6 +21,7 @@ from loom.netlist.fsmd.fsmd import (
     PipelinedUnit,
     ReadPort,
     Resized,
+    Split,
     Wire,
     WritePort,
 )
@@ -282,7 +283,7 @@ def sources_of(wire: Wire) -> Iterator[str]:
             yield from (signal for case in wire.cases for signal in case if signal)
         case Resized():
             yield wire.source
-        case Beyond():
+        case Beyond() | Split():
             yield wire.address
 
 
@@ -317,6 +318,10 @@ def step_of(wire: Wire) -> Callable[[Values], int]:
         case Beyond():
             address, depth = wire.address, wire.depth
             return lambda values: int(values[address] >= depth)
+        case Split():
+            split, number = wire.partition.split, int(wire.part == "place")
+            address, mask = wire.address, (1 << wire.width) - 1
+            return lambda values: split(values[address])[number] & mask
 
 
 def resize_function(wire: Resized) -> Callable[[int], int]:

@@ -7,14 +7,15 @@ take what a run of stages makes in its last cycle; all else waits for the next o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from loom.dialects.facts.arrays import banks_of_access, partition_of_access
 from loom.dialects.facts.instances import constant_pattern, signal_shape
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
 from loom.dialects.facts.places import place_of
@@ -23,40 +24,58 @@ from loom.dialects.operators.catalogue import CATALOGUE, find
 from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of, sharers_of
 from loom.dialects.ops.types import width_of
-from loom.netlist.fsmd.fsmd import GO, Fsmd, ReadPort, Span, WritePort
+from loom.netlist.banks import bank_name
+from loom.netlist.fsmd.fsmd import GO, Choice, Fsmd, ReadPort, Span, WritePort
 from loom.netlist.fsmd.pipeline import Pipeline
 from loom.netlist.fsmd.signals import Signals, sort_wires
 from loom.netlist.fsmd.steps import CASTS, PLAIN, SIGNED_CASTS, inner, last_of, steps_of
 from loom.netlist.fsmd.timeline import Made, Moment, Timeline
 from loom.netlist.fsmd.unit_pools import UnitPools
 
+COMPARE = CATALOGUE["arith.cmpi"]
+
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A load or store in the cycles in which `enable` is 1."""
+    """A load or store in the cycles in which `enable` is 1.
+
+    No other access takes the port of its memory in a cycle with `case`.
+    """
 
     enable: str
+    case: str
     address: str
     data: str = ""
 
 
 def build_fsmd(
-    function: func.FuncOp, memories: Mapping[SSAValue | str, str], index_width: int
+    function: func.FuncOp,
+    memories: Mapping[SSAValue | str, str],
+    index_width: int,
+    *,
+    is_island: bool = False,
 ) -> Fsmd:
     """The machine of a function that `lower_static` left.
 
-    `memories` are the names of arrays, by argument, allocation, or name of a global.
+    `memories` are the names of arrays, by argument, allocation, or name of a global. The address of
+    a bank is a place in it; of an island it is one of the array, whose memory splits it.
     """
-    return Machine(function, memories, index_width).build()
+    return Machine(function, memories, index_width, is_island=is_island).build()
 
 
 class Machine:
     """The signals of one function, step by step."""
 
     def __init__(
-        self, function: func.FuncOp, memories: Mapping[SSAValue | str, str], index_width: int
+        self,
+        function: func.FuncOp,
+        memories: Mapping[SSAValue | str, str],
+        index_width: int,
+        *,
+        is_island: bool,
     ) -> None:
         self.function, self.memories, self.index_width = function, memories, index_width
+        self.is_island = is_island
         block = function.body.block
         scalars = [each for each in block.args if not isinstance(each.type, MemRefType)]
         self.signals = Signals()
@@ -74,6 +93,9 @@ class Machine:
         self.read_latency: dict[str, int] = {}
         self.write_latency: dict[str, int] = {}
         self.types: dict[str, MemRefType] = {}
+        self.choices: dict[str, list[str]] = {}
+        """The words of loads whose bank is not known, and the banks of each."""
+        self.enables: dict[str, str] = {}
         self.outside: list[str] = []
         self.pools = UnitPools(self.signals)
         self.joins: dict[tuple[str, ...], str] = {}
@@ -92,13 +114,16 @@ class Machine:
         reads, writes = [], []
         for memory, accesses in self.loads.items():
             enable, address = self.merge(memory, "rd", accesses)
-            word = self.words[memory]
+            self.enables[memory], word = enable, self.words[memory]
             latency = self.read_latency[memory]
             reads.append(ReadPort(word, signals.width[word], memory, enable, address, latency))
         for memory, accesses in self.stores.items():
             enable, address = self.merge(memory, "wr", accesses)
-            data = signals.choice(f"{memory}_wr_data", [(a.enable, a.data) for a in accesses])
+            data = signals.choice(f"{memory}_wr_data", [(a.case, a.data) for a in accesses])
             writes.append(WritePort(memory, enable, address, data, self.write_latency[memory]))
+        for name, banks in self.choices.items():
+            cases = self.cases_of(banks)
+            signals.wires.append(Choice(name, signals.width[name], cases))
         self.pools.finish()
         error = signals.any_of("error", self.outside) if self.outside else ""
         return Fsmd(
@@ -134,8 +159,22 @@ class Machine:
     def merge(self, memory: str, verb: str, accesses: Sequence[Access]) -> tuple[str, str]:
         """Enable and address of a port that several accesses take, one at a time."""
         enable = self.signals.any_of(f"{memory}_{verb}_en", [each.enable for each in accesses])
-        cases = [(each.enable, each.address) for each in accesses]
+        cases = [(each.case, each.address) for each in accesses]
         return enable, self.signals.choice(f"{memory}_{verb}_addr", cases)
+
+    def cases_of(self, banks: Sequence[str]) -> tuple[tuple[str, str], tuple[str, str]]:
+        """The word of the bank that was read, in a tree: that of a half, or that of the other."""
+        signals, words = self.signals, []
+        first, second = banks[: len(banks) // 2], banks[len(banks) // 2 :]
+        for half in (first, second):
+            if len(half) == 1:
+                words.append(self.words[half[0]])
+                continue
+            cases = self.cases_of(half)
+            words.append(signals.choice("word_of_banks", list(cases)))
+        enable = signals.any_of("read_of_banks", [self.enables[bank] for bank in first])
+        read = signals.delayed("read_of_banks", enable, self.read_latency[banks[0]])
+        return (read, words[0]), ("", words[1])
 
     def width(self, value: SSAValue) -> int:
         """Bits of a value [bits]."""
@@ -303,23 +342,55 @@ class Machine:
 
     def load(self, operation: memref.LoadOp, timeline: Timeline, cycle: int, valid: str) -> None:
         """A read, whose word comes when the latency is over."""
-        memory = self.name_memory(operation.memref)
-        enable, address = self.address(operation, memory, timeline, cycle, valid)
-        self.loads.setdefault(memory, []).append(Access(enable, address))
-        if memory not in self.words:
-            self.words[memory] = self.signals.name(f"{memory}_word", self.width(operation.res))
-        self.read_latency[memory] = latency_of(operation)
+        array = self.name_memory(operation.memref)
+        enable, address = self.address(operation, array, timeline, cycle, valid)
+        width = self.width(operation.res)
+        ports = list(self.ports_of(operation, array, enable, address))
+        for memory, access in ports:
+            self.loads.setdefault(memory, []).append(access)
+            if memory not in self.words:
+                self.words[memory] = self.signals.name(f"{memory}_word", width)
+            self.read_latency[memory] = latency_of(operation)
+        word = self.words[ports[0][0]]
+        if len(ports) > 1:
+            if array not in self.words:
+                self.words[array] = self.signals.name(f"{array}_word", width)
+                self.choices[self.words[array]] = [memory for memory, _ in ports]
+            word = self.words[array]
         there = cycle + latency_of(operation)
-        timeline.made[operation.res] = Made(self.words[memory], there, there)
+        timeline.made[operation.res] = Made(word, there, there)
         self.home[operation.res] = timeline
 
     def store(self, operation: memref.StoreOp, timeline: Timeline, cycle: int, valid: str) -> None:
         """A write."""
-        memory = self.name_memory(operation.memref)
-        enable, address = self.address(operation, memory, timeline, cycle, valid)
+        array = self.name_memory(operation.memref)
+        enable, address = self.address(operation, array, timeline, cycle, valid)
         data = self.read(operation.value, timeline, cycle)
-        self.stores.setdefault(memory, []).append(Access(enable, address, data))
-        self.write_latency[memory] = latency_of(operation)
+        for memory, access in self.ports_of(operation, array, enable, address):
+            self.stores.setdefault(memory, []).append(replace(access, data=data))
+            self.write_latency[memory] = latency_of(operation)
+
+    def ports_of(
+        self, operation: memref.LoadOp | memref.StoreOp, array: str, enable: str, address: str
+    ) -> Iterator[tuple[str, Access]]:
+        """What an access does at the port of each memory that it may go to: the array or a bank."""
+        partition, banks = partition_of_access(operation), banks_of_access(operation)
+        if partition is None:
+            yield array, Access(enable, enable, address)
+            return
+        place = address
+        if not self.is_island:
+            place = self.signals.split(array, address, partition, "place")
+        for bank in banks:
+            taken = enable
+            if len(banks) > 1:
+                own = self.signals.split(array, address, partition, "bank")
+                width = self.signals.width[own]
+                shape = Shape((width, width), (1,), {"predicate": "eq"})
+                compared = own, self.signals.constant(bank, width)
+                hit = self.signals.operation(f"{array}_hit", COMPARE, shape, compared)
+                taken = self.signals.gate(f"{array}_taken", (enable, hit))
+            yield bank_name(array, bank), Access(taken, enable, place)
 
     def name_memory(self, memory: SSAValue) -> str:
         """The name of the array behind a memref."""
@@ -374,10 +445,9 @@ class Machine:
         )
         carried = self.carried(block.args[1:], list(loop.iter_args), go)
         test = signals.register(f"{name}_test", 1, 0)
-        compare = CATALOGUE["arith.cmpi"]
         predicate = "slt" if is_signed else "ult"
         shape = Shape((width, width), (1,), {"predicate": predicate})
-        runs = signals.operation(f"{name}_runs", compare, shape, (counter, high))
+        runs = signals.operation(f"{name}_runs", COMPARE, shape, (counter, high))
         body_go = signals.gate(f"{name}_body", (test, runs))
         done = signals.gate(f"{name}_done", (test, f"!{runs}"))
         last = self.run(block, Moment(body_go))

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from loom.dialects.operators.operator import Operator, Shape
+from loom.dialects.operators.partitions import Partition
 from loom.errors import Place
 
+Part = Literal["bank", "place"]
 GO = "go"
 """The signal that starts the machine, for one cycle."""
 
@@ -80,7 +82,21 @@ class Beyond:
     width: int = 1
 
 
-Wire = Constant | Operation | Gate | Choice | Resized | Beyond
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A part of an address inside an array in banks: its bank, or its place there.
+
+    The address has the bits that number the elements of the array.
+    """
+
+    name: str
+    width: int
+    address: str
+    partition: Partition
+    part: Part
+
+
+Wire = Constant | Operation | Gate | Choice | Resized | Beyond | Split
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,15 @@ from functools import lru_cache
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.parser import Parser
 
+from loom.dialects.facts.arrays import partition_behind
 from loom.dialects.operators.island_operator import ports_of_island
 from loom.dialects.operators.operator import Shape
+from loom.dialects.operators.partitions import Partition
 from loom.dialects.ops.context import make_context
+from loom.netlist.banks import bank_names
 from loom.netlist.fsmd.build import build_fsmd
 from loom.netlist.fsmd.fsmd import Fsmd
 from loom.netlist.names import Names, module_name
@@ -28,17 +32,43 @@ def island_machine(schedule: str, index_width: int) -> Fsmd:
     """The machine of a schedule; `array_names` are those of its memories."""
     function = function_of(schedule)
     arrays = [each for each in function.args if isinstance(each.type, MemRefType)]
-    return build_fsmd(function, dict(zip(arrays, array_names(function), strict=True)), index_width)
+    memories: dict[SSAValue | str, str] = dict(zip(arrays, array_names(function), strict=True))
+    return build_fsmd(function, memories, index_width, is_island=True)
 
 
 def array_names(function: FuncOp) -> list[str]:
-    """The names of the arrays of a schedule, in the order of its arguments."""
-    names = Names()
-    return [
-        names.new(module_name(each.name_hint or f"array{each.index}"))
-        for each in function.args
-        if isinstance(each.type, MemRefType)
-    ]
+    """The names of the arrays of a schedule, in the order of its arguments.
+
+    Those of all banks are different, too.
+    """
+    names, taken, found = Names(), set[str](), list[str]()
+    for each in function.args:
+        if not isinstance(each.type, MemRefType):
+            continue
+        hint, partition = module_name(each.name_hint or f"array{each.index}"), said_of(each)
+        name = names.new(hint)
+        while not taken.isdisjoint([name, *bank_names(name, partition)]):
+            name = names.new(hint)
+        taken |= {name, *bank_names(name, partition)}
+        found.append(name)
+    return found
+
+
+def said_of(array: BlockArgument) -> Partition | None:
+    """The partition of an array of a schedule."""
+    function = array.block.parent_op()
+    assert function is not None
+    return partition_behind(array, function, function)
+
+
+def memories_of(function: FuncOp) -> dict[str, tuple[int, int]]:
+    """By the name of a memory of the machine: the number of its array, and its bank."""
+    arrays = [each for each in function.args if isinstance(each.type, MemRefType)]
+    return {
+        own: (number, bank)
+        for number, (array, name) in enumerate(zip(arrays, array_names(function), strict=True))
+        for bank, own in enumerate(bank_names(name, said_of(array)))
+    }
 
 
 def machine_of(shape: Shape) -> Fsmd:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -11,10 +10,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument
 
 from loom.dialects.facts.argument_names import argument_names
-from loom.dialects.facts.arrays import memory_behind
+from loom.dialects.facts.arrays import memory_behind, partition_attribute
 from loom.dialects.operators.catalogue import row_of_memory
+from loom.dialects.operators.memories import address_bits
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.ops.types import width_of
+from loom.netlist.banks import bank_names, banks_of
 from loom.netlist.fsmd.fsmd import Constant, Fsmd, ReadPort, WritePort
 from loom.netlist.names import Names, module_name
 from loom.netlist.netlist import OUTSIDE, Channel, Endpoint, Memory, Netlist, OutsidePort, Unit
@@ -46,17 +47,24 @@ def netlist_of_ports(function: FuncOp, fsmd: Fsmd, index_width: int) -> Netlist:
         ports.append(OutsidePort(name, "input" if is_input else "output", text, width))
         ends = Endpoint(OUTSIDE, name), Endpoint(MACHINE, name)
         channels.append(Channel(name, text, width, *(ends if is_input else ends[::-1])))
-    loads = Counter(port.memory for port in fsmd.reads)
-    stores = Counter(port.memory for port in fsmd.writes)
+    read = {port.memory for port in fsmd.reads}
+    written = {port.memory for port in fsmd.writes}
     memories: list[Memory] = []
     units: list[Unit] = []
     for argument, name in arguments.items():
-        if name in loads or name in stores:
+        partition = partition_attribute(argument, function, function)
+        banks = bank_names(name, None if partition is None else partition.data)
+        loads = tuple(number for number, bank in enumerate(banks) if bank in read)
+        stores = tuple(number for number, bank in enumerate(banks) if bank in written)
+        if loads or stores:
             memories.append(memory_of(argument, name, function, index_width))
             choice = memory_behind(argument, function)
             said, row = choice.said, row_of_memory(choice.kind)
-            counts = {"loads": loads[name], "stores": stores[name]}
+            counts = {"loads": len(loads), "stores": len(stores)}
             attributes: dict[str, AttributeValue] = {"memory": name, **counts, **said}
+            if partition is not None:
+                attributes["partition"] = partition.data
+                attributes |= {"load_banks": loads, "store_banks": stores}
             if choice.kind.answers:  # which has a controller; the machine compares addresses
                 attributes["in_range"] = True
                 channels += channels_of(row, f"memory_{name}", attributes, memories[-1])
@@ -84,26 +92,23 @@ def with_idle_ports(fsmd: Fsmd, netlist: Netlist) -> Fsmd:
         if kind is None or not kind.is_outside:
             continue
         memory = netlist.memory_by_name[str(unit.attributes["memory"])]
-        name, bits, latency = memory.name, place_width(memory), kind.latency_of(shape)
-        if shape.integer("loads") and all(port.memory != name for port in reads):
-            word = f"{name}_idle_word"
-            reads.append(ReadPort(word, memory.width, name, zero(1), zero(bits), latency))
-        if shape.integer("stores") and all(port.memory != name for port in writes):
-            done = kind.done_latency_of(shape) if kind.answers else 0
-            writes.append(WritePort(name, zero(1), zero(bits), zero(memory.width), done))
+        latency = kind.latency_of(shape)
+        for bank in banks_of(memory, shape):
+            name, bits = bank.name, address_bits(bank.words)
+            if bank.loads and all(port.memory != name for port in reads):
+                word = f"{name}_idle_word"
+                reads.append(ReadPort(word, memory.width, name, zero(1), zero(bits), latency))
+            if bank.stores and all(port.memory != name for port in writes):
+                done = kind.done_latency_of(shape) if kind.answers else 0
+                writes.append(WritePort(name, zero(1), zero(bits), zero(memory.width), done))
     return replace(fsmd, wires=tuple(wires), reads=tuple(reads), writes=tuple(writes))
-
-
-def place_width(memory: Memory) -> int:
-    """The bits of the number of an element."""
-    return max(1, (memory.depth - 1).bit_length())
 
 
 def channels_of(
     row: Operator, unit: str, attributes: Mapping[str, AttributeValue], memory: Memory
 ) -> Iterator[Channel]:
     """The channels between the machine and the controller of an array."""
-    place = place_width(memory)
+    place = address_bits(memory.depth)
     kinds = {"T": (memory.type, memory.width), "A": (f"i{place}", place), "none": ("none", 0)}
     inputs, outputs = row.signature.ports_of(Shape((), (), attributes))
     for port in (*inputs, *outputs):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from loom.dialects.operators.memories import address_bits
 from loom.dialects.operators.operator import Operator, Shape
+from loom.dialects.operators.partitions import Partition
 from loom.netlist.fsmd.fsmd import (
     GO,
     Beyond,
@@ -12,10 +14,12 @@ from loom.netlist.fsmd.fsmd import (
     Constant,
     Gate,
     Operation,
+    Part,
     PipelinedUnit,
     ReadPort,
     Register,
     Resized,
+    Split,
     Wire,
     WritePort,
 )
@@ -47,6 +51,7 @@ class Signals:
         self.writes: list[WritePort] = []
         self._constants: dict[tuple[int, int], str] = {}
         self._gates: dict[tuple[tuple[str, ...], ...], str] = {}
+        self._splits: dict[tuple[str, Partition, Part], str] = {}
 
     def name(self, hint: str, width: int) -> str:
         """A new name like `hint` for a signal of `width` [bits]: no other of the module has it."""
@@ -130,6 +135,18 @@ class Signals:
         self.wires.append(Beyond(name, address, self.width[address], depth))
         return name
 
+    def split(self, hint: str, address: str, partition: Partition, part: Part) -> str:
+        """The bank, or the place, of an address inside an array in banks."""
+        count = partition.banks if part == "bank" else partition.places
+        width = address_bits(count)
+        if count == 1:
+            return self.constant(0, width)
+        key = address, partition, part
+        if key not in self._splits:
+            name = self._splits[key] = self.name(f"{hint}_{part}", width)
+            self.wires.append(Split(name, width, address, partition, part))
+        return self._splits[key]
+
     def register(self, hint: str, width: int, reset: int | None = None) -> str:
         """A register, whose updates come later."""
         name = self.name(f"{hint}_q", width)
@@ -201,5 +218,5 @@ def sources_of(wire: Wire) -> list[str]:
             return [signal for case in wire.cases for signal in case if signal]
         case Resized():
             return [wire.source]
-        case Beyond():
+        case Beyond() | Split():
             return [wire.address]

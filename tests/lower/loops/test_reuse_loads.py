@@ -184,3 +184,19 @@ def test_an_element_of_another_iteration_is_found(monkeypatch: pytest.MonkeyPatc
     """The planted fault: the registers start with each other's elements."""
     monkeypatch.setattr(room, "older", lambda reused: reused.loads[:0:-1])
     assert differences(REUSED["three neighbours"][0]) != []
+
+
+LONGEST = """func.func @f() {
+  %least = arith.constant -9223372036854775808 : i64
+  %most = arith.constant 9223372036854775807 : i64
+  %c1 = arith.constant 1 : i64
+  scf.for %i = %least to %most step %c1 : i64 {
+  }
+  return
+}"""
+
+
+def test_a_loop_may_run_for_longer_than_any_sequence_of_python() -> None:
+    rewritten = parse_module(LONGEST)
+    reuse_loads(rewritten, Options())
+    assert "scf.for" in str(rewritten)

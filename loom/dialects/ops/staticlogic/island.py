@@ -28,7 +28,8 @@ class StaticLoopOp(IRDLOperation):
     """A loop that has become a schedule: what it reads, its arrays, and once order is threaded the
     token that it starts with; what it gives, and the token that it ends with.
 
-    `loads` are the arrays of its load ports by their numbers among `memories`, `stores` the same.
+    `loads` are the arrays of its load ports by their numbers among `memories`, `load_banks` the
+    banks of these, 0 of arrays in one piece; `stores` the same.
     """
 
     name = "order.static_loop"
@@ -41,7 +42,9 @@ class StaticLoopOp(IRDLOperation):
     ports = attr_def(StringAttr)
     schedule = attr_def(StringAttr)
     loads = attr_def(DenseArrayBase)
+    load_banks = attr_def(DenseArrayBase)
     stores = attr_def(DenseArrayBase)
+    store_banks = attr_def(DenseArrayBase)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     @property

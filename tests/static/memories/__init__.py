@@ -1,0 +1,1 @@
+"""Static schedules over memories of several ports."""
