@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects import memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from loom.analysis.program.memory_accesses import name_of
 from loom.dialects.facts.arrays import banks_of_access, partition_of_access
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of, sharers_of
@@ -101,9 +102,7 @@ def text_of(op: Operation) -> str:
 
 def array_of(memory: SSAValue) -> str:
     """The name of an array in the text."""
-    if isinstance(memory.owner, memref.GetGlobalOp):
-        return str(memory.owner.name_.string_value())
-    return memory.name_hint or "array"
+    return name_of(memory)
 
 
 def ports_of(op: memref.LoadOp | memref.StoreOp) -> Iterator[str]:

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import SSAValue
 
 from loom.analysis.modulo.limits import IILimit
+from loom.analysis.program.memory_accesses import name_of
 from loom.analysis.timing.area_estimate import CircuitEstimate
 from loom.analysis.timing.machine_estimate import MachineEstimate, estimate_machine
 from loom.analysis.timing.static_timing import Path
@@ -422,7 +423,7 @@ def memories_of(
     for operation in function.walk():
         if isinstance(operation, memref.AllocOp):
             key: SSAValue | str = operation.memref
-            hint, contents = operation.memref.name_hint or "array", None
+            hint, contents = name_of(operation.memref), None
         elif isinstance(operation, memref.GetGlobalOp):
             key = hint = operation.name_.string_value()
             contents = global_of(module, hint).initial_value

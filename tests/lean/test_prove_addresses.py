@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.func import FuncOp
 
+from loom.analysis.program.affine_forms import Form, Forms, Interval
 from loom.analysis.program.value_ranges import Ranges
 from loom.errors import LoomError
 from loom.front.api import compile_text
@@ -23,6 +24,8 @@ LOOP = """func.func @f(%a: memref<9xi8>, %n: index, %k: i8) -> i8 {{
   %high = {high}
   %zero = arith.constant 0 : i8
   %s = scf.for %i = %low to %high step %one iter_args(%x = %zero) -> (i8) {{
+    %d = arith.addi %i, %i : index
+    %f = arith.addi %d, %d : index
     %j = {index}
     %v = memref.load %a[%j] : memref<9xi8>
     %y = arith.addi %x, %v : i8
@@ -38,6 +41,8 @@ ACCESSES = {
     "from before the first": (-1, CONSTANT.format(4), "arith.muli %i, %one : index", False),
     "twice the index": (0, CONSTANT.format(5), "arith.addi %i, %i : index", True),
     "twice the index, past the end": (1, CONSTANT.format(6), "arith.addi %i, %i : index", False),
+    "a difference": (0, CONSTANT.format(5), "arith.subi %f, %d : index", True),
+    "a difference, past the end": (0, CONSTANT.format(6), "arith.subi %f, %d : index", False),
     "a bound of the caller": (0, "arith.addi %n, %low : index", SAME, False),
     "a remainder": (0, CONSTANT.format(99), "arith.remui %i, %high : index", False),
     "a mask": (0, CONSTANT.format(99), "arith.andi %i, %mask : index", True),
@@ -90,6 +95,21 @@ def test_a_proof_that_is_off_by_one_is_reported(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(prove_addresses, "value_ranges", shorter)
     netlist = compile_text(text_of("past the last element"), "f.mlir").netlist
+    assert not is_compared(netlist)
+    with pytest.raises(LoomError, match="MODEL_IN_RANGE"):
+        run(netlist)
+
+
+def test_a_sum_that_ends_too_early_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: the same of the sums of iterations."""
+    known = prove_addresses.Forms.interval
+
+    def shorter(self: Forms, form: Form) -> Interval:
+        low, high = known(self, form)
+        return low, max(low, high - 2)
+
+    monkeypatch.setattr(prove_addresses.Forms, "interval", shorter)
+    netlist = compile_text(text_of("a difference, past the end"), "f.mlir").netlist
     assert not is_compared(netlist)
     with pytest.raises(LoomError, match="MODEL_IN_RANGE"):
         run(netlist)

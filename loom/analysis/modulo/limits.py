@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -54,5 +55,5 @@ def find_limit(problem: Problem, places: Sequence[Place]) -> IILimit:
         return IILimit(by_recurrence, "recurrence", places=found)
     if resource:
         uses = sum(resource in each.resources for each in problem.operations)
-        return IILimit(by_resource, "resource", resource, uses)
+        return IILimit(by_resource, "resource", re.sub("@[0-9]+", "", resource), uses)
     return IILimit(1)

@@ -13,7 +13,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from loom.analysis.modulo.chaining import with_chaining
 from loom.analysis.modulo.problem import ISSUE, Dependence, Problem
 from loom.analysis.modulo.problem import Operation as Scheduled
-from loom.analysis.program.memory_accesses import Access, Accesses, Root, element_of
+from loom.analysis.program.memory_accesses import Access, Accesses, Root, element_of, name_of
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.timing.machine_estimate import gate_delay, split_cost
 from loom.analysis.timing.static_chains import is_outside
@@ -224,7 +224,7 @@ def port_name(operation: memref.LoadOp | memref.StoreOp) -> str:
     elif isinstance(memory, BlockArgument):
         name = memory.name_hint or str(memory.index)
     else:
-        name = f"{memory.name_hint or ''}@{id(memory)}"
+        name = f"{name_of(memory)}@{id(memory)}"  # arrays of inlined calls have one name
     return f"{'write' if isinstance(operation, memref.StoreOp) else 'read'} port of {name}"
 
 

@@ -30,6 +30,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.printer import Printer
 
+from loom.analysis.program.memory_accesses import name_of
 from loom.analysis.program.value_ranges import Ranges, value_ranges
 from loom.dialects.facts.arrays import (
     MEMORY,
@@ -133,7 +134,7 @@ class Outliner:
                 given = (n for name, n in self.options.latencies if is_of_memories(name))
                 latency = next(given, RAM_LATENCY)
         if what:
-            name = memory.name_hint or "array"
+            name = name_of(memory)
             raise LoomError(
                 "STATIC_ISLAND", place_of(loop), f"a static loop over {name}, an array {what}",
                 "arrays that are RAMs with one read port there; style dynamic for the loop",
