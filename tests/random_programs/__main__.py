@@ -110,7 +110,7 @@ def campaign(given: argparse.Namespace) -> int:
 
 def campaign_in_rtl(given: argparse.Namespace) -> int:
     """0 if the schedules of all programs, or of the one of a seed, are right in Verilator."""
-    from tests.random_programs.styles_in_rtl import run_in_rtl
+    from tests.grow.schedules_in_rtl import run_in_rtl
 
     first, count = (given.first, given.programs) if given.seed is None else (given.seed, 1)
     choice, way = Choice(given.activations, False, given.clock_period), way_of(given)
