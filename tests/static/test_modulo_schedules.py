@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from random import Random
 
@@ -134,6 +135,21 @@ def test_a_port_that_is_used_twice_is_reported() -> None:
     ]
     found = list(broken_constraints(Problem(loads, []), ModuloSchedule(2, (0, 1, 3))))
     assert found == ["A is used 2 times in cycle 1 mod II 2"]
+
+
+def test_an_access_that_takes_the_ports_of_all_banks_meets_those_of_each() -> None:
+    """The fault: it counts at one bank alone."""
+    known = [Operation(f"x{bank}", 1, resources=(f"bank {bank}",)) for bank in range(3)]
+    unknown = Operation("y", 1, resources=("bank 0", "bank 1", "bank 2"))
+    problem = Problem([Operation("issue"), *known, unknown], [])
+    assert resource_ii(problem)[0] == 2
+    for found in (schedule_iteratively(problem), schedule_exactly(problem)):
+        assert found.ii == 2 and list(broken_constraints(problem, found)) == []
+    one = replace(unknown, resources=("bank 0",))
+    wrong = ModuloSchedule(2, (0, 0, 1, 1, 1))
+    assert list(broken_constraints(Problem([*problem.operations[:-1], one], []), wrong)) == []
+    said = [f"bank {bank} is used 2 times in cycle 1 mod II 2" for bank in (1, 2)]
+    assert list(broken_constraints(problem, wrong)) == said
 
 
 def test_an_operation_longer_than_the_period_stands_alone() -> None:
