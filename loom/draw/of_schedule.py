@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects import memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from loom.analysis.program.memory_accesses import name_of
-from loom.dialects.facts.arrays import banks_of_access, partition_of_access
+from loom.dialects.facts.arrays import banks_of_access, partition_of_access, said_name
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of, sharers_of
 from loom.netlist.fsmd.steps import PLAIN, Step, steps_of
@@ -102,7 +101,11 @@ def text_of(op: Operation) -> str:
 
 def array_of(memory: SSAValue) -> str:
     """The name of an array in the text."""
-    return name_of(memory)
+    owner = memory.owner
+    if isinstance(owner, memref.GetGlobalOp):
+        return str(owner.name_.string_value())
+    said = said_name(owner) if isinstance(owner, Operation) else ""
+    return said or memory.name_hint or "array"
 
 
 def ports_of(op: memref.LoadOp | memref.StoreOp) -> Iterator[str]:

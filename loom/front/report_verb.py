@@ -32,7 +32,7 @@ def report(options: argparse.Namespace, request: Request) -> int:
     from loom.front.styles.styled import print_choice
 
     plain = replace(request, options=without_schedule(request.options))
-    given = subject_of(options, plain)
+    given = subject_of(options, plain, request.options)
     styled, given = style_subject(options, given, request.options)
     advice = advise(options, request) if options.advice else None
     if styled is not None and isinstance(styled.circuit, StaticCircuit):

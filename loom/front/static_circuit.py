@@ -37,6 +37,7 @@ from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
 from loom.lower.dataflow.choose_period import is_period_note
 from loom.lower.explain_order import arrays_with_queue
+from loom.lower.loops.loop_directives import apply_unroll_options
 from loom.lower.options import Options
 from loom.lower.pipeline import schedule_statically
 from loom.lower.static.choose_static_period import expected_cycles
@@ -148,7 +149,12 @@ class StaticCircuit:
     def notes(self) -> tuple[str, ...]:
         """What the user did not choose and should know."""
         others = [note for note in self.dynamic.notes if not is_period_note(note)]
-        return (*([self.note] if self.note else []), *others)
+        goal, period = self.clock_period, self.estimate.period
+        missed = []
+        if goal is not None and period > goal:
+            found = f"the clock period is expected to be {period:.1f} ns, not {goal:g}"
+            missed.append(f"{found}: a recurrence or a unit takes as long in the static schedule")
+        return (*([self.note] if self.note else []), *missed, *others)
 
     @cached_property
     def rtl(self) -> dict[str, str]:
@@ -281,11 +287,7 @@ def compile_static(
         for loop in source.walk()
         if (INTERLEAVE.of(loop) or 1) > 1 and not HINT.is_on(loop)
     ])  # fmt: skip
-    # Of the dynamic circuit the ports alone are wanted, which no period and no static loop changes.
-    unclocked = replace(
-        options, style="dynamic", clock_period=None, dsp=None, schedule="iterative", watch=None
-    )
-    dynamic = dynamic or compile_module(without_styles(source), top=top, options=unclocked)
+    dynamic = dynamic or compile_ports(source, top, options)
     raise_all([
         LoomError("STATIC_OPTION", place, f"{what} with --style static", accepted)
         for what in (
@@ -347,6 +349,20 @@ def meet_clock(first: StaticCircuit, attempt: Callable[[float], StaticCircuit]) 
     for loop in best.pipelines:
         loop.clock = goal
     return replace(best, clock_period=goal, note=first.note)
+
+
+def compile_ports(source: ModuleOp, top: str | None, options: Options) -> Circuit:
+    """A dynamic circuit with the ports of the static one, which no period and static loop changes.
+
+    Its program is `source`, where the loops have the directives of the options.
+    """
+    apply_unroll_options(source, options)
+    unclocked = replace(
+        options, style="dynamic", clock_period=None, dsp=None, schedule="iterative", watch=None
+    )
+    return replace(
+        compile_module(without_styles(source), top=top, options=unclocked), source=source
+    )
 
 
 def without_styles(source: ModuleOp) -> ModuleOp:

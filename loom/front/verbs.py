@@ -361,19 +361,18 @@ def explained_order(request: Request) -> ExplainedOrder | None:
     return explain_order(circuit.source, circuit.graph, request.options)
 
 
-def subject_of(options: argparse.Namespace, request: Request) -> Subject:
-    """The circuit to run, and the activations of the command line; of a graph the notes are shown.
-
-    They are the bundle's, repeated up to --activations, or random ones.
-    """
-    from loom.front.api import compile_request, load_graph
+def subject_of(options: argparse.Namespace, request: Request, styled: Options) -> Subject:
+    """The circuit to run, for its style, and the activations of the command line, the bundle's,
+    repeated up to --activations, or random ones; of a graph the notes are shown."""
+    from loom.front.api import load_graph
+    from loom.front.styles.choose import compile_dynamic
 
     graph = load_graph(request)
     if graph is not None:
         print_notes(graph)
         given = graph_activations(options, graph)
         return Subject(request, None, graph.netlist, graph.files, given)
-    circuit = compile_request(request)
+    circuit = compile_dynamic(request, styled)
     given = program_activations(options, request, circuit)
     return Subject(request, circuit, circuit.netlist, circuit.files, given)
 
@@ -452,12 +451,13 @@ def bundle_activations(options: argparse.Namespace, signature: Signature) -> lis
 
 def model(options: argparse.Namespace, request: Request) -> int:
     """``loom model``."""
+    from loom.front.styles.choose import without_schedule
     from loom.model.comparison import compare_models
     from loom.model.graph_run import run_graph
     from loom.model.report import model_json, model_lines
     from loom.model.timed.simulate import predicted
 
-    subject = subject_of(options, request)
+    subject = subject_of(options, request, without_schedule(request.options))
     if subject.program is not None:
         print_notes(subject.program)
     limits = {"max_cycles": options.max_cycles, "seed": options.seed}
@@ -488,7 +488,7 @@ def sim(options: argparse.Namespace, request: Request) -> int:
 
     refuse_cores(options)
     plain = replace(request, options=without_schedule(request.options))
-    subject = subject_of(options, plain)
+    subject = subject_of(options, plain, request.options)
     styled, subject = style_subject(options, subject, request.options)
     kernel = kernel_of(subject) if styled is None else styled.simulated()
     settings = SimOptions(

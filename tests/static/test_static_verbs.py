@@ -51,6 +51,56 @@ def test_compile_writes_the_schedule_and_the_rtl(
     }
 
 
+ROWS_OF_SUMS = """int top(int val[48], unsigned char col[48], int x[16], int y[8]) {
+  for (int i = 0; i < 8; i++) {
+    int s = 0;
+    %s
+    for (int k = 6 * i; k < 6 * i + 5; k++) s += val[k] * x[col[k] & 15];
+    y[i] = s;
+  }
+  int t = 0;
+  for (int r = 0; r < 6; r++)
+    for (int i = 0; i < 8; i++) { t += y[i]; y[i] = t; }
+  return t;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("pragma", "words"),
+    [
+        ("", ["--clock-period", "7.5"]),
+        ("\n#pragma loom style(static)\n", ["--memory", "*:channel"]),
+    ],
+    ids=["a clock that the dynamic circuit has not", "what no static loop has"],
+)
+def test_what_compile_accepts_is_reported(
+    pragma: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "k.c"
+    file.write_text(ROWS_OF_SUMS.replace("%s", pragma))
+    assert (
+        main(["compile", str(file), *words, "--style", "dynamic", "-o", str(tmp_path / "d")]) == 2
+    )
+    assert "LOWER_CLOCK_PERIOD" in capsys.readouterr().err or pragma
+    assert main(["compile", str(file), *words, "--style", "static", "-o", str(tmp_path / "s")]) == 0
+    assert main(["report", str(file), *words, "--style", "static"]) == 0
+    assert "top: a static schedule" in capsys.readouterr().out
+
+
+def test_a_clock_that_a_schedule_is_expected_to_miss_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["compile", "--style", "static", "--clock-period", "3", FIR, "-o", str(tmp_path)]
+    assert main(words) == 0
+    said = capsys.readouterr().err
+    assert "note: the clock period is expected to be " in said
+    assert " ns, not 3: a recurrence or a unit takes as long in the static schedule" in said
+    words[4] = "8"
+    assert main(words) == 0
+    assert "expected" not in capsys.readouterr().err
+
+
 def test_two_runs_give_the_same_bytes(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         assert main(["compile", "--style", "static", FIR, "-o", str(tmp_path / folder)]) == 0

@@ -21,7 +21,7 @@ from loom.errors import LoomError, LoomErrors, raise_all
 from loom.front.api import compile_module, read_program, refuse_schedule
 from loom.front.circuit import Circuit
 from loom.front.request import Request
-from loom.front.static_circuit import StaticCircuit, compile_static
+from loom.front.static_circuit import StaticCircuit, compile_ports, compile_static
 from loom.front.styles.compare import compare, judge_drawn
 from loom.front.styles.loops import choose_loops, loops_to_try
 from loom.front.styles.orders import choose_order, is_open, with_order
@@ -86,6 +86,14 @@ def compile_in_style(
     return replace(
         found, circuit=compile_module(found.circuit.source, top=request.top, options=taken)
     )
+
+
+def compile_dynamic(request: Request, options: Options) -> Circuit:
+    """The dynamic circuit of a program; that of its ports alone where `options` make it static."""
+    source, plain = read_program(request), without_schedule(request.options)
+    if requested_style(source, request.top, options) == "static":
+        return compile_ports(source, request.top, plain)
+    return compile_module(source, top=request.top, options=plain)
 
 
 def without_schedule(options: Options) -> Options:
