@@ -15,10 +15,15 @@ from xdsl.ir import Block, Operation, OpResult
 from loom.analysis.schedule.initiation_intervals import LoopII, initiation_intervals
 from loom.analysis.timing.area_estimate import CircuitEstimate, estimate_circuit
 from loom.dialects.facts.argument_names import argument_names
+from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import SIGNS
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.handshake_function import FuncOp
+from loom.dialects.ops.staticlogic import PipelineOp
+from loom.dialects.ops.staticlogic.island import IslandOp
+from loom.errors import Place
 from loom.frontend.functions import top_function
+from loom.netlist.fsmd.island import function_of
 from loom.netlist.html_table import count, html_table
 from loom.netlist.json_text import to_json
 from loom.netlist.names import port_names
@@ -26,6 +31,24 @@ from loom.netlist.netlist import Channel, Netlist
 
 if TYPE_CHECKING:
     from loom.emit.boundary import Boundary
+
+
+@dataclass(frozen=True)
+class ScheduledLoop:
+    """A pipelined loop of a static loop, which stands at a place in a dynamic circuit."""
+
+    place: Place
+    ii: int
+    length: int
+    """From the start of an iteration to its end [cycles]."""
+
+    def __str__(self) -> str:
+        return f"{self.place}: static, II = {self.ii}, length {self.length} cycles"
+
+    def to_json(self) -> dict[str, int]:
+        """As ``loom compile --json`` prints it."""
+        place = self.place
+        return {"line": place.line, "column": place.column, "ii": self.ii, "length": self.length}
 
 
 @dataclass(frozen=True)
@@ -83,6 +106,25 @@ class Circuit:
     def loops(self) -> list[LoopII]:
         """The loops and their II, in the order of the text."""
         return initiation_intervals(self.body, self.netlist.index_width, self.cores)
+
+    @property
+    def scheduled_loops(self) -> list[ScheduledLoop]:
+        """The pipelined loops of static loops, in the order of the text."""
+        found = [
+            ScheduledLoop(place_of(island), loop.ii, loop.depth)
+            for island in self.body.ops
+            if isinstance(island, IslandOp)
+            for loop in function_of(island.schedule.data).walk()
+            if isinstance(loop, PipelineOp)
+        ]
+        return sorted(found, key=lambda each: (each.place.line, each.place.column))
+
+    def loops_to_json(self) -> dict[str, object]:
+        """All loops as ``loom compile --json`` prints them."""
+        return {
+            "loops": [loop.to_json() for loop in self.loops],
+            "static_loops": [loop.to_json() for loop in self.scheduled_loops],
+        }
 
     def units_of(self, loop: LoopII) -> tuple[str, ...]:
         """The names of the units that limit a loop of `loops`, a cycle in its order."""

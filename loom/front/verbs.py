@@ -181,15 +181,15 @@ def compile_(options: argparse.Namespace, request: Request) -> int:
         if styled.choice is not None:
             found["style"] = "dynamic"
         counts = {"units": units, "channels": channels, "bit_width_reduction": circuit.bits_saved}
-        loops = [loop.to_json() for loop in circuit.loops]
-        rest = {"notes": list(circuit.notes), "cost": circuit.cost.to_json(), "loops": loops}
+        rest: dict[str, object] = {"notes": list(circuit.notes), "cost": circuit.cost.to_json()}
+        rest |= circuit.loops_to_json()
         print(json.dumps({**found, **counts, **rest, **traced}))
         return MATCH
     print(f"{netlist.name}: {units} units, {channels} channels in {options.output}")
     if circuit.bits_saved:
         print(f"bit-width reduction: {circuit.bits_saved} bits")
     print(circuit.cost)
-    for loop in circuit.loops:
+    for loop in (*circuit.loops, *circuit.scheduled_loops):
         print(loop)
     return MATCH
 

@@ -67,25 +67,36 @@ ROWS_OF_SUMS = """int top(int val[48], unsigned char col[48], int x[16], int y[8
 
 
 @pytest.mark.parametrize(
-    ("pragma", "words"),
+    ("pragma", "words", "code"),
     [
-        ("", ["--clock-period", "7.5"]),
-        ("\n#pragma loom style(static)\n", ["--memory", "*:channel"]),
+        ("", ["--clock-period", "7.5"], "LOWER_CLOCK_PERIOD"),
+        ("\n#pragma loom style(static)\n", ["--memory", "*:channel"], "STATIC_ISLAND"),
     ],
     ids=["a clock that the dynamic circuit has not", "what no static loop has"],
 )
 def test_what_compile_accepts_is_reported(
-    pragma: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    pragma: str, words: list[str], code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "k.c"
     file.write_text(ROWS_OF_SUMS.replace("%s", pragma))
-    assert (
-        main(["compile", str(file), *words, "--style", "dynamic", "-o", str(tmp_path / "d")]) == 2
-    )
-    assert "LOWER_CLOCK_PERIOD" in capsys.readouterr().err or pragma
-    assert main(["compile", str(file), *words, "--style", "static", "-o", str(tmp_path / "s")]) == 0
-    assert main(["report", str(file), *words, "--style", "static"]) == 0
+    words = [str(file), *words, "--style"]
+    assert main(["compile", *words, "dynamic", "-o", str(tmp_path / "d")]) == 2
+    assert f"error[{code}]" in capsys.readouterr().err
+    assert main(["compile", *words, "static", "-o", str(tmp_path / "s")]) == 0
+    assert main(["report", *words, "static"]) == 0
     assert "top: a static schedule" in capsys.readouterr().out
+
+
+def test_static_loops_have_their_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "k.c"
+    file.write_text(ROWS_OF_SUMS.replace("%s", "\n#pragma loom style(static)\n"))
+    words = ["compile", str(file), "--style", "dynamic", "-o", str(tmp_path / "o")]
+    assert main(words) == 0
+    assert f"{file}:7:5: static, II = 1, length 6 cycles" in capsys.readouterr().out.splitlines()
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["static_loops"] == [{"line": 7, "column": 5, "ii": 1, "length": 6}]
+    assert 7 not in [loop["line"] for loop in found["loops"]]
 
 
 def test_a_clock_that_a_schedule_is_expected_to_miss_is_told(
