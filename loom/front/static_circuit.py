@@ -37,6 +37,7 @@ from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
 from loom.lower.dataflow.choose_period import is_period_note
 from loom.lower.explain_order import arrays_with_queue
+from loom.lower.loops.loop_directives import apply_unroll_options
 from loom.lower.options import Options
 from loom.lower.pipeline import schedule_statically
 from loom.lower.static.choose_static_period import expected_cycles
@@ -259,6 +260,7 @@ def compile_static(
 ) -> StaticCircuit:
     """The static circuit of the function `top` in a module that `read_program` gave.
 
+    The module is left as it is, but for the directives that the options give its loops.
     `dynamic` is its dynamic circuit, if that is compiled already.
     Refused: an operation that no stage can hold (STATIC_OPERATION), and options that static
     schedules do not follow (STATIC_OPTION).
@@ -281,6 +283,8 @@ def compile_static(
         for loop in source.walk()
         if (INTERLEAVE.of(loop) or 1) > 1 and not HINT.is_on(loop)
     ])  # fmt: skip
+    if dynamic is None:
+        apply_unroll_options(source, options)
     # Of the dynamic circuit the ports alone are wanted, which no period and no static loop changes.
     unclocked = replace(
         options, style="dynamic", clock_period=None, dsp=None, schedule="iterative", watch=None
