@@ -265,6 +265,7 @@ def compile_static(
 ) -> StaticCircuit:
     """The static circuit of the function `top` in a module that `read_program` gave.
 
+    The module is left as it is, but for the directives that the options give its loops.
     `dynamic` is its dynamic circuit, if that is compiled already.
     Refused: an operation that no stage can hold (STATIC_OPERATION), and options that static
     schedules do not follow (STATIC_OPTION).

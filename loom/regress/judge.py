@@ -28,7 +28,6 @@ from loom.regress.row import (
 if TYPE_CHECKING:
     from loom.front.request import Request
     from loom.front.styles.styled import Styled
-    from loom.lower.options import Options
     from loom.model.bundles.activation import Activation
     from loom.model.comparison import ModelReport
 
@@ -82,14 +81,14 @@ def compile_case(options: argparse.Namespace) -> Compiled:
     began = time.monotonic()
     request = verbs.read_request(options)
     plain = replace(request, options=without_schedule(request.options))
-    compiled, given, took = compile_plainly(options, plain, request.options)
+    compiled, given, took = compile_plainly(options, plain, request)
     subject = replace(compiled, activations=given)
     styled, subject = verbs.style_subject(options, subject, request.options)
     return Compiled(subject, styled, time.monotonic() - began - took)
 
 
 def compile_plainly(
-    options: argparse.Namespace, request: Request, styled: Options
+    options: argparse.Namespace, request: Request, styled: Request
 ) -> tuple[verbs.Subject, list[Activation], float]:
     """The dynamic circuit for a style, the activations, and what it took to find these [s]."""
     from loom.front.api import load_graph
@@ -101,7 +100,7 @@ def compile_plainly(
         given = verbs.graph_activations(options, graph)
         subject = verbs.Subject(request, None, graph.netlist, graph.files, [])
     else:
-        circuit = compile_dynamic(request, styled)
+        circuit = compile_dynamic(request, styled.options)
         began = time.monotonic()
         given = verbs.program_activations(options, request, circuit)
         subject = verbs.Subject(request, circuit, circuit.netlist, circuit.files, [])

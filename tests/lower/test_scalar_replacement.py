@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from loom.front.api import compile_text
@@ -11,6 +13,7 @@ from loom.lower.options import Options
 from loom.lower.scalar.simplify import simplify
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
+from tests.grow.random_nests import differences, drawn
 from tests.support.filecheck import missing
 
 pytestmark = pytest.mark.usefixtures("no_clock_period")
@@ -181,3 +184,9 @@ def test_memories_and_results_are_the_program_s(text: str, zero_trip: str) -> No
             circuit.source, "f", circuit.netlist, given, max_cycles=1000, seed=seed
         )
         assert report.differences == (), seed
+
+
+def test_a_load_is_the_element_of_one_store() -> None:
+    """Two stores would each have given it their word, in a loop that runs once."""
+    seed = 20119
+    assert differences(drawn(Random(seed)), 3 * seed, None) == ()

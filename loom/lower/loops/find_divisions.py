@@ -151,11 +151,13 @@ def find_divisions(module: ModuleOp, options: Options) -> None:
     for function in module.ops:
         if not isinstance(function, FuncOp):
             continue
-        loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
-        found = [(loop, match_division(loop, options.index_width)) for loop in loops]
-        divisions = [(loop, division) for loop, division in found if division is not None]
-        ranges = value_ranges(function, options.index_width) if divisions else {}
-        for loop, division in divisions:
+        ranges: Ranges | None = None
+        for loop in [op for op in function.walk() if isinstance(op, scf.ForOp)]:
+            division = match_division(loop, options.index_width)
+            if division is None:
+                continue
+            if ranges is None:
+                ranges = value_ranges(function, options.index_width)
             known = range_of(division.divisor, ranges)
             if (
                 known is not None
@@ -163,6 +165,7 @@ def find_divisions(module: ModuleOp, options: Options) -> None:
                 and is_smaller(known, loop, division, ranges, options)
             ):
                 build(loop, division)
+                ranges = None  # of results that are no longer there
 
 
 def match_division(loop: scf.ForOp, index_width: int) -> Division | None:
@@ -212,8 +215,8 @@ def range_of(divisor: Term, ranges: Ranges) -> Range | None:
 def is_right(known: Range, loop: scf.ForOp, division: Division) -> bool:
     """True if the loop divides by every divisor that there can be."""
     width = width_of(loop.results[division.rest].type, 0) - division.is_signed
-    most = 1 << width if division.bits <= width else (1 << (width - 1)) + 1
-    return known.low >= 1 and known.high < most
+    most = (1 << width) - 1 if division.bits <= width else 1 << width >> 1
+    return known.low >= 1 and known.high <= most
 
 
 def is_smaller(
@@ -469,12 +472,16 @@ class _Matcher:
     def sign(self, value: SSAValue) -> Term | None:
         """The highest bit of a carried value, or of a difference."""
         match self.term(value):
-            case Less(rest, divisor):
+            case Less(rest, Number() | Leaf() as divisor) if self.is_same(divisor):
                 self.is_signed = True
                 return Not(Fits(rest, divisor))
             case Leaf(carried) if carried in self.carried:
                 return Bit(carried, width_of(carried.type, self.index_width) - 1)
         return None
+
+    def is_same(self, divisor: Number | Leaf) -> bool:
+        """True of a divisor that is the same in all iterations."""
+        return isinstance(divisor, Number) or is_invariant(self.loop, divisor.value)
 
     def fits(self, value: SSAValue, divisor: SSAValue, predicate: int) -> Term | None:
         """The term of a comparison with a value from outside, which may be the divisor."""

@@ -66,12 +66,13 @@ def find_promotable(
     for access in own:
         by_element.setdefault(element_of(access), []).append(access)
     found: list[PromotedElement] = []
+    taken = set[Access]()
     for store in (access for access in own if access.stores and is_fixed(access.address)):
         step = store.address.terms.get(iteration, 0)
         address = store.address.plus(Form(-step, {}))  # of the previous iteration
         element = by_element.get(element_at(store.root, address), [])
         loads = [access for access in element if not access.stores]
-        if not loads:
+        if not loads or not taken.isdisjoint(loads):  # of two stores, in a loop that runs once
             continue
         mine = {*loads, store} if step else {*element}
         others = inside[store.root]
@@ -79,10 +80,12 @@ def find_promotable(
             continue
         if step % (1 << accesses.forms.index_width):
             found.append(PromotedElement((*(own[access] for access in loads), own[store]), False))
+            taken.update(loads)
             continue
         is_last = store is [access for access in element if access.stores][-1]
         if not step and is_last and not conflicts_with_any(known, store, others, mine, same):
             found.append(PromotedElement(tuple(own[access] for access in element), True))
+            taken.update(loads)
     return found
 
 

@@ -409,20 +409,28 @@ class Machine:
         cycle: int,
         valid: str,
     ) -> tuple[str, str]:
-        """Enable and address of an access; one outside its array raises the error instead."""
+        """Enable and address of an access; one outside its array raises the error instead.
+
+        An address is an unsigned number of an index's width, which casts to it fill or cut.
+        """
         depth = self.types[memory].get_shape()[0]
         width = max(1, (depth - 1).bit_length())
         index = inner(operation.indices[0])
-        is_signed = True
         while isinstance(index.owner, arith.IndexCastOp) and index not in self.held:
-            index = inner(index.owner.operands[0])
+            narrow = index.owner.operands[0]
+            if self.width(narrow) > self.index_width:
+                break
+            index = inner(narrow)
         source = self.read(index, timeline, cycle)
         if not IN_RANGE.is_on(operation):
-            wide = max(self.signals.width[source], width + 1)
-            whole = self.resize(source, wide, is_signed=is_signed)
-            beyond = self.signals.beyond(f"{memory}_beyond", whole, depth)
-            self.outside.append(self.signals.gate(f"{memory}_outside", (valid, beyond)))
-            valid = self.signals.gate(f"{memory}_inside", (valid, f"!{beyond}"))
+            wide = max(self.signals.width[source], min(width + 1, self.index_width))
+            whole = self.resize(source, wide, is_signed=True)
+            if wide <= width:
+                source = whole
+            if depth < 1 << wide:
+                beyond = self.signals.beyond(f"{memory}_beyond", whole, depth)
+                self.outside.append(self.signals.gate(f"{memory}_outside", (valid, beyond)))
+                valid = self.signals.gate(f"{memory}_inside", (valid, f"!{beyond}"))
         return valid, self.resize(source, width, is_signed=False)
 
     # Loops

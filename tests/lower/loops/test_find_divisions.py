@@ -78,6 +78,20 @@ ROWS = {
     "the sign of the difference": Row(
         True, SHIFT_OUT + "int32_t t = r - d; q <<= 1; if (t >= 0) { r = t; q |= 1; }"
     ),
+    "what another one gave": Row(
+        True,
+        "r = r << 1 | q >> 31; q <<= 1; if (r >= d) { r -= d; q |= 1; }",
+        "uint32_t q = n, r = 0, d = 7; for (int i = 0; i < 32; i++) {"
+        " r = r << 1 | q >> 31; q <<= 1; if (r >= 10) { r -= 10; q |= 1; } } r = 0;",
+    ),
+    "by what another one gave": Row(
+        True,
+        BRANCH,
+        "uint32_t q = 0, r = 0, t = 0, d = 0; for (int i = 7; i >= 0; i--) {"
+        " t = t << 1 | (m >> i & 1); if (t >= 11) t -= 11; } d = t + 1;",
+        "for (int i = 7; i >= 0; i--)",
+        type="uint8_t",
+    ),
     "signed numbers": Row(
         True,
         "r = r << 1 | (n >> i & 1); if (r >= d) { r -= d; q |= 1u << i; }",
@@ -203,6 +217,72 @@ def test_a_check_that_is_left_out_is_seen(
     text = ROWS[name].text()
     assert loops_and_divisions(text)[0] == 0
     assert differences(text) != ()
+
+
+SIGN = """func.func @f(%n: i8) -> i8 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %bits = arith.constant 8 : index
+  %none = arith.constant 0 : i8
+  %step = arith.constant 1 : i8
+  %five = arith.constant 5 : i8
+  %top = arith.constant 7 : i8
+  %all:3 = scf.for %i = %zero to %bits step %one
+      iter_args(%q = %n, %r = %none, %c = %five) -> (i8, i8, i8) {
+    %next = arith.xori %c, %step : i8
+    %p = arith.index_cast %i : index to i8
+    %bit = arith.shrui %q, %top : i8
+    %r2 = arith.addi %r, %r : i8
+    %q2 = arith.addi %q, %q : i8
+    %x = arith.ori %r2, %bit : i8
+    %d = DIVISOR : i8
+    %t = arith.subi %x, %d : i8
+    %fits = arith.cmpi sge, %t, %none : i8
+    %b = arith.extui %fits : i1 to i8
+    %q3 = arith.ori %q2, %b : i8
+    %left = arith.select %fits, %t, %x : i8
+    scf.yield %q3, %left, %next : i8, i8, i8
+  }
+  return %all#0 : i8
+}
+"""
+ONE_BIT = """func.func @f(%n: i8) -> i8 {
+  %c0 = arith.constant 0 : i8
+  %c1 = arith.constant 1 : i8
+  %c2 = arith.constant 2 : i8
+  %none = arith.constant 0 : i1
+  %d = arith.constant 1 : i1
+  %all:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%r = %none, %q = %c0) -> (i1, i8) : i8 {
+    %place = arith.subi %c1, %i : i8
+    %to = arith.shrui %n, %place : i8
+    %bit = arith.trunci %to : i8 to i1
+    %r2 = arith.addi %r, %r : i1
+    %x = arith.ori %r2, %bit : i1
+    %fits = arith.cmpi sge, %x, %d : i1
+    %t = arith.subi %x, %d : i1
+    %b = arith.extui %fits : i1 to i8
+    %q2 = arith.addi %q, %q : i8
+    %q3 = arith.ori %q2, %b : i8
+    %left = arith.select %fits, %t, %x : i1
+    scf.yield %left, %q3 : i1, i8
+  }
+  return %all#1 : i8
+}
+"""
+NO_DIVISIONS = {
+    "by the place and one": SIGN.replace("DIVISOR", "arith.addi %p, %step"),
+    "by the place doubled": SIGN.replace("DIVISOR", "arith.addi %p, %p"),
+    "by what is carried": SIGN.replace("DIVISOR", "arith.maxsi %c, %step"),
+    "signed numbers of one bit": ONE_BIT,
+}
+
+
+@pytest.mark.parametrize("text", NO_DIVISIONS.values(), ids=NO_DIVISIONS)
+def test_a_loop_in_mlir_that_does_not_divide(text: str) -> None:
+    circuit = compile_text(text, "k.mlir")
+    given = [Activation({"n": n}) for n in range(0, 256, 5)]
+    found = compare_models(circuit.source, "f", circuit.netlist, given, max_cycles=100_000)
+    assert found.differences == ()
 
 
 PARTS = (

@@ -102,6 +102,12 @@ def cut(name: str) -> tuple[StaticCircuit, Sequence[Activation]]:
     return circuit, given(text)
 
 
+@pytest.mark.parametrize(("name", "most"), [("fir", 30), ("matmul", 69)])
+def test_loops_are_unrolled_as_the_options_ask(name: str, most: int) -> None:
+    circuit, activations = cut(name)
+    assert max(circuit.cycles(activations, MOST)) <= most
+
+
 @pytest.mark.parametrize("name", CUTS)
 def test_the_machine_does_what_the_program_does(name: str) -> None:
     circuit, activations = cut(name)
