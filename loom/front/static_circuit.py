@@ -31,7 +31,7 @@ from loom.dialects.ops.staticlogic import PipelineOp
 from loom.dialects.ops.types import width_of
 from loom.emit.machine import emit_machine
 from loom.emit.machine_memories import Inside, Outline, controllers_of
-from loom.errors import LoomError, raise_all
+from loom.errors import LoomError, LoomErrors, raise_all
 from loom.front.api import compile_module
 from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
@@ -341,7 +341,7 @@ def meet_clock(first: StaticCircuit, attempt: Callable[[float], StaticCircuit]) 
         period = round(period * goal / last.estimate.period, 2)
         try:
             last = attempt(period)
-        except LoomError:
+        except (LoomError, LoomErrors):
             break
         if expected_cycles(last.module) > most:
             break
