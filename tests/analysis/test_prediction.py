@@ -89,7 +89,9 @@ def test_compile_tells_of_loops(tmp_path: Path, capsys: pytest.CaptureFixture[st
         "notes",
         "cost",
         "loops",
+        "static_loops",
     }
+    assert found["static_loops"] == []
     assert found["loops"] == [
         {"line": 4, "column": 3, "depth": 1, "innermost": True, "ii": 2,
          "limited_by": "2 loads of m"}
