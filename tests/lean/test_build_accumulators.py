@@ -42,6 +42,7 @@ NEST = """%e = arith.constant 5 : index
     scf.yield %r : i8
   }
   return %s : i8"""
+CONSTANTS = "%d = arith.constant 3 : i8\n%q = arith.constant 4 : i8\n"
 BUILT: Mapping[str, str] = {
     "a loop that may not run": loop(ADD),
     "a loop that runs": f"%e = arith.constant 6 : index\n  {loop(ADD, '%e')}",
@@ -50,6 +51,11 @@ BUILT: Mapping[str, str] = {
     "the total on the right": loop("%y = arith.xori %v, %x : i8"),
     "a maximum": loop("%y = arith.maxsi %x, %v : i8"),
     "two in a row": loop("%u = arith.addi %x, %v : i8\n    %y = arith.addi %k, %u : i8"),
+    "constants in a row": CONSTANTS
+    + loop("%u = arith.addi %x, %d : i8\n%y = arith.addi %u, %d : i8"),
+    "masks in a row": CONSTANTS + loop("%u = arith.ori %d, %x : i8\n%y = arith.ori %u, %q : i8"),
+    "constants around": CONSTANTS
+    + loop("%u = arith.addi %x, %d : i8\n%w = arith.addi %u, %v : i8\n%y = arith.addi %w, %q : i8"),
     "an inner loop": NEST,
 }
 """Bodies with a reduction that becomes one unit."""

@@ -27,6 +27,7 @@ section 14.1; an accumulator register with synchronous reset.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import TypeVar
 
 from xdsl.dialects.arith import ConstantOp as ParameterOp
@@ -35,7 +36,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import unit_cost
-from loom.dialects.facts.instances import constant_pattern
+from loom.dialects.facts.instances import constant_pattern, shape_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.dataflow_operators import ACCUMULATED, INITIAL, OPERAND
 from loom.dialects.operators.operator import AttributeValue, Shape
@@ -46,6 +47,7 @@ from loom.dialects.ops.types import width_of
 from loom.lower.dataflow.choose_units import INSIDE, SHARE, period_of
 from loom.lower.lean.fold_constants import fold_operand
 from loom.lower.options import Options
+from loom.lower.scalar.simplify import constant_attribute
 
 ASSOCIATIVE = {"addi", "andi", "ori", "xori", "minsi", "minui", "maxsi", "maxui"}
 """Operators of which several in a row may be bracketed in any way, in any order."""
@@ -134,15 +136,35 @@ def is_step(step: Operation, total: SSAValue, before: list[Operation]) -> bool:
 
 def takes_operand(found: Reduction, index_width: int) -> bool:
     """Whether the unit takes what the operator has as a parameter, if that is its operand."""
-    owner = other_operand(found, 0).owner
-    if len(found.steps) > 1 or not isinstance(owner, ParameterOp):
+    known = known_operand(found, index_width)
+    if known is None:
         return True
     operator = find(AccumulateOp.name)
     assert operator is not None
     width = width_of(found.carry.a.type, index_width)
     attributes: dict[str, AttributeValue] = {"operator": found.operator, "rotated": found.rotated}
-    constants = {OPERAND: constant_pattern(owner, index_width)}
+    constants = {OPERAND: known}
     return operator.signature.fits(Shape((1, width, width), (width,), attributes, constants))
+
+
+def known_operand(found: Reduction, index_width: int) -> int | None:
+    """The bit pattern of what the total is combined with, if it is always the same."""
+    patterns: list[int] = []
+    for number in range(len(found.steps)):
+        owner = other_operand(found, number).owner
+        if not isinstance(owner, ParameterOp):
+            return None
+        patterns.append(constant_pattern(owner, index_width))
+    row = find(found.steps[0].name)
+    assert row is not None and row.semantics.meaning is not None
+    combine = row.semantics.meaning(shape_of(found.steps[0], row, index_width))
+
+    def combined(one: int, other: int) -> int:
+        result = combine(one, other)
+        assert isinstance(result, int)
+        return result
+
+    return reduce(combined, patterns)
 
 
 def is_in_time(found: Reduction, options: Options) -> bool:
@@ -167,9 +189,14 @@ def accumulate(
 ) -> None:
     """The reduction is one unit."""
     carry, branch = found.carry, found.branch
-    operands = [other_operand(found, number) for number in range(len(found.steps))]
-    operand = operands[0]
-    for more, step in zip(operands[1:], found.steps[1:], strict=True):
+    operand, *others = (other_operand(found, number) for number in range(len(found.steps)))
+    known = known_operand(found, index_width)
+    if known is not None and others:
+        constant = ParameterOp(constant_attribute(known, operand.type, index_width))
+        constant.location = found.steps[-1].location
+        block.insert_op_before(constant, branch)
+        operand, others = constant.result, []
+    for step, more in zip(found.steps[1:], others, strict=False):
         both = type(step).create(
             operands=[operand, more], result_types=[r.type for r in step.results]
         )
