@@ -31,7 +31,7 @@ from functools import reduce
 from typing import TypeVar
 
 from xdsl.dialects.arith import ConstantOp as ParameterOp
-from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loom.analysis.timing.targets import find_target
@@ -47,7 +47,6 @@ from loom.dialects.ops.types import width_of
 from loom.lower.dataflow.choose_units import INSIDE, SHARE, period_of
 from loom.lower.lean.fold_constants import fold_operand
 from loom.lower.options import Options
-from loom.lower.scalar.simplify import constant_attribute
 
 ASSOCIATIVE = {"addi", "andi", "ori", "xori", "minsi", "minui", "maxsi", "maxui"}
 """Operators of which several in a row may be bracketed in any way, in any order."""
@@ -192,7 +191,8 @@ def accumulate(
     operand, *others = (other_operand(found, number) for number in range(len(found.steps)))
     known = known_operand(found, index_width)
     if known is not None and others:
-        constant = ParameterOp(constant_attribute(known, operand.type, index_width))
+        assert isinstance(operand.type, IndexType | IntegerType)
+        constant = ParameterOp(IntegerAttr(known, operand.type, truncate_bits=True))
         constant.location = found.steps[-1].location
         block.insert_op_before(constant, branch)
         operand, others = constant.result, []

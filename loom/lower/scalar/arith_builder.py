@@ -56,6 +56,24 @@ def signed_digits(number: int) -> list[tuple[int, int]]:
     return digits
 
 
+def add_once(value: SSAValue) -> SSAValue:
+    """A sum of a sum and two constants becomes one of their sum: half as long a chain."""
+    operation = value.owner
+    if not isinstance(operation, arith.AddiOp) or not isinstance(operation.lhs.owner, arith.AddiOp):
+        return value
+    inner, second = operation.lhs.owner, constant_of(operation.rhs)
+    first = constant_of(inner.rhs)
+    if first is None or second is None:
+        return value
+    total = IntegerAttr(first + second, integer_type(operation.rhs.type), truncate_bits=True)
+    constant = arith.ConstantOp(total)
+    block = operation.parent
+    assert block is not None
+    block.insert_op_before(constant, operation)
+    operation.operands = [inner.lhs, constant.result]
+    return value
+
+
 class Arithmetic:
     """Builds operations before `anchor`, with its place."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -126,6 +127,21 @@ class MemoryOrder:
     def requesters_of(self, operation: memref.LoadOp | memref.StoreOp) -> int:
         """How many accesses of the function take the port of an access, of several the busiest."""
         return max(1, *(self.requesters[port] for port in ports_of(operation)))
+
+    def apart(self) -> MemoryOrder:
+        """The same, whose ports may be given other accesses."""
+        found = copy(self)
+        found.requesters = Counter(self.requesters)
+        return found
+
+    def add_copy(self, operation: Operation, copied: memref.LoadOp | memref.StoreOp) -> None:
+        """A further access, of which is known what is known of another one."""
+        self.accesses.add_copy(operation, copied)
+        self.requesters.update(ports_of(copied))
+
+    def drop(self, operation: memref.LoadOp | memref.StoreOp) -> None:
+        """An access that is gone takes no port."""
+        self.requesters.subtract(ports_of(operation))
 
     def root(self, operation: Operation) -> Root:
         """The memory of an access."""

@@ -33,8 +33,9 @@ from loom.lower.static.build_pipeline import (
     loops_around,
 )
 from loom.lower.static.find_nest import Level
-from loom.lower.static.nest_counters import Counting, Scope, both
+from loom.lower.static.nest_counters import Counting, Flags, Scope, both
 from loom.lower.static.predicate_ifs import Predicates, is_guarded, predicate_ifs
+from loom.lower.static.prefetch_bounds import Prefetch
 
 BOUNDS = 3
 """The operands of a loop in front of its first values."""
@@ -56,7 +57,7 @@ def is_no_slower(levels: Sequence[Level], builder: Builder) -> bool:
     """
     if all(level.trip_count is not None for level in levels[1:]):
         return True
-    outer, apart = levels[0].loop, replace(builder, limits=[])
+    outer, apart = levels[0].loop, replace(builder, limits=[], order=builder.order.apart())
     before = outer.prev_op
     alone = copy_levels(levels, builder)
     build_for(alone[-1].loop, apart)
@@ -86,7 +87,8 @@ def copy_levels(levels: Sequence[Level], builder: Builder) -> list[Level]:
         loop = copies[level.loop]
         assert isinstance(loop, scf.ForOp)
         slice_ = tuple(copies[op] for op in level.slice)
-        found.append(Level(loop, level.step, level.runs, slice_))
+        loads = tuple(op for each in level.loads if isinstance(op := copies[each], memref.LoadOp))
+        found.append(Level(loop, level.step, level.runs, slice_, loads))
     return found
 
 
@@ -155,6 +157,8 @@ class _Nest:
         """The first operation of the block, behind those that make bounds and flags."""
         self.front.location = self.outer.location
         self.flags: dict[tuple[int, bool], SSAValue] = {}
+        self.first: dict[BlockArgument, SSAValue] = {}
+        """What the nest carries besides, as it is at first."""
 
     def build(self) -> None:
         """Flatten level by level, then schedule the block."""
@@ -173,7 +177,10 @@ class _Nest:
             counter.name_hint = inner.name_hint
             inner.replace_all_uses_with(counter)
             self.counters.append(counter)
-        self.move_bounds()
+        step, loads = self.levels[0].step, self.levels[1].loads
+        index_width = self.builder.units.options.index_width
+        prefetch = Prefetch(self.outer, loads, step, self.builder.order, index_width)
+        self.move_bounds(prefetch)
         for number in range(1, len(self.levels)):
             if self.is_idle_without(number):
                 self.counting.test(number)
@@ -191,6 +198,9 @@ class _Nest:
                 is_last = self.flag(each.level + 1, last=True)
                 value = Arithmetic(end).select(is_last, value, each.held)
             self.carried[each.argument] = value
+        if self.counting.flags is not None:
+            self.carried |= prefetch.carried(Arithmetic(end), self.counting.flags.moves)
+            self.carry_counters()
         iter_args = [*arguments, *(a for a in self.carried if a not in arguments)]
         first = [*self.outer.iter_args, *(self.first_of(a) for a in iter_args[len(arguments) :])]
         ends = scf.YieldOp(*[self.carried[a] for a in iter_args])
@@ -202,22 +212,26 @@ class _Nest:
             operation.erase()
         copy_passed_values(self.block, ends, range(len(ends.operands)))
         hoist_constants(self.block, self.outer)
-        types = [value.type for value in (*self.counters, *iter_args)]
-        starts = self.counting.first_counters()
-        condition, update = self.condition(types), self.update(types)
+        ivs = [counter for counter in self.counters if counter not in self.carried]
+        values = [*ivs, *iter_args]
+        types = [value.type for value in values]
+        starts = self.counting.first_counters() if ivs else []
+        condition = self.condition(types, values.index(self.counters[0]))
+        update = self.update(types) if ivs else Block([YieldOp([])], arg_types=types)
         operations = [op for op in self.block.ops if op is not ends]
         drop_unused(operations, self.predicates)
         self.builder.choose_latencies(operations)
         trips = tuple(level.least_trips for level in self.levels[1:])
         carried = dict(zip(iter_args, ends.operands, strict=True))
+        at_issue = frozenset(carried.keys() & self.counters[:1])
         body = Body(
-            operations, self.predicates, carried, trip_counts=trips, outside=outside,
+            operations, self.predicates, carried, at_issue, trip_counts=trips, outside=outside,
             iterations=max(1, prod(trips)),
             has_exact_trips=all(level.trip_count for level in self.levels[1:]),
         )  # fmt: skip
         found, stages = self.builder.stages(body)
         stage_block = Block(arg_types=types)
-        for old, new in zip((*self.counters, *iter_args), stage_block.args, strict=True):
+        for old, new in zip(values, stage_block.args, strict=True):
             new.name_hint = old.name_hint
             old.replace_all_uses_with(new)
         stage_block.add_ops(stages)
@@ -231,11 +245,13 @@ class _Nest:
             Region(stage_block),
             clock=self.builder.units.clock,
         )
-        results = pipeline.res[len(self.levels) : len(self.levels) + len(arguments)]
+        results = pipeline.res[len(ivs) : len(ivs) + len(arguments)]
         finish(self.outer, pipeline, results)
 
-    def move_bounds(self) -> None:
+    def move_bounds(self, prefetch: Prefetch) -> None:
         """What makes the bounds stands first in the block, before `front`, and flags behind it."""
+        words = prefetch.words()
+        self.first |= prefetch.first
         first = self.block.first_op
         assert first is not None
         self.block.insert_op_before(self.front, first)
@@ -243,8 +259,19 @@ class _Nest:
             operation.detach()
             self.block.insert_op_before(operation, self.front)
         index_width = self.builder.units.options.index_width
-        self.counting = Counting(self.levels, self.counters, index_width)
+        self.counting = Counting(self.levels, self.counters, index_width, words)
         self.scope = Scope(self.counting, Arithmetic(self.front), self.counters)
+        if not words:
+            return
+        types = (i1, i1, i1, i1, self.counters[1].type)
+        kept = [self.block.insert_arg(each, len(self.block.args)) for each in types]
+        self.counting.flags = Flags(*kept)
+        self.first |= self.counting.flags.first(Arithmetic(self.outer))
+        operations = list(self.block.ops)
+        before = operations[: operations.index(self.levels[1].loop)]
+        loads = [op for op in before if isinstance(op, memref.LoadOp)]
+        if loads:  # none is made in the iteration before the first one
+            self.guard(loads, self.scope.is_of_loop())
 
     def is_idle_without(self, number: int) -> bool:
         """Whether nothing runs where a level does not, which is known before the nest begins."""
@@ -254,13 +281,28 @@ class _Nest:
         return all(does_nothing_else(*pair) for pair in pairwise(loops))
 
     def first_of(self, argument: BlockArgument) -> SSAValue:
-        """What a value carried by an inner loop is at first: it is never read."""
+        """What a value is at first; of one carried by an inner loop that is never read."""
+        if argument in self.first:
+            return self.first[argument]
         return Arithmetic(self.outer).insert(arith.ConstantOp(zero_of(argument.type)))
 
-    def condition(self, types: Sequence[Attribute]) -> Block:
-        """The outermost counter is below its bound."""
+    def carry_counters(self) -> None:
+        """Counters are carried like other values, with flags, where they are made of such."""
+        build = self.scope.build
+        following = self.counting.next_flags(self.scope)
+        read = set(self.predicates.values())
+        self.carried |= {
+            each: value for each, value in following.items() if each.uses or each in read
+        }
+        self.carried |= zip(
+            self.counters, self.counting.next_counters(build, self.counters), strict=True
+        )
+        self.first |= zip(self.counters, self.counting.first_counters(), strict=True)
+
+    def condition(self, types: Sequence[Attribute], place: int) -> Block:
+        """The outermost counter, the argument at that place, is below its bound."""
         block = Block(arg_types=types)
-        test = arith.CmpiOp(block.args[0], self.counting.highs[0], self.counting.less(0))
+        test = arith.CmpiOp(block.args[place], self.counting.highs[0], self.counting.less(0))
         block.add_ops([test, YieldOp([test.result])])
         return block
 

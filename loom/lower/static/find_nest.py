@@ -1,7 +1,7 @@
 """Which counted loops in each other become one pipeline: where one is right, and no slower.
 
 Bounds of inner loops are constants, values from outside the nest, or made of counters of the loops
-around by few operations without a register.
+around by few operations without a register. Those of the second loop may be loaded.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from loom.dialects.facts.arrays import is_behind_channel
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, NONZERO_TRIP, is_unsigned
 from loom.lower.scalar.arith_builder import constant_of
 from loom.lower.static.build_pipeline import Builder, is_combinational, loops_around
+from loom.lower.static.prefetch_bounds import can_prefetch
 from loom.lower.static.units import CASTS, is_pipelined
 
 MOST_OPERATORS = 3
@@ -33,13 +34,15 @@ OPERATORS = (
 class Level:
     """One loop of a nest; of an inner one `slice` are the operations of the nest for its bounds.
 
-    They stand in their order. `runs` says that the loop runs at least once where it is reached.
+    They stand in their order. `runs` says that the loop runs at least once where it is reached;
+    `loads` are the loads of the outermost loop that its bounds are made of.
     """
 
     loop: scf.ForOp
     step: int
     runs: bool = False
     slice: tuple[Operation, ...] = ()
+    loads: tuple[memref.LoadOp, ...] = ()
 
     @property
     def trip_count(self) -> int | None:
@@ -76,10 +79,12 @@ def find_nest(loop: scf.ForOp, builder: Builder) -> list[Level] | None:
         first = inner[0] if inner else None
         assert first is None or isinstance(first, scf.ForOp)
         current = first
+    if len(levels) > 2 and levels[1].loads:
+        return None
     if len(levels) < 2 or not all(carries_quickly(level.loop, builder) for level in levels):
         return None
-    pairs = pairwise(level.loop for level in levels)
-    if not all(may_repeat(*pair, builder) for pair in pairs):
+    pairs = pairwise(levels)
+    if not all(may_repeat(outer.loop, inner, builder) for outer, inner in pairs):
         return None
     return levels
 
@@ -101,45 +106,66 @@ def level_of(loop: scf.ForOp, around: Sequence[Level], builder: Builder) -> Leve
         return Level(loop, step)
     found: list[Operation] = []
     blocks = [level.loop.body.block for level in around]
+    loads: list[memref.LoadOp] = []
     for bound in (loop.lb, loop.ub):
         own: list[Operation] = []
-        if not add_slice(bound, blocks, own):
+        if not add_slice(bound, blocks, own, loads):
             return None
         if sum(not isinstance(op, CASTS) for op in own) > MOST_OPERATORS:
             return None
         found += [op for op in own if op not in found]
+    if loads and not (
+        step == 1 and len(around) == 1 and can_prefetch(around[0].loop, loads, builder.order)
+    ):
+        return None
     runs = NONZERO_TRIP.is_on(loop) or loop in builder.running
-    return Level(loop, step, runs, tuple(found))
+    return Level(loop, step, runs, tuple(found), tuple(loads))
 
 
-def add_slice(value: SSAValue, blocks: Sequence[object], found: list[Operation]) -> bool:
-    """Add the operations in these blocks that make a value; whether counters alone are needed."""
+def add_slice(
+    value: SSAValue,
+    blocks: Sequence[object],
+    found: list[Operation],
+    loads: list[memref.LoadOp] | None = None,
+) -> bool:
+    """Add the operations in these blocks that make a value; whether counters alone are needed.
+
+    If there is a list for them, loads may be needed too.
+    """
     owner = value.owner
     if isinstance(value, BlockArgument):
         return value.block not in blocks or value.index == 0
     assert isinstance(owner, Operation)
     if owner.parent not in blocks or isinstance(owner, arith.ConstantOp) or owner in found:
         return True
+    if loads is not None and isinstance(owner, memref.LoadOp):
+        if owner not in loads:
+            loads.append(owner)
+        own: list[Operation] = []
+        is_of_counters = add_slice(owner.indices[0], blocks, own)
+        return is_of_counters and sum(not isinstance(op, CASTS) for op in own) <= MOST_OPERATORS
     is_defined = isinstance(owner, OPERATORS) and is_combinational(owner)
     if isinstance(owner, SHIFTS):
         is_defined &= constant_of(owner.operands[1]) is not None
     if not (is_defined or isinstance(owner, CASTS)):
         return False
-    if not all(add_slice(operand, blocks, found) for operand in owner.operands):
+    if not all(add_slice(operand, blocks, found, loads) for operand in owner.operands):
         return False
     found.append(owner)
     return True
 
 
-def may_repeat(outer: scf.ForOp, inner: scf.ForOp, builder: Builder) -> bool:
+def may_repeat(outer: scf.ForOp, inner: Level, builder: Builder) -> bool:
     """Whether loads before an inner loop give the same in each of its iterations, at no cost.
 
-    A store behind the inner loop comes in its last iteration, when the load has been made.
+    A store behind the inner loop comes in its last iteration, when the load has been made. Loads of
+    its bounds are made ahead.
     """
     order = builder.order
     operations = list(outer.body.block.ops)
-    place = operations.index(inner)
+    place = operations.index(inner.loop)
     before = [op for op in walk_each(operations[:place]) if isinstance(op, memref.LoadOp)]
+    before = [op for op in before if op not in inner.loads]
     behind = set(walk_each(operations[place + 1 :]))
     depth = loops_around(outer) + 1
     for load in before:

@@ -7,7 +7,7 @@ schedule: memories answer in a fixed number of cycles.
 
 from __future__ import annotations
 
-from xdsl.dialects import func, memref, scf
+from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, OpResult
 
@@ -82,11 +82,20 @@ def lower_static(
             running = loops_that_run(function, options)
             builder = Builder(order, units, chosen, sharing, running=running)
             lower_block(function.body.block, builder)
+            drop_constants(function)
             for stage, limit in builder.limits:
                 loop = stage.parent_op()
                 assert isinstance(loop, PipelineOp)
                 limits[loop] = limit
     return limits
+
+
+def drop_constants(function: func.FuncOp) -> None:
+    """Constants that nothing reads are gone."""
+    for operation in list(function.walk()):
+        if isinstance(operation, arith.ConstantOp) and not operation.result.uses:
+            operation.detach()
+            operation.erase()
 
 
 def loops_that_run(function: func.FuncOp, options: Options) -> frozenset[Operation]:

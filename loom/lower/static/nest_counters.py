@@ -7,26 +7,62 @@ inside such a one begin and end with it, whatever their bounds are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i1
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import i1
+from xdsl.ir import BlockArgument, SSAValue
 
 from loom.dialects.facts.loop_attributes import is_unsigned
 from loom.lower.scalar.arith_builder import Arithmetic, constant_of, integer_type
-from loom.lower.scalar.known_constants import KnownConstants
+from loom.lower.static.copied_values import CopiedValues
 from loom.lower.static.find_nest import Level
+from loom.lower.static.prefetch_bounds import Word
+
+
+@dataclass(frozen=True)
+class Flags:
+    """Of the second loop, where its bounds are loaded: what is carried of this iteration.
+
+    It is known an iteration before, so that no chain begins with a comparison of the bounds. The
+    nest begins with an iteration before the first one, which only `moves` on to the next entry; for
+    all others `ends` is the same. `last` is the last counter of an entry that runs.
+    """
+
+    moves: BlockArgument
+    ends: BlockArgument
+    runs: BlockArgument
+    begins: BlockArgument
+    last: BlockArgument
+
+    def first(self, build: Arithmetic) -> dict[BlockArgument, SSAValue]:
+        """What they are as the nest begins."""
+        numbers = {self.moves: 1, self.ends: 0, self.runs: 0, self.begins: 0, self.last: 0}
+        return {
+            each: build.constant(number, integer_type(each.type))
+            for each, number in numbers.items()
+        }
 
 
 class Counting:
-    """The bounds of a nest's loops, in terms of the `counters` and of values from outside."""
+    """The bounds of a nest's loops, in terms of the `counters` and of values from outside.
+
+    Those of the second loop may be made of `words` too, which are loaded ahead; then there are
+    `flags`.
+    """
 
     def __init__(
-        self, levels: Sequence[Level], counters: Sequence[BlockArgument], index_width: int
+        self,
+        levels: Sequence[Level],
+        counters: Sequence[BlockArgument],
+        index_width: int,
+        words: Sequence[Word] = (),
     ) -> None:
         self.levels, self.counters, self.index_width = levels, counters, index_width
+        self.words = words
+        self.flags: Flags | None = None
         self.lows = [level.loop.lb for level in levels]
         self.highs = [level.loop.ub for level in levels]
         self.sliced = {op for level in levels for op in level.slice}
@@ -38,7 +74,9 @@ class Counting:
 
     def is_outside(self, value: SSAValue) -> bool:
         """Whether a bound is the same in the whole nest."""
-        return value not in self.counters and value.owner not in self.sliced
+        if value in self.counters or any(value is word.now for word in self.words):
+            return False
+        return value.owner not in self.sliced
 
     def is_invariant(self, number: int) -> bool:
         """Whether both bounds of a level are the same in the whole nest."""
@@ -96,18 +134,56 @@ class Counting:
 
     def first_counters(self) -> list[SSAValue]:
         """The counters of the first iteration."""
+        if self.flags is not None:
+            first = constant_of(self.lows[0])
+            assert first is not None, "the first counter is no constant"
+            numbers = (first - self.levels[0].step, 0)
+            return [
+                self.outside.constant(number, integer_type(low.type))
+                for number, low in zip(numbers, self.lows, strict=True)
+            ]
         found: list[SSAValue] = []
         for low in self.lows:
             found.append(Scope(self, self.outside, found).value(low))
         return found
 
+    def next_flags(self, now: Scope) -> dict[BlockArgument, SSAValue]:
+        """The flags of the next iteration: of the next entry, or of the next iteration of this one,
+        which runs.
+        """
+        flags, build = self.flags, now.build
+        assert flags is not None
+        entry = Scope(self, build, [now.moved(0)], {w.now: w.following for w in self.words})
+        low, high = entry.value(self.lows[1]), entry.value(self.highs[1])
+        runs = build.compare(self.less(1), low, high)
+        last = build.with_constant(arith.SubiOp, high, 1)
+        one = build.constant(1, i1)
+        idle, stays = (build.binary(arith.XOrIOp, each, one) for each in (runs, flags.moves))
+        is_short = build.binary(arith.OrIOp, build.compare("eq", low, last), idle)
+        is_last = build.compare("eq", now.moved(1), flags.last)
+        ends = build.select(flags.moves, is_short, is_last)
+        return {
+            flags.moves: ends,
+            flags.ends: ends,
+            flags.runs: build.binary(arith.OrIOp, stays, runs),
+            flags.begins: flags.moves,
+            flags.last: build.select(flags.moves, last, flags.last),
+        }
+
+    def reaches(self, number: int) -> str:
+        """The comparison of a counter one step on, after one below its bound, that is past it."""
+        if self.levels[number].step == 1:
+            return "eq"
+        return "uge" if self.is_unsigned(number) else "sge"
+
     def next_counters(self, build: Arithmetic, counters: Sequence[SSAValue]) -> list[SSAValue]:
         """The innermost counter counts; one that ends begins again and lets the next one count."""
         now = Scope(self, build, counters)
+        words = {word.now: word.following for word in self.words}
         innermost = len(counters) - 1
         carries: list[SSAValue | None] = [None] * len(counters)
         for number in reversed(range(innermost)):
-            carries[number] = both(build, carries[number + 1], now.ends(number + 1))
+            carries[number] = both(build, carries[number + 1], now.moves_on(number + 1))
         begun: list[SSAValue] = []
         following: list[SSAValue] = []
         for number, counter in enumerate(counters):
@@ -115,8 +191,8 @@ class Counting:
             if number:
                 # It begins only where the one around it has moved, or begun.
                 around = [*following[: number - 1], begun[number - 1]]
-                first = Scope(self, build, around).value(self.lows[number])
-                moved = build.select(now.ends(number), first, moved)
+                first = Scope(self, build, around, words).value(self.lows[number])
+                moved = build.select(now.moves_on(number), first, moved)
             begun.append(moved)
             carry = carries[number]
             following.append(moved if carry is None else build.select(carry, moved, counter))
@@ -124,36 +200,26 @@ class Counting:
 
 
 class Scope:
-    """A place where the counters of the outermost levels have given values."""
+    """A place where the counters of the outermost levels, and words, have given values."""
 
-    def __init__(self, counting: Counting, build: Arithmetic, counters: Sequence[SSAValue]) -> None:
+    def __init__(
+        self,
+        counting: Counting,
+        build: Arithmetic,
+        counters: Sequence[SSAValue],
+        words: Mapping[SSAValue, SSAValue] | None = None,
+    ) -> None:
         self.counting, self.build, self.counters = counting, build, counters
-        self.known = KnownConstants(counting.index_width)
-        self.values: dict[SSAValue, SSAValue] = {}
-        self.values.update(zip(counting.counters, counters, strict=False))
+        known: dict[SSAValue, SSAValue] = dict(words or {})
+        known.update(zip(counting.counters, counters, strict=False))
         if list(counters) == list(counting.counters):  # the place where the operations are
-            self.values.update((each, each) for op in counting.sliced for each in op.results)
+            known.update((each, each) for op in counting.sliced for each in op.results)
+        self.copies = CopiedValues(build, counting.sliced, known, counting.index_width)
         self._made: dict[tuple[str, int], SSAValue | None] = {}
 
     def value(self, bound: SSAValue) -> SSAValue:
         """A bound, or what makes one, with these counters; a number where that is known."""
-        if bound in self.values:
-            return self.values[bound]
-        owner = bound.owner
-        if owner not in self.counting.sliced or not isinstance(owner, Operation):
-            return bound
-        operands = {each: self.value(each) for each in owner.operands}
-        copy = owner.clone(operands)
-        self.build.put(copy)
-        add_once(copy)
-        result: SSAValue = copy.results[0]
-        token = self.known.token(result)
-        if token is not None:
-            copy.detach()
-            copy.erase()
-            result = self.build.constant(token, integer_type(bound.type))
-        self.values[bound] = result
-        return result
+        return self.copies.of(bound)
 
     def once(self, kind: str, number: int, found: SSAValue | None) -> SSAValue | None:
         """The flag of a level, kept for the next who asks."""
@@ -164,7 +230,9 @@ class Scope:
         if ("reached", number) in self._made:
             return self._made["reached", number]
         counting = self.counting
-        if counting.always_runs(number):
+        if number and counting.flags is not None:
+            found: SSAValue | None = counting.flags.runs
+        elif counting.always_runs(number):
             found = None
         elif counting.is_invariant(number):
             found = counting.runs_outside(number)
@@ -194,8 +262,22 @@ class Scope:
 
     def begins(self, number: int) -> SSAValue:
         """Whether this is the first iteration of a level, or its dummy."""
+        if number and self.counting.flags is not None:
+            return self.counting.flags.begins
         low = self.value(self.counting.lows[number])
         return self.build.compare("eq", self.counters[number], low)
+
+    def moves_on(self, number: int) -> SSAValue:
+        """Whether the next iteration is of the next entry of a level."""
+        flags = self.counting.flags
+        return self.ends(number) if flags is None else flags.moves
+
+    def is_of_loop(self) -> SSAValue:
+        """Whether this is not the iteration before the first one."""
+        flags, build = self.counting.flags, self.build
+        assert flags is not None
+        stays = build.binary(arith.XOrIOp, flags.moves, build.constant(1, i1))
+        return build.binary(arith.OrIOp, stays, flags.ends)
 
     def ends(self, number: int) -> SSAValue:
         """Whether this is the last iteration of a level, or its dummy."""
@@ -207,6 +289,8 @@ class Scope:
 
     def _ends(self, number: int) -> SSAValue:
         counting, build, counter = self.counting, self.build, self.counters[number]
+        if number and counting.flags is not None:
+            return counting.flags.ends
         last = counting.last_outside(number)
         is_covered = counting.always_runs(number)
         if last is not None:
@@ -214,30 +298,12 @@ class Scope:
             found = build.compare("eq", counter, last)
         else:
             high = self.value(counting.highs[number])
-            past = "uge" if counting.is_unsigned(number) else "sge"
-            kind = "eq" if counting.levels[number].step == 1 else past
-            found = build.compare(kind, self.moved(number), high)
+            found = build.compare(counting.reaches(number), self.moved(number), high)
         runs = self.runs(number - 1) if is_covered else self.runs(number)
         if runs is None:
             return found
         idle = build.binary(arith.XOrIOp, runs, build.constant(1, i1))
         return build.binary(arith.OrIOp, found, idle)
-
-
-def add_once(operation: Operation) -> None:
-    """A sum of a sum and two constants becomes one of their sum: half as long a chain."""
-    if not isinstance(operation, arith.AddiOp) or not isinstance(operation.lhs.owner, arith.AddiOp):
-        return
-    inner, second = operation.lhs.owner, constant_of(operation.rhs)
-    first = constant_of(inner.rhs)
-    if first is None or second is None:
-        return
-    total = IntegerAttr(first + second, integer_type(operation.rhs.type), truncate_bits=True)
-    constant = arith.ConstantOp(total)
-    block = operation.parent
-    assert block is not None
-    block.insert_op_before(constant, operation)
-    operation.operands = [inner.lhs, constant.result]
 
 
 def both(build: Arithmetic, *flags: SSAValue | None) -> SSAValue | None:

@@ -17,29 +17,22 @@ from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IntegerType, MemRefType, ModuleOp, i1
+from xdsl.dialects.builtin import ModuleOp, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.utils.hints import isa
 
 from loom.analysis.program.memory_accesses import root_of
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.timing.static_chains import operation_delay
 from loom.dialects.facts.arrays import is_behind_channel
 from loom.dialects.facts.blocks import last_of
-from loom.dialects.facts.program_facts import SPECULATIVE
 from loom.lower.options import Options
-from loom.lower.scalar.arith_builder import (
-    Arithmetic,
-    exponent_of,
-    integer_type,
-    replace,
-    zero_of,
-)
+from loom.lower.scalar.arith_builder import Arithmetic, replace, zero_of
 from loom.lower.scalar.convert_ifs import MOST_OPERATIONS, convert_if, is_cheap
 from loom.lower.scalar.known_conditions import selected, ways_to
 from loom.lower.static.build_pipeline import is_combinational, loops_around
 from loom.lower.static.find_nest import holds_loop
+from loom.lower.static.loads_inside import inside, load_at, size_of
 from loom.lower.static.units import Units, is_pipelined
 
 DISTANCE = 2
@@ -290,14 +283,6 @@ def may_load_more(load: memref.LoadOp) -> bool:
     return not is_behind_channel(load.memref) and size_of(load.memref) > 0
 
 
-def size_of(memory: SSAValue) -> int:
-    """The elements of an array."""
-    type_ = memory.type
-    assert isa(type_, MemRefType)
-    (size,) = type_.get_shape()
-    return size
-
-
 def loads_of_test(body: Body) -> Iterator[memref.LoadOp]:
     """The loads that the test needs, of its own iteration or an earlier one."""
     left, seen = [body.test.condition], set[SSAValue]()
@@ -431,7 +416,9 @@ def add_body(
     words: list[SSAValue] = []
     for load, held in zip(plan.loads, state.words, strict=True):
         address = ahead[body.goes_on_behind(load)].of(load.indices[0])
-        words += [*held[1:], load_inside(load, address, build)]
+        word = load_at(load, inside(load, address, build))
+        words += [*held[1:], build.insert(word)]
+        word.location = load.location
     following = [ahead[True].of(body.following[k]) for k in plan.counters]
     last = build.insert(arith.ConstantOp.from_int_and_width(0, i1))
     end.operands = [*branch.results, *following, *words, *state.bits[1:], last]
@@ -453,27 +440,3 @@ def old_body(plan: Plan, state: State, given: Sequence[SSAValue]) -> Block:
         for value in body.following
     ]
     return block
-
-
-def load_inside(load: memref.LoadOp, address: SSAValue, build: Arithmetic) -> SSAValue:
-    """The load at an address of a later iteration, or of another element if that is outside."""
-    size, owner = size_of(load.memref), address.owner
-    is_cast = isinstance(owner, arith.IndexCastOp)
-    number = owner.operands[0] if is_cast and isinstance(owner, Operation) else address
-    if isinstance(number.type, IntegerType) and size >= 1 << number.type.width.data - 1:
-        number, is_cast = address, False
-    if exponent_of(size) is not None and not is_cast:
-        inside = build.with_constant(arith.AndIOp, number, size - 1)
-    else:
-        kind = integer_type(number.type)
-        limit, zero = build.constant(size, kind), build.constant(0, kind)
-        inside = build.select(build.compare("ult", number, limit), number, zero)
-    if is_cast:
-        inside = build.insert(arith.IndexCastOp(inside, address.type))
-    found = memref.LoadOp.get(load.memref, [inside])
-    found.attributes = dict(load.attributes)
-    SPECULATIVE.put(found, True)
-    word = build.insert(found)
-    found.location = load.location
-    word.name_hint = load.res.name_hint
-    return word
