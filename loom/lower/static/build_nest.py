@@ -144,6 +144,9 @@ class _Nest:
     def __init__(self, levels: Sequence[Level], builder: Builder) -> None:
         self.levels, self.builder = levels, builder
         self.outer = levels[0].loop
+        # Asked while the bounds are those of the program.
+        self.trips = tuple(level.least_trips for level in levels[1:])
+        self.has_exact_trips = all(level.trip_count for level in levels[1:])
         self.block = self.outer.body.block
         self.counters: list[BlockArgument] = [self.block.args[0]]
         self.carried: dict[BlockArgument, SSAValue] = {}
@@ -221,13 +224,11 @@ class _Nest:
         operations = [op for op in self.block.ops if op is not ends]
         drop_unused(operations, self.predicates)
         self.builder.choose_latencies(operations)
-        trips = tuple(level.least_trips for level in self.levels[1:])
         carried = dict(zip(iter_args, ends.operands, strict=True))
         at_issue = frozenset(carried.keys() & self.counters[:1])
         body = Body(
-            operations, self.predicates, carried, at_issue, trip_counts=trips, outside=outside,
-            iterations=max(1, prod(trips)),
-            has_exact_trips=all(level.trip_count for level in self.levels[1:]),
+            operations, self.predicates, carried, at_issue, trip_counts=self.trips, outside=outside,
+            iterations=max(1, prod(self.trips)), has_exact_trips=self.has_exact_trips,
         )  # fmt: skip
         found, stages = self.builder.stages(body)
         stage_block = Block(arg_types=types)
@@ -340,7 +341,11 @@ class _Nest:
         operations = list(self.block.ops)
         place = operations.index(loop)
         guarded_before = [op for op in operations[:place] if isinstance(op, memref.StoreOp)]
-        guarded_behind = [op for op in operations[place + 1 :] if is_guarded(op)]
+        guarded_behind = [
+            op
+            for op in operations[place + 1 :]
+            if is_guarded(op) or (self.counting.flags is not None and isinstance(op, ACCESSES))
+        ]
         if guarded_before:
             self.guard(guarded_before, self.flag(number, last=False))
         if guarded_behind:

@@ -98,7 +98,12 @@ class _Row:
 
 
 def is_of_bounds(value: SSAValue) -> bool:
-    """Whether a value is needed for nothing but the bounds of the loop inside."""
+    """Whether a value is needed for nothing but the bounds of the loop inside.
+
+    One without a use may be a predicate.
+    """
+    if not value.uses:
+        return False
     for use in value.uses:
         user = use.operation
         if isinstance(user, scf.ForOp) and use.index < 2:

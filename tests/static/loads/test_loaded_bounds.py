@@ -46,6 +46,9 @@ NESTS = {
     "two rows at once": f"{ROWS} for (int k = p[i]; k < p[i + 2]; k++) s += a[k];",
     "every second row": f"{SECOND} for (int k = p[i]; k < p[i + 2]; k++) s += a[k];",
     "loads in front": f"{ROWS} {{ t += x[i]; {ROW} s += a[k] * t; }}",
+    "a word that decides": f"{ROWS} {{ int b = p[i]; if (b > 3) y[i] = t; t++; {ROW} s += a[k]; }}",
+    "loads behind": f"{ROWS} {{ {ROW} s += a[k]; t ^= s + z[i]; }}",
+    "below zero": f"{ROWS} {{ for (int k = -3; k < p[i]; k++) s += x[k & 7] + k; y[i] = s; }}",
     "two loads of an element": f"{ROWS} {ROW} s += a[k] ^ a[k + 1];",
     "one row": f"{COUNTED.format(1)} {ROW} s += a[k];",
     "rows that are counted": f"{COUNTED.format('(n & 7)')} {LENGTH} s += a[k];",
@@ -64,7 +67,8 @@ APART = {
 
 def nest(body: str, memory: str = "ram") -> StaticCircuit:
     """The schedule of a function around a nest."""
-    arrays = "const int p[16], const int q[16], const int a[32], const int x[8], int y[8]"
+    arrays = "const int p[16], const int q[16], const int a[32], const int x[8], const int z[7]"
+    arrays += ", int y[8]"
     text = f"int f({arrays}, int n) {{ int s = 1, t = 2; {body} return s ^ t * 64; }}"
     options = Options(style="static", memories=(("p", memory),))
     return compile_static_request(Request(text, "k.c", options=options))
@@ -83,7 +87,8 @@ def given() -> list[Activation]:
     return [
         Activation({
             "p": words, "q": other, "a": [3 * k % 29 for k in range(32)],
-            "x": [5, 0, 2, 7, 1, 1, 9, 4], "y": [8 - k for k in range(8)], "n": n,
+            "x": [5, 0, 2, 7, 1, 1, 9, 4], "z": [3, 1, 4, 1, 5, 9, 2],
+            "y": [8 - k for k in range(8)], "n": n,
         })
         for n, words in zip((7, 0, 5, 6, 3), pointers, strict=True)
     ]  # fmt: skip
@@ -103,7 +108,8 @@ def test_a_nest_with_loaded_bounds_is_one_pipeline(name: str) -> None:
 
 
 NEAR_THE_END = {name for name, body in NESTS.items() if "p[i + 1]; k < p[i]" in body} | {
-    "lengths", "from the counter", "rows that are counted", "begins and ends", "a bound of a word",
+    "below zero", "lengths", "from the counter", "rows that are counted", "begins and ends",
+    "a bound of a word",
 }  # fmt: skip
 """Nests that would run too far with the largest pointers."""
 
