@@ -21,7 +21,7 @@ from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.handshake_function import FuncOp
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.dialects.ops.staticlogic.island import IslandOp
-from loom.errors import Place
+from loom.errors import LoomError, LoomErrors, Place
 from loom.frontend.functions import top_function
 from loom.netlist.fsmd.island import function_of
 from loom.netlist.html_table import count, html_table
@@ -64,6 +64,8 @@ class Circuit:
     """Bits by which integer values are narrower than their types say [bits]."""
     notes: tuple[str, ...] = ()
     """What the user did not choose and should know, such as a clock period that is not met."""
+    refusal: LoomError | LoomErrors | None = None
+    """Why there is none with these options; None: it is no circuit for its ports alone."""
 
     def __repr__(self) -> str:
         netlist = self.netlist

@@ -23,7 +23,7 @@ from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import Cost, unit_cost
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.arrays import partition_behind
-from loom.dialects.facts.loop_attributes import HINT, INTERLEAVE, LOOPS, STYLE
+from loom.dialects.facts.loop_attributes import HINT, II, INTERLEAVE, LOOPS, STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import INTERFACE_NOTE, REASSOCIATED
 from loom.dialects.operators.memories import said_number
@@ -362,16 +362,18 @@ def compile_ports(source: ModuleOp, top: str | None, options: Options) -> Circui
         options, style="dynamic", clock_period=None, dsp=None, schedule="iterative", watch=None
     )
     return replace(
-        compile_module(without_styles(source), top=top, options=unclocked), source=source
+        compile_module(without_requests(source), top=top, options=unclocked), source=source
     )
 
 
-def without_styles(source: ModuleOp) -> ModuleOp:
-    """The program without static loops: what these refuse, a static function may have."""
+def without_requests(source: ModuleOp) -> ModuleOp:
+    """The program without static loops and requests of an II: what these refuse of a dynamic
+    circuit, a static schedule may have."""
     found = source.clone()
     for loop in found.walk():
         if isinstance(loop, LOOPS):
             STYLE.drop(loop)
+            II.drop(loop)
     return found
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from loom.errors import LoomError
 from loom.front.api import compile_module, compile_text
 from loom.front.circuit import Circuit
+from loom.front.request import Request
+from loom.front.styles.choose import compile_in_style
+from loom.front.styles.styled import Styled
 from loom.frontend.mlir.read import read_mlir
-from loom.lower.options import Options
+from loom.lower.options import Options, Style
 from tests.support.refusals import refusal
 
 pytestmark = pytest.mark.usefixtures("no_clock_period")
@@ -53,6 +58,22 @@ def test_what_is_asked_is_held_against_what_is() -> None:
         "k.mlir:7:5: error[LOWER_II]: found a loop with II = 4, where ii(3) is requested: "
         f"{MULTIPLIER}; LOOM accepts II = 3 or less; shorten what limits it, or request a longer II"
     )
+
+
+@pytest.mark.parametrize("style", ["dynamic", "static"])
+@pytest.mark.parametrize("place", ["function", "loop"])
+def test_a_hint_is_not_checked(style: Style, place: str) -> None:
+    """Of a dynamic loop, a static function and a static loop."""
+    loop = ', loom.style = "static"' * (style == "static" and place == "loop")
+    text = PRODUCT.replace("OUTER", "").replace("INNER", "{loom.ii = 1 : i64HINT" + loop + "}")
+    of_function: Style = style if place == "function" else "dynamic"
+
+    def compiled(hint: str) -> Styled:
+        options = replace(FOUR_CYCLES, style=of_function)
+        return compile_in_style(Request(text.replace("HINT", hint), "k.mlir", options=options))
+
+    assert compiled(", loom.hint").circuit
+    assert "error[LOWER_II]" in refusal(compiled, "")
 
 
 def test_pipeline_asks_for_nothing_more() -> None:

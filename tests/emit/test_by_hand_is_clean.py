@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
-import pyslang
 import pytest
 
-from tests.emit.test_rtl_is_clean import TOOLS
 from tests.emit.test_rtl_layout import laid_out
 from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES
+from tests.support.rtl.clean import TOOLS, output_of, passes_slang, require_clean_in_icarus
 from tools.by_hand.circuits import FOLDER, names_of, with_parts
 
 NAMES = names_of(EXAMPLES)
@@ -24,28 +22,6 @@ def files_of(name: str, folder: Path) -> list[str]:
     for file, text in found.items():
         (folder / file).write_text(text, encoding="utf-8")
     return [str(folder / file) for file in found]
-
-
-def output_of(*command: str) -> str:
-    """What a tool that must succeed prints, without Verilator's closing report."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    lines = (done.stdout + done.stderr).splitlines()
-    printed = "\n".join(line for line in lines if line.strip() and not line.startswith("- "))
-    assert done.returncode == 0, printed[-4000:]
-    return printed
-
-
-def passes_slang(files: list[str], top: str) -> bool:
-    """Whether slang has no warning, of its extra, pedantic and unused groups too."""
-    driver = pyslang.driver.Driver()
-    driver.addStandardArgs()
-    words = ["slang", "-Wextra", "-Wpedantic", "-Wunused", "-Werror", "--top", top, *files]
-    assert driver.parseCommandLine(" ".join(words), pyslang.driver.CommandLineOptions())
-    assert driver.processOptions() and driver.parseAllSources()
-    compilation = driver.createCompilation()
-    driver.reportCompilation(compilation, False)
-    driver.runAnalysis(compilation)
-    return bool(driver.reportDiagnostics(False))
 
 
 @pytest.mark.sim
@@ -71,10 +47,7 @@ def test_slang_sees_a_width_that_does_not_fit(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_icarus_has_no_warning(name: str, tmp_path: Path) -> None:
-    if shutil.which("iverilog") is None:
-        pytest.skip("Icarus is no Python package and is not installed on this machine")
-    flags = ("-g2012", "-Wall", "-s", name, "-o", str(tmp_path / "image"))
-    assert output_of("iverilog", *flags, *files_of(name, tmp_path)) == ""
+    require_clean_in_icarus(files_of(name, tmp_path), name, tmp_path)
 
 
 @pytest.mark.sim

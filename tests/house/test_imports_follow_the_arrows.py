@@ -156,7 +156,8 @@ ROOMS: dict[str, set[str]] = {
         "lower", "native", "netlist", "processes",
     },
     "loom_sim.performance": {
-        *DIALECTS, "analysis.timing", "lower", *MODELS, "netlist", "loom_sim", "loom_sim.placement",
+        *DIALECTS, "analysis.timing", "lower", *MODELS, "netlist", "netlist.fsmd", "loom_sim",
+        "loom_sim.placement",
     },
     "loom_sim.placement": {"analysis.timing", "emit", "netlist", "processes"},
     "tools": {

@@ -88,6 +88,43 @@ def test_constants_are_parameters() -> None:
     assert operators(netlist)["dataflow.replicate"] == 0
 
 
+COUNTED = """func.func @f(%n: {type}) -> i32 {{
+  %b = arith.constant {start} : {type}
+  %s = arith.constant {step} : {type}
+  %z = arith.constant 7 : i32
+  %r = scf.for {unsigned} %i = %b to %n step %s iter_args(%x = %z) -> (i32) : {type} {{
+    %v = arith.{extend} %i : {type} to i32
+    %m = arith.muli %x, %z : i32
+    %t = arith.addi %m, %v : i32
+    scf.yield %t : i32
+  }}
+  return %r : i32
+}}"""
+
+
+@pytest.mark.parametrize("width", [8, 16, 64])
+@pytest.mark.parametrize("start", [0, 100, 200, -56, -128])
+@pytest.mark.parametrize("unsigned", ["", "unsigned"])
+def test_casts_of_constants_are_constants(unsigned: str, start: int, width: int) -> None:
+    """The bounds of a loop that counts in i8, at each width of an index."""
+    extend = "extui" if unsigned else "extsi"
+    if start == 200 and not unsigned:
+        start = 127
+    text = COUNTED.format(type="i8", start=start, step=3, unsigned=unsigned, extend=extend)
+    circuit = compile_text(text, "f.mlir", options=Options(index_width=width, clock_period=None))
+    stream = unit_of(circuit.netlist, "dataflow.stream")
+    kept = circuit.netlist.shape_by_unit[stream.name].inputs[0]
+    assert kept <= width
+    first = (start % 256 if unsigned else start) % (1 << kept)
+    # An unsigned stream from 0 keeps the token of its start.
+    assert stream.constants.get("start", 0 if unsigned else None) == first
+    assert stream.constants["step"] == 3
+    signature = signature_of(top_function(circuit.source), width)
+    activations = random_activations(signature, seed=start % 7, count=5)
+    found = compare_models(circuit.source, "f", circuit.netlist, activations, max_cycles=4000)
+    assert found.differences == ()
+
+
 @pytest.mark.parametrize("name", ["fir", "matvec", "triangular", "spmv", "collatz"])
 def test_examples_get_smaller(name: str) -> None:
     text = (EXAMPLES / f"{name}.mlir").read_text()

@@ -167,6 +167,7 @@ def start_loom(tmp_path: Path) -> tuple[subprocess.Popen[bytes], list[int]]:
     text = (
         "import os, signal\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "signal.signal(signal.SIGQUIT, signal.SIG_DFL)\n"
         "from loom.processes.child import Limits, run_children\n"
         f"run_children({programs!r}, None, os.environ, Limits())\n"
     )

@@ -98,11 +98,16 @@ def test_files_are_written_whole_or_not_at_all(ending: signal.Signals, tmp_path:
 
 
 def test_handlers_are_there_for_the_block_alone() -> None:
-    before = [signal.getsignal(each) for each in ENDING]
-    with unwind_on_signals(), unwind_on_signals():
-        inside = [signal.getsignal(each) for each in ENDING]
-        assert len(set(inside)) == 1 and inside[0] not in before
-    assert [signal.getsignal(each) for each in ENDING] == before
+    # What runs in the background of a shell ignores interrupts.
+    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        before = [signal.getsignal(each) for each in ENDING]
+        with unwind_on_signals(), unwind_on_signals():
+            inside = [signal.getsignal(each) for each in ENDING]
+            assert len(set(inside)) == 1 and inside[0] not in before
+        assert [signal.getsignal(each) for each in ENDING] == before
+    finally:
+        signal.signal(signal.SIGINT, interrupt)
 
 
 def test_a_handler_of_the_caller_stays(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,8 @@ CASES, JOBS = 1000, 2
 def begin(
     folder: Path, *words: str, environment: Mapping[str, str] | None = None
 ) -> subprocess.Popen[str]:
-    program = "import sys; from tests.regress.stand_in import main; sys.exit(main())"
+    program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    program += "import sys; from tests.regress.stand_in import main; sys.exit(main())"
     command = [sys.executable, "-c", program, str(folder), *words]
     path = f"{ROOT}:{ROOT / 'sim'}"
     return subprocess.Popen(

@@ -10,10 +10,13 @@ import pytest
 from loom_sim import SimOptions, cosimulate
 from loom_sim.performance import layout_engine
 from loom_sim.performance.netlist_loops import loops_of
+from loom_sim.performance.static_loops import static_loops_of
 
 from loom.front.api import compile_text
 from loom.front.cli import main
 from loom.input_files import read_text
+from loom.lower.options import Options
+from loom.lower.pipeline import normalize
 from tests.golden.designs import sum_of_array
 from tests.report.graphviz import require_graphviz
 from tests.support.folders import EXAMPLES
@@ -151,3 +154,62 @@ def test_a_page_that_cannot_be_written(capsys: pytest.CaptureFixture[str], tmp_p
     require_graphviz()
     assert main(["report", "--style", "dynamic", *example("gcd", "--html", str(tmp_path))]) == 2
     assert "EMIT_UNWRITABLE" in capsys.readouterr().err
+
+
+NESTS = """void top(int a[8][8], int b[8], int c[8], int d[8]) {
+  for (int q = 0; q < 2; q++) {
+    for (int i = 0; i < 8; i++) d[i] = d[i] * 3 + q;
+#pragma loom style(static)
+    for (int i = 0; i < 8; i++) {
+      int s = 0;
+      for (int j = 0; j < 8; j++) s += a[i][j] * b[j];
+      c[i] = s;
+    }
+  }
+}
+"""
+
+
+@pytest.mark.sim
+def test_static_loops_have_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the II and the length of their schedule, and the counts of the program."""
+    require_graphviz()
+    file, page = tmp_path / "nests.c", tmp_path / "page.html"
+    file.write_text(NESTS)
+    said = reported(capsys, str(file), "--html", str(page)).splitlines()
+    rows = [line.split(maxsplit=7) for line in said if line.lstrip().startswith("line ")]
+    assert [row[1:] for row in rows] == [
+        ["2", "1", "2", "71.00", "64.00", "14", "64 loads of a per iteration"],
+        ["3", "2", "16", "1.00", "1.00", "0", "II >= 1"],
+        ["7", "16", "128", "1.00", "1.00", "0", "II >= 1; static, length 6 cycles"],
+    ]
+    found = {row["line"]: row for row in json.loads(reported(capsys, str(file), "--json"))["loops"]}
+    assert (found[7]["length"], found[3]["length"]) == (6, None)
+    assert found[7]["around"] == found[3]["around"] == {"line": 2, "column": 3}
+    assert '"remark": "II >= 1; static, length 6 cycles"' in page.read_text()
+    output = tmp_path / "out"
+    assert main(["compile", "--style", "dynamic", str(file), "-o", str(output)]) == 0
+    capsys.readouterr()
+    assert main(["report", str(output / "top.netlist.json"), "--json"]) == 0
+    (row,) = (row for row in json.loads(capsys.readouterr().out)["loops"] if row["length"])
+    assert (row["line"], row["ii"], row["entries"], row["iterations"]) == (5, 1.0, None, None)
+
+
+TWICE = """void top(const int a[8], const int b[8], int c[8], int n) {
+#pragma loom style(static)
+  for (int q = 0; q < n; q++) {
+    for (int i = 0; i < 8; i++) c[i] = c[i] + a[i] * q;
+    for (int i = 0; i < 8; i++) if (b[i] > q) c[b[i] & 7] += i;
+  }
+}
+"""
+
+
+def test_pipelines_of_one_static_loop_are_told_apart() -> None:
+    circuit = compile_text(TWICE, "k.c", options=Options(style="dynamic"))
+    program = circuit.source.clone()
+    normalize(program, Options())
+    lines = [loop.place.line for loop in static_loops_of(circuit.netlist, program)]
+    assert lines == [4, 5] and len(circuit.scheduled_loops) == 2
+    (loop,) = static_loops_of(circuit.netlist, None)
+    assert loop.place.line == 3 and not loop.is_known

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections import Counter
 from dataclasses import replace
@@ -18,11 +17,11 @@ from loom.front.request import Request
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.netlist.fsmd.signals import RESERVED
-from tests.emit.test_by_hand_is_clean import output_of, passes_slang
 from tests.emit.test_rtl_is_clean import TOOLS
 from tests.static.test_machines import NAMES, example
 from tests.support.deep import Deep
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
+from tests.support.rtl.clean import passes_slang, require_clean_in_icarus
 from tests.support.static.circuits import compile_static_request
 
 INPUTS = (*RTL_INPUTS, "loom/emit", "rtl_templates/static", "loom/lower/static")
@@ -91,10 +90,7 @@ def test_slang_has_no_warning(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", CLEAN)
 def test_icarus_has_no_warning(name: str, tmp_path: Path) -> None:
-    if shutil.which("iverilog") is None:
-        pytest.skip("Icarus is no Python package and is not installed on this machine")
-    flags = ("-g2012", "-Wall", "-s", name, "-o", str(tmp_path / "image"))
-    assert output_of("iverilog", *flags, *files_of(name, tmp_path)) == ""
+    require_clean_in_icarus(files_of(name, tmp_path), name, tmp_path)
 
 
 @pytest.mark.sim

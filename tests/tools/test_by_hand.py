@@ -12,10 +12,10 @@ from loom_sim.placement.place_circuit import Placed, place_verilog
 
 from loom.analysis.timing.unit_costs import Area
 from loom.lower.options import Options
-from tests.emit.test_by_hand_is_clean import passes_slang
 from tests.sim.test_examples_in_rtl import kernel_of
 from tests.support.deep import UNIT_INPUTS, Deep
 from tests.support.folders import DOCS, EXAMPLES
+from tests.support.rtl.clean import passes_slang
 from tools.by_hand import __main__ as command
 from tools.by_hand.circuits import by_hand, names_of
 from tools.by_hand.measure import FILE, Measured, Row, measure_all, measured_of, sources

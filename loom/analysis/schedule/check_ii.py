@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from loom.analysis.schedule.initiation_intervals import LoopII
-from loom.dialects.facts.loop_attributes import FLATTEN, II, LOOPS
+from loom.dialects.facts.loop_attributes import FLATTEN, LOOPS, required_ii
 from loom.dialects.facts.places import place_of
 from loom.errors import LoomError
 
@@ -17,14 +17,14 @@ def check_ii(source: ModuleOp, loops: Callable[[], Sequence[LoopII]]) -> None:
     """Every loop of the circuit with a requested II has it, or a shorter one.
 
     `loops` are those of the circuit, computed only if an II is requested. The first loop with a
-    longer II is refused with its limit (LOWER_II). The request of a fully unrolled loop is void;
-    the II of an unrolled loop is that between its unrolled iterations; a flattened nest has to
-    meet the requests of all its loops.
+    longer II is refused with its limit (LOWER_II). The request of a fully unrolled loop is void,
+    and so is a hint; the II of an unrolled loop is that between its unrolled iterations; a
+    flattened nest has to meet the requests of all its loops.
     """
-    requested = [op for op in source.walk() if isinstance(op, LOOPS) and II.is_on(op)]
+    requested = [op for op in source.walk() if isinstance(op, LOOPS) and required_ii(op)]
     found = loops() if requested else ()
     for op in requested:
-        wanted = II.of(op)
+        wanted = required_ii(op)
         assert wanted is not None
         places = [place_of(each) for each in flattened_around(op)]
         for loop in found:

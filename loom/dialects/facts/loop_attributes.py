@@ -61,6 +61,11 @@ UNSIGNED = mark("unsignedCmp")
 """The loop compares its index unsigned: MLIR's own attribute."""
 
 
+def required_ii(loop: Operation) -> int | None:
+    """The II that the loop may have at most; None: any, as with a hint [cycles]."""
+    return None if HINT.is_on(loop) else II.of(loop)
+
+
 def is_unsigned(loop: Operation) -> bool:
     """True if the loop compares unsigned."""
     return UNSIGNED.is_on(loop) or UNSIGNED.name in loop.properties

@@ -48,8 +48,9 @@ STATIC = " with --style static"
 """Ends what is refused of a static schedule only."""
 
 
-REFUSALS = frozenset({"STATIC_OPERATION", "STATIC_OPTION", "LOWER_II", "LOWER_DSP"})
-"""A program that a static schedule refuses with one of these has its dynamic circuit."""
+ASKED_FOR = frozenset({"LOWER_NO_SOLVER"})
+"""Where a static schedule is refused with one of these it is not that it has none. A program that
+it refuses with others has its dynamic circuit."""
 
 
 Inputs = Callable[[Circuit], Sequence[Activation]]
@@ -75,7 +76,7 @@ def compile_in_style(
         return Styled(compile_module(source, top=request.top, options=plain))
     watch = options.watch
     unseen = None if watch is None else Watch(begin=watch.begin)
-    dynamic = compile_module(source, top=request.top, options=replace(plain, watch=unseen))
+    dynamic = compile_open(source, request.top, replace(plain, watch=unseen))
     found = choose_style(dynamic, replace(options, watch=unseen), given)
     if watch == unseen:
         return found
@@ -89,11 +90,30 @@ def compile_in_style(
 
 
 def compile_dynamic(request: Request, options: Options) -> Circuit:
-    """The dynamic circuit of a program; that of its ports alone where `options` make it static."""
+    """The dynamic circuit of a program; that of its ports alone where `options` make it static, or
+    leave the style to `auto` and the dynamic circuit is refused."""
     source, plain = read_program(request), without_schedule(request.options)
-    if requested_style(source, request.top, options) == "static":
+    style = requested_style(source, request.top, options)
+    if style == "static":
         return compile_ports(source, request.top, plain)
+    if style == "auto":
+        return compile_open(source, request.top, plain)
     return compile_module(source, top=request.top, options=plain)
+
+
+def compile_open(source: ModuleOp, top: str | None, options: Options) -> Circuit:
+    """The dynamic circuit of a program; where that is refused, one with its ports alone.
+
+    Refused: what neither has.
+    """
+    try:
+        return compile_module(source, top=top, options=options)
+    except (LoomError, LoomErrors) as refusal:
+        try:
+            ports = compile_ports(source, top, options)
+        except (LoomError, LoomErrors):
+            raise refusal from None
+        return replace(ports, refusal=refusal)
 
 
 def without_schedule(options: Options) -> Options:
@@ -130,9 +150,14 @@ def choose_style(
     """The dynamic circuit, or the static one of the same program where that costs no more.
 
     What orders the accesses of the dynamic one, and which of its loops are static, is chosen then,
-    if it is taken.
+    if it is taken. Where one of both is refused it is the other; refused: what neither has.
     """
     static, refusal = find_static(dynamic, options)
+    if dynamic.refusal is not None:
+        if static is None:
+            raise dynamic.refusal
+        reason = f"no dynamic circuit: {describe_refusal(dynamic.refusal)}"
+        return Styled(static, Choice("static", reason))
     plain = without_schedule(options)
     is_final = not is_open(dynamic, options) and not loops_to_try(dynamic, plain)
     if static is None and is_final:
@@ -173,12 +198,23 @@ def find_static(dynamic: Circuit, options: Options) -> tuple[StaticCircuit | Non
     try:
         return compile_static(dynamic.source, top=dynamic.top, options=options, dynamic=dynamic), ""
     except (LoomError, LoomErrors) as error:
-        first = error if isinstance(error, LoomError) else error.problems[0]
-        if first.code not in REFUSALS:
+        first = first_of(error)
+        if first.code in ASKED_FOR:
             raise
         if first.code == "STATIC_OPTION":
             return None, f"no static schedule takes {first.what.removesuffix(STATIC)}"
-        return None, f"no static schedule: {first.code}, {first.where}: {first.what}"
+        return None, f"no static schedule: {describe_refusal(error)}"
+
+
+def first_of(error: LoomError | LoomErrors) -> LoomError:
+    """The error, or the first of several."""
+    return error if isinstance(error, LoomError) else error.problems[0]
+
+
+def describe_refusal(error: LoomError | LoomErrors) -> str:
+    """What was refused first: its code, place and what was found."""
+    first = first_of(error)
+    return f"{first.code}, {first.where}: {first.what}"
 
 
 def bundle_inputs(file: str, most: int = MOST_MEGABYTES) -> Inputs:

@@ -14,7 +14,7 @@ from loom.analysis.program.requested_order import requested_order
 from loom.dialects.facts.arrays import ORDER, arrays_of
 from loom.dialects.facts.loop_attributes import ACCESSES, MEMORY_ORDER
 from loom.dialects.operators.ordering.comparators import COMPARATORS
-from loom.errors import LoomError
+from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_module
 from loom.front.circuit import Circuit
 from loom.front.styles.compare import FEW
@@ -119,13 +119,11 @@ def choose_queues(
 
 
 def compile_again(dynamic: Circuit, options: Options) -> Circuit | None:
-    """The program in another order; None where it does not reach the clock period that is asked
-    for, as a queue may not."""
+    """The program in another order; None where that is refused: it does not reach the clock period
+    or the II that is asked for, say."""
     try:
         return compile_module(dynamic.source, top=dynamic.top, options=options)
-    except LoomError as error:
-        if error.code != "LOWER_CLOCK_PERIOD":
-            raise
+    except (LoomError, LoomErrors):
         return None
 
 
@@ -150,8 +148,8 @@ def arrays_to_queue(
 
     def look(*arrays: str) -> int:
         first = with_queues(replace(options, clock_period=None), arrays)
-        made = compile_module(dynamic.source, top=dynamic.top, options=first)
-        if len(arrays) and not any(arrays_with_queue(made.graph)):
+        made = compile_again(dynamic, first)
+        if made is None or (len(arrays) and not any(arrays_with_queue(made.graph))):
             return budget + 1
         cycles = dynamic_cycles(made, given, budget)
         return budget + 1 if cycles is None else cycles

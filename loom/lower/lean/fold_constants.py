@@ -18,6 +18,9 @@ would have no token, or only one that may be there before the start of the activ
 the control token of its start: indices come after the start then, as before, and accesses at them
 need no control token. An access never comes too early by any of this: `drop_idle_control` runs
 later, and looks at the tokens that are left.
+
+A cast of a constant between index and an integer, as of the bounds of a loop that counts in another
+type, is a constant first.
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ from __future__ import annotations
 from collections.abc import Container, Set
 
 from xdsl.dialects.arith import ConstantOp as ParameterOp
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.arith import IndexCastOp
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loom.dialects.facts.instances import shape_of
@@ -33,6 +37,7 @@ from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.dataflow import StreamOp
 from loom.dialects.ops.handshake import ConstantOp
 from loom.dialects.ops.handshake_function import FuncOp
+from loom.dialects.ops.index import IndexCastUIOp
 from loom.lower.dataflow.control_tokens import values_after_start
 from loom.lower.options import Options
 
@@ -49,6 +54,7 @@ def fold_in_block(block: Block, index_width: int, cores: Container[str]) -> None
 
     The operators in `cores` keep all their tokens: a core of the user's has a port for each.
     """
+    fold_casts(block, index_width, cores)
     parameters: dict[Attribute, SSAValue] = {}
     streams = [operation for operation in block.ops if isinstance(operation, StreamOp)]
     for operation in list(block.ops):
@@ -65,6 +71,30 @@ def fold_in_block(block: Block, index_width: int, cores: Container[str]) -> None
             unit: Operation = operation
             unit.detach()
             unit.erase()
+
+
+def fold_casts(block: Block, index_width: int, cores: Container[str]) -> None:
+    """Casts of constants between index and integers are constants, as many tokens as before."""
+    for cast in list(block.ops):
+        if not isinstance(cast, IndexCastOp | IndexCastUIOp) or cast.name in cores:
+            continue
+        token, operator = cast.operands[0].owner, find(cast.name)
+        if not isinstance(token, ConstantOp) or not isinstance(token.value, IntegerAttr):
+            continue
+        assert operator is not None and operator.semantics.meaning is not None
+        shape, type_ = shape_of(cast, operator, index_width), cast.results[0].type
+        pattern = token.value.value.data & ((1 << shape.inputs[0]) - 1)
+        found = operator.semantics.meaning(shape)(pattern)
+        assert isinstance(found, int) and isinstance(type_, IntegerType | IndexType)
+        half = 1 << (shape.outputs[0] - 1)
+        number = IntegerAttr((found + half) % (2 * half) - half, type_)
+        constant = ConstantOp(token.ctrl, number)
+        constant.location, constant.result.name_hint = token.location, token.result.name_hint
+        block.insert_op_before(constant, cast)
+        cast.results[0].replace_all_uses_with(constant.result)
+        gone: Operation = cast
+        gone.detach()
+        gone.erase()
 
 
 def constant_places(operation: Operation) -> list[int]:

@@ -13,6 +13,11 @@ if not. No bit is lost if the type of the rest holds 2 r + b, which is below 2 d
 bits than are taken: one of the two is proved, and so is that d is above 0. Other loops stay as they
 are, since they give something else.
 
+In C narrow numbers are widened before each operation, and its result is cut: terms look through
+both. A zero in front of a number changes nothing, nor does a cut of what fits into the result; that
+the rest does is what is proved. Of a quotient, and of a dividend that is shifted out, the bits of
+its type count. So no cut has fewer bits than each of these.
+
 The body is compared as terms, so it does not matter how it is written: by branches, selects or bits
 that are shifted in; by a dividend that is shifted out, and its register taken for the quotient.
 """
@@ -125,6 +130,8 @@ class Choice:
     other: Term
 
 
+ANY_WIDTH = 1 << 32
+"""More than any type has [bits]."""
 Term = Leaf | Number | Bit | Fits | Not | Push | Power | Put | Less | Choice
 ZERO, ONE = Number(0), Number(1)
 Side = TypeVar("Side")
@@ -143,7 +150,8 @@ class Division:
     divisor: Term
     rest: int
     quotients: frozenset[int]
-    is_signed: bool
+    width: int
+    """The bits of a rest that are kept, and compared as they are [bits]."""
 
 
 def find_divisions(module: ModuleOp, options: Options) -> None:
@@ -161,7 +169,7 @@ def find_divisions(module: ModuleOp, options: Options) -> None:
             known = range_of(division.divisor, ranges)
             if (
                 known is not None
-                and is_right(known, loop, division)
+                and is_right(known, division)
                 and is_smaller(known, loop, division, ranges, options)
             ):
                 build(loop, division)
@@ -212,9 +220,9 @@ def range_of(divisor: Term, ranges: Ranges) -> Range | None:
     return ranges.get(divisor.value)
 
 
-def is_right(known: Range, loop: scf.ForOp, division: Division) -> bool:
+def is_right(known: Range, division: Division) -> bool:
     """True if the loop divides by every divisor that there can be."""
-    width = width_of(loop.results[division.rest].type, 0) - division.is_signed
+    width = division.width
     most = (1 << width) - 1 if division.bits <= width else 1 << width >> 1
     return known.low >= 1 and known.high <= most
 
@@ -290,7 +298,7 @@ class _Matcher:
         self.known = KnownConstants(index_width)
         self.indices = self.known.indices(loop) or range(0)
         self.index, *self.carried = loop.body.block.args
-        self.is_signed = False
+        self.compared_bits = self.cut = ANY_WIDTH
         self.ends = [self.term(value) for value in last_of(loop.body.block).operands]
 
     def match(self) -> Division | None:
@@ -332,8 +340,12 @@ class _Matcher:
                     quotients.add(number)
                 elif self.ends[number] != Leaf(self.carried[number]):
                     return None
-        divisor = fits.divisor
-        return Division(dividend, bits, divisor, rest, frozenset(quotients), self.is_signed)
+        numbers = [rest, *quotients, *([] if shifted is None else [shifted])]
+        types = [self.loop.results[number].type for number in numbers]
+        if any(self.cut < width_of(each, self.index_width) for each in types):
+            return None
+        width = min(width_of(types[0], self.index_width), self.compared_bits)
+        return Division(dividend, bits, fits.divisor, rest, frozenset(quotients), width)
 
     def is_quotient(self, number: int, fits: Fits) -> bool:
         """True of a carried value that gets the bits of the quotient."""
@@ -371,7 +383,7 @@ class _Matcher:
         if token is not None:
             return Number(token)
         if not isinstance(value, OpResult) or is_invariant(self.loop, value):
-            return Leaf(value)
+            return Leaf(narrowest(value))
         found = self.made(value.op, value.index)
         return Leaf(value) if found is None else found
 
@@ -392,16 +404,16 @@ class _Matcher:
             case arith.AndIOp():
                 masked = pairs(op.lhs, op.rhs)
                 return next((self.lowest(a) for a, b in masked if self.term(b) == ONE), None)
-            case arith.ShRUIOp():
+            case arith.ShRUIOp() | arith.ShRSIOp():
                 bit = self.lowest(op.result)
-                width = width_of(op.result.type, self.index_width)
-                return bit if bit is not None and bit == Bit(op.lhs, width - 1) else None
-            case arith.TruncIOp() | arith.ExtUIOp():
-                inner = self.term(op.operands[0])
-                if is_bit(inner):
-                    return inner
-                narrow = width_of(op.results[0].type, self.index_width)
-                return self.lowest(op.operands[0]) if narrow == 1 else None
+                if bit is None or (isinstance(op, arith.ShRSIOp) and bit.value is op.lhs):
+                    return None  # copies of the sign come in
+                return bit if bit.place == width_of(bit.value.type, self.index_width) - 1 else None
+            case arith.ExtUIOp():
+                inner = self.term(op.input)
+                return None if isinstance(inner, Power) else inner  # its place is in fewer bits
+            case arith.TruncIOp():
+                return self.truncated(op)
             case arith.CmpiOp():
                 return self.compared(op)
             case arith.SelectOp():
@@ -418,13 +430,26 @@ class _Matcher:
             return Push(value, ZERO)
         return Power(op.rhs, value) if is_bit(value) else None
 
-    def lowest(self, value: SSAValue) -> Term | None:
+    def truncated(self, op: arith.TruncIOp) -> Term | None:
+        """The term of a value of which few bits are kept."""
+        inner, width = self.term(op.input), width_of(op.result.type, self.index_width)
+        if is_bit(inner):
+            return inner
+        if width == 1:
+            return self.lowest(op.input)
+        if not isinstance(inner, Push | Less | Put | Choice):
+            return None
+        self.cut = min(self.cut, width)
+        return inner
+
+    def lowest(self, value: SSAValue) -> Bit | None:
         """The lowest bit of a value, if it is one of another value that is shifted to it."""
         shift = value.owner
         if not isinstance(shift, arith.ShRUIOp | arith.ShRSIOp):
             return None
-        place = self.known.token(shift.rhs)
-        return Bit(shift.lhs, shift.rhs if place is None else place)
+        place, inner = self.known.token(shift.rhs), narrowest(shift.lhs)
+        found = inner if inner in self.carried else shift.lhs
+        return Bit(found, shift.rhs if place is None else place)
 
     def joined(self, *sides: SSAValue) -> Term | None:
         """The term of a sum, or of bits side by side."""
@@ -473,11 +498,16 @@ class _Matcher:
         """The highest bit of a carried value, or of a difference."""
         match self.term(value):
             case Less(rest, Number() | Leaf() as divisor) if self.is_same(divisor):
-                self.is_signed = True
+                self.compare_signed(value)
                 return Not(Fits(rest, divisor))
-            case Leaf(carried) if carried in self.carried:
+            case Leaf(carried) if carried in self.carried and carried is value:
                 return Bit(carried, width_of(carried.type, self.index_width) - 1)
         return None
+
+    def compare_signed(self, value: SSAValue) -> None:
+        """The highest bit of the value is a sign."""
+        width = width_of(value.type, self.index_width) - 1
+        self.compared_bits = min(self.compared_bits, width)
 
     def is_same(self, divisor: Number | Leaf) -> bool:
         """True of a divisor that is the same in all iterations."""
@@ -486,7 +516,8 @@ class _Matcher:
     def fits(self, value: SSAValue, divisor: SSAValue, predicate: int) -> Term | None:
         """The term of a comparison with a value from outside, which may be the divisor."""
         if predicate in UNSIGNED:
-            self.is_signed, predicate = True, UNSIGNED[predicate]
+            self.compare_signed(value)
+            predicate = UNSIGNED[predicate]
         least = self.term(divisor)
         if predicate in (ULE, UGT):
             mask = (1 << width_of(divisor.type, self.index_width)) - 1
@@ -497,6 +528,13 @@ class _Matcher:
             return None
         found = Fits(self.term(value), least)
         return found if predicate in (UGE, UGT) else Not(found)
+
+
+def narrowest(value: SSAValue) -> SSAValue:
+    """The value without zeros in front of it."""
+    while isinstance(value.owner, arith.ExtUIOp):
+        value = value.owner.input
+    return value
 
 
 def is_bit(term: Term) -> bool:

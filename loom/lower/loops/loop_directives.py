@@ -66,7 +66,7 @@ def drop_directives(module: ModuleOp, options: Options) -> None:
     for op in module.walk():
         kept: tuple[object, ...] = (INTERLEAVE, HINT) if INTERLEAVE.is_on(op) else ()
         if II.is_on(op) and is_in_static_loop(op):
-            kept = (*kept, II)
+            kept = (*kept, II, HINT)
         for directive in DIRECTIVES:
             if directive not in kept:
                 directive.drop(op)

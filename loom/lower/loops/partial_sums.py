@@ -430,7 +430,7 @@ def state_facts(
     INTERLEAVE.put(outer, lanes)
     if is_hint:
         HINT.put(outer, True)
-    for each in (II, PIPELINE):
+    for each in (II, PIPELINE, HINT):
         each.copy(loop, inner)
     for made in (outer, inner):
         PARTIAL_SUMS.put(made, NEVER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from loom.dialects.facts.loop_attributes import II, LOOPS
+from loom.dialects.facts.loop_attributes import LOOPS, required_ii
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.errors import LoomError, Place
@@ -17,7 +17,7 @@ def check_requested_ii(source: Operation, module: Operation) -> None:
         if isinstance(op, PipelineOp):
             found[place_of(op)] = max(op.ii, found.get(place_of(op), 0))
     for loop in source.walk():
-        wanted = II.of(loop)
+        wanted = required_ii(loop)
         holder: Operation | None = loop
         while wanted is not None and isinstance(holder, LOOPS):  # a nest is one pipeline
             ii = found.get(place_of(holder), 0)

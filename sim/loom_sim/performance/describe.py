@@ -75,19 +75,14 @@ def loop_head() -> tuple[str, ...]:
 def loop_row(loop: LoopUse) -> tuple[str, ...]:
     """One loop; what is not known is a dash."""
 
-    def format_number(number: float | None) -> str:
-        return "-" if number is None else f"{number:.2f}"
+    def format_number(number: float | None, digits: int = 2) -> str:
+        return "-" if number is None else f"{number:.{digits}f}"
 
     where = f"line {loop.place.line}" if loop.place.line else loop.place.file
-    limit = (
-        f"{loop.limited_by}; {loop.lanes} entries interleaved"
-        if loop.lanes > 1
-        else loop.limited_by
-    )
-    lost = "-" if loop.lost_cycles is None else f"{loop.lost_cycles:.0f}"
     return (
-        f"{'  ' * loop.depth}{where}", str(loop.entries), str(loop.iterations),
-        format_number(loop.ii), format_number(loop.min_ii), lost, limit,
+        f"{'  ' * loop.depth}{where}", format_number(loop.entries, 0),
+        format_number(loop.iterations, 0), format_number(loop.ii), format_number(loop.min_ii),
+        format_number(loop.lost_cycles, 0), loop.remark,
     )  # fmt: skip
 
 

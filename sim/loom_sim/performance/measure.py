@@ -6,7 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from xdsl.dialects.builtin import ModuleOp
+
 from loom.analysis.timing.area_estimate import estimate_circuit
+from loom.dialects.facts.loop_attributes import LOOPS
+from loom.dialects.facts.places import place_of
 from loom.errors import Place
 from loom.lower.options import Options
 from loom.lower.pipeline import normalize
@@ -19,6 +23,7 @@ from loom_sim.jobs import Run, SimOptions
 from loom_sim.kernel import Kernel, KernelReport, cosimulate_kernels
 from loom_sim.performance.netlist_loops import NetlistLoop, loops_of
 from loom_sim.performance.performance import Bounds, ChannelUse, LoopUse, Performance
+from loom_sim.performance.static_loops import StaticLoop, is_same_place, static_loops_of
 from loom_sim.placement.place_circuit import Placed
 
 
@@ -47,11 +52,17 @@ def measure_performance(
     kernel, netlist = subject.kernel, subject.kernel.netlist
     (run,) = cosimulate_kernels([kernel], [subject.activations], replace(options, profile=True))
     run.refuse_cut_off(options.max_cycles)
-    limits = limits_of(subject)
+    program = program_of(subject)
+    limits = limits_of(subject, program)
     totals = divide_by_lanes(loop_totals(limits), netlist)
+    rows = [
+        *(loop_use(loop, subject.text, run.rtl.runs, totals) for loop in loops_of(netlist)),
+        *(static_use(loop, subject.text, totals) for loop in static_loops_of(netlist, program)),
+    ]
+    shown = [row.place for row in rows]
     loops = tuple(
-        replace(loop_use(loop, subject.text, run.rtl.runs, totals), around=outer_of(loop, subject))
-        for loop in loops_of(netlist)
+        replace(row, around=outer_of(row.place, subject, program, shown))
+        for row in sorted(rows, key=lambda row: (row.place.line, row.place.column))
     )
     return Performance(
         subject.file,
@@ -74,24 +85,31 @@ def critical_units(
     """The units that bind the loop whose iterations take most cycles, of those that are known."""
     known = {(place.line, place.column): units for place, units in limiting_units.items()}
     timed = [
-        (loop.iterations * (loop.ii or 0.0), known[loop.place.line, loop.place.column])
+        ((loop.iterations or 0) * (loop.ii or 0.0), known[loop.place.line, loop.place.column])
         for loop in loops
         if (loop.place.line, loop.place.column) in known
     ]
     return max(timed, default=(0.0, ()))[1]
 
 
-def limits_of(subject: Subject) -> list[DataflowLimit | None]:
-    """What dependences allow, by activation; nothing where no program is known."""
+def program_of(subject: Subject) -> ModuleOp | None:
+    """The program in normal form; None where no program is known."""
     if subject.kernel.source is None:
-        return []
+        return None
     normal = subject.kernel.source.clone()
     normalize(normal, subject.lowering)
+    return normal
+
+
+def limits_of(subject: Subject, program: ModuleOp | None) -> list[DataflowLimit | None]:
+    """What dependences allow, by activation; nothing where no program is known."""
+    if program is None:
+        return []
     netlist = subject.kernel.netlist
     width, latencies = subject.lowering.index_width, least_latencies(netlist)
     slow = slow_accesses(netlist)
     return [
-        dataflow_limit(normal, list(activation.inputs.values()), width, latencies, slow)
+        dataflow_limit(program, list(activation.inputs.values()), width, latencies, slow)
         for activation in subject.activations
     ]
 
@@ -235,12 +253,10 @@ def loop_use(
             between += profile.between
             intervals += profile.intervals
             tokens += run.tokens[condition]
-    known = next((t for place, t in totals.items() if same_place(place, loop.place)), None)
-    lines = text.splitlines()
-    line = loop.place.line
+    known = next((t for place, t in totals.items() if is_same_place(place, loop.place)), None)
     return LoopUse(
         loop.place,
-        lines[line - 1].strip() if 0 < line <= len(lines) else "",
+        line_of(text, loop.place),
         0 if known is None else known.depth,
         tokens - intervals if known is None else known.entries,
         (tokens if loop.rotated else intervals) if known is None else known.iterations,
@@ -254,14 +270,45 @@ def loop_use(
     )
 
 
-def outer_of(loop: NetlistLoop, subject: Subject) -> Place | None:
-    """The next loop around a loop."""
-    return next((o for place, o in subject.around.items() if same_place(place, loop.place)), None)
+def static_use(loop: StaticLoop, text: str, totals: Mapping[Place, LoopTotals]) -> LoopUse:
+    """The row of a loop with a schedule, whose II this is; its counts are the program's."""
+    known = loop.totals(totals)
+    return LoopUse(
+        loop.place,
+        line_of(text, loop.place),
+        0 if known is None else known.depth,
+        None if known is None else known.entries,
+        None if known is None else known.iterations,
+        float(loop.ii),
+        None if known is None else min_ii(known),
+        None if known is None else min_ii_of_ports(known)[0],
+        None if known is None else known.min_ii,
+        "" if known is None else format_limit(known),
+        length=loop.length,
+    )
 
 
-def same_place(first: Place, second: Place) -> bool:
-    """True for the same line and column: a netlist keeps the file's name alone."""
-    return (first.line, first.column) == (second.line, second.column)
+def line_of(text: str, place: Place) -> str:
+    """The line of a place, without the space around it."""
+    lines = text.splitlines()
+    return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
+
+
+def outer_of(
+    place: Place, subject: Subject, program: ModuleOp | None, shown: Sequence[Place]
+) -> Place | None:
+    """The next loop around a loop of the circuit, else the next one of the program with a row."""
+    found = next((o for p, o in subject.around.items() if is_same_place(p, place)), None)
+    if found is not None or program is None:
+        return found
+    loops = (op for op in program.walk() if isinstance(op, LOOPS))
+    loop = next((op for op in loops if is_same_place(place_of(op), place)), None)
+    holder = None if loop is None else loop.parent_op()
+    while holder is not None:
+        if isinstance(holder, LOOPS) and any(is_same_place(place_of(holder), p) for p in shown):
+            return place_of(holder)
+        holder = holder.parent_op()
+    return None
 
 
 def channel_uses(netlist: Netlist, runs: Sequence[Run]) -> dict[str, ChannelUse]:

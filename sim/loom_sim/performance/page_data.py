@@ -106,14 +106,19 @@ def channel_data(found: Performance) -> list[dict[str, Any]]:
 def loop_data(loops: Iterable[LoopUse], units: Iterable[Unit]) -> list[dict[str, Any]]:
     """The loops with the key that units name; where a unit's loop has no row it has no figures."""
     rows = [
-        {**loop_json(loop), "key": key_of(loop.place), "around": key_of(loop.around)}
+        {
+            **loop_json(loop),
+            "key": key_of(loop.place),
+            "around": key_of(loop.around),
+            "remark": loop.remark,
+        }
         for loop in loops
     ]
     known = {row["key"] for row in rows}
     others = {key_of(unit.loop): unit.loop for unit in units if unit.loop is not None}
     blank = LoopUse(Place(""), "", 0, 0, 0, None, None, None, None, "")
     return rows + [
-        {**loop_json(blank), "line": place.line, "key": key}
+        {**loop_json(blank), "line": place.line, "key": key, "remark": ""}
         for key, place in others.items()
         if key not in known
     ]

@@ -48,13 +48,17 @@ class LoopUse:
     (`min_ii_dependences`) set, and `limited_by` says which of them; None without a program behind
     the circuit [cycles]. `around` is the place of the loop around it, None for none or an unknown
     one; `conditions` are the channels of its tests; `lanes` entries take turns.
+
+    A loop with a static schedule has a `length` [cycles], from the start of an iteration to its
+    end, and `ii` is that of the schedule. `entries` and `iterations` are None where the program
+    does not tell them.
     """
 
     place: Place
     text: str
     depth: int
-    entries: int
-    iterations: int
+    entries: int | None
+    iterations: int | None
     ii: float | None
     min_ii: float | None
     min_ii_ports: float | None
@@ -63,11 +67,22 @@ class LoopUse:
     around: Place | None = None
     conditions: tuple[str, ...] = ()
     lanes: int = 1
+    length: int | None = None
+
+    @property
+    def remark(self) -> str:
+        """What limits the II, and what else is known of how iterations run."""
+        found = [self.limited_by] if self.limited_by else []
+        if self.lanes > 1:
+            found.append(f"{self.lanes} entries interleaved")
+        if self.length is not None:
+            found.append(f"static, length {self.length} cycles")
+        return "; ".join(found)
 
     @property
     def lost_cycles(self) -> float | None:
         """Cycles above the least II, over all iterations [cycles]."""
-        if self.ii is None or self.min_ii is None:
+        if self.ii is None or self.min_ii is None or self.iterations is None:
             return None
         return max(0.0, self.ii - self.min_ii) * self.iterations
 

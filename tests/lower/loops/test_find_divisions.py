@@ -20,6 +20,8 @@ pytestmark = pytest.mark.usefixtures("no_clock_period")
 
 MANY = (0, 1, 2, 6, 7, 8, 99, 100, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF)
 
+MANY_NARROW = tuple(range(0, 256, 3)) + tuple(range(129, 1 << 16, 2221))
+
 
 @dataclass(frozen=True)
 class Row:
@@ -44,6 +46,7 @@ BRANCH = "r = r << 1 | (n >> i & 1); if (r >= d) { r -= d; q |= 1u << i; }"
 SHIFT_OUT = "r = r << 1 | n >> 31; n <<= 1;"
 LONG = "r = r << 1 | (uint32_t)(n >> i & 1); q <<= 1; if (r >= d) { r -= d; q |= 1; }"
 BITS = "for (int i = 63; i >= 0; i--)"
+BYTE, HALF = "for (int i = 7; i >= 0; i--)", "for (int i = 15; i >= 0; i--)"
 ANY = "uint32_t q = 0, r = 0, d = {};"
 SMALL = "(m & 63) + 1"
 ROWS = {
@@ -121,6 +124,56 @@ ROWS = {
     "64 bits by more than half": Row(
         False, LONG, ANY.format("0x80000001u"), BITS, type="uint64_t"
     ),
+    "numbers of 8 bits": Row(True, BRANCH, "uint8_t q = 0, r = 0, d = 200;", BYTE, type="uint8_t"),
+    "numbers of 16 bits": Row(
+        True, "r = r << 1 | (n >> i & 1); q <<= 1; if (r >= d) { r = r - d; q |= 1; }",
+        "uint16_t q = 0, r = 0, d = 1000;", HALF, type="uint16_t",
+    ),
+    "8 bits that are shifted out": Row(
+        True, "r = r << 1 | n >> 7; n <<= 1; q <<= 1; if (r >= d) { r -= d; q++; }",
+        "uint8_t q = 0, r = 0, d = 200;", BYTE, type="uint8_t",
+    ),
+    "the sign of a difference of 8 bits": Row(
+        True, "r = r << 1 | (n >> i & 1); int t = r - d; q <<= 1; if (t >= 0) { r = t; q |= 1; }",
+        "uint8_t q = 0, r = 0, d = 130;", BYTE, type="uint8_t",
+    ),
+    "8 bits, cut at the end": Row(
+        True, "int t = r << 1 | (n >> i & 1); q <<= 1; if (t >= d) { t -= d; q |= 1; } r = t;",
+        "uint8_t q = 0, r = 0, d = 255;", BYTE, type="uint8_t",
+    ),
+    "a rest of 8 bits by half": Row(
+        True, BRANCH, "uint16_t q = 0; uint8_t r = 0, d = 128;", HALF, type="uint16_t",
+        after="r",
+    ),
+    "a rest of 8 bits by more than half": Row(
+        False, BRANCH, "uint16_t q = 0; uint8_t r = 0, d = 129;", HALF, type="uint16_t",
+        after="r",
+    ),
+    "the rest is cut": Row(
+        False, BRANCH.replace("r = r << 1 | (n >> i & 1)", "r = (uint8_t)(r << 1 | (n >> i & 1))"),
+        "uint16_t q = 0, r = 0, d = 200;", HALF, type="uint16_t",
+    ),
+    "the quotient is cut": Row(
+        False, BRANCH.replace("q |= 1u << i", "c = 1").replace("if", "int c = 0; if")
+        + " q = (uint8_t)(q << 1 | c);",
+        "uint16_t q = 0, r = 0, d = 7;", HALF, type="uint16_t",
+    ),
+    "the dividend is cut": Row(
+        False, "r = r << 1 | n >> 15; n = (uint8_t)(n << 1); q <<= 1; if (r >= d) { r -= d; q++; }",
+        "uint8_t q = 0, r = 0, d = 7;", HALF, type="uint16_t",
+    ),
+    "the quotient's bit is cut": Row(
+        False, BRANCH.replace("1u << i", "(uint8_t)(1u << i)"),
+        "uint16_t q = 0, r = 0, d = 7;", HALF, type="uint16_t",
+    ),
+    "the sign of 8 bits that are widened": Row(
+        False, "r = r << 1 | ((int)n < 0); n <<= 1; q <<= 1; if (r >= d) { r -= d; q |= 1; }",
+        "uint8_t q = 0, r = 0, d = 7;", BYTE, type="uint8_t",
+    ),
+    "copies of a sign": Row(
+        False, "r = r << 1 | ((int8_t)n >> 7); n <<= 1; q <<= 1; if (r >= d) { r -= d; q |= 1; }",
+        "uint8_t q = 0, r = 0, d = 7;", BYTE, type="uint8_t",
+    ),
     "by 0": Row(False, BRANCH, ANY.format("m & 3")),
     "by any number": Row(False, BRANCH, ANY.format("m")),
     "by a wide number, for which a divider is large": Row(
@@ -170,8 +223,9 @@ def loops_and_divisions(text: str) -> tuple[int, int]:
 def differences(text: str) -> tuple[object, ...]:
     """Where the circuit of a program computes something else than the program."""
     circuit = compile_text(text, "k.c")
-    wide = "uint8_t n" not in text
-    given = [Activation({"n": n if wide else n & 255, "m": m}) for n in MANY for m in (0, 3, n)]
+    mask = next((1 << b) - 1 for b in (8, 16, 32, 64) if f"uint{b}_t n" in text)
+    many = (*MANY, *(MANY_NARROW if mask < MANY[-1] else ()))
+    given = [Activation({"n": n & mask, "m": m}) for n in many for m in (0, 3, n)]
     if "uint64_t n" in text:
         given += [Activation({"n": (n << 32) + 5 * n, "m": n}) for n in MANY]
     found = compare_models(circuit.source, "f", circuit.netlist, given, max_cycles=1_000_000)
@@ -200,6 +254,9 @@ def test_loop(name: str) -> None:
         ("ends before the lowest bit", "counts_down"),
         ("starts with a rest", "starts_with_zero"),
         ("starts with a quotient", "starts_with_zero"),
+        ("the rest is cut", "truncated"),
+        ("the quotient is cut", "truncated"),
+        ("the dividend is cut", "truncated"),
     ],
 )
 def test_a_check_that_is_left_out_is_seen(
@@ -212,6 +269,8 @@ def test_a_check_that_is_left_out_is_seen(
     elif check == "UGE":
         monkeypatch.setattr(room, "UGT", room.UGE)
         monkeypatch.setattr(room, "UGE", 8)
+    elif check == "truncated":
+        monkeypatch.setattr(room._Matcher, check, lambda self, op: self.term(op.input))
     else:
         monkeypatch.setattr(room._Matcher, check, lambda *_: True)
     text = ROWS[name].text()
@@ -308,6 +367,40 @@ def random_row(numbers: random.Random) -> Row:
     body = f"r = ({double}) {join} ({bit}); if ({fits}) {{ {take}; {mark}; }}"
     head = HEADS[0] if numbers.random() < 0.7 else numbers.choice(HEADS)
     return Row(False, body, ANY.format(numbers.choice(DIVISORS)), head)
+
+
+NARROW = ("uint8_t", "uint16_t", "uint32_t")
+CUTS = (*([""] * 12), "(uint8_t)", "(uint16_t)", "(int8_t)")
+
+
+def narrow_row(numbers: random.Random) -> Row:
+    """A division of numbers of 8 to 32 bits, with parts that are changed or cut."""
+    number, rest, quotient, divisor = (numbers.choice(NARROW) for _ in range(4))
+    bits = 8 if number == "uint8_t" else 16
+    cut = [numbers.choice(CUTS) for _ in range(3)]
+    join = "|" if numbers.random() < 0.9 else "+"
+    bit, shift = "(n >> i & 1)", ""
+    if numbers.random() < 0.3:
+        bit, shift = f"(n >> {bits - 1})", f" n = {numbers.choice(CUTS)}(n << 1);"
+    step = f"r = {cut[0]}((r << 1) {join} {bit}); int c = r >= d;{shift}"
+    if numbers.random() < 0.5:
+        step = f"{quotient} t = (r << 1) {join} {bit}; int c = t - d >= 0; r = t;{shift}"
+    take = f"if (c) r = {cut[1]}(r - d);"
+    mark = numbers.choice((f"q = {cut[2]}(q << 1 | c);", f"if (c) q |= {cut[2]}(1u << i);"))
+    chosen = numbers.choice((1, 7, 100, 127, 128, 129, 200, 255, 256, 1000, 32768, 40000))
+    before = f"{rest} r = 0; {quotient} q = 0; {divisor} d = {chosen};"
+    head = f"for (int i = {bits - 1}; i >= 0; i--)"
+    return Row(False, f"{step} {take} {mark}", before, head, type=number)
+
+
+def test_random_loops_that_nearly_divide_narrow_numbers() -> None:
+    numbers = random.Random(20261130)
+    divisions = 0
+    for _ in range(50):
+        row = narrow_row(numbers)
+        divisions += loops_and_divisions(row.text())[0] == 0
+        assert differences(row.text()) == (), row.text()
+    assert 5 <= divisions <= 45
 
 
 def test_random_loops_that_nearly_divide() -> None:

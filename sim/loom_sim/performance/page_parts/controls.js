@@ -104,10 +104,10 @@ table.innerHTML = "<thead><tr></tr></thead><tbody></tbody>";
 for (const column of columns) table.tHead.rows[0].append(Object.assign(document.createElement("th"), { textContent: column }));
 for (const loop of loops.values()) {
   const row = table.tBodies[0].insertRow();
-  const cells = [`${"\u00a0".repeat(2 * (nest(loop.key).length - 1))}${nameOf(loop)}`, loop.entries,
-    loop.iterations, number(loop.ii), number(loop.min_ii),
+  const cells = [`${"\u00a0".repeat(2 * (nest(loop.key).length - 1))}${nameOf(loop)}`,
+    loop.entries ?? "-", loop.iterations ?? "-", number(loop.ii), number(loop.min_ii),
     loop.lost_cycles === null ? "-" : Math.round(loop.lost_cycles),
-    Math.round(sum(allUnits(loop).map((unit) => unit.luts))), loop.limited_by];
+    Math.round(sum(allUnits(loop).map((unit) => unit.luts))), loop.remark];
   for (const cell of cells) row.insertCell().textContent = cell;
   row.addEventListener("click", () => focusLoop(loop));
 }
