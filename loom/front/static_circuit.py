@@ -146,13 +146,20 @@ class StaticCircuit:
         return self.dynamic.signs
 
     @property
+    def misses_clock(self) -> bool:
+        """Whether the estimated period is longer than that which the schedule was made for."""
+        return self.clock_period is not None and self.estimate.period > self.clock_period
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the user did not choose and should know."""
         others = [note for note in self.dynamic.notes if not is_period_note(note)]
-        goal, period = self.clock_period, self.estimate.period
         missed = []
-        if goal is not None and period > goal:
-            found = f"the clock period is expected to be {period:.1f} ns, not {goal:g}"
+        if self.misses_clock:
+            found = (
+                f"the clock period is expected to be {self.estimate.period:.2f} ns, "
+                f"not {self.clock_period:g}"
+            )
             missed.append(f"{found}: a recurrence or a unit takes as long in the static schedule")
         return (*([self.note] if self.note else []), *missed, *others)
 

@@ -34,7 +34,7 @@ PRODUCTS = """int top(int a[16], int x, int y) {
 ROWS = {
     "a clock": (SHORT, ["--clock-period", "7.5"], "LOWER_CLOCK_PERIOD, k.c:1:5: a path of 7.50 ns"),
     "the clock of another target": (
-        SHORT, ["--target", "xc7", "--clock-period", "4"],
+        SHORT, ["--target", "xc7", "--clock-period", "4.2"],
         "LOWER_CLOCK_PERIOD, k.c:1:5: a path of 4.28 ns",
     ),
     "an II": (SEARCH, ["--clock-period", "10"], "LOWER_II, k.c:4:3: a loop with II = 3"),
@@ -91,8 +91,9 @@ def test_other_verbs_take_the_static_one(capsys: pytest.CaptureFixture[str]) -> 
         (PRODUCTS, ["--dsp", "1"], "LOWER_DSP"),
         (SHORT, ["--clock-period", "7.5", "--lean", "off"], "LOWER_CLOCK_PERIOD"),
         (SHORT, ["--clock-period", "7.5", "--partition", "z:complete"], "LOWER_ARRAY"),
+        (SHORT, ["--clock-period", "0.001"], "LOWER_CLOCK_PERIOD"),
     ],
-    ids=["by both", "options of dynamic circuits", "by the ports"],
+    ids=["by both", "options of dynamic circuits", "by the ports", "a clock that both miss"],
 )
 def test_what_both_refuse_is_refused(
     text: str, words: list[str], code: str, capsys: pytest.CaptureFixture[str]

@@ -154,7 +154,8 @@ def choose_style(
     """
     static, refusal = find_static(dynamic, options)
     if dynamic.refusal is not None:
-        if static is None:
+        is_clock = first_of(dynamic.refusal).code == "LOWER_CLOCK_PERIOD"
+        if static is None or (is_clock and static.misses_clock):
             raise dynamic.refusal
         reason = f"no dynamic circuit: {describe_refusal(dynamic.refusal)}"
         return Styled(static, Choice("static", reason))
