@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loom.dialects.facts.loop_attributes import LOOPS, STYLE
 from loom.errors import LoomError, LoomErrors
 from loom.frontend.mlir.read import read_mlir
+from tests.random_programs.arrays_inside import draw_ports
 from tests.random_programs.replay import Way
 from tests.random_programs.statically import draw_partitions
 from tests.random_programs.verdict import Finding, Setting, Verdict, compared, crash
@@ -35,6 +36,7 @@ def judge_with_islands(text: str, setting: Setting) -> Verdict:
         module = read_mlir(text, "program.mlir")
         mark_loops(module, setting.seed)
         draw_partitions(module, setting.seed)
+        draw_ports(module, setting.seed)
         return compared(module, setting)
     except (LoomError, LoomErrors) as error:
         code = error.code if isinstance(error, LoomError) else error.problems[0].code

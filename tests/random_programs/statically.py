@@ -27,6 +27,7 @@ from loom.model.bundles.activation import Activation
 from loom.model.bundles.signature import random_activations, signature_of
 from loom.model.comparison import compare_models
 from loom.model.timed.simulate import run_timed
+from tests.random_programs.arrays_inside import draw_ports
 from tests.random_programs.replay import Way
 from tests.random_programs.verdict import Finding, Setting, Verdict, crash, with_results
 
@@ -101,6 +102,7 @@ def on_inputs(module: ModuleOp, setting: Setting, compiled: Compiled) -> Verdict
     kept: Sequence[Activation] = given
     options = Options(index_width=setting.index_width, clock_period=setting.period)
     draw_partitions(module, setting.seed)
+    draw_ports(module, setting.seed)
     if not kept:
         return Verdict(dropped=len(drawn))
     circuit = compiled(module, options, kept)

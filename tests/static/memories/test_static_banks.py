@@ -43,7 +43,6 @@ from tests.static.test_machines import MOST, static
 from tests.support.deep import Deep
 from tests.support.folders import EXAMPLES
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
-from tests.support.static.circuits import compile_static_request
 
 INPUTS = (*RTL_INPUTS, "loom/emit", "rtl_templates/static", "rtl_templates/memory",
           "loom/lower/static")  # fmt: skip
@@ -257,12 +256,6 @@ def test_auto_takes_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> No
     words = ["--unroll", "8=4", "--partition", "samples:cyclic:4", "--partition", "taps:cyclic:4"]
     assert main(["compile", str(EXAMPLES / "fir.mlir"), *words, "-o", str(tmp_path / "out")]) == 0
     assert "fir: static: 60 cycles" in capsys.readouterr().err
-
-
-def test_several_read_ports_are_refused() -> None:
-    text = pairs(of_m="loom.ports = 2")
-    with pytest.raises((LoomError, LoomErrors), match="array m with several read ports"):
-        compile_static_request(Request(text, "k.mlir"))
 
 
 def kernel_of(name: str) -> tuple[Kernel, Sequence[Activation]]:
