@@ -31,7 +31,7 @@ from loom.emit.render import Rendered, ram_text, render_module, template
 from loom.netlist.fsmd.fsmd import Fsmd, ReadPort, WritePort
 from loom.netlist.netlist import Memory, Netlist, OutsidePort, Unit
 
-ROM = "memory/parts/rom"
+TWO_READERS = "memory/parts/rom"
 """The template of an array that two ports read and nobody writes."""
 ADVANCE = "advance"
 """The net that is 1 in a cycle in which the machine goes on."""
@@ -370,7 +370,7 @@ class MachineMemories:
             writes=write is not None,
             small=small,
         )
-        text = str(template(ROM).make_module({"ram": ram})) if is_dual else ram_text(ram)
+        text = str(template(TWO_READERS).make_module({"ram": ram})) if is_dual else ram_text(ram)
         self.text.modules.setdefault(name, text)
         pins = [("clk_i", "clk_i")]
         if write is not None:

@@ -9,9 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from loom.dialects.facts.loop_attributes import LOOPS, STYLE
 from loom.errors import LoomError, LoomErrors
 from loom.frontend.mlir.read import read_mlir
-from tests.random_programs.arrays_inside import draw_ports
 from tests.random_programs.replay import Way
-from tests.random_programs.statically import draw_partitions
+from tests.random_programs.statically import draw_partitions, draw_ports
 from tests.random_programs.verdict import Finding, Setting, Verdict, compared, crash
 
 REFUSED = frozenset({"STATIC_OPERATION", "STATIC_ISLAND"})

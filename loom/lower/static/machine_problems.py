@@ -22,7 +22,6 @@ from loom.dialects.facts.arrays import (
 from loom.dialects.facts.instances import signal_shape
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import BANK
-from loom.dialects.operators.memories import INTERNAL
 from loom.dialects.ops.partition_attribute import PARTITION, PartitionAttr
 from loom.dialects.ops.staticlogic import (
     SHARED,
@@ -119,7 +118,7 @@ def read_port_problems(
         said = array.said(PORTS)
         if said is None or (isinstance(array.maker, func.FuncOp) and array.maker is not function):
             continue
-        counts = INTERNAL.read_ports if is_island or array.argument is None else (1,)
+        counts = (1, 2) if is_island or array.argument is None else (1,)
         if not isinstance(said, IntegerAttr) or said.value.data not in counts:
             what = f"{PORTS} = {said} of the array {array.name}"
             accepted = " or ".join(map(str, counts))

@@ -18,11 +18,16 @@ from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.signature import random_activations, signature_of
 from tests.random_programs import islands, statically
-from tests.random_programs.arrays_inside import draw_ports, move_inside
 from tests.random_programs.grow_program import grow_program
 from tests.random_programs.islands import judge_with_islands
 from tests.random_programs.print_program import text_of
-from tests.random_programs.statically import MOST_CYCLES, draw_partitions, judge_statically
+from tests.random_programs.statically import (
+    MOST_CYCLES,
+    draw_partitions,
+    draw_ports,
+    judge_statically,
+    move_inside,
+)
 from tests.random_programs.verdict import Choice, Verdict, with_results
 from tests.support.deep import Deep
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
