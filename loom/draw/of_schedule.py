@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from xdsl.dialects import memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from loom.dialects.facts.arrays import banks_of_access, partition_of_access, said_name
+from loom.dialects.facts.arrays import (
+    banks_of_access,
+    partition_of_access,
+    ports_of_access,
+    said_name,
+)
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of, sharers_of
 from loom.netlist.fsmd.steps import PLAIN, Step, steps_of
@@ -111,6 +116,7 @@ def array_of(memory: SSAValue) -> str:
 def ports_of(op: memref.LoadOp | memref.StoreOp) -> Iterator[str]:
     """The ports that an access takes: those of all banks that it may go to."""
     port = "read port" if isinstance(op, memref.LoadOp) else "write port"
+    port += "s" * (ports_of_access(op) > 1)
     name = f"{array_of(op.memref)}: {port}"
     is_whole = partition_of_access(op) is None
     for bank in banks_of_access(op):
@@ -121,9 +127,11 @@ def reservations_of(loop: PipelineOp) -> Iterator[Reservation]:
     """The ports and the pipelined units of a pipeline, in the order of their first use."""
     taken: dict[str, list[list[int]]] = {}
     most: dict[str, int] = {}  # operations that one of them serves; 0: all
+    ports: dict[str, int] = {}
     for start, op in loop.scheduled:
         if isinstance(op, memref.LoadOp | memref.StoreOp):
             names, sharers = list(ports_of(op)), 0
+            ports.update(dict.fromkeys(names, ports_of_access(op)))
         elif latency_of(op) and not isinstance(op, PLAIN):
             sharers = sharers_of(op)
             names = [op.name.rpartition(".")[2] + (", shared" if sharers > 1 else "")]
@@ -135,5 +143,5 @@ def reservations_of(loop: PipelineOp) -> Iterator[Reservation]:
             most[name] = sharers
     for name, slots in taken.items():
         sharers, widest = most[name], max(map(len, slots))
-        count = max(widest, -(-sum(map(len, slots)) // sharers)) if sharers else 1
+        count = max(widest, -(-sum(map(len, slots)) // sharers)) if sharers else ports[name]
         yield Reservation(name, tuple(map(tuple, slots)), count)

@@ -31,6 +31,8 @@ from loom.emit.render import Rendered, ram_text, render_module, template
 from loom.netlist.fsmd.fsmd import Fsmd, ReadPort, WritePort
 from loom.netlist.netlist import Memory, Netlist, OutsidePort, Unit
 
+TWO_READERS = "memory/parts/rom"
+"""The template of an array that two ports read and nobody writes."""
 ADVANCE = "advance"
 """The net that is 1 in a cycle in which the machine goes on."""
 HELD_ENABLE = "advance_i"
@@ -242,7 +244,8 @@ class MachineMemories:
         edge = self.outline.edge
         enabled = self.goes_on + (f" & {ENABLE}" if edge.clock_enable else "")
         awake = "" if edge.asynchronous else f" & {edge.inside_reset}"
-        reads = {port.memory: port for port in self.fsmd.reads}
+        inside = {array.name for array in self.outline.inside}
+        reads = {port.memory: port for port in self.fsmd.reads if port.memory not in inside}
         writes = {port.memory: port for port in self.fsmd.writes}
         found = []
         for memory in self.outline.outside:
@@ -264,9 +267,7 @@ class MachineMemories:
                     f"  assign {memory.name}_wr_data_o = {self.text.operand(write.data)};",
                 ]
         for array in self.outline.inside:
-            read, write = reads.get(array.name), writes.get(array.name)
-            if read is not None:
-                found.append(self.ram(array, read, write, awake))
+            found += self.rams(array, writes.get(array.name), awake)
         return lines, found
 
     def controller(
@@ -331,27 +332,46 @@ class MachineMemories:
         ]
         return [*loads, *stores]
 
-    def ram(self, array: Inside, read: Any, write: Any, awake: str) -> Instance:
-        """The RAM of an array inside, which is written where the circuit is awake."""
+    def rams(self, array: Inside, write: WritePort | None, awake: str) -> Iterator[Instance]:
+        """The RAMs of an array inside, which are written where the circuit is awake.
+
+        One for each read port, with the same words; of an array that nobody writes one for two.
+        """
+        reads = [port for port in self.fsmd.reads if port.memory == array.name]
+        each = 2 if write is None else 1
+        for number, first in enumerate(range(0, len(reads), each)):
+            yield self.ram(array, number, reads[first : first + each], write, awake)
+
+    def ram(
+        self,
+        array: Inside,
+        number: int,
+        reads: Sequence[ReadPort],
+        write: WritePort | None,
+        awake: str,
+    ) -> Instance:
+        """A RAM with one read port and perhaps one that writes, or a ROM with two that read."""
         bits = max(1, (array.depth - 1).bit_length())
+        is_dual = len(reads) > 1
         contents = array.contents
         if contents is None and write is None:
             contents = [0] * array.depth
         small = array.depth <= SMALL_DEPTH
         if contents is not None:
-            name = f"loom_ram_{self.outline.name}_{array.name}"
+            name = f"loom_{'rom' if is_dual else 'ram'}_{self.outline.name}_{array.name}"
         else:
             name = "loom_ram_small" if small else "loom_ram"
         ram = Ram(
             name,
-            "simple_dual",
+            "true_dual" if is_dual else "simple_dual",
             contents=contents,
             word_width=array.width,
             address_width=bits,
             writes=write is not None,
             small=small,
         )
-        self.text.modules.setdefault(name, ram_text(ram))
+        text = str(template(TWO_READERS).make_module({"ram": ram})) if is_dual else ram_text(ram)
+        self.text.modules.setdefault(name, text)
         pins = [("clk_i", "clk_i")]
         if write is not None:
             pins += [
@@ -359,14 +379,17 @@ class MachineMemories:
                 ("wr_addr_i", self.text.operand(write.address)),
                 ("wr_data_i", self.text.operand(write.data)),
             ]
-        pins += [
-            ("rd_en_i", f"{self.text.operand(read.enable)}{self.goes_on}"),
-            ("rd_addr_i", self.text.operand(read.address)),
-            ("rd_data_o", read.name),
-        ]
+        for read, port in zip(reads, ("a_", "b_") if is_dual else ("",), strict=True):
+            request = "" if is_dual else "rd_"
+            pins += [
+                (f"{port}{request}en_i", f"{self.text.operand(read.enable)}{self.goes_on}"),
+                (f"{port}{request}addr_i", self.text.operand(read.address)),
+                (f"{port}rd_data_o", read.name),
+            ]
         values = ("T_WIDTH", array.width), ("DEPTH", array.depth), ("ADDRESS_WIDTH", bits)
         pairs = tuple((key, str(value)) for key, value in values)
-        return Instance(f"ram_{array.name}", name, pairs, tuple(pins))
+        title = f"ram{number or ''}_{array.name}"
+        return Instance(title, name, pairs, tuple(pins))
 
     def error(self) -> Instance:
         """The latch of the error code."""

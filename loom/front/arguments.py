@@ -170,8 +170,8 @@ def add_memories(verb: argparse.ArgumentParser) -> None:
     group = Group(verb, "memories")
     group.several("--partition", values.PARTITION, "ARRAY:PARTITION", "partition an array into "
                   "banks: cyclic:4, block:4, in dimension 1 cyclic:4:1, or complete")  # fmt: skip
-    group.several("--ports", values.PORTS, "ARRAY:N", "read ports of an array inside a dynamic "
-                  "circuit, 1 or 2 [elements/cycle]")  # fmt: skip
+    group.several("--ports", values.PORTS, "ARRAY:N", "read ports of an array inside the circuit, "
+                  "1 or 2 [elements/cycle]")  # fmt: skip
     group.several("--memory", values.MEMORY, "ARRAY:KIND", "memory of an argument: ram,latency=2 "
                   "(fixed latency), or channel,latency=40 (any latency, request and response "
                   "channels); outstanding=N, pack=32; *: others; docs/memory-ports.md")  # fmt: skip

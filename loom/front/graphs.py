@@ -218,7 +218,7 @@ def schedule_problems(netlist: Netlist, unit: Unit, options: Options) -> Iterato
         return
     (function,) = functions
     widths = replace(options, index_width=ports.index_width)
-    found = list(machine_problems(module, function, widths))
+    found = list(machine_problems(module, function, widths, is_island=True))
     yield from found
     if found:
         return

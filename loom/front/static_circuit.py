@@ -26,7 +26,6 @@ from loom.dialects.facts.arrays import partition_behind
 from loom.dialects.facts.loop_attributes import HINT, II, INTERLEAVE, LOOPS, STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import INTERFACE_NOTE, REASSOCIATED
-from loom.dialects.operators.memories import said_number
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.dialects.ops.types import width_of
 from loom.emit.machine import emit_machine
@@ -62,8 +61,7 @@ TRIALS, MORE_CYCLES = 3, 1.02
 take so many times the cycles."""
 
 DYNAMIC_ONLY = {
-    "ports": "ports", "streams": "stream",
-    "cores": "cores", "lean": "lean", "buffers": "buffers",
+    "streams": "stream", "cores": "cores", "lean": "lean", "buffers": "buffers",
     "zero_trip": "zero-trip", "interleave": "interleave",
     "partial_sums": "partial-sums",
 }  # fmt: skip
@@ -299,7 +297,6 @@ def compile_static(
     raise_all([
         LoomError("STATIC_OPTION", place, f"{what} with --style static", accepted)
         for what in (
-            *other_memories(dynamic.netlist),
             *unfit_memories(dynamic.netlist),
             *["load-store queues"] * any(arrays_with_queue(dynamic.graph)),
         )
@@ -401,17 +398,6 @@ def emit_schedule(
         controllers=tuple(controllers_of(netlist)),
     )  # fmt: skip
     return emit_machine(fsmd, outline)
-
-
-def other_memories(netlist: Netlist) -> Iterator[str]:
-    """The arrays that are, by directives of the program, not RAMs in one piece."""
-    for unit in netlist.units:
-        kind, shape = unit.operator.hardware.memory_kind, netlist.shape_by_unit[unit.name]
-        if kind is None:
-            continue
-        name = shape.text("memory")
-        if said_number(shape, "ports") > 1:
-            yield f"array {name} with several read ports"
 
 
 def unfit_memories(netlist: Netlist) -> Iterator[str]:

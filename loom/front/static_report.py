@@ -79,6 +79,7 @@ def describe(circuit: StaticCircuit, cycles: list[int]) -> dict[str, Any]:
     fsmd = circuit.fsmd
     units = Counter(unit.operator.name for unit in fsmd.units)
     reads = {port.memory: port.latency for port in fsmd.reads}
+    readers = Counter(port.memory for port in fsmd.reads)
     writes = {port.memory for port in fsmd.writes}
     loops = [describe_loop(circuit, loop) for loop in circuit.pipelines]
     return {
@@ -91,7 +92,12 @@ def describe(circuit: StaticCircuit, cycles: list[int]) -> dict[str, Any]:
         "registers": len(fsmd.registers),
         "register_bits": sum(each.width for each in fsmd.registers),
         "memories": [
-            {"name": name, "read_latency": reads.get(name), "written": name in writes}
+            {
+                "name": name,
+                "read_ports": readers[name],
+                "read_latency": reads.get(name),
+                "written": name in writes,
+            }
             for name in fsmd.memories
         ],
     }
@@ -160,7 +166,8 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     yield f"pipelined units: {units or 'none'}"
     yield f"registers: {found['registers']} with {found['register_bits']} bits, without the units'"
     for memory in found["memories"]:
-        read = memory["read_latency"]
-        ports = [] if read is None else [f"a read port of latency {read}"]
+        read, count = memory["read_latency"], memory["read_ports"]
+        named = "a read port" if count == 1 else f"{count} read ports"
+        ports = [] if read is None else [f"{named} of latency {read}"]
         ports += ["a write port"] if memory["written"] else []
         yield f"memory {memory['name']}: {', '.join(ports)}"

@@ -345,6 +345,9 @@ def broadcasts(netlist: Netlist, place: Place) -> Iterator[Finding]:
 def islands(netlist: Netlist, place: Place) -> Iterator[Finding]:
     """The requests of a static loop go straight to a memory, which answers in its cycle."""
     for unit, what in apart_from_memories(netlist):
-        accepted = "channels straight to the ports of one access of a RAM, or of a known bank"
+        accepted = (
+            "channels straight to the ports of one access of a RAM, or of a known bank, "
+            "where no other of the unit takes its port"
+        )
         where = f"{what} of unit {unit.name!r}"
         yield "NETLIST_ISLAND", unit.place or place, where, accepted

@@ -5,52 +5,69 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loom.dialects.operators.island_operator import ISLAND, ports_of_island
-from loom.dialects.operators.lanes import ANY
+from loom.dialects.operators.lanes import ANY, Lane
 from loom.netlist.netlist import Endpoint, Netlist, Unit
 
 
 def apart_from_memories(netlist: Netlist) -> Iterator[tuple[Unit, str]]:
-    """Each access of a static loop that no RAM, or bank, serves in the time it states."""
+    """Each access of a static loop that no RAM, or bank, serves in the time it states.
+
+    One that takes a port of the RAM with another one of the loop may have to wait.
+    """
     for unit in netlist.units:
         if unit.operator is not ISLAND:
             continue
         ports = ports_of_island(netlist.shape_by_unit[unit.name])
+        taken: set[tuple[str, str, Lane]] = set()
         for k, latency in enumerate(ports.latencies):
             pairs = [(f"ld_address{k}", f"ld_data{k}")]
-            if not is_served(netlist, unit, "ld_address", pairs, "ld_data", latency):
+            lane = lane_of(netlist, unit, "ld_address", pairs, "ld_data", latency)
+            if lane is None or lane in taken:
                 yield unit, f"load {k}"
+            else:
+                taken.add(lane)
         for k in range(ports.stores):
             pairs = [(f"st_address{k}", f"st_done{k}"), (f"st_data{k}", f"st_done{k}")]
-            if not is_served(netlist, unit, "st_address", pairs, "st_done", None):
+            lane = lane_of(netlist, unit, "st_address", pairs, "st_done", None)
+            if lane is None or lane in taken:
                 yield unit, f"store {k}"
+            else:
+                taken.add(lane)
 
 
-def is_served(
+def lane_of(
     netlist: Netlist,
     unit: Unit,
     into: str,
     pairs: list[tuple[str, str]],
     back: str,
     latency: int | None,
-) -> bool:
-    """Whether requests reach the ports of one access, whose answers come back to the unit."""
+) -> tuple[str, str, Lane] | None:
+    """The memory, the side and the port of a RAM that serve an access.
+
+    None if its requests do not reach the ports of one access, whose answers come back to the unit.
+    """
+    found: tuple[str, str, Lane] | None = None
     for request, answer in pairs:
         there = netlist.channel_by_source[Endpoint(unit.name, request)].target
         here = netlist.channel_by_target[Endpoint(unit.name, answer)].source
         memory = netlist.unit_by_name.get(there.unit)
         kind = None if memory is None else memory.operator.hardware.memory_kind
         if memory is None or kind is None or kind.answers:
-            return False
+            return None
         name = into if request.startswith(into) else "st_data"
         number = there.port.removeprefix(name)
         if not number.isdigit() or here != Endpoint(there.unit, f"{back}{number}"):
-            return False
+            return None
         shape = netlist.shape_by_unit[memory.name]
         lanes = kind.lanes_of(shape)
-        banks = lanes.load_banks if into == "ld_address" else lanes.store_banks
-        copies = not lanes.registers and any(lane.copy for lane in lanes.loads)
-        if copies or banks[int(number)] == ANY:
-            return False
+        loads = into == "ld_address"
+        banks = lanes.load_banks if loads else lanes.store_banks
+        if banks[int(number)] == ANY:
+            return None
         if latency is not None and kind.stated_latency(shape) != latency:
-            return False
-    return True
+            return None
+        listed = lanes.loads if loads else lanes.stores
+        (lane,) = (each for each in listed if int(number) in each.accesses)
+        found = memory.name, into, lane
+    return found

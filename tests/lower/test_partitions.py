@@ -56,6 +56,36 @@ def pairs(of_a: str = "", of_m: str = "") -> str:
     return PAIRS.replace("{OF_A}", said).replace("{OF_M}", f"{{{of_m}}}" if of_m else "")
 
 
+ROWS = """func.func @f(%a: memref<8xi32>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %z = arith.constant 0 : i32
+  %m = memref.alloc() : memref<8xi32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %v = memref.load %a[%i] : memref<8xi32>
+    memref.store %v, %m[%i] : memref<8xi32>
+  }
+  %s = scf.for %i = %c0 to %c8 step %c1 iter_args(%t = %z) -> i32 {
+    %v = memref.load %m[%i] : memref<8xi32>
+    %u = arith.addi %t, %v : i32
+    scf.yield %u : i32
+  }
+  scf.for %i = %c0 to %c8 step %c1 {
+    %v = memref.load %m[%i] : memref<8xi32>
+    %u = arith.addi %s, %v : i32
+    memref.store %u, %m[%i] : memref<8xi32>
+  }
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%t = %s) -> i32 {
+    %v = memref.load %m[%i] : memref<8xi32>
+    %u = arith.muli %t, %v : i32
+    scf.yield %u : i32
+  }
+  return %r : i32
+}"""
+"""Loops in a row over an array: no two of them ever request a port of it at once."""
+
+
 def compiled(text: str, **options: Any) -> Netlist:
     return compile_text(text, "k.mlir", options=Options(**options)).netlist
 
@@ -215,6 +245,15 @@ def test_program_option_and_graph_say_the_same() -> None:
 def test_reading_two_words_a_cycle_is_for_arrays_inside() -> None:
     assert said_of(compiled(pairs(of_m="loom.ports = 2")), "m") == {"ports": 2}
     assert said_of(compiled(pairs(), ports=(("m", 2),)), "m") == {"ports": 2}
+
+
+def test_loops_in_a_row_take_turns_at_read_ports() -> None:
+    """Which need no arbiter at one port, and no number of a requester at two."""
+    assert said_of(compiled(ROWS, ports=(("m", 2),)), "m") == {"ports": 2}
+    circuit = compile_text(ROWS, "k.mlir", options=Options(ports=(("m", 2),)))
+    given = [Activation({"a": [*range(k, k + 8)]}) for k in (1, 5)]
+    report = compare_models(circuit.source, circuit.top, circuit.netlist, given, max_cycles=1000)
+    assert list(report.differences) == []
 
 
 @pytest.mark.parametrize(

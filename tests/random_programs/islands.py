@@ -10,7 +10,7 @@ from loom.dialects.facts.loop_attributes import LOOPS, STYLE
 from loom.errors import LoomError, LoomErrors
 from loom.frontend.mlir.read import read_mlir
 from tests.random_programs.replay import Way
-from tests.random_programs.statically import draw_partitions
+from tests.random_programs.statically import draw_partitions, draw_ports
 from tests.random_programs.verdict import Finding, Setting, Verdict, compared, crash
 
 REFUSED = frozenset({"STATIC_OPERATION", "STATIC_ISLAND"})
@@ -35,6 +35,7 @@ def judge_with_islands(text: str, setting: Setting) -> Verdict:
         module = read_mlir(text, "program.mlir")
         mark_loops(module, setting.seed)
         draw_partitions(module, setting.seed)
+        draw_ports(module, setting.seed)
         return compared(module, setting)
     except (LoomError, LoomErrors) as error:
         code = error.code if isinstance(error, LoomError) else error.problems[0].code

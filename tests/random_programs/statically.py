@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.func import ReturnOp
 
-from loom.dialects.facts.arrays import arrays_of
+from loom.dialects.facts.arrays import PORTS, arrays_of
 from loom.dialects.ops.partition_attribute import PARTITION
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_module
@@ -32,6 +34,8 @@ from tests.random_programs.verdict import Finding, Setting, Verdict, crash, with
 
 IN_BANKS = 0.5
 """How probable it is that a program has arrays in banks, that an array or a dimension is."""
+WITH_PORTS = 0.5
+"""How probable it is that an array made in a program has two read ports."""
 MOST_BANKS = 5
 """A dimension makes no more [banks]."""
 MOST_CYCLES = 20_000
@@ -101,6 +105,7 @@ def on_inputs(module: ModuleOp, setting: Setting, compiled: Compiled) -> Verdict
     kept: Sequence[Activation] = given
     options = Options(index_width=setting.index_width, clock_period=setting.period)
     draw_partitions(module, setting.seed)
+    draw_ports(module, setting.seed)
     if not kept:
         return Verdict(dropped=len(drawn))
     circuit = compiled(module, options, kept)
@@ -140,6 +145,34 @@ def draw_partitions(module: ModuleOp, seed: int) -> None:
                 said.append(f"{random.choice(schemes)}:{number}")
         if said and (array.argument is None or array.maker is top):
             array.say(PARTITION, StringAttr(" ".join(said)))
+
+
+def draw_ports(module: ModuleOp, seed: int) -> None:
+    """About half of the arrays made in the program have two read ports."""
+    random = Random(f"ports of {seed}")
+    for array in arrays_of(module):
+        if array.argument is None and random.random() < WITH_PORTS:
+            array.say(PORTS, IntegerAttr(2, 64))
+
+
+def move_inside(module: ModuleOp) -> None:
+    """The circuit's function works on arrays of its own, which it loads first and stores last."""
+    function = top_function(module)
+    block = function.body.blocks[0]
+    first = block.first_op
+    assert first is not None
+    ends = [op for op in function.walk() if isinstance(op, ReturnOp)]
+    for argument in function.args:
+        if not isinstance(argument.type, MemRefType):
+            continue
+        own = memref.AllocOp([], [], argument.type)
+        own.memref.name_hint = f"{argument.name_hint or 'array'}_inside"
+        argument.replace_all_uses_with(own.memref)
+        block.insert_ops_before([own, memref.CopyOp(argument, own.memref)], first)
+        for end in ends:
+            holder = end.parent
+            assert holder is not None
+            holder.insert_op_before(memref.CopyOp(own.memref, argument), end)
 
 
 STATICALLY = Way(" --static", judge_statically)

@@ -173,7 +173,8 @@ def test_another_latency_than_that_of_the_memory_is_seen() -> None:
     (found,) = problems(replace(netlist, units=units))
     assert str(found) == (
         "nest.mlir:6:5: error[NETLIST_ISLAND]: found load 0 of unit 'island_0'; LOOM accepts "
-        "channels straight to the ports of one access of a RAM, or of a known bank"
+        "channels straight to the ports of one access of a RAM, or of a known bank, where no other "
+        "of the unit takes its port"
     )
 
 
@@ -212,8 +213,7 @@ REFUSED = {
     "channels": (
         NEST.replace("%A: memref<16xi32>", '%A: memref<16xi32> {loom.memory = "channel"}'),
         "nest.mlir:6:5: error[STATIC_ISLAND]: found a static loop over A, an array behind "
-        "channels; LOOM accepts arrays that are RAMs with one read port there; style dynamic for "
-        "the loop",
+        "channels; LOOM accepts arrays that are RAMs there; style dynamic for the loop",
     ),
     "a dynamic loop inside": (
         PROGRAMS["whole"].replace("    }\n    %v", '    } {loom.style = "dynamic"}\n    %v'),

@@ -86,8 +86,8 @@ def test_units_registers_and_ports_are_those_of_the_machine() -> None:
     assert found["units"] == {"arith.addf": 1, "arith.mulf": 1}
     assert found["registers"] == len(circuit.fsmd.registers)
     assert found["memories"] == [
-        {"name": "a", "read_latency": 1, "written": False},
-        {"name": "b", "read_latency": 1, "written": False},
+        {"name": "a", "read_ports": 1, "read_latency": 1, "written": False},
+        {"name": "b", "read_ports": 1, "read_latency": 1, "written": False},
     ]
 
 

@@ -437,7 +437,7 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         ),
         "STATIC_OPTION": (
             statically("%x = arith.addi %a, %a : i32"),
-            statically("%x = arith.addi %a, %a : i32", Options(ports=(("m", 2),))),
+            statically("%x = arith.addi %a, %a : i32", Options(lean="off")),
         ),
         "STATIC_ISLAND": (
             compiled(NEST),

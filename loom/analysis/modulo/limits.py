@@ -37,7 +37,8 @@ class IILimit:
             case "none":
                 return "nothing: an iteration a cycle"
             case "resource":
-                noun = "accesses" if "port" in self.resource.split() else "operations"
+                is_port = not {"port", "ports"}.isdisjoint(self.resource.split())
+                noun = "accesses" if is_port else "operations"
                 return f"the {self.resource}: {self.uses} {noun} an iteration"
             case "recurrence":
                 noun = "line" if len(self.lines) == 1 else "lines"
@@ -55,5 +56,8 @@ def find_limit(problem: Problem, places: Sequence[Place]) -> IILimit:
         return IILimit(by_recurrence, "recurrence", places=found)
     if resource:
         uses = sum(resource in each.resources for each in problem.operations)
-        return IILimit(by_resource, "resource", re.sub("@[0-9]+", "", resource), uses)
+        name, count = re.sub("@[0-9]+", "", resource), problem.capacity_of(resource)
+        if count > 1 and " port of " in name:
+            name = f"{count} {name.replace(' port of ', ' ports of ', 1)}"
+        return IILimit(by_resource, "resource", name, uses)
     return IILimit(1)

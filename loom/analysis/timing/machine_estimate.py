@@ -154,9 +154,9 @@ class _Machine:
             if memory in self.inside:
                 into = self.ram(memory, "data>register")
                 longest = max(longest, into + max(map(self.at, ends)))
-        for depth, width in self.inside.values():
+        for memory, (depth, width) in self.inside.items():
             ram = ram_cost(depth, width)
-            block_rams += ram.area.block_rams if ram else 0
+            block_rams += self.copies(memory) * ram.area.block_rams if ram else 0
         luts += sum(area.luts for area in areas)
         flip_flops += sum(area.flip_flops for area in areas)
         multipliers += sum(area.multipliers for area in areas)
@@ -179,6 +179,12 @@ class _Machine:
         if memory in self.controllers:
             return delay_of(self.controllers[memory], "register>data")
         return self.ram(memory, "register>data") if memory in self.inside else self.outside
+
+    def copies(self, memory: str) -> int:
+        """The RAMs of an array inside: that of one which nobody writes has two read ports."""
+        readers = sum(port.memory == memory for port in self.fsmd.reads)
+        is_written = any(port.memory == memory for port in self.fsmd.writes)
+        return readers if is_written else math.ceil(readers / 2)
 
     def waits(self) -> tuple[Area, float]:
         """What a machine has for the arrays behind channels, and the longest path there [ns].

@@ -33,7 +33,8 @@ from loom.errors import Place
 ARRAY_NAME = "array_name"
 """Of an allocation or a global: what the program calls the array, where that is not its name."""
 PORTS = f"{PREFIX}ports"
-"""Of an array inside: how many elements of a bank are read in a cycle."""
+"""Of an array inside, in the schedule of a static loop of an argument too: how many elements of a
+bank are read in a cycle."""
 
 MEMORY = f"{PREFIX}memory"
 """Of an argument: which kind of memory the array outside is, and its latency."""
@@ -156,13 +157,23 @@ def partition_behind(memory: SSAValue, function: Operation, module: Operation) -
 
 def partition_of_access(access: memref.LoadOp | memref.StoreOp) -> Partition | None:
     """The partition of the array of an access in a module, once `partition_arrays` has passed."""
-    memory = access.memref
+    return partition_behind(access.memref, *holders_of(access.memref))
+
+
+def holders_of(memory: SSAValue) -> tuple[Operation, Operation]:
+    """The operation that makes a memref, or the function whose argument it is; and the module."""
     owner = memory.owner if isinstance(memory.owner, Operation) else memory.owner.parent_op()
     assert owner is not None
     module = owner
     while (holder := module.parent_op()) is not None:
         module = holder
-    return partition_behind(memory, owner, module)
+    return owner, module
+
+
+def identity_of(memory: SSAValue) -> object:
+    """What all memrefs of one array have in common: of a global its name."""
+    owner = memory.owner
+    return owner.name_.string_value() if isinstance(owner, memref.GetGlobalOp) else memory
 
 
 def banks_of_access(access: memref.LoadOp | memref.StoreOp) -> tuple[int, ...]:
@@ -173,12 +184,21 @@ def banks_of_access(access: memref.LoadOp | memref.StoreOp) -> tuple[int, ...]:
     return tuple(range(partition.banks)) if known is None else (known,)
 
 
-def ports_behind(memory: SSAValue, module: Operation) -> int:
+def ports_behind(memory: SSAValue, function: Operation, module: Operation) -> int:
     """How many elements of the array behind a memref are read in a cycle and bank."""
     if isinstance(memory, BlockArgument):
-        return 1
-    said = maker_of(memory, module).attributes.get(PORTS)
+        assert isinstance(function, FuncOp)
+        said = arguments_said(function)[memory.index].data.get(PORTS)
+    else:
+        said = maker_of(memory, module).attributes.get(PORTS)
     return int(said.value.data) if isinstance(said, IntegerAttr) else 1
+
+
+def ports_of_access(access: memref.LoadOp | memref.StoreOp) -> int:
+    """How many accesses of its kind a bank of its array serves in a cycle: one that stores."""
+    if isinstance(access, memref.StoreOp):
+        return 1
+    return ports_behind(access.memref, *holders_of(access.memref))
 
 
 def order_behind(memory: SSAValue, function: Operation, module: Operation) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects import memref
 from xdsl.ir import Operation, SSAValue
 
-from loom.dialects.facts.arrays import banks_of_access, partition_of_access
+from loom.dialects.facts.arrays import banks_of_access, identity_of, partition_of_access
 from loom.dialects.facts.instances import shape_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.staticlogic import Access, Dependence, PipelineOp, Ports, latency_of
@@ -32,7 +32,8 @@ def port_problems(
     op: PipelineOp, memory: SSAValue, ports: Ports, starts: dict[Operation, int]
 ) -> Iterator[LoomError]:
     """Accesses of a memory, or of a bank of it, that meet in one cycle modulo II."""
-    accesses = [access for access in op.accesses if access.memref is memory]
+    own = identity_of(memory)
+    accesses = [access for access in op.accesses if identity_of(access.memref) == own]
     by_bank: dict[int, list[Access]] = {}
     for access in accesses:
         for bank in banks_of_access(access):

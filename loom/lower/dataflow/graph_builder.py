@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
 
 from loom.analysis.program.memory_accesses import Root, root_of
+from loom.dialects.facts.arrays import PORTS
 from loom.dialects.facts.instances import PREFIX
 from loom.dialects.facts.program_facts import (
     BANK,
@@ -206,8 +207,10 @@ class Interface:
 
     def set_requesters(self) -> None:
         """The interface says which accesses are never requested in one cycle, if there are some."""
-        if PARTITION in self.operation.attributes:
-            return  # its banks have lanes of their own
+        ports = self.operation.attributes.get(PORTS)
+        has_copies = isinstance(ports, IntegerAttr) and ports.value.data > 1
+        if PARTITION in self.operation.attributes or (has_copies and len(self.load_banks) > 1):
+            return  # its lanes serve at once
         for name, said in (("load", self.load_requesters), ("store", self.store_requesters)):
             requesters = [each for each in said if each is not None]
             if len(requesters) == len(said) and len(set(requesters)) < len(said):

@@ -64,7 +64,7 @@ def partition_arrays(module: ModuleOp, options: Options) -> None:
             array.say(PARTITION, PartitionAttr(partition.simplified()))
             partitioned.append(array)
         for name, count in options.ports:
-            if name == array.name:
+            if name == array.name and array.argument is None:
                 array.say(PORTS, IntegerAttr(count, 64))
         for name, order in options.array_orders:
             if name == array.name:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from math import prod
+from math import ceil, prod
 
 from xdsl.dialects import func, memref
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
@@ -19,7 +19,12 @@ from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.timing.machine_estimate import gate_delay, split_cost
 from loom.analysis.timing.static_chains import is_outside
 from loom.analysis.timing.unit_costs import ram_delay
-from loom.dialects.facts.arrays import banks_of_access, is_behind_channel, partition_of_access
+from loom.dialects.facts.arrays import (
+    banks_of_access,
+    is_behind_channel,
+    partition_of_access,
+    ports_of_access,
+)
 from loom.dialects.operators.memories import address_bits
 from loom.dialects.ops.staticlogic import latency_of
 from loom.graph_algorithms import on_cycles
@@ -126,7 +131,8 @@ class MemoryOrder:
 
     def requesters_of(self, operation: memref.LoadOp | memref.StoreOp) -> int:
         """How many accesses of the function take the port of an access, of several the busiest."""
-        return max(1, *(self.requesters[port] for port in ports_of(operation)))
+        most = max(self.requesters[port] for port in ports_of(operation))
+        return max(1, ceil(most / ports_of_access(operation)))
 
     def apart(self) -> MemoryOrder:
         """The same, whose ports may be given other accesses."""
@@ -160,6 +166,7 @@ def problem_of(body: Body, order: MemoryOrder, units: Units, slots: Slots) -> Pr
     What shares a unit starts a cycle after the issue at least, so that a register selects it.
     """
     numbers = {op: place for place, op in enumerate(body.operations, 1)}
+    capacity = {**slots.units, **port_counts(body.operations)}
     scheduled = [Scheduled("issue")]
     for operation in body.operations:
         each = units.scheduled(operation, latency_of(operation))
@@ -183,7 +190,7 @@ def problem_of(body: Body, order: MemoryOrder, units: Units, slots: Slots) -> Pr
             for each in carried
             if each.source == place and not fits(scheduled, each, units.period)
         ]
-    return with_chaining(Problem(scheduled, dependences, units.period, slots.units))
+    return with_chaining(Problem(scheduled, dependences, units.period, capacity))
 
 
 def fits(scheduled: Sequence[Scheduled], carried: Dependence, period: float | None) -> bool:
@@ -221,14 +228,30 @@ def in_banks(each: Scheduled, operation: memref.LoadOp | memref.StoreOp) -> Sche
 
 
 def ports_of(operation: memref.LoadOp | memref.StoreOp) -> tuple[str, ...]:
-    """The ports that an access takes for a cycle: of each bank there is one of each kind.
-
-    Those of all banks that it may go to.
-    """
+    """The ports that an access takes for a cycle, one of each bank that it may go to."""
     name = port_name(operation)
     if partition_of_access(operation) is None:
         return (name,)
     return tuple(f"{name}, bank {bank}" for bank in banks_of_access(operation))
+
+
+def port_counts(operations: Iterable[Operation]) -> dict[str, int]:
+    """By the name of the ports of one kind of each bank that is accessed: how many there are."""
+    return {
+        port: ports_of_access(operation)
+        for operation in operations
+        if isinstance(operation, memref.LoadOp | memref.StoreOp)
+        for port in ports_of(operation)
+    }
+
+
+def cycles_of_ports(operations: Iterable[Operation]) -> int:
+    """The cycles in which the busiest ports serve each of their accesses once [cycles]."""
+    taken: Counter[tuple[str, int]] = Counter()
+    for operation in operations:
+        if isinstance(operation, memref.LoadOp | memref.StoreOp):
+            taken.update((port, ports_of_access(operation)) for port in ports_of(operation))
+    return max((ceil(number / count) for (_, count), number in taken.items()), default=0)
 
 
 def port_name(operation: memref.LoadOp | memref.StoreOp) -> str:
@@ -238,7 +261,7 @@ def port_name(operation: memref.LoadOp | memref.StoreOp) -> str:
     if isinstance(owner, memref.GetGlobalOp):
         name = owner.name_.string_value()
     elif isinstance(memory, BlockArgument):
-        name = memory.name_hint or str(memory.index)
+        name = f"{memory.name_hint or memory.index}@{memory.index}"  # a global may have its name
     else:
         name = f"{name_of(memory)}@{id(memory)}"  # arrays of inlined calls have one name
     return f"{'write' if isinstance(operation, memref.StoreOp) else 'read'} port of {name}"

@@ -8,7 +8,6 @@ the youngest with its address, else what it loads, so the load waits for none of
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import prod
 from typing import NamedTuple
@@ -29,7 +28,7 @@ from loom.dialects.facts.program_facts import FORWARDED, FORWARDED_LOOPS
 from loom.lower.memory.promote_to_iter_args import carry_more
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic, replace, zero_of
-from loom.lower.static.body_problem import ports_of
+from loom.lower.static.body_problem import cycles_of_ports
 from loom.lower.static.units import is_pipelined, load_latency
 
 
@@ -78,8 +77,7 @@ def updates_of(
     """
     inside = accesses.inside(loop)
     accessing = [op for op in loop.walk() if isinstance(op, memref.LoadOp | memref.StoreOp)]
-    taken = Counter(port for op in accessing for port in ports_of(op))
-    most = max(taken.values(), default=0)
+    most = cycles_of_ports(accessing)
     for root, found in inside.items():
         if len(found) != 2 or any(each.loops[-1].operation is not loop for each in found):
             continue

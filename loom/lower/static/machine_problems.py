@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from math import prod
 
 from xdsl.dialects import func, memref, scf
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation
 
-from loom.dialects.facts.arrays import arrays_of, partition_of_access
+from loom.dialects.facts.arrays import (
+    PORTS,
+    arrays_of,
+    holders_of,
+    identity_of,
+    partition_of_access,
+    ports_behind,
+    ports_of_access,
+)
 from loom.dialects.facts.instances import signal_shape
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import BANK
@@ -36,8 +45,7 @@ from loom.netlist.token_types import width_of_text
 
 STEPS = (PipelineOp, StageOp, scf.ForOp, scf.WhileOp, scf.IfOp)
 ENDS = (func.ReturnOp, scf.YieldOp, scf.ConditionOp, YieldOp, RegisterOp, ReturnOp)
-ONE_EACH = Ports(1, 1)
-"""The ports of every memory, and of every bank."""
+NTH = ("first", "second", "third")
 
 
 def unfit(operation: Operation, what: str, accepted: str) -> LoomError:
@@ -46,11 +54,18 @@ def unfit(operation: Operation, what: str, accepted: str) -> LoomError:
 
 
 def machine_problems(
-    module: ModuleOp, function: func.FuncOp, options: Options
+    module: ModuleOp, function: func.FuncOp, options: Options, *, is_island: bool = False
 ) -> Iterator[LoomError]:
-    """Everything in a verified schedule that a machine cannot follow."""
+    """Everything in a verified schedule that a machine cannot follow.
+
+    The arguments of an island are arrays of any kind, those of a function lie outside.
+    """
     globals_ = {op.sym_name.data for op in module.ops if isinstance(op, memref.GlobalOp)}
     yield from bank_problems(module, function)
+    unfit_ports = list(read_port_problems(module, function, is_island=is_island))
+    yield from unfit_ports
+    if unfit_ports:
+        return
     values = [*function.args, *(r for op in function.walk() for r in op.results)]
     for value in values:
         if not is_carried(value.type, options.index_width):
@@ -95,6 +110,23 @@ def bank_problems(module: ModuleOp, function: func.FuncOp) -> Iterator[LoomError
             yield unfit(operation, f"an access of bank {bank} of {count}", "a bank of its array")
 
 
+def read_port_problems(
+    module: ModuleOp, function: func.FuncOp, *, is_island: bool
+) -> Iterator[LoomError]:
+    """Numbers of read ports that no memory has, and of arrays outside."""
+    for array in arrays_of(module):
+        said = array.said(PORTS)
+        if said is None or (isinstance(array.maker, func.FuncOp) and array.maker is not function):
+            continue
+        counts = (1, 2) if is_island or array.argument is None else (1,)
+        if not isinstance(said, IntegerAttr) or said.value.data not in counts:
+            what = f"{PORTS} = {said} of the array {array.name}"
+            accepted = " or ".join(map(str, counts))
+            if len(counts) == 1:
+                accepted += " of an array outside"
+            yield LoomError("STATIC_MACHINE", array.place, what, accepted)
+
+
 def is_carried(type_: Attribute, index_width: int) -> bool:
     """Whether signals or memories of a machine have this type."""
     if isinstance(type_, MemRefType):
@@ -122,26 +154,35 @@ def pipeline_problems(loop: PipelineOp) -> Iterator[LoomError]:
             what = "a test that reads a value in the cycle in which it comes"
             yield unfit(loop, what, "a greater II, or a test of other values")
     starts = {operation: start for start, operation in loop.scheduled}
-    for memory in dict.fromkeys(access.memref for access in loop.accesses):
-        yield from port_problems(loop, memory, ONE_EACH, starts)
+    memories = {identity_of(access.memref): access.memref for access in loop.accesses}
+    for memory in memories.values():
+        ports = Ports(ports_behind(memory, *holders_of(memory)), 1)
+        yield from port_problems(loop, memory, ports, starts)
 
 
 def run_problems(stage: StageOp) -> Iterator[LoomError]:
     """Accesses of one memory in one cycle of stages that run once, said of the first stage."""
-    if isinstance(stage.parent_op(), PipelineOp) or isinstance(stage.prev_op, StageOp):
+    before = stage.prev_op
+    while isinstance(before, PLAIN):
+        before = before.prev_op
+    if isinstance(stage.parent_op(), PipelineOp) or isinstance(before, StageOp):
         return
-    taken: set[tuple[str, int]] = set()
-    each: Operation | None = stage
-    while isinstance(each, StageOp):
+    run: list[StageOp] = []
+    following: Operation | None = stage
+    while isinstance(following, (StageOp, *PLAIN)):
+        run += [following] if isinstance(following, StageOp) else []
+        following = following.next_op
+    taken: Counter[tuple[str, int]] = Counter()
+    for each in run:
         for operation in each.ops:
             if isinstance(operation, memref.LoadOp | memref.StoreOp):
-                own = {(port, each.start) for port in ports_of(operation)}
-                if own & taken:
-                    what = f"a second access of its memory in cycle {each.start}"
-                    accepted = "one load and one store of a memory, or of each bank, a cycle"
-                    yield unfit(operation, what, accepted)
-                taken |= own
-        each = each.next_op
+                own = [(port, each.start) for port in ports_of(operation)]
+                most = ports_of_access(operation)
+                if any(taken[port] >= most for port in own):
+                    what = f"a {NTH[most]} access of its memory in cycle {each.start}"
+                    accepted = "a load for each read port and one store of a memory, or of each "
+                    yield unfit(operation, what, f"{accepted}bank, a cycle")
+                taken.update(own)
 
 
 def operation_problems(operation: Operation, options: Options) -> Iterator[LoomError]:

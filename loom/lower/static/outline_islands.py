@@ -35,6 +35,7 @@ from loom.analysis.program.value_ranges import Ranges, value_ranges
 from loom.dialects.facts.arrays import (
     MEMORY,
     ORDER,
+    PORTS,
     maker_of,
     memory_behind,
     order_behind,
@@ -116,11 +117,9 @@ class Outliner:
     def said_of(self, memory: SSAValue, loop: Operation) -> DictionaryAttr:
         """What the argument for an array says of its memory and of the order of its accesses.
 
-        Refused (STATIC_ISLAND): an array with several read ports, or behind channels.
+        Refused (STATIC_ISLAND): an array behind channels.
         """
         what, latency = "", RAM_LATENCY
-        if ports_behind(memory, self.module) > 1:
-            what = "with several read ports"
         if memory in self.function.args:
             choice = memory_behind(memory, self.function)
             latency = choice.said.get("latency", RAM_LATENCY)
@@ -137,13 +136,15 @@ class Outliner:
             name = name_of(memory)
             raise LoomError(
                 "STATIC_ISLAND", place_of(loop), f"a static loop over {name}, an array {what}",
-                "arrays that are RAMs with one read port there; style dynamic for the loop",
+                "arrays that are RAMs there; style dynamic for the loop",
             )  # fmt: skip
         found: dict[str, Attribute] = {}
         if latency != RAM_LATENCY:
             found[MEMORY] = StringAttr(f"ram,latency={latency}")
         if order := order_behind(memory, self.function, self.module):
             found[ORDER] = StringAttr(order)
+        if (ports := ports_behind(memory, self.function, self.module)) > 1:
+            found[PORTS] = IntegerAttr(ports, i64)
         if partition := partition_attribute(memory, self.function, self.module):
             found[PARTITION] = partition
         return DictionaryAttr(found)

@@ -239,12 +239,13 @@ class Machine:
                 for port, address, _ in loads
                 if address < len(reads[port])
             ]
-            met = {(fsmd.reads[port].memory, address): port for port, address, _ in loads}
-            for port, address, _ in stores:
-                reader = met.get((fsmd.writes[port].memory, address))
-                if reader is not None:  # a RAM may give anything
-                    width = fsmd.reads[reader].width
-                    words = [(k, w ^ wrong_bits(width) if k == reader else w) for k, w in words]
+            stored = {(fsmd.writes[port].memory, address) for port, address, _ in stores}
+            wrong = {  # a RAM may give anything
+                port: wrong_bits(fsmd.reads[port].width)
+                for port, address, _ in loads
+                if (fsmd.reads[port].memory, address) in stored
+            }
+            words = [(port, word ^ wrong.get(port, 0)) for port, word in words]
             for port, address, datum in stores:
                 writes[port][address] = under_way.store(cycle, fsmd.writes[port], address, datum)
             if steps.advance(words):

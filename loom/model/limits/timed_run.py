@@ -154,7 +154,7 @@ class TimedRun:
     def set_banks(self, array: TimedArray, memory: SSAValue) -> TimedArray:
         """The array with its partition and read ports."""
         array.partition = partition_behind(memory, self.module, self.module)
-        array.ports = ports_behind(memory, self.module)
+        array.ports = ports_behind(memory, self.module, self.module)
         array.registers = array.partition is not None and array.partition.places == 1
         return array
 

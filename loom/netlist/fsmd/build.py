@@ -27,6 +27,7 @@ from loom.dialects.ops.types import width_of
 from loom.netlist.banks import bank_name
 from loom.netlist.fsmd.fsmd import GO, Choice, Fsmd, ReadPort, Span, WritePort
 from loom.netlist.fsmd.pipeline import Pipeline
+from loom.netlist.fsmd.read_ports import Port, ReadPorts, port_title
 from loom.netlist.fsmd.signals import Signals, sort_wires
 from loom.netlist.fsmd.steps import CASTS, PLAIN, SIGNED_CASTS, inner, last_of, steps_of
 from loom.netlist.fsmd.timeline import Made, Moment, Timeline
@@ -87,15 +88,16 @@ class Machine:
             self.held[value] = name
             self.inputs.append((name, width))
         self.home: dict[SSAValue, Timeline] = {}
-        self.loads: dict[str, list[Access]] = {}
+        self.read_ports = ReadPorts()
+        self.loads: dict[Port, list[Access]] = {}
         self.stores: dict[str, list[Access]] = {}
-        self.words: dict[str, str] = {}
+        self.words: dict[Port, str] = {}
         self.read_latency: dict[str, int] = {}
         self.write_latency: dict[str, int] = {}
         self.types: dict[str, MemRefType] = {}
-        self.choices: dict[str, list[str]] = {}
-        """The words of loads whose bank is not known, and the banks of each."""
-        self.enables: dict[str, str] = {}
+        self.choices: dict[str, list[Port]] = {}
+        """The words of loads whose bank is not known, and the ports of the banks of each."""
+        self.enables: dict[Port, str] = {}
         self.outside: list[str] = []
         self.pools = UnitPools(self.signals)
         self.joins: dict[tuple[str, ...], str] = {}
@@ -112,17 +114,18 @@ class Machine:
         results, finish = self.results(list(end.operands), last)
         signals = self.signals
         reads, writes = [], []
-        for memory, accesses in self.loads.items():
-            enable, address = self.merge(memory, "rd", accesses)
-            self.enables[memory], word = enable, self.words[memory]
+        for port, accesses in self.loads.items():
+            enable, address = self.merge(port_title(port), "rd", accesses)
+            self.enables[port], word = enable, self.words[port]
+            memory, width = port[0], signals.width[word]
             latency = self.read_latency[memory]
-            reads.append(ReadPort(word, signals.width[word], memory, enable, address, latency))
+            reads.append(ReadPort(word, width, memory, enable, address, latency))
         for memory, accesses in self.stores.items():
             enable, address = self.merge(memory, "wr", accesses)
             data = signals.choice(f"{memory}_wr_data", [(a.case, a.data) for a in accesses])
             writes.append(WritePort(memory, enable, address, data, self.write_latency[memory]))
-        for name, banks in self.choices.items():
-            cases = self.cases_of(banks)
+        for name, ports in self.choices.items():
+            cases = self.cases_of(ports)
             signals.wires.append(Choice(name, signals.width[name], cases))
         self.pools.finish()
         error = signals.any_of("error", self.outside) if self.outside else ""
@@ -156,24 +159,24 @@ class Machine:
             return found, self.settle(last).signal
         return found, signals.delayed("finish", last.signal)
 
-    def merge(self, memory: str, verb: str, accesses: Sequence[Access]) -> tuple[str, str]:
+    def merge(self, title: str, verb: str, accesses: Sequence[Access]) -> tuple[str, str]:
         """Enable and address of a port that several accesses take, one at a time."""
-        enable = self.signals.any_of(f"{memory}_{verb}_en", [each.enable for each in accesses])
+        enable = self.signals.any_of(f"{title}_{verb}_en", [each.enable for each in accesses])
         cases = [(each.case, each.address) for each in accesses]
-        return enable, self.signals.choice(f"{memory}_{verb}_addr", cases)
+        return enable, self.signals.choice(f"{title}_{verb}_addr", cases)
 
-    def cases_of(self, banks: Sequence[str]) -> tuple[tuple[str, str], tuple[str, str]]:
+    def cases_of(self, ports: Sequence[Port]) -> tuple[tuple[str, str], tuple[str, str]]:
         """The word of the bank that was read, in a tree: that of a half, or that of the other."""
         signals, words = self.signals, []
-        first, second = banks[: len(banks) // 2], banks[len(banks) // 2 :]
+        first, second = ports[: len(ports) // 2], ports[len(ports) // 2 :]
         for half in (first, second):
             if len(half) == 1:
                 words.append(self.words[half[0]])
                 continue
             cases = self.cases_of(half)
             words.append(signals.choice("word_of_banks", list(cases)))
-        enable = signals.any_of("read_of_banks", [self.enables[bank] for bank in first])
-        read = signals.delayed("read_of_banks", enable, self.read_latency[banks[0]])
+        enable = signals.any_of("read_of_banks", [self.enables[port] for port in first])
+        read = signals.delayed("read_of_banks", enable, self.read_latency[ports[0][0]])
         return (read, words[0]), ("", words[1])
 
     def width(self, value: SSAValue) -> int:
@@ -295,6 +298,7 @@ class Machine:
         """Stages that run once; the end is the cycle in which the last value is made."""
         stages = [each for each in run if isinstance(each, StageOp)]
         timeline = Timeline(self.signals, self.title(stages[0]), go)
+        self.read_ports.assign(stages)
         for stage in stages:
             self.stage(stage, timeline)
         last = max(stage.start + max(map(latency_of, stage.ops)) for stage in stages)
@@ -344,19 +348,22 @@ class Machine:
         """A read, whose word comes when the latency is over."""
         array = self.name_memory(operation.memref)
         enable, address = self.address(operation, array, timeline, cycle, valid)
-        width = self.width(operation.res)
-        ports = list(self.ports_of(operation, array, enable, address))
-        for memory, access in ports:
-            self.loads.setdefault(memory, []).append(access)
-            if memory not in self.words:
-                self.words[memory] = self.signals.name(f"{memory}_word", width)
+        width, number = self.width(operation.res), self.read_ports.of[operation]
+        ports: list[Port] = []
+        for memory, access in self.ports_of(operation, array, enable, address):
+            port = memory, number
+            ports.append(port)
+            self.loads.setdefault(port, []).append(access)
+            if port not in self.words:
+                self.words[port] = self.signals.name(f"{port_title(port)}_word", width)
             self.read_latency[memory] = latency_of(operation)
-        word = self.words[ports[0][0]]
+        word = self.words[ports[0]]
         if len(ports) > 1:
-            if array not in self.words:
-                self.words[array] = self.signals.name(f"{array}_word", width)
-                self.choices[self.words[array]] = [memory for memory, _ in ports]
-            word = self.words[array]
+            whole = array, number
+            if whole not in self.words:
+                self.words[whole] = self.signals.name(f"{port_title(whole)}_word", width)
+                self.choices[self.words[whole]] = ports
+            word = self.words[whole]
         there = cycle + latency_of(operation)
         timeline.made[operation.res] = Made(word, there, there)
         self.home[operation.res] = timeline

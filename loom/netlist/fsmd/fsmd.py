@@ -134,7 +134,10 @@ class PipelinedUnit:
 
 @dataclass(frozen=True, slots=True)
 class ReadPort:
-    """In a cycle with `enable` the RAM reads; `latency` cycles later `name` is the word."""
+    """In a cycle with `enable` the RAM reads; `latency` cycles later `name` is the word.
+
+    A memory may have several.
+    """
 
     name: str
     width: int

@@ -149,6 +149,7 @@ class Pipeline:
             timeline.made[argument] = Made(carried[place], 0, self.ends[place])
             machine.home[argument] = timeline
         forwarded = [self.forward(k) for k in range(len(carried))]
+        machine.read_ports.assign(loop.stage_ops, loop.ii)
         for stage in loop.stage_ops:
             machine.stage(stage, timeline)
         for place, value in enumerate(loop.return_op.iter_args):

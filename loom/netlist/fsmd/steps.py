@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, memref
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from loom.dialects.facts.arrays import identity_of
 from loom.dialects.ops.staticlogic import StageOp, sharers_of
 
 SIGNED_CASTS = (arith.ExtSIOp, arith.IndexCastOp)
@@ -93,11 +94,7 @@ def shared_by(operations: Sequence[Operation]) -> Iterator[object]:
     for operation in operations:
         for inside in operation.walk():
             if isinstance(inside, memref.LoadOp | memref.StoreOp):
-                owner = inside.memref.owner
-                if isinstance(owner, memref.GetGlobalOp):
-                    yield owner.name_.string_value()
-                else:
-                    yield inside.memref
+                yield identity_of(inside.memref)
             elif sharers_of(inside) > 1:
                 yield inside.name
 

@@ -16,12 +16,10 @@ from loom.dialects.operators.island_operator import ISLAND
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_text, netlist_from_text
 from loom.front.circuit import Circuit
-from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from loom.model.timed.simulate import run_timed
 from loom.netlist.json_text import to_json
-from tests.lower.test_partitions import pairs
 from tests.random_programs.grow_program import grow_program
 from tests.random_programs.islands import judge_with_islands
 from tests.random_programs.print_program import text_of
@@ -66,7 +64,16 @@ def test_an_entry_takes_two_cycles_more_than_its_schedule() -> None:
 
 
 TEXTS = {
-    "another bank": (r"(\"load_banks\": \[\s*)0,", r"\g<1>1,", "bank 0 of array samples"),
+    "another bank": (
+        r"(\"load_banks\": \[\s*)0,(\s*)1,",
+        r"\g<1>1,\g<2>0,",
+        "bank 0 of array samples",
+    ),
+    "the bank of another access": (
+        r"(\"load_banks\": \[\s*)0,",
+        r"\g<1>1,",
+        "load 2 of unit .* no other of the unit takes",
+    ),
     "no bank that is known": (r"(\"load_banks\": \[\s*)0,", r"\g<1>-1,", "of a known bank"),
     "a bank that is not": (r"loom.bank = 3", "loom.bank = 4", "an access of bank 4 of 4"),
     "another partition": (r"100%4(?=\\\\|>|\\\")", "100/25", "bank 0 of array samples"),
@@ -81,13 +88,6 @@ def test_a_netlist_of_other_banks_is_refused(fault: str) -> None:
     assert wrong != text
     with pytest.raises((LoomError, LoomErrors), match=said):
         netlist_from_text(wrong)
-
-
-def test_several_read_ports_are_refused() -> None:
-    text = pairs(of_m="loom.ports = 2")
-    text = text.replace("\n  }\n", '\n  } {loom.style = "static"}\n')
-    with pytest.raises((LoomError, LoomErrors), match=r"over m, an array with several read ports"):
-        compile_text(text, "k.mlir", options=Options())
 
 
 def kernel_of(name: str) -> tuple[Kernel, Sequence[Activation]]:

@@ -45,7 +45,6 @@ from tests.support.rtl.clean import (
     require_clean_in_verilator_and_yosys,
     write_rtl,
 )
-from tests.support.static.circuits import compile_static_request
 
 INPUTS = (*RTL_INPUTS, "loom/emit", "rtl_templates/static", "rtl_templates/memory",
           "loom/lower/static")  # fmt: skip
@@ -259,12 +258,6 @@ def test_auto_takes_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> No
     words = ["--unroll", "8=4", "--partition", "samples:cyclic:4", "--partition", "taps:cyclic:4"]
     assert main(["compile", str(EXAMPLES / "fir.mlir"), *words, "-o", str(tmp_path / "out")]) == 0
     assert "fir: static: 60 cycles" in capsys.readouterr().err
-
-
-def test_several_read_ports_are_refused() -> None:
-    text = pairs(of_m="loom.ports = 2")
-    with pytest.raises((LoomError, LoomErrors), match="array m with several read ports"):
-        compile_static_request(Request(text, "k.mlir"))
 
 
 def kernel_of(name: str) -> tuple[Kernel, Sequence[Activation]]:
