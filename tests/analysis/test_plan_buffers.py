@@ -22,8 +22,9 @@ from loom.analysis.schedule.plan_buffers import Placer, place_in_time, place_whe
 from loom.analysis.schedule.register_slack import LoopSlack, arcs_of_loops
 from loom.analysis.timing.area_estimate import sum_units
 from loom.analysis.timing.clocked_graph import Arrivals, ClockedGraph
-from loom.analysis.timing.clocked_units import Buffer, Clock, measured_delays
+from loom.analysis.timing.clocked_units import Buffer, Clock, count_luts, measured_delays
 from loom.analysis.timing.pipeline_long_paths import Placeable, pipeline_late_paths
+from loom.analysis.timing.targets import Target
 from loom.analysis.timing.unit_costs import overhead
 from loom.front.api import compile_request, compile_text
 from loom.front.request import Request
@@ -297,6 +298,52 @@ def test_of_two_registers_on_a_cycle_one_goes() -> None:
     registered = {edge for edge, buffer in found.buffers.items() if buffer.registered}
     open_ = [e for e in graph.edges if e.source.timing.latency == 0 and e not in registered]
     assert not has_cycle(open_)
+
+
+def test_ready_takes_longer_from_unit_to_unit_in_a_large_circuit() -> None:
+    """Data and valid arrive as before, and ready where no unit is on its way."""
+    graph = graph_of("kmp")
+    planned = {edge.value: buffer for edge, buffer in place_buffers(graph, set(), set()).items()}
+    near, far = (
+        Arrivals(
+            ClockedGraph(
+                graph.block, graph.index_width, graph.cores, replace(CLOCK, distance=distance),
+                {edge.value: edge for edge in graph.edges},
+            ),
+            planned,
+        )
+        for distance in (0.0, 1.0)
+    )  # fmt: skip
+    later: dict[str, set[bool]] = {"data": set(), "valid": set(), "ready": set()}
+    for (_, kind), before, after in zip(near.graph.between, near.times, far.times, strict=False):
+        assert after >= before
+        later[kind].add(after > before)
+    assert later == {"data": {False}, "valid": {False}, "ready": {False, True}}
+
+
+@pytest.mark.parametrize(
+    ("luts", "distance"), [(0, 0.0), (2500, 0.0), (5000, 0.5), (10_000, 1.0), (50_000, 1.0)]
+)
+def test_the_distance_grows_with_the_circuit(luts: float, distance: float) -> None:
+    assert Target.distance(luts) == distance
+
+
+@pytest.mark.parametrize("name", ("bfs", "fir", "kmp", "polynomial_f64"))
+def test_units_far_apart_cost_no_cycles(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop of bfs had II = 10 instead of 9: where it has, the first placement stays."""
+    taken = []
+    for distance in (0.0, 1.0):
+        monkeypatch.setattr(Target, "distance", staticmethod(lambda _luts, far=distance: far))
+        taken.append(cycles(name, 12.0))
+    assert taken[1] <= 1.02 * taken[0]
+
+
+def test_the_units_of_a_graph_have_the_area_of_the_circuit() -> None:
+    graph = graph_of("kmp")
+    text = (EXAMPLES / "kmp.mlir").read_text(encoding="utf-8")
+    netlist = compile_text(text, options=Options(clock_period=None)).netlist
+    area, *_ = sum_units(netlist)
+    assert 0.5 * area.luts < count_luts(graph.block, graph.index_width, graph.cores) <= area.luts
 
 
 def test_a_slow_placement_is_tried_anew() -> None:

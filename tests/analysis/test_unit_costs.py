@@ -10,8 +10,10 @@ from loom_sim.placement.place_circuit import counted
 from loom_sim.placement.synthesis_tools import ToolFailed, reason_of, run
 
 from loom.analysis.timing import unit_costs
+from loom.analysis.timing.clocked_units import Buffer, shape_of_buffer
 from loom.analysis.timing.unit_costs import Area, Cost, Entry, Table, cost_among, table, table_of
 from loom.dialects.operators.catalogue import CATALOGUE
+from loom.dialects.operators.handshake_operators import buffer_variant
 from loom.dialects.operators.ordering.comparators import DISTANCES
 from tools.library import cost_file
 from tools.library.cost_points import measured_units
@@ -201,3 +203,28 @@ def test_a_store_queue_costs_the_same_at_each_distance() -> None:
     assert first is not None and first == second
     wanted = unit_costs.axes_of(shapes[0], None)
     assert wanted in {entry.axes for entry in table().entries[operator.name]}
+
+
+FORMS_OF_BUFFERS = {
+    (0, 8): "shift", (0, 25): "shift", (0, 26): "ring", (0, 33): "ring",
+    (1, 5): "shift", (1, 6): "select", (1, 17): "select", (1, 25): "select", (1, 26): "ring",
+    (2, 6): "select", (2, 7): "short", (2, 9): "select", (2, 13): "select", (2, 14): "ring",
+    (3, 9): "select", (4, 9): "ring", (32, 8): "short", (32, 9): "ring", (1, 33): "deep",
+}  # fmt: skip
+
+
+def test_the_form_of_a_buffer_goes_by_its_bits() -> None:
+    found = {
+        (width, slots): buffer_variant(shape_of_buffer(width, Buffer(True, slots)))
+        for width, slots in FORMS_OF_BUFFERS
+    }
+    assert found == {place: f"seq_{form}" for place, form in FORMS_OF_BUFFERS.items()}
+
+
+@pytest.mark.parametrize("slots", range(9, 25))
+@pytest.mark.parametrize("registered", [False, True])
+def test_a_bit_of_many_slots_comes_from_a_register(registered: bool, slots: int) -> None:
+    """Yosys gives some rings of a bit registers, and a multiplexer of 4 ns behind them."""
+    shape = shape_of_buffer(1, Buffer(registered, slots))
+    cost = unit_costs.unit_cost(CATALOGUE["handshake.buffer"], shape)
+    assert cost is not None and cost.delays["register>data"] < 2.0

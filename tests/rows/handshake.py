@@ -84,6 +84,7 @@ ROUTING = (
 )
 MANY = tuple(range(1, 101))
 """More tokens than a buffer has that keeps most of its words in a RAM."""
+BITS = tuple(n * n // 3 % 2 for n in MANY)
 BUFFERS = tuple(
     row(
         "handshake.buffer",
@@ -100,8 +101,9 @@ BUFFERS = tuple(
     )
     for type_, tokens in (("i1", (1, 0, 1)), ("i32", (1, -2, 3, -4)), ("none", (0, 0, 0)))
 ) + tuple(
-    row("handshake.buffer", "T=i32", {"in": MANY}, {"out": MANY}, kind=kind, slots=40)
+    row("handshake.buffer", f"T={type_}", {"in": tokens}, {"out": tokens}, kind=kind, slots=slots)
     for kind in ("seq", "fifo")
+    for type_, slots, tokens in (("i32", 40, MANY), ("i1", 17, BITS), ("none", 17, (0,) * 50))
 )
 ACCESSES = (
     row(

@@ -17,6 +17,7 @@ from loom.analysis.timing.unit_costs import COMPARE
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.dataflow_operators import ACCUMULATED, INITIAL, OPERAND
 from loom.dialects.operators.float_shapes import float_shapes, with_powers
+from loom.dialects.operators.handshake_operators import NARROW
 from loom.dialects.operators.integer_meanings import PREDICATES as PREDICATES_OF_INTEGERS
 from loom.dialects.operators.operator import AttributeValue, Operator, Shape
 from loom.dialects.operators.ordering.comparators import MOST_STORES
@@ -57,8 +58,8 @@ STORES = tuple(range(1, MOST_STORES + 1))
 SHIFTS = tuple(CATALOGUE[f"arith.{name}"] for name in ("shli", "shrui", "shrsi"))
 DIFFERENT = (CATALOGUE["arith.subi"], *SHIFTS)
 """Operators that are measured with a constant on the left too."""
-SLOTS = (1, 2, 4, 8, 16, 32, 64, 512)
-"""Of buffers [tokens], which are measured at one bit too."""
+SLOTS = (1, 2, 4, 8, 16, NARROW, 32, 64, 512)
+"""Of buffers [tokens], which are measured at one bit too; `NARROW` where they shift then."""
 LINE = 16
 """The most slots of a stage."""
 DEPTHS = (1024, 16)
@@ -248,7 +249,8 @@ def chosen_attributes(operator: Operator, width: int) -> Iterator[dict[str, Attr
                 yield chosen
         return
     for kind, slots in product(operator.signature.choices["kind"], SLOTS):
-        if kind != "stage" or slots <= LINE:
+        is_left = slots > LINE if kind == "stage" else slots == NARROW and width > 1
+        if not is_left:
             yield {**usual, "kind": kind, "slots": slots}
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from loom.dialects.operators import float_hardware
 from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.dataflow_operators import find_burst
-from loom.dialects.operators.handshake_operators import is_deep_buffer
+from loom.dialects.operators.handshake_operators import buffer_variant, is_deep_buffer
 from loom.dialects.operators.island_operator import ISLAND
 from loom.dialects.operators.operator import AttributeValue, Operator, Port, Shape
 from loom.dialects.operators.ordering.comparators import DISTANCES
@@ -38,10 +38,11 @@ PACKED_WIDTH = 8
 ADDRESS = 3
 """Of addresses [bits]."""
 ARITIES = (1, 2, 3)
-DEEP = 33
-"""Slots of a buffer that has most of its words in a RAM; it is proved with `FEWER`."""
-FEWER = 6
-SLOTS = {WIDTH: (1, 2, 3, 5, 9, DEEP), 1: (4, 7), 0: (1, 2, 3, 5, 15)}
+DEEP, RING = 33, 26
+"""Slots of a buffer that has most of its words in a RAM, and of a ring without words."""
+FEWER = {str(DEEP): "6", str(RING): "15"}
+"""How many they are proved with, so that their tokens are counted easily."""
+SLOTS = {WIDTH: (1, 2, 3, 5, 9, DEEP), 1: (4, 7, 10), 0: (1, 2, 3, 5, 15, RING)}
 """Of buffers by the width of data [tokens]: by hand, shift registers and rings."""
 QUEUES = (("ls", 3), ("sl,l", 2))
 """Groups and places of load-store queues."""
@@ -239,7 +240,10 @@ def queues() -> Iterator[ProofUnit]:
 
 def is_told_apart(shape: Shape) -> bool:
     """Whether it has another form than buffers of fewer slots, if it has so many."""
-    return shape.attributes.get("slots") != DEEP or is_deep_buffer(shape)
+    slots = shape.attributes.get("slots")
+    if slots == RING:
+        return buffer_variant(shape).endswith("ring")
+    return slots != DEEP or is_deep_buffer(shape)
 
 
 def constant_sets(operator: Operator, shape: Shape) -> Iterator[Shape]:
@@ -452,8 +456,6 @@ def unit_of(operator: Operator, shape: Shape, memory: Memory | None = None) -> P
 
 
 def with_fewer_slots(instance: Instance) -> Instance:
-    """The instance; of a deep buffer one with so few slots that its tokens are counted easily."""
-    fewer = (
-        (n, str(FEWER) if (n, v) == ("SLOTS", str(DEEP)) else v) for n, v in instance.parameters
-    )
+    """The instance; with fewer slots where its module is the same with so few."""
+    fewer = ((n, FEWER.get(v, v) if n == "SLOTS" else v) for n, v in instance.parameters)
     return replace(instance, parameters=tuple(fewer))

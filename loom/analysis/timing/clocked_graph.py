@@ -130,7 +130,7 @@ class ClockedGraph:
                     self.between.append((value, kind))
         self.pieces = Pieces()
         for stage in self.units.stages:
-            for step in steps_of(stage, clock.overhead):
+            for step in steps_of(stage, clock.overhead, clock.distance):
                 before, after = self._of(step.before), self._of(step.signal)
                 self.pieces.grow(len(self.number))
                 self.pieces.add(before, after, step.delay, stage.name)

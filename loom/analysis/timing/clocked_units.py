@@ -49,13 +49,15 @@ class Clock:
     """The clock: no path is longer than `period` [ns], by these delays.
 
     `overhead` is what each delay holds besides the unit (`unit_costs.overhead`) [ns]. `words` come
-    from RAMs outside, so later than from registers.
+    from RAMs outside, so later than from registers. Ready takes the `distance` longer through each
+    unit than alone [ns].
     """
 
     period: float
     delays: DelaysOf
     overhead: float
     words: Collection[SSAValue] = ()
+    distance: float = 0.0
 
 
 def measured_delays(operator: Operator, shape: Shape, array: Array | None) -> Delays:
@@ -96,11 +98,7 @@ class ClockedUnits:
 
     def unit(self, operation: Operation) -> Stage:
         """An operation between the values it reads and makes."""
-        operator = find(operation.name)
-        assert operator is not None
-        shape = shape_of(operation, operator, self.index_width)
-        operator = computed_by(operator, shape, self.cores)
-        array = array_of(operation, self.index_width)
+        operator, shape, array = instance_of(operation, self.index_width, self.cores)
         delays = self.clock.delays(operator, shape, array)
         _, out = operator.signature.tokens_of(shape)
         tokens = [v for v in operation.operands if not is_memory(v) and not is_constant(v)]
@@ -130,6 +128,23 @@ class ClockedUnits:
         operator = find(BufferOp.name)
         assert operator is not None
         return self.clock.delays(operator, shape_of_buffer(width, planned), None)
+
+
+def instance_of(
+    operation: Operation, index_width: int, cores: Cores
+) -> tuple[Operator, Shape, Array | None]:
+    """What unit an operation is, and the array that it serves."""
+    operator = find(operation.name)
+    assert operator is not None
+    shape = shape_of(operation, operator, index_width)
+    return computed_by(operator, shape, cores), shape, array_of(operation, index_width)
+
+
+def count_luts(block: Block, index_width: int, cores: Cores) -> float:
+    """The LUT4 of the units of a handshake function's body that are measured."""
+    instances = (instance_of(op, index_width, cores) for op in block.ops if find(op.name))
+    costs = (cost_of_unit(*each) for each in instances)
+    return sum(cost.area.luts for cost in costs if cost is not None)
 
 
 def is_memory(value: SSAValue) -> bool:

@@ -206,10 +206,15 @@ def crossings_of(stage: Stage, delays: Mapping[str, float]) -> Iterator[Step]:
             yield Step(0.0, stage, crossing, after)
 
 
-def steps_of(stage: Stage, overhead: float) -> Iterator[Step]:
-    """The pieces of path through a unit."""
+def steps_of(stage: Stage, overhead: float, distance: float = 0.0) -> Iterator[Step]:
+    """The pieces of path through a unit; along ready they take the `distance` longer [ns]."""
     into, out = tuple(stage.signals(True)), tuple(stage.signals(False))
-    delays = {name: max(0.0, delay - overhead) for name, delay in stage.delays.items()}
+
+    def delay_of(name: str, delay: float) -> float:
+        passes = name.endswith(">ready") and not name.startswith(REGISTER)
+        return max(0.0, delay - overhead) + (distance if passes else 0.0)
+
+    delays = {name: delay_of(name, delay) for name, delay in stage.delays.items()}
     if len(into) * len(out) > MANY:
         yield from crossings_of(stage, delays)
     else:

@@ -18,6 +18,10 @@ from typing import Any
 from loom.analysis.timing.unit_costs import Area
 
 FILE = "targets.json"
+CLOSE, FAR = 2500.0, 10_000.0
+"""LUT4 of circuits whose units lie as close to each other as alone, and of the largest placed."""
+DISTANCE = 0.5
+"""What ready takes longer to the next unit with each doubling of a circuit between these [ns]."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,11 @@ class Target:
     def period_of(self, measured: float) -> float:
         """The clock period of circuits whose paths take `measured` by their units [ns]."""
         return self.delay(measured) * (1 + self.paths.mean_error)
+
+    @staticmethod
+    def distance(luts: float) -> float:
+        """What ready takes longer through a unit in a circuit of so many LUT4 of an ECP5 [ns]."""
+        return DISTANCE * log2(min(max(luts, CLOSE), FAR) / CLOSE)
 
     def area(self, measured: Area) -> Area:
         """The area in cells of the target."""

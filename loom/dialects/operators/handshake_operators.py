@@ -156,7 +156,9 @@ LUT_RAM = 32
 CHOSEN = 5
 """The most slots of a shift register whose next word multiplexers choose."""
 SHIFTED = 10
-"""The most bits behind the first word of a shift register of more than two slots."""
+"""The most bits behind the first word of a shift register of 3 to `FEW` slots."""
+NARROW = 24
+"""The same of one of more slots, whose place a ring without a bit for each slot would take."""
 
 
 def buffer_variant(shape: Shape) -> str:
@@ -165,8 +167,9 @@ def buffer_variant(shape: Shape) -> str:
     A stage of several slots is a ``line`` of registers that move together. A shift register has a
     word in each slot; multiplexers (``shift``) or a bit for each slot (``select``) choose the next
     one. A ``short`` ring and a ``ring`` have their words in a RAM of LUTs and two places, a
-    ``deep`` one in any RAM behind a register. Up to `FEW` slots there is a bit for each, from
-    there on a counter. The smallest of the forms is taken (docs/decisions/0057).
+    ``deep`` one in any RAM behind a register. Rings of more than `FEW` slots count their tokens,
+    all others of these have a bit for each slot. The smallest of the forms is taken
+    (docs/decisions/0057, 0161).
     """
     kind, slots = shape.text("kind"), shape.integer("slots")
     if initial := shape.attributes.get("initial", ()):
@@ -177,11 +180,11 @@ def buffer_variant(shape: Shape) -> str:
     if kind == "stage":
         return "stage_line"
     width = shape.inputs[0]
-    if slots > FEW:
-        return f"{kind}_{'deep' if is_deep_buffer(shape) else 'ring'}"
-    if slots > 2 and (slots - 1) * width > SHIFTED:
+    if slots == 2 or (slots - 1) * max(width, 1) <= (SHIFTED if slots <= FEW else NARROW):
+        return f"{kind}_{'select' if width and slots > CHOSEN else 'shift'}"
+    if slots <= FEW:
         return f"{kind}_short"
-    return f"{kind}_{'select' if width and slots > CHOSEN else 'shift'}"
+    return f"{kind}_{'deep' if is_deep_buffer(shape) else 'ring'}"
 
 
 def is_deep_buffer(shape: Shape) -> bool:

@@ -23,7 +23,7 @@ from loom.analysis.schedule.loop_members import places_of_loops
 from loom.analysis.schedule.move_waits import move_waits
 from loom.analysis.schedule.optimal_buffers import minimize_storage, plan_optimal_buffers
 from loom.analysis.schedule.plan_buffers import LARGE, FirstPlacements, plan_buffers
-from loom.analysis.timing.clocked_units import Buffer, Clock, measured_delays
+from loom.analysis.timing.clocked_units import Buffer, Clock, count_luts, measured_delays
 from loom.analysis.timing.pipeline_long_paths import PeriodNotMet
 from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import overhead
@@ -75,6 +75,7 @@ def choose_period(function: FuncOp, options: Options) -> ChosenPeriod:
     if options.clock_period == "default" and plan.period is not None:
         plan, longer = save_time(function, options, open_latencies, plan)
         note = longer or note
+    plan = leave_distance(function, options, open_latencies, plan)
     return ChosenPeriod(plan.period, plan.finish(), note)
 
 
@@ -86,6 +87,23 @@ def plan_within_reach(
         return plan_for(function, options, open_latencies, period_of(options)), None
     except PeriodNotMet as reason:
         return plan_for_least(function, options, open_latencies, reason), reason
+
+
+def leave_distance(
+    function: FuncOp, options: Options, open_latencies: Sequence[Operation], found: Plan
+) -> Plan:
+    """The plan by rules that takes units of a large circuit for far apart, as they are when placed;
+    `found` if its loops or its longest way take longer, or if no buffer brings it about."""
+    graph, target = found.graph, find_target(options.target)
+    distance = target.distance(count_luts(graph.block, graph.index_width, graph.cores))
+    if found.period is None or found.is_solved or not distance:
+        return found
+    try:
+        plan = plan_for(function, options, open_latencies, found.period, distance=distance)
+    except PeriodNotMet:
+        return found
+    before, after = (rank_buffers(graph, each.buffers)[:2] for each in (found, plan))
+    return plan if all(n <= m for n, m in zip(after, before, strict=True)) else found
 
 
 def plan_by_rules(function: FuncOp, options: Options) -> Plan:
@@ -201,10 +219,12 @@ def plan_for(
     open_latencies: Sequence[Operation],
     period: float | None,
     effort: float = 1.0,
+    distance: float = 0.0,
 ) -> Plan:
     """The buffers of the function, whose multipliers get their latencies for the period.
 
-    Without `effort` they are those of a first look: no other places are tried.
+    Without `effort` they are those of a first look: no other places are tried. With rules ready
+    takes the `distance` longer through each unit [ns].
     Raises `PeriodNotMet`, whose delays are those of the table.
     """
     set_latencies(open_latencies, options, period)
@@ -213,7 +233,8 @@ def plan_for(
     graph = graph_of(function, options)
     clock = None
     if measured is not None:
-        clock = Clock(measured, measured_delays, overhead(), graph.words_off_cycles)
+        words = graph.words_off_cycles
+        clock = Clock(measured, measured_delays, overhead(), words, distance)
     if options.buffers == "optimal":
         return Plan(period, graph, clock, plan_with_solver(graph, clock), is_solved=True)
     if clock is None:
