@@ -34,7 +34,7 @@ from loom.model.bundles.signature import signature_of
 from tests.support.folders import EXAMPLES
 from tests.support.python_texts import PRELUDE
 
-FIR, SPMV = str(EXAMPLES / "fir.mlir"), str(EXAMPLES / "spmv.mlir")
+FIR, KMP = str(EXAMPLES / "fir.mlir"), str(EXAMPLES / "kmp.mlir")
 FIR_TEXT = Path(FIR).read_text()
 
 
@@ -74,14 +74,14 @@ def test_a_static_schedule_is_taken_where_it_costs_no_more(
 
 
 def test_the_bundle_decides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bundle = str(EXAMPLES / "spmv.json")
-    words = ["compile", "--style", "auto", "--inputs", bundle, SPMV, "-o", str(tmp_path)]
+    bundle = str(EXAMPLES / "kmp.json")
+    words = ["compile", "--style", "auto", "--inputs", bundle, KMP, "-o", str(tmp_path)]
     assert main(words) == 0
-    said = "a static schedule takes 211 cycles where the dynamic circuit takes 76"
-    assert f"spmv: dynamic: {said}" in capsys.readouterr().err
-    found = json.loads((tmp_path / "spmv.style.json").read_text())
+    said = "a static schedule takes 2534 cycles where the dynamic circuit takes 1414"
+    assert f"kmp: dynamic: {said}" in capsys.readouterr().err
+    found = json.loads((tmp_path / "kmp.style.json").read_text())
     assert (found["style"], found["reason"]) == ("dynamic", said)
-    assert (tmp_path / "spmv.netlist.json").exists()
+    assert (tmp_path / "kmp.netlist.json").exists()
     assert main([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["style"] == "dynamic"
 
@@ -89,7 +89,7 @@ def test_the_bundle_decides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 def test_lower_prints_the_chosen_circuit(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lower", "--style", "auto", FIR]) == 0
     assert "staticlogic.pipeline" in capsys.readouterr().out
-    assert main(["lower", "--style", "auto", "--divider", "iterative", SPMV]) == 0
+    assert main(["lower", "--style", "auto", "--divider", "iterative", KMP]) == 0
     assert "handshake.func" in capsys.readouterr().out
 
 
@@ -201,8 +201,8 @@ def test_a_long_run_is_compared_by_the_only_loop(monkeypatch: pytest.MonkeyPatch
     found = compare(dynamic, static, given)
     assert found.style == "dynamic"
     assert found.reason == "fir.mlir:8:3: II = 3 in a static schedule, 1 in the dynamic circuit"
-    found = compare(*both("spmv"))
-    assert found.reason.startswith("a static schedule takes more than 52 cycles to 10 stores")
+    found = compare(*both("insertion_sort"))
+    assert found.reason.startswith("a static schedule takes more than 52 cycles to 16 stores")
 
 
 def test_a_static_run_within_the_budget_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,7 +380,7 @@ def test_by_default_the_style_is_chosen(tmp_path: Path, capsys: pytest.CaptureFi
 def test_passes_that_are_watched_are_those_of_the_circuit(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for file, is_dynamic in ((FIR, False), (SPMV, True)):
+    for file, is_dynamic in ((FIR, False), (KMP, True)):
         assert main(["compile", file, "-o", str(tmp_path), "--trace", "--json"]) == 0
         names = [each["pass"] for each in json.loads(capsys.readouterr().out)["trace"]]
         assert names.count("inline-calls") == 1

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import pytest
 from xdsl.dialects import arith, memref
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from loom.dialects.facts.program_facts import IN_RANGE
 from loom.dialects.ops.staticlogic import StageOp
 from loom.errors import LoomError
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
-from loom.lower.static import build_nest, lower_static, nest_counters
+from loom.lower.static import build_nest, copied_values, lower_static, nest_counters
 from loom.lower.static.find_nest import Level
 from loom.model.bundles.activation import Activation
 from tests.random_programs.statically import judge_statically
@@ -310,14 +310,15 @@ def outer_levels_do_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def sums_are_halved(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bound that is a sum of the next counter is that of this one."""
-    monkeypatch.setattr(nest_counters, "add_once", lambda operation: drop_first(operation))
+    monkeypatch.setattr(copied_values, "add_once", drop_first)
 
 
-def drop_first(operation: Operation) -> None:
+def drop_first(value: SSAValue) -> SSAValue:
     """A sum of a sum becomes one of its first operand."""
-    owner = operation.operands[0].owner
-    if isinstance(operation, arith.AddiOp) and isinstance(owner, arith.AddiOp):
-        operation.operands[0] = owner.lhs
+    operation = value.owner
+    if isinstance(operation, arith.AddiOp) and isinstance(operation.lhs.owner, arith.AddiOp):
+        operation.operands[0] = operation.lhs.owner.lhs
+    return value
 
 
 FAULTS: dict[Callable[[pytest.MonkeyPatch], None], set[str]] = {

@@ -79,7 +79,7 @@ def test_the_luts_of_machines_are_estimated_within_15_percent() -> None:
     assert 0.95 <= geometric_mean(ratios) <= 1.1
 
 
-@pytest.mark.parametrize("name", ["fir", "gcd", "reverse", "spmv"])
+@pytest.mark.parametrize("name", ["fir", "gcd", "reverse", "matvec"])
 def test_the_sums_of_a_machine_are_those_of_the_sample(name: str) -> None:
     found = circuits.compile_machine(EXAMPLES / f"{name}.mlir", "default")
     (row,) = (

@@ -393,6 +393,7 @@ def narrow_row(numbers: random.Random) -> Row:
     return Row(False, f"{step} {take} {mark}", before, head, type=number)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_loops_that_nearly_divide_narrow_numbers() -> None:
     numbers = random.Random(20261130)
     divisions = 0
@@ -403,6 +404,7 @@ def test_random_loops_that_nearly_divide_narrow_numbers() -> None:
     assert 5 <= divisions <= 45
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_loops_that_nearly_divide() -> None:
     numbers = random.Random(20261129)
     divisions = 0

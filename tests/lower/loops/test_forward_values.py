@@ -179,6 +179,7 @@ def test_a_period_that_waiting_reaches_is_reached(body: str) -> None:
         assert wrong(circuit(body, memory, period=9.0)) == []
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_values_are_those_of_the_program(body: str) -> None:
     orders: tuple[MemoryOrder, ...] = ("auto", "comparators")

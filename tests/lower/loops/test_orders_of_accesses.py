@@ -340,6 +340,7 @@ def test_another_word_of_an_access_is_refused() -> None:
     )
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_random_orders_of_accesses_give_what_the_program_gives() -> None:
     found = list(random_comparisons.campaign(range(40, 70), "accesses"))
     assert [each for each in found if each[2]] == []
