@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, SSAValue
@@ -32,10 +33,34 @@ def trip_count_problems(op: PipelineOp) -> Iterator[LoomError]:
         yield broken(op, "STATIC_TRIP_COUNT", what, f"trip_count = {known}, or none")
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The induction variable at `place` has `trips` values where the loop tests it and goes on.
+
+    They are `first` and what follows, each by `step` further. `moves` is the flag of `update` in
+    whose iterations alone the variable moves; None: it moves in all.
+    """
+
+    place: int
+    first: int
+    step: int
+    trips: int
+    moves: SSAValue | None
+
+
 def trips_of_bounds(op: PipelineOp) -> int | None:
     """The iterations of ``for (i = a; i < b; i += c)`` of constants; None for other loops.
 
     The variable may count down, and the test be any comparison of two numbers but `eq`.
+    """
+    found = find_counted(op)
+    return None if found is None or found.moves is not None else found.trips
+
+
+def find_counted(op: PipelineOp) -> Counted | None:
+    """The variable that counts between constants and that alone ends the loop; None without one.
+
+    It may be the outermost counter of a nest, which moves in some iterations.
     """
     test = op.condition_yield.values[0].owner
     if not isinstance(test, arith.CmpiOp):
@@ -50,16 +75,20 @@ def trips_of_bounds(op: PipelineOp) -> int | None:
     place = variable.index
     if variable.block is not op.condition.block or place >= len(op.iv_inits):
         return None
-    first, step = constant_of(op.iv_inits[place]), step_of(op, place)
+    following, own, moves = op.update_yield.values[place], op.update.block.args[place], None
+    choice = following.owner
+    if isinstance(choice, arith.SelectOp) and choice.rhs is own:
+        following, moves = choice.lhs, choice.cond
+    first, step = constant_of(op.iv_inits[place]), step_between(own, following)
     if first is None or step is None:
         return None
-    return count(first, bound, step, predicate, width_of(variable.type))
+    trips = count(first, bound, step, predicate, width_of(variable.type))
+    return None if trips is None else Counted(place, first, step, trips, moves)
 
 
-def step_of(op: PipelineOp, place: int) -> int | None:
-    """By how much `update` moves the induction variable at this place; None if not by a number."""
-    value = op.update_yield.values[place]
-    moved, own = value.owner, op.update.block.args[place]
+def step_between(own: SSAValue, value: SSAValue) -> int | None:
+    """By how much a value is more than an induction variable; None if not by a number."""
+    moved = value.owner
 
     def other(left: SSAValue, right: SSAValue) -> int | None:
         return constant_of(right) if left is own else None

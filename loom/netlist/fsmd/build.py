@@ -25,6 +25,7 @@ from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of, sharers_of
 from loom.dialects.ops.types import width_of
 from loom.netlist.banks import bank_name
+from loom.netlist.fsmd.enable_registers import enable_registers
 from loom.netlist.fsmd.fsmd import GO, Choice, Fsmd, ReadPort, Span, WritePort
 from loom.netlist.fsmd.pipeline import Pipeline
 from loom.netlist.fsmd.read_ports import Port, ReadPorts, port_title
@@ -129,7 +130,7 @@ class Machine:
             signals.wires.append(Choice(name, signals.width[name], cases))
         self.pools.finish()
         error = signals.any_of("error", self.outside) if self.outside else ""
-        return Fsmd(
+        machine = Fsmd(
             tuple(self.inputs),
             tuple((f"out{place}", signal) for place, signal in enumerate(results)),
             sort_wires(signals.wires),
@@ -141,6 +142,7 @@ class Machine:
             error,
             tuple(self.spans),
         )
+        return enable_registers(machine, signals.name)
 
     def results(self, values: Sequence[SSAValue], last: Moment) -> tuple[list[str], str]:
         """The signals of the results, and that of the first cycle in which all are there.

@@ -9,14 +9,30 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from loom.dialects.facts.instances import constant_pattern, signal_shape
-from loom.dialects.operators.catalogue import find
+from loom.dialects.operators.catalogue import CATALOGUE, find
+from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of
+from loom.dialects.schedules.trip_counts import Counted, find_counted
 from loom.netlist.fsmd.fsmd import Choice
 from loom.netlist.fsmd.steps import PLAIN, inner
 from loom.netlist.fsmd.timeline import Made, Moment, Timeline
 
 if TYPE_CHECKING:
     from loom.netlist.fsmd.build import Machine
+
+
+COMPARE = CATALOGUE["arith.cmpi"]
+
+
+def counter_of_test(loop: PipelineOp) -> Counted | None:
+    """The counter of a loop of which a register says that the test fails, from the cycle before.
+
+    Its first iteration is known to run. Other loops test in the cycle of the issue.
+    """
+    if loop.is_while or loop.forwarded:
+        return None
+    counted = find_counted(loop)
+    return counted if counted is not None and counted.trips > 0 else None
 
 
 class Pipeline:
@@ -78,13 +94,18 @@ class Pipeline:
         self.timeline._valid.append("")
         begin = go if self.is_early else signals.delayed(f"{self.name}_begin", go)
         again = self.timeline.valid(ii)
-        test = signals.any_of(f"{self.name}_test", [begin, again])
-        self.bind(loop.condition.block, counters, carried, 0)
-        self.evaluate(loop.condition.block)
-        runs = machine.hold(loop.condition_yield.values[0])
-        issue = signals.gate(f"{self.name}_issue", (test, runs))
+        counted = counter_of_test(loop)
+        if counted is None:
+            test = signals.any_of(f"{self.name}_test", [begin, again])
+            self.bind(loop.condition.block, counters, carried, 0)
+            self.evaluate(loop.condition.block)
+            more = machine.hold(loop.condition_yield.values[0])
+            issue = signals.gate(f"{self.name}_issue", (test, more))
+            stop = signals.gate(f"{self.name}_stop", (test, f"!{more}"))
+        else:
+            stop = signals.register(f"{self.name}_stop", 1, 0)
+            issue = signals.gate(f"{self.name}_issue", (begin,), (again, f"!{stop}"))
         self.timeline.set_issue(issue)
-        stop = signals.gate(f"{self.name}_stop", (test, f"!{runs}"))
         self.bind(loop.update.block, counters, carried, 0)
         self.evaluate(loop.update.block)
         for place, (register, value) in enumerate(
@@ -93,10 +114,27 @@ class Pipeline:
             first = machine.read_at(loop.iv_inits[place], self.start)
             signals.update(register, stop if self.is_early else go, first)
             signals.update(register, self.timeline.valid(ii - 1), machine.hold(value))
+        if counted is not None:
+            signals.update(stop, "", self.last_issued(counted, counters[counted.place]))
         self.stages(counters, carried)
         done = signals.delayed(f"{self.name}_drain", stop, self.drain)
         self.results(counters, carried)
         return Moment(done)
+
+    def last_issued(self, counted: Counted, counter: str) -> str:
+        """The signal of the cycle before the test that fails, of the last iteration.
+
+        The low bits that tell the last value of the counter from those before it are compared.
+        """
+        signals, span = self.signals, (counted.trips - 1) * counted.step
+        bits = min(max(1, abs(span).bit_length()), signals.width[counter])
+        shape = Shape((bits, bits), (1,), {"predicate": "eq"})
+        low = signals.resized(counter, counter, bits)
+        last = signals.constant(counted.first + span, bits)
+        is_last = signals.operation(f"{self.name}_at_last", COMPARE, shape, (low, last))
+        moves = [] if counted.moves is None else [self.machine.hold(counted.moves)]
+        term = (self.timeline.valid(self.loop.ii - 1), is_last, *moves)
+        return signals.gate(f"{self.name}_last", term)
 
     def counter(self, place: int) -> str:
         """The register of an induction variable; if the loop is early, ready after reset."""
