@@ -101,7 +101,7 @@ def with_other_enables(width: int) -> Fault:
 
 def early_finish(machine: Fsmd) -> Fsmd:
     """The end comes with the test that fails, before the pipeline is empty."""
-    stop = next(w.name for w in machine.wires if isinstance(w, Gate) and w.name.endswith("_stop"))
+    stop = next(each.name for each in machine.registers if each.name.endswith("_stop_q"))
     return replace(machine, finish=stop)
 
 
@@ -132,7 +132,7 @@ def wire_stuck(suffix: str, terms: Sequence[tuple[str, ...]]) -> Fault:
         ("fir", with_other_enables(32)),
         ("fir", early_finish),
         ("spmv", swapped_ports),
-        ("fir", wire_stuck("_issue", [("step1_test",)])),
+        ("fir", wire_stuck("_issue", [("go",), ("step1_valid1_q",)])),
         ("dot_f32", with_other_enables(32)),
         ("matvec", early_finish),
     ],

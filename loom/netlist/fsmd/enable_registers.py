@@ -62,22 +62,35 @@ class _Machine:
         while isinstance(cast := self.only_read(source), Resized):
             casts.append(cast)
             source = cast.source
-        select = self.only_read(source)
-        if not isinstance(select, Operation) or select.operator.name != "arith.select":
+        found = self.condition_of(source, casts)
+        if found is None:
             return register
-        condition, *sides = select.operands
-        zeros = [self.is_zero(side) for side in sides]
-        if not any(zeros):
-            return register
-        kept = sides[1] if zeros[0] else sides[0]
-        kept = self.cast(kept, select.width, casts)
+        condition, kept = found
         operands = (*operation.operands[:place], kept, *operation.operands[place + 1 :])
-        del self.wires[select.name]
         self.wires[value] = replace(operation, operands=operands)
-        term = tuple(each for each in (when, f"!{condition}" if zeros[0] else condition) if each)
+        term = tuple(each for each in (when, condition) if each)
         enable = self.name(f"{register.name.removesuffix('_q')}_enable", 1)
         self.wires[enable] = Gate(enable, (term,))
         return replace(register, updates=(*register.updates[:-1], (enable, value)))
+
+    def condition_of(self, source: str, casts: Sequence[Resized]) -> tuple[str, str] | None:
+        """When the casts of a signal are not zero, and what they are then; None: always, perhaps.
+
+        The signal is a select, or the condition itself as 0 or 1; what made it zero is gone.
+        """
+        select = self.only_read(source)
+        if isinstance(select, Operation) and select.operator.name == "arith.select":
+            condition, *sides = select.operands
+            zeros = [self.is_zero(side) for side in sides]
+            if any(zeros):
+                del self.wires[source]
+                kept = self.cast(sides[zeros[0]], select.width, casts)
+                return (f"!{condition}" if zeros[0] else condition), kept
+        if casts and casts[-1].source_width == 1 and not casts[-1].is_signed:
+            for cast in casts:
+                del self.wires[cast.name]
+            return source, self.constant(1, casts[0].width)
+        return None
 
     def cast(self, name: str, width: int, casts: Sequence[Resized]) -> str:
         """The signal as the casts make it of one of `width` [bits], the last one first."""
