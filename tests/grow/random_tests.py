@@ -107,7 +107,8 @@ class Grower:
                 f"if (x[m] < key) l = m + 1; else h = m; {self.body(1)} }} i = l; }}"
             )
         else:
-            found = f"while ({bound}) {{ {body} if ({test}) {{ {step}; continue; }} i++; {self.body(1)} }}"
+            found = f"while ({bound}) {{ {body} if ({test}) {{ {step}; continue; }} i++; "
+            found += self.body(1) + " }"
         return f"c = 0; {start} {found}"
 
     def text(self) -> str:

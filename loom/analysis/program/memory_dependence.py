@@ -56,6 +56,9 @@ class Dependences:
             return False
         if first.number > second.number:
             first, second = second, first
+        if same and self.is_carried(first, second, same - 1):
+            assert first.carried is not None and second.carried is not None
+            return first.carried.is_at(second.carried, 0)
         return self._may_conflict((first.number, second.number, same, 0), first, second)
 
     def distance(self, first: Access, second: Access, same: int) -> int | None:
