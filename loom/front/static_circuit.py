@@ -332,12 +332,12 @@ def meet_clock(first: StaticCircuit, attempt: Callable[[float], StaticCircuit]) 
     """The circuit, or one scheduled for shorter periods that is expected to meet the first's.
 
     What a schedule takes in placement beyond its units depends on how large it gets, so it is known
-    only afterwards. More cycles it takes by `MORE_CYCLES` at most.
+    only afterwards. More cycles it takes by `MORE_CYCLES` at most, or as many as take no more time.
     """
     goal, best = first.clock_period, first
     if goal is None:
         return first
-    most = MORE_CYCLES * expected_cycles(first.module)
+    most = max(MORE_CYCLES, first.estimate.period / goal) * expected_cycles(first.module)
     period, last = goal, first
     for _ in range(TRIALS):
         if last.estimate.period <= goal:

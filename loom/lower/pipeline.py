@@ -79,9 +79,11 @@ from loom.lower.scalar.reduce_strength import reduce_strength
 from loom.lower.scalar.select_operands import select_operands
 from loom.lower.scalar.simplify import simplify
 from loom.lower.static.build_pipeline import Schedule
+from loom.lower.static.carry_tests import carry_tests
 from loom.lower.static.choose_static_period import StaticSchedule, choose_static_period
 from loom.lower.static.forward_carried_stores import forward_carried_stores
 from loom.lower.static.known_addresses import KnownAddresses
+from loom.lower.static.loads_inside import clamp_loads
 from loom.lower.static.lower_static import lower_static
 from loom.lower.static.outline_islands import outline_islands
 from loom.lower.static.speculate_loads import speculate_loads
@@ -221,6 +223,7 @@ BEFORE_SCHEDULES = (
         "a test waits for no load that an earlier iteration can make",
         is_static=True,
     ),
+    Pass("prepare", carry_tests, "the next iteration waits for a test alone", is_static=True),
     Pass(
         "prepare",
         forward_carried_stores,
@@ -229,13 +232,15 @@ BEFORE_SCHEDULES = (
     ),
 )
 """What a static schedule has first behind the normal form, and a dynamic circuit has not."""
+BEHIND_ANALYSIS = Pass("prepare", clamp_loads, "no load leaves its array", is_static=True)
+"""What is not known of addresses any more: which of them are speculative."""
 
 
 def before_schedules(known: KnownAddresses) -> tuple[Pass, ...]:
     """Those passes, and what a schedule has to know from before the others."""
     reason = "subscripts tell more of an address than what is left of it"
     analyse = Pass("prepare", known.analyse, reason, title="analyse-addresses", is_static=True)
-    return (*BEFORE_SCHEDULES, analyse)
+    return (*BEFORE_SCHEDULES, analyse, BEHIND_ANALYSIS)
 
 
 def lower(module: ModuleOp, options: Options) -> None:

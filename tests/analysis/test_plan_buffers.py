@@ -328,6 +328,7 @@ def test_the_distance_grows_with_the_circuit(luts: float, distance: float) -> No
     assert Target.distance(luts) == distance
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("name", ("bfs", "fir", "kmp", "polynomial_f64"))
 def test_units_far_apart_cost_no_cycles(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A loop of bfs had II = 10 instead of 9: where it has, the first placement stays."""

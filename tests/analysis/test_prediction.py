@@ -57,8 +57,22 @@ def test_what_binds_a_loop_is_named(name: str) -> None:
     assert (loop.place.line, loop.place.column) == (4, 3)
 
 
-@pytest.mark.parametrize("name", NAMES)
+LARGE = ("bfs", "insertion_sort", "kmp", "stencil_2d", "window")
+"""Examples whose placement of buffers takes seconds."""
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - {*LARGE}))
 def test_loops_of_examples_run_at_the_interval_that_is_predicted(name: str) -> None:
+    check_intervals(name)
+
+
+@pytest.mark.usefixtures("deep_on_sources")
+@pytest.mark.parametrize("name", LARGE)
+def test_loops_of_large_examples_run_at_the_interval_that_is_predicted(name: str) -> None:
+    check_intervals(name)
+
+
+def check_intervals(name: str) -> None:
     """Usually, where an entry has turns enough; a loop of loops takes what those in it take.
 
     For a clock period registers stand in some branches and not in others: the II is that of the

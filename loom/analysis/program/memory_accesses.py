@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
@@ -19,11 +19,13 @@ from loom.analysis.program.affine_forms import (
     Variable,
 )
 from loom.analysis.program.trip_count_bounds import iteration_limits
+from loom.analysis.program.trip_counts import constant_of
 from loom.dialects.facts.arrays import said_name
 from loom.dialects.facts.loop_attributes import MEMORY_ORDER
 from loom.dialects.facts.program_facts import FORWARDED, FORWARDED_LOOPS
 from loom.dialects.ops.order import PlaceOp
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
+from loom.dialects.ops.types import width_of
 
 Root = SSAValue | str
 """What identifies a memory: an argument, an allocation, or a global's name."""
@@ -74,6 +76,25 @@ class Subscript:
     size: int
 
 
+@dataclass(frozen=True)
+class CarriedAddress:
+    """An address that is a value that a `while` loop carries and `offset`, in so many bits.
+
+    Each iteration adds `step` to the value. Casts that lose nothing may lie around the sum.
+    """
+
+    carried: SSAValue
+    offset: int
+    step: int
+    width: int
+    casts: tuple[str, ...]
+
+    def is_at(self, other: CarriedAddress, later: int) -> bool:
+        """Whether this one in an iteration is the other in one that comes so much later."""
+        between = other.offset + other.step * later - self.offset
+        return between % (1 << self.width) == 0
+
+
 @dataclass(frozen=True, eq=False)
 class Access:
     """A load or store with the form of its address and the loops around it, outermost first."""
@@ -91,6 +112,7 @@ class Access:
     """Of such a load: so many innermost loops are one loop as to these iterations."""
     order: str | None = None
     """What orders it, if the program says that of this access."""
+    carried: CarriedAddress | None = None
 
 
 Element = tuple[Root, int, frozenset[tuple[Variable, int]]]
@@ -210,6 +232,7 @@ class Accesses:
             FORWARDED.of(operation) or 0,
             FORWARDED_LOOPS.of(operation) or 0,
             MEMORY_ORDER.of(operation),
+            carried_address(operation.indices[0], self.forms.index_width),
         )
 
     def _accesses_of_island(self, number: int, island: StaticLoopOp) -> tuple[Access, ...]:
@@ -229,3 +252,55 @@ class Accesses:
             Subscript(self.forms.modular(value), self.forms.exact(value), int(size))
             for value, size in zip(owner.subscripts, sizes, strict=True)
         )
+
+
+def carried_address(address: SSAValue, index_width: int) -> CarriedAddress | None:
+    """What an address is of a value that a `while` loop carries; None where that is not known."""
+    casts: list[str] = []
+    if isinstance(address.owner, PlaceOp):
+        address = address.owner.address
+    while isinstance(address.owner, arith.IndexCastOp | arith.ExtSIOp | arith.ExtUIOp):
+        source = address.owner.operands[0]
+        if width_of(source.type, index_width) > width_of(address.type, index_width):
+            return None
+        casts.append(address.owner.name)
+        address = source
+    carried, offset = without_constants(address)
+    step = step_of(carried)
+    width = width_of(carried.type, index_width)
+    return None if step is None else CarriedAddress(carried, offset, step, width, tuple(casts))
+
+
+def step_of(carried: SSAValue) -> int | None:
+    """What each iteration of a `while` loop adds to a value that it carries, if a constant."""
+    if not isinstance(carried, BlockArgument):
+        return None
+    loop = carried.block.parent_op()
+    if not isinstance(loop, scf.WhileOp) or carried.block is not loop.before_region.block:
+        return None
+    last = loop.after_region.block.last_op
+    assert last is not None
+    following, step = without_constants(last.operands[carried.index])
+    return step if following is carried else None
+
+
+def without_constants(value: SSAValue) -> tuple[SSAValue, int]:
+    """A value without the constants that are added to it, and their sum."""
+    total = 0
+    while True:
+        owner = value.owner
+        if isinstance(value, BlockArgument):
+            loop = value.block.parent_op()
+            if not isinstance(loop, scf.WhileOp) or value.block is loop.before_region.block:
+                return value, total
+            test = loop.before_region.block.last_op
+            assert isinstance(test, scf.ConditionOp)
+            value = test.args[value.index]
+        elif isinstance(owner, arith.AddiOp) and (more := constant_of(owner.rhs)) is not None:
+            value, total = owner.lhs, total + more
+        elif isinstance(owner, arith.AddiOp) and (more := constant_of(owner.lhs)) is not None:
+            value, total = owner.rhs, total + more
+        elif isinstance(owner, arith.SubiOp) and (less := constant_of(owner.rhs)) is not None:
+            value, total = owner.lhs, total - less
+        else:
+            return value, total

@@ -13,6 +13,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from math import prod
 from typing import Literal
 
+from xdsl.ir import BlockArgument
+
 from loom.analysis.program.affine_forms import Form, Interval, Quotient, Variable
 from loom.analysis.program.integer_constraints import Row, is_infeasible
 from loom.analysis.program.linear_expression import LinearExpression
@@ -32,11 +34,15 @@ MAX_QUERIES = 1000
 class Dependences:
     """The dependences between the accesses of one function; with `serial` all may conflict.
 
-    So may an access that says `serial` and all others of its memory.
+    So may an access that says `serial` and all others of its memory. With `counts_whiles` distances
+    are known in `while` loops, too.
     """
 
-    def __init__(self, accesses: Accesses, order: MemoryOrder) -> None:
+    def __init__(
+        self, accesses: Accesses, order: MemoryOrder, *, counts_whiles: bool = False
+    ) -> None:
         self.accesses = accesses
+        self.counts_whiles = counts_whiles and order != "serial"
         self.left = 0 if order == "serial" else MAX_QUERIES
         self._answers: dict[tuple[int, int, int, int], bool] = {}
         self._systems: dict[Hashable, bool] = {}
@@ -50,6 +56,9 @@ class Dependences:
             return False
         if first.number > second.number:
             first, second = second, first
+        if same and self.is_carried(first, second, same - 1):
+            assert first.carried is not None and second.carried is not None
+            return first.carried.is_at(second.carried, 0)
         return self._may_conflict((first.number, second.number, same, 0), first, second)
 
     def distance(self, first: Access, second: Access, same: int) -> int | None:
@@ -61,6 +70,8 @@ class Dependences:
         """
         if not (first.stores or second.stores):
             return None
+        if self.is_carried(first, second, same):
+            return self.carried_distance(first, second)
         counted = first.loops[same].iteration is not None
         innermost = first.stores and len(second.loops) == same + 1
         nearest = 1 + (second.forwarded if innermost else 0)
@@ -70,6 +81,29 @@ class Dependences:
         last = max(MAX_DISTANCE, nearest) if counted else nearest
         far = self._may_conflict((first.number, second.number, same, -last), first, second)
         return last if far else None
+
+    def is_carried(self, first: Access, second: Access, same: int) -> bool:
+        """Whether both addresses are made alike of one value that their innermost loop carries."""
+        if not self.counts_whiles or "serial" in (first.order, second.order):
+            return False
+        one, other = first.carried, second.carried
+        return (
+            one is not None
+            and other is not None
+            and (one.carried, one.casts) == (other.carried, other.casts)
+            and len(first.loops) == len(second.loops) == same + 1
+            and isinstance(one.carried, BlockArgument)
+            and one.carried.block.parent_op() is first.loops[same].operation
+        )
+
+    def carried_distance(self, first: Access, second: Access) -> int | None:
+        """The distance of two such accesses; `MAX_NEST_DISTANCE` stands for all from there on."""
+        one, other = first.carried, second.carried
+        assert one is not None and other is not None
+        if one.step == 0 and not one.is_at(other, 0):
+            return None
+        distances = range(1, MAX_NEST_DISTANCE)
+        return next((n for n in distances if one.is_at(other, n)), MAX_NEST_DISTANCE)
 
     def nest_distance(
         self, first: Access, second: Access, same: int, trip_counts: Sequence[int]

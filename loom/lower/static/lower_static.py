@@ -74,7 +74,8 @@ def lower_static(
             for operation in function.walk():
                 if isinstance(operation, memref.LoadOp | memref.StoreOp):
                     MEMORY_ORDER.drop(operation)
-            dependences = Dependences(accesses, requested_order(function, options.memory_order))
+            requested = requested_order(function, options.memory_order)
+            dependences = Dependences(accesses, requested, counts_whiles=True)
             order = MemoryOrder(accesses, dependences, function)
             units = Units(options)
             sharing = find_sharing(function, units)

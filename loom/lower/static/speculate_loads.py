@@ -3,8 +3,7 @@
 In `while (i < n && a[i] != key) i++` an iteration tests an element that it loads itself, so the
 next one begins after load and test. Its address is made of counters alone. So the loop loads the
 element of some iterations later, and carries what it has loaded until then. The first iterations
-load alone: their tests hold, and they change nothing else. An address outside the array is replaced
-by one inside.
+load alone: their tests hold, and they change nothing else.
 
 This is done where all loads that the test needs are such loads, of RAMs that the loop does not
 store to, and the loop is in no other one: each entry costs some iterations more. Other such loads
@@ -13,7 +12,7 @@ of the body are made ahead with them.
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref, scf
@@ -24,15 +23,14 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from loom.analysis.program.memory_accesses import root_of
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.timing.static_chains import operation_delay
-from loom.dialects.facts.arrays import is_behind_channel
 from loom.dialects.facts.blocks import last_of
 from loom.lower.options import Options
-from loom.lower.scalar.arith_builder import Arithmetic, replace, zero_of
+from loom.lower.scalar.arith_builder import Arithmetic, zero_of
 from loom.lower.scalar.convert_ifs import MOST_OPERATIONS, convert_if, is_cheap
 from loom.lower.scalar.known_conditions import selected, ways_to
 from loom.lower.static.build_pipeline import is_combinational, loops_around
 from loom.lower.static.find_nest import holds_loop
-from loom.lower.static.loads_inside import inside, load_at, size_of
+from loom.lower.static.loads_inside import load_at, may_load_more, merge_equal, size_of
 from loom.lower.static.units import Units, is_pipelined
 
 DISTANCE = 2
@@ -95,21 +93,6 @@ def select_loads(branch: scf.IfOp) -> None:
             op.detach()
             holder.insert_op_before(op, branch)
         convert_if(branch, set())
-
-
-def merge_equal(block: Block) -> None:
-    """Of operations alike, loads among them, there is one, if the block stores nothing."""
-    if any(isinstance(op, memref.StoreOp) or op.regions for op in block.ops):
-        return
-    known: dict[Hashable, Operation] = {}
-    for op in list(block.ops):
-        if not isinstance(op, memref.LoadOp) and not is_cheap(op, set()):
-            continue
-        said = {**op.attributes, **op.properties}
-        key = op.name, tuple(op.operands), tuple(sorted((k, str(v)) for k, v in said.items()))
-        other = known.setdefault((*key, op.results[0].type), op)
-        if other is not op:
-            replace(op, other.results[0])
 
 
 class Body:
@@ -278,11 +261,6 @@ def counters_of_loads(
     return found
 
 
-def may_load_more(load: memref.LoadOp) -> bool:
-    """Whether an array has an element, and a load more than the program makes is not seen."""
-    return not is_behind_channel(load.memref) and size_of(load.memref) > 0
-
-
 def loads_of_test(body: Body) -> Iterator[memref.LoadOp]:
     """The loads that the test needs, of its own iteration or an earlier one."""
     left, seen = [body.test.condition], set[SSAValue]()
@@ -416,7 +394,7 @@ def add_body(
     words: list[SSAValue] = []
     for load, held in zip(plan.loads, state.words, strict=True):
         address = ahead[body.goes_on_behind(load)].of(load.indices[0])
-        word = load_at(load, inside(load, address, build))
+        word = load_at(load, address)
         words += [*held[1:], build.insert(word)]
         word.location = load.location
     following = [ahead[True].of(body.following[k]) for k in plan.counters]
