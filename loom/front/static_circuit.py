@@ -19,7 +19,7 @@ from loom.analysis.program.memory_accesses import name_of
 from loom.analysis.timing.area_estimate import CircuitEstimate
 from loom.analysis.timing.machine_estimate import MachineEstimate, estimate_machine
 from loom.analysis.timing.static_timing import Path
-from loom.analysis.timing.targets import find_target
+from loom.analysis.timing.targets import Distances, find_target
 from loom.analysis.timing.unit_costs import Cost, unit_cost
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.arrays import partition_behind
@@ -56,10 +56,12 @@ from loom.netlist.netlist import Netlist
 if TYPE_CHECKING:
     from loom.emit.boundary import Boundary
 
-TRIALS, MORE_CYCLES = 3, 1.02
+TRIALS, MORE_CYCLES, MORE_IN_LARGE = 3, 1.02, 1.04
 """So many shorter periods are tried for a clock that a schedule is expected to miss, which may
-take so many times the cycles."""
+take so many times the cycles; a large one that takes less time the second number."""
 
+ROOM = 1.05
+"""By so much the period of a schedule with far RAMs and multipliers should be shorter."""
 DYNAMIC_ONLY = {
     "streams": "stream", "cores": "cores", "lean": "lean", "buffers": "buffers",
     "zero_trip": "zero-trip", "interleave": "interleave",
@@ -303,16 +305,21 @@ def compile_static(
     ])  # fmt: skip
     first = schedule_circuit(source, dynamic, options)
     return meet_clock(first, lambda period: schedule_circuit(
-        source, dynamic, replace(options, clock_period=period)
+        source, dynamic, replace(options, clock_period=period), first.estimate.distances
     ))  # fmt: skip
 
 
-def schedule_circuit(source: ModuleOp, dynamic: Circuit, options: Options) -> StaticCircuit:
-    """The static circuit of a program with these ports, for the clock period of the options."""
+def schedule_circuit(
+    source: ModuleOp, dynamic: Circuit, options: Options, distances: Distances | None = None
+) -> StaticCircuit:
+    """The static circuit of a program with these ports, for the clock period of the options.
+
+    Its operations start as in a machine of these `distances`; None: as in a small one.
+    """
     module = source.clone()
     INTERFACE_NOTE.take(module)
     REASSOCIATED.take(module)
-    scheduled = schedule_statically(module, options)
+    scheduled = schedule_statically(module, options, distances=distances)
     module = scheduled.module
     function = next(
         op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration
@@ -332,24 +339,38 @@ def meet_clock(first: StaticCircuit, attempt: Callable[[float], StaticCircuit]) 
     """The circuit, or one scheduled for shorter periods that is expected to meet the first's.
 
     What a schedule takes in placement beyond its units depends on how large it gets, so it is known
-    only afterwards. More cycles it takes by `MORE_CYCLES` at most, or as many as take no more time.
+    only afterwards. More cycles it takes by `MORE_CYCLES` at most.
+
+    Where RAMs and multipliers are far, wires are most of the longest paths: the first trial only
+    makes room for these, the period wanted is shorter by `ROOM`, as such estimates are off by more
+    than others, and cycles may be more by `MORE_IN_LARGE` if the time is less.
     """
-    goal, best = first.clock_period, first
+    goal, best, far = first.clock_period, first, first.estimate.distances
     if goal is None:
         return first
-    most = max(MORE_CYCLES, first.estimate.period / goal) * expected_cycles(first.module)
+    wanted = goal
+    if far.is_far:
+        wanted /= ROOM
+
+    def cost(circuit: StaticCircuit) -> float:
+        """What a trial is to lower: the period, or where cycles may be more the time [ns]."""
+        cycles = expected_cycles(circuit.module) if far.is_far else 1
+        return cycles * max(circuit.estimate.period, wanted)
+
+    most = (MORE_IN_LARGE if far.is_far else MORE_CYCLES) * expected_cycles(first.module)
     period, last = goal, first
     for _ in range(TRIALS):
-        if last.estimate.period <= goal:
+        if last.estimate.period <= wanted:
             break
-        period = round(period * goal / last.estimate.period, 2)
+        if last is not first or not far.is_far:
+            period = round(period * wanted / last.estimate.period, 2)
         try:
             last = attempt(period)
         except (LoomError, LoomErrors):
             break
         if expected_cycles(last.module) > most:
             break
-        if last.estimate.period < best.estimate.period:
+        if cost(last) < cost(best):
             best = last
     for loop in best.pipelines:
         loop.clock = goal

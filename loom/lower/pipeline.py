@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 
+from loom.analysis.timing.targets import Distances
 from loom.errors import LoomError, Place
 from loom.lower.dataflow.build_queues import build_queues
 from loom.lower.dataflow.choose_units import check_units, choose_units, period_of
@@ -73,6 +74,7 @@ from loom.lower.scalar.check_index_width import check_index_width
 from loom.lower.scalar.convert_ifs import convert_ifs
 from loom.lower.scalar.divide_by_constants import divide_by_constants
 from loom.lower.scalar.divide_floats import multiply_by_reciprocals
+from loom.lower.scalar.extend_factors import extend_factors
 from loom.lower.scalar.extract_bits import extract_bits
 from loom.lower.scalar.narrow_widths import narrow_widths, simplify_casts
 from loom.lower.scalar.reduce_strength import reduce_strength
@@ -184,6 +186,7 @@ PASSES: tuple[Pass, ...] = (
         "a product with a reciprocal is smaller than a divider",
         is_static=True,
     ),
+    Pass("prepare", extend_factors, "a product with zeros takes nothing", is_static=True),
     Pass("prepare", drop_implied_order, "an address or a datum orders its access", is_lean=True),
     Pass("dataflow", scf_to_dataflow, "regions become streams of tokens"),
     Pass("dataflow", build_queues, "a load-store queue orders the accesses of an array"),
@@ -255,11 +258,15 @@ def lower(module: ModuleOp, options: Options) -> None:
 
 
 def schedule_statically(
-    module: ModuleOp, options: Options, schedule: Schedule | None = None
+    module: ModuleOp,
+    options: Options,
+    schedule: Schedule | None = None,
+    distances: Distances | None = None,
 ) -> StaticSchedule:
     """The static schedule of a verified module, its loops by `schedule` or the options' way.
 
-    With a `schedule` it is one for the period of the options. The module itself is as it is before
+    With a `schedule` it is one for the period of the options. `distances` say how far RAMs and
+    multipliers are. The module itself is as it is before
     its operations are scheduled. Refused: STATIC_OPERATION; STATIC_OPTION for a pass of the user's
     behind one that static schedules do not have.
     """
@@ -277,7 +284,8 @@ def schedule_statically(
 
     def attempt(period: float | None) -> StaticSchedule:
         found = module.clone()
-        limits = lower_static(found, replace(options, clock_period=period), schedule, known)
+        now = replace(options, clock_period=period)
+        limits = lower_static(found, now, schedule, known, distances)
         return StaticSchedule(found, limits, period)
 
     return attempt(period_of(options)) if schedule else choose_static_period(options, attempt)

@@ -142,6 +142,24 @@ def test_a_larger_machine_is_not_taken() -> None:
     assert found.reason == words
 
 
+def test_the_periods_compared_are_those_without_distances() -> None:
+    dynamic, static, given = both("fir")
+    static.__dict__["estimate"] = MachineEstimate(Area(10, 0, 0, 0), 40.0, longer=36.0)
+    found = compare(dynamic, static, given)
+    assert found.style == "static" and found.static is not None and found.static.period == 4.0
+
+
+def test_a_circuit_beyond_its_estimates_takes_the_period_of_its_buffers() -> None:
+    dynamic, static, given = both("fir")
+    assert dynamic.netlist.clock_period == 10.0 and dynamic.cost.path is not None
+    small = compare(dynamic, static, given).dynamic
+    assert small is not None and small.period == round(dynamic.cost.path.delay, 2) < 10.0
+    many = dynamic.cost.target.circuits.sizes[1] + 1
+    dynamic.__dict__["cost"] = replace(dynamic.cost, area=replace(dynamic.cost.area, luts=many))
+    large = compare(dynamic, static, given).dynamic
+    assert large is not None and large.period == 10.0
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -160,3 +160,18 @@ def test_a_loop_with_a_bound_that_is_not_known_counts_in_its_type(step: int, wid
     ]
     found = compare_models(circuit.source, circuit.top, circuit.netlist, given, max_cycles=10_000)
     assert found.differences == ()
+
+
+@pytest.mark.parametrize(("more", "cast"), [(1, "arith.extui"), (-1, "arith.extsi")])
+def test_a_factor_that_is_never_negative_is_widened_with_zeros(more: int, cast: str) -> None:
+    """Of a factor with a sign the upper digit is no zero."""
+    text = f"""    %k = arith.constant {more} : i32
+    %at = arith.index_cast %i : index to i32
+    %factor = arith.addi %at, %k : i32
+    %v = memref.load %a[%i] : memref<100xi32>
+    %product = arith.muli %v, %factor : i32
+    %next = arith.addi %sum, %product : i32"""
+    (line,) = [line for line in graph(text).splitlines() if "arith.muli" in line]
+    operands = re.findall(r"%\w+", line.partition("=")[2])
+    made = [each for each in graph(text).splitlines() if each.strip().startswith(operands[1])]
+    assert cast in "".join(made)

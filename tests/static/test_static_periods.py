@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from loom.analysis.timing.machine_estimate import sum_machine
+from loom.analysis.timing.targets import Distances
 from loom.front import static_circuit
 from loom.front.api import read_program
 from loom.front.cli import main
@@ -73,6 +75,38 @@ def test_a_schedule_that_would_miss_its_clock_is_made_anew(monkeypatch: pytest.M
     assert circuit.estimate.period <= 10.0 < missing.estimate.period
     assert intervals(circuit) == intervals(missing)
     assert {loop.clock for loop in circuit.pipelines} == {circuit.clock_period} == {10.0}
+
+
+FAR = """int f(int scale) { int s = 0, t[64];
+for (int i = 0; i < 64; i++) t[i] = scale * (i + 3);
+for (int i = 0; i < 64; i++) s = s * 31 + t[i]; return s; }"""
+
+
+def test_far_rams_and_multipliers_are_next_to_registers() -> None:
+    """No adder is in front of a far multiplier, and none behind a far RAM."""
+    near = compile_text_statically(FAR, Options())
+    far = static_circuit.schedule_circuit(
+        near.dynamic.source, near.dynamic, Options(), Distances(3.0, 6.0)
+    )
+    assert intervals(near) == intervals(far) == [1, 1]
+    depths = ([loop.depth for loop in circuit.pipelines] for circuit in (near, far))
+    assert [after - before for before, after in zip(*depths, strict=True)] == [1, 1]
+    sizes, paths = near.sizes_inside, []
+    for circuit in (near, far):
+        paths.append(sum_machine(circuit.fsmd, sizes, distances=Distances(3.0, 6.0)).path)
+    assert paths[1] < paths[0] - 1.0
+
+
+@pytest.mark.parametrize("trials", (0, 3))
+def test_a_large_schedule_leaves_room_for_wires(
+    trials: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(static_circuit, "TRIALS", trials)
+    file = EXAMPLES / "c" / "programs" / "atax.c"
+    source = read_program(Request(file.read_text(), str(file)))
+    circuit = static_circuit.compile_static(source, top=None, options=Options())
+    assert circuit.estimate.distances.is_far
+    assert (circuit.estimate.period <= 10.0) == (trials > 0)
 
 
 def test_of_two_styles_the_note_is_that_of_the_one_taken(

@@ -72,6 +72,23 @@ def test_machines_are_estimated_within_15_percent() -> None:
         assert not are_near(errors(machines(replace(target, machines=line))))
 
 
+def test_large_machines_are_estimated_within_15_percent() -> None:
+    blocks = find_target("ecp5").blocks
+    found = [abs(row["estimated"] / row["placed"] - 1) for row in blocks.sample]
+    assert len(found) >= 9 and sum(found) / len(found) <= MOST
+    assert blocks.mean_error == pytest.approx(sum(found) / len(found), abs=0.002)
+    assert blocks.largest_error == pytest.approx(max(found), abs=0.002)
+
+
+def test_ram_and_multiplier_of_a_small_machine_are_near() -> None:
+    blocks = find_target("ecp5").blocks
+    (least, most), (few, many) = blocks.sizes, blocks.numbers
+    assert not blocks.at(least, few).is_far and blocks.at(2 * least, few).memory == blocks.doubling
+    assert blocks.at(most, many) == blocks.at(100 * most, 100 * many)
+    one = blocks.at(least, few + 1)
+    assert (one.memory, one.multiplier) == (0.0, blocks.each)
+
+
 def test_the_luts_of_machines_are_estimated_within_15_percent() -> None:
     sample = find_target("ecp5").machines.sample
     ratios = [row["luts"] / row["placed_luts"] for row in sample]

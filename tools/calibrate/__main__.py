@@ -2,8 +2,8 @@
 another text than before is measured anew.
 
 An ECP5's samples are examples that are placed and routed, in each style, those of other targets are
-units. `--only` leaves the other targets as they are. What placement lets paths be (`paths`) stays:
-another line would move the registers of every circuit.
+units. `--only` leaves the other targets as they are. What placement lets paths be (`paths`) and how
+far RAMs and multipliers are (`blocks`) stay: others would move the registers of every circuit.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def file_text(document: Mapping[str, Any]) -> str:
     )
     parts = "".join(
         f"{json.dumps(name)}: {{\n{fields_text(document[name])}\n}},\n"
-        for name in (*COMPILE, "paths")
+        for name in (*COMPILE, "blocks", "paths")
     )
     return f'{{\n{parts}"targets": {{\n{rows}\n}}\n}}\n'
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from statistics import geometric_mean
 
-from loom.analysis.timing.targets import Correction, Regression, Target
+from loom.analysis.timing.targets import Blocks, Correction, Regression, Target
 from tools.calibrate.fit import errors_of_sample
 
 NEAR = 0.15
@@ -18,6 +18,7 @@ def target_tables(targets: Mapping[str, Target]) -> Iterator[str]:
     yield from ("### Targets", "", *describe_circuits("Circuits", first.circuits))
     yield from describe_circuits("Machines of static schedules", first.machines)
     yield describe_area(first.machines)
+    yield describe_blocks(first.blocks)
     yield from (*describe("Paths in placement", first.paths), "")
     yield "| target | device | period [ns] | delay of units | LUT | multiplier | block RAM |"
     yield "|---|---|---|---|---|---|---|"
@@ -30,6 +31,17 @@ def target_tables(targets: Mapping[str, Target]) -> Iterator[str]:
     yield ""
     for each in targets.values():
         yield from describe(f"`{each.name}`", each.units)
+
+
+def describe_blocks(found: Blocks) -> str:
+    """How far RAMs and multipliers are in large machines, and how far that is off."""
+    least, few = found.sizes[0], found.numbers[0]
+    return (
+        f"- RAMs and multipliers of large machines: {found.provenance} {len(found.sample)} of them:"
+        f" {found.doubling:g} log2(LUT4 / {least:g}), through multipliers and"
+        f" {found.each:g} (DSP blocks - {few:g}); off by {found.mean_error:.0%} on the average,"
+        f" {found.largest_error:.0%} at most."
+    )
 
 
 def describe_area(found: Regression) -> str:

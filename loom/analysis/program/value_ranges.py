@@ -2,7 +2,8 @@
 
 Numbers are signed; an abstract interpretation over intervals, from the constants and types up to a
 fixed point. What a loop adds up is bounded by its increments and its trip count
-(`carried_growth`); any other bound that keeps growing round a loop becomes the type's own. Runs
+(`carried_growth`); any other bound that keeps growing round a loop becomes the type's own. A sum of
+multiples of one value is a multiple of it: of 8 x - 2 x intervals alone know less than of 6 x. Runs
 that the source leaves undefined (a division by zero, an index that wraps round) are left out of
 account.
 """
@@ -19,8 +20,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loom.analysis.program.carried_growth import grow
 from loom.analysis.program.interval import Range, whole
-from loom.analysis.program.range_rules import RULES, decided
+from loom.analysis.program.range_rules import RULES, decided, multiply
 from loom.dialects.facts.loop_attributes import is_unsigned
+from loom.dialects.ops.index import IndexCastUIOp
 from loom.dialects.ops.types import is_token_type, width_of
 
 WIDENED = 2
@@ -57,6 +59,18 @@ class Growth:
     high: int = 0
 
 
+@dataclass(frozen=True)
+class Multiple:
+    """``factor * value``."""
+
+    value: SSAValue
+    factor: int
+
+    def times(self, factor: int) -> Multiple:
+        """So many times as much."""
+        return Multiple(self.value, factor * self.factor)
+
+
 class _Interpretation:
     """Rounds over the function until nothing grows."""
 
@@ -64,6 +78,7 @@ class _Interpretation:
         self.index_width = index_width
         self.ranges: dict[SSAValue, Range] = {}
         self.growth: dict[SSAValue, Growth] = {}
+        self.multiples: dict[SSAValue, Multiple] = {}
         self.grown = True
         self.hurry = False
 
@@ -153,7 +168,45 @@ class _Interpretation:
             operands = [self.of(operand) for operand in op.operands]
             widths = [self.width(operand) for operand in op.operands]
             found = rule(operands, widths, width)
-            self.set(result, found if found is not None and found.fits(width) else whole(width))
+            if found is None or not found.fits(width):
+                found = whole(width)
+            multiple = self.multiple(op)
+            if multiple is None:
+                self.multiples.pop(result, None)
+            else:
+                self.multiples[result] = multiple
+                exact = self.exact(multiple)
+                if exact.fits(width):
+                    found = found & exact or exact
+            self.set(result, found)
+
+    def multiple(self, op: Operation) -> Multiple | None:
+        """What the operation's result is a multiple of, modulo 2^width, but itself."""
+        terms = [self.multiples.get(value, Multiple(value, 1)) for value in op.operands]
+        match op:
+            case arith.AddiOp() | arith.SubiOp():
+                one, other = terms
+                sign = 1 if isinstance(op, arith.AddiOp) else -1
+                same = one.value is other.value
+                return Multiple(one.value, one.factor + sign * other.factor) if same else None
+            case arith.ShLIOp():
+                places = self.of(op.rhs)
+                is_known = places.low == places.high and 0 <= places.low < self.width(op.result)
+                return terms[0].times(1 << places.low) if is_known else None
+            case arith.MuliOp():
+                factor = self.of(op.rhs)
+                return terms[0].times(factor.low) if factor.low == factor.high else None
+            case arith.TruncIOp():
+                return terms[0]
+            case arith.ExtSIOp() | arith.IndexCastOp() | arith.ExtUIOp() | IndexCastUIOp():
+                number = self.exact(terms[0])
+                is_kept = number.is_natural or isinstance(op, arith.ExtSIOp | arith.IndexCastOp)
+                return terms[0] if is_kept and number.fits(self.width(op.operands[0])) else None
+        return None
+
+    def exact(self, multiple: Multiple) -> Range:
+        """What the multiple can be in a type that holds it."""
+        return multiply(self.of(multiple.value), Range(multiple.factor, multiple.factor))
 
     def known_side(self, op: Operation) -> SSAValue | None:
         """What a select always gives, if ranges decide its condition."""

@@ -3,7 +3,8 @@
 A unit of the table has a handshake, which a machine has not: its LUTs are taken off. Beside units a
 machine has multiplexers, at registers of several updates and at ports of several accesses, and
 gates. Paths are those from register to register, as placement out of context times them. Periods
-are corrected to placed machines (`machines` in targets.json, docs/costs.md).
+are corrected to placed machines (`machines` in targets.json, docs/costs.md). RAMs and multipliers
+stand in few rows of the device: in a large machine wires to and from them are longer (`blocks`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from loom.analysis.timing.targets import Target
+from loom.analysis.timing.targets import Distances, Target
 from loom.analysis.timing.unit_costs import (
     RAM,
     RAM_DEPTH,
@@ -40,6 +41,8 @@ from loom.netlist.fsmd.fsmd import (
     Wire,
 )
 
+NEAR = Distances()
+"""Of a small machine."""
 LUTS_OF_WAIT = 3
 """LUTs of the request, the answer and the bit in between of a port to an array behind channels."""
 HANDSHAKE = 2
@@ -52,10 +55,15 @@ OUTSIDE = float("-inf")
 
 @dataclass(frozen=True, slots=True)
 class MachineEstimate:
-    """Cells of the target, and the clock period [ns]."""
+    """Cells of the target, the clock period [ns], and how far RAMs and multipliers are.
+
+    By that the period is `longer` than without [ns].
+    """
 
     area: Area
     period: float
+    distances: Distances = NEAR
+    longer: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +84,14 @@ def estimate_machine(
 
     `controllers` are the costs of those of the arrays behind channels, by name.
     """
-    sums = _Machine(fsmd, inside, 0.0, OUTSIDE, controllers or {}).sums()
-    return MachineEstimate(target.area(sums.area), target.machine_period(sums.path, sums.area.luts))
+    controllers = controllers or {}
+    sums = _Machine(fsmd, inside, 0.0, OUTSIDE, controllers).sums()
+    distances = target.blocks.at(sums.area.luts, sums.area.multipliers)
+    near = target.machine_period(sums.path, sums.area.luts)
+    if distances.is_far:
+        sums = _Machine(fsmd, inside, 0.0, OUTSIDE, controllers, distances).sums()
+    period = target.machine_period(sums.path, sums.area.luts)
+    return MachineEstimate(target.area(sums.area), period, distances, period - near)
 
 
 def sum_machine(
@@ -85,12 +99,13 @@ def sum_machine(
     inside: Mapping[str, tuple[int, int]],
     registers: float = 0.0,
     outside: float = OUTSIDE,
+    distances: Distances = NEAR,
 ) -> MachineSums:
     """The sums over the machine's units, multiplexers and registers, as they are measured alone.
 
     Paths begin in registers, or with `outside` at the inputs and words of memories [ns].
     """
-    return _Machine(fsmd, inside, registers, outside, {}).sums()
+    return _Machine(fsmd, inside, registers, outside, {}, distances).sums()
 
 
 def arrivals(fsmd: Fsmd) -> Mapping[str, float]:
@@ -110,8 +125,10 @@ class _Machine:
         registers: float,
         outside: float,
         controllers: Mapping[str, Cost],
+        distances: Distances = NEAR,
     ) -> None:
         self.fsmd, self.inside, self.controllers = fsmd, inside, controllers
+        self.distances = distances
         self.registers, self.outside = registers, outside
         self.constants = {w.name: w.value for w in fsmd.wires if isinstance(w, Constant)}
         self.arrival: dict[str, float] = {}
@@ -148,11 +165,13 @@ class _Machine:
             taken = [each for update in register.updates for each in update if each]
             longest = max(longest, steps + max(map(self.at, taken), default=OUTSIDE))
         for unit in self.pipelined():
-            into = delay_of(self.cost(unit), "data>register")
+            cost = self.cost(unit)
+            into = delay_of(cost, "data>register")
+            into += self.distances.multiplier if cost.area.multipliers else 0.0
             longest = max(longest, into + max(map(self.at, unit.operands), default=0.0))
         for memory, ends in self.ports():
             if memory in self.inside:
-                into = self.ram(memory, "data>register")
+                into = self.ram(memory, "data>register") + self.distances.memory
                 longest = max(longest, into + max(map(self.at, ends)))
         for memory, (depth, width) in self.inside.items():
             ram = ram_cost(depth, width)
@@ -178,7 +197,9 @@ class _Machine:
         """When the word of a memory arrives [ns]."""
         if memory in self.controllers:
             return delay_of(self.controllers[memory], "register>data")
-        return self.ram(memory, "register>data") if memory in self.inside else self.outside
+        if memory in self.inside:
+            return self.ram(memory, "register>data") + self.distances.memory
+        return self.outside
 
     def copies(self, memory: str) -> int:
         """The RAMs of an array inside: that of one which nobody writes has two read ports."""

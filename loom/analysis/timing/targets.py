@@ -73,14 +73,56 @@ class Regression:
 
 
 @dataclass(frozen=True)
+class Distances:
+    """What wires to or from a RAM, and through a multiplier, take longer than alone [ns]."""
+
+    memory: float = 0.0
+    multiplier: float = 0.0
+
+    @property
+    def is_far(self) -> bool:
+        """True if any of them is longer."""
+        return max(self.memory, self.multiplier) > 0
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """How far RAMs and multipliers, which stand in few rows of a device, are from the logic [ns].
+
+    `doubling` for each doubling of the LUT4 between `sizes`: smaller machines count as the least,
+    larger ones as the most. Through a multiplier `each` more for each DSP block between `numbers`,
+    since one of many lies far off in its row. The errors are parts of the placed periods of the
+    `sample`.
+    """
+
+    doubling: float
+    each: float
+    sizes: tuple[float, float]
+    numbers: tuple[float, float]
+    mean_error: float
+    largest_error: float
+    provenance: str
+    sample: Sequence[Mapping[str, Any]]
+
+    def at(self, luts: float, multipliers: float) -> Distances:
+        """The distances in a machine of so many LUT4 and DSP blocks of an ECP5."""
+        least, most = self.sizes
+        memory = self.doubling * log2(min(max(luts, least), most) / least)
+        few, many = self.numbers
+        more = self.each * (min(max(multipliers, few), many) - few)
+        return Distances(memory, memory + more)
+
+
+@dataclass(frozen=True)
 class Target:
     """A device: its default clock period [ns], and its delays and cells.
 
-    `circuits` are the periods of placed circuits, `machines` those of static schedules. `paths` is
-    what placement lets the paths of a circuit be: a line that is above most of them. `units` are
-    the delays of units beside those of an ECP5. `cells` are the names of LUTs, flip-flops,
-    multipliers and block RAMs; `factors` say how many there are for one of an ECP5,
-    `luts_of_multiplier` how many LUTs stand for a multiplier where there is none.
+    `circuits` are the periods of placed circuits, `machines` those of static schedules, `blocks`
+    how far RAMs and multipliers are in large ones of these. `paths` is what placement lets the
+    paths of a circuit be: a line that is above most of them. `units` are the delays of units
+    beside those of an ECP5. `cells` are the names of LUTs, flip-flops, multipliers and block RAMs;
+    `factors` say how many there are for one of an ECP5, `luts_of_multiplier` how many LUTs stand
+    for a multiplier where there is none.
     """
 
     name: str
@@ -89,6 +131,7 @@ class Target:
     period: float
     circuits: Regression
     machines: Regression
+    blocks: Blocks
     paths: Correction
     units: Correction
     cells: tuple[str, ...]
@@ -155,6 +198,8 @@ def targets_of(text: str) -> Mapping[str, Target]:
         Regression(**{**found[part], "sizes": tuple(found[part]["sizes"])})
         for part in ("circuits", "machines")
     )
+    ends = {name: tuple(found["blocks"][name]) for name in ("sizes", "numbers")}
+    blocks = Blocks(**{**found["blocks"], **ends})
     paths = Correction(**found["paths"])
     return {
         name: Target(
@@ -164,6 +209,7 @@ def targets_of(text: str) -> Mapping[str, Target]:
             row["period"],
             circuits,
             machines,
+            blocks,
             paths,
             Correction(**row["units"]),
             tuple(row["cells"]),

@@ -12,6 +12,7 @@ from loom.dialects.ops.staticlogic import PipelineOp
 from loom.front.circuit import Circuit
 from loom.front.static_circuit import StaticCircuit
 from loom.front.styles.runs import (
+    at_its_clock,
     budget_of,
     dynamic_cycles,
     dynamic_stores,
@@ -41,19 +42,22 @@ def compare(
 ) -> Choice:
     """The choice by cycles, time and LUTs; beyond the budget by the begin of the run.
 
-    `requested` is the clock period of the options [ns].
+    `requested` is the clock period of the options [ns]. Distances are left out of the period of a
+    static schedule, as they are of that of a dynamic circuit. One that is larger than those that
+    its estimate was fitted to takes at least the period that its buffers are placed for.
     """
     cells = dynamic.cost.target.cells[0]
     budget = budget_of(dynamic)
     ours = Prediction(
         static_cycles(static, given, budget),
-        round(static.estimate.period, 2),
+        round(static.estimate.period - static.estimate.longer, 2),
         round(static.estimate.area.luts),
         budget,
     )
-    theirs = prediction_of(
-        dynamic, None if ours.cycles is None else dynamic_cycles(dynamic, given, budget), budget
-    )
+    taken = None if ours.cycles is None else dynamic_cycles(dynamic, given, budget)
+    theirs = prediction_of(dynamic, taken, budget)
+    if dynamic.cost.area.luts > dynamic.cost.target.circuits.sizes[1]:
+        theirs = at_its_clock(dynamic, taken, budget)
     worse: str | None
     clock = (
         requested

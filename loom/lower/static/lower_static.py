@@ -19,6 +19,7 @@ from loom.analysis.program.nonzero_trip import has_nonzero_trip
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.program.trip_counts import constant_of
 from loom.analysis.program.value_ranges import value_ranges
+from loom.analysis.timing.targets import Distances
 from loom.dialects.facts.loop_attributes import II, MEMORY_ORDER, STYLE
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.options import Options
@@ -53,11 +54,13 @@ def lower_static(
     options: Options,
     schedule: Schedule | None = None,
     known: KnownAddresses | None = None,
+    distances: Distances | None = None,
 ) -> IILimits:
     """Every function of the module in normal form is a static schedule afterwards.
 
     `schedule` is the scheduler of loops, by default that of the options; `known` is what is known
-    of addresses. Given is what bounds the II of each pipeline.
+    of addresses, `distances` how far RAMs and multipliers are. Given is what bounds the II of each
+    pipeline.
 
     Refused: an operation that no stage can hold (STATIC_OPERATION), and `--schedule exact` without
     its solver (LOWER_NO_SOLVER).
@@ -77,7 +80,7 @@ def lower_static(
             requested = requested_order(function, options.memory_order)
             dependences = Dependences(accesses, requested, counts_whiles=True)
             order = MemoryOrder(accesses, dependences, function)
-            units = Units(options)
+            units = Units(options, distances)
             sharing = find_sharing(function, units)
             chosen = schedule or SCHEDULERS[options.schedule]
             running = loops_that_run(function, options)

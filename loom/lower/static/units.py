@@ -9,7 +9,7 @@ from xdsl.ir import BlockArgument, Operation
 
 from loom.analysis.modulo.problem import Operation as Scheduled
 from loom.analysis.timing.static_chains import operation_delay
-from loom.analysis.timing.targets import find_target
+from loom.analysis.timing.targets import Distances, find_target
 from loom.analysis.timing.unit_costs import overhead, unit_cost
 from loom.dialects.facts.arrays import is_behind_channel, memory_behind
 from loom.dialects.facts.instances import signal_shape
@@ -36,15 +36,17 @@ CASTS = (
 """Operations that are wires."""
 MULTIPLEXER = "arith.select"
 """The unit whose delay that of one level of a multiplexer is: two values and a choice."""
+MULTIPLIERS = ("arith.muli", "arith.mulsi_extended", "arith.mului_extended")
+"""The units of DSP blocks."""
 RAM_LATENCY = 1
 """From a load's address to its word, where nothing else is said [cycles]."""
 
 
 class Units:
-    """Latencies and delays for one period."""
+    """Latencies and delays for one period, in a machine of these distances."""
 
-    def __init__(self, options: Options) -> None:
-        self.options = options
+    def __init__(self, options: Options, distances: Distances | None = None) -> None:
+        self.options, self.distances = options, distances or Distances()
         target = find_target(options.target)
         chosen = period_of(options)
         self.clock = chosen
@@ -76,6 +78,12 @@ class Units:
         delay = operation_delay(operation, self.options.index_width)
         ends = latency > 0 or isinstance(operation, memref.StoreOp)
         entry = delay.into if ends else delay.through
+        far = self.distances
+        if operation.name in MULTIPLIERS and ends:
+            most = entry if self.period is None else max(entry, self.period)
+            return Scheduled(name, latency, min(entry + far.multiplier, most), delay.out)
+        if isinstance(operation, memref.LoadOp | memref.StoreOp) and (entry or delay.out):
+            return Scheduled(name, latency, entry + far.memory, delay.out + far.memory)
         return Scheduled(name, latency, entry, delay.out)
 
 

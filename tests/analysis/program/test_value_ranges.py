@@ -132,6 +132,37 @@ def test_a_nest_with_known_bounds() -> None:
     assert found["at"] == (0, 398) and found["v"] == (-(1 << 31), (1 << 31) - 1)
 
 
+MULTIPLES = """func.func @f(%a: memref<20xi32>, %x: i32) -> i32 {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  %k3 = arith.constant 3 : i32
+  %k5 = arith.constant 5 : i32
+  %k10 = arith.constant 10 : i32
+  %zero = arith.constant 0 : i32
+  %s = scf.for %i = %c0 to %c20 step %c1 iter_args(%sum = %zero) -> (i32) {{
+    %n = arith.index_cast %i : index to i32
+    %ten = arith.shli {value}, %k10 : i32
+    %five = arith.shli {value}, %k5 : i32
+    %three = arith.shli {value}, %k3 : i32
+    %more = arith.addi %ten, %three : i32
+    %all = arith.subi %more, %five : i32
+    memref.store %all, %a[%i] : memref<20xi32>
+    %next = arith.addi %sum, %all : i32
+    scf.yield %next : i32
+  }}
+  return %s : i32
+}}
+"""
+
+
+def test_a_sum_of_multiples_of_a_value_is_a_multiple_of_it() -> None:
+    """1024 n + 8 n - 32 n are 1000 n; of any x that may wrap round nothing is known."""
+    found = named_ranges(MULTIPLES.format(value="%n"))
+    assert found["more"] == (0, 1032 * 19) and found["all"] == (0, 19_000)
+    assert named_ranges(MULTIPLES.format(value="%x"))["all"] == (-(1 << 31), (1 << 31) - 1)
+
+
 LOOP = """func.func @f(%a: memref<8xi8>, %n: index, %k: i1) -> i32 {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
