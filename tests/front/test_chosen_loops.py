@@ -144,6 +144,7 @@ def test_loops_that_are_slower_stay_dynamic(monkeypatch: pytest.MonkeyPatch) -> 
     assert not is_all_dynamic(compile_in_style(request, bundle))
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -181,7 +182,7 @@ SOON = (
     "  for (int i = 0; i < (n & 15) + 8; i++) if (a[i] * 5 > 10) s += a[i];\n  y[n & 3] = s;\n}\n"
 )
 """Where the data say how long the loop runs."""
-BEHIND = Options(memories=(("y", "channel,latency=2"),))
+BEHIND = Options(memories=(("y", "channel,latency=2,outstanding=1"),))
 """No static schedule takes such an array."""
 
 

@@ -197,14 +197,13 @@ def test_what_is_known_is_not_placed_again(monkeypatch: pytest.MonkeyPatch) -> N
         return Placed(None, 9.5)
 
     monkeypatch.setattr(circuits, "place_verilog", place)
-    monkeypatch.setattr(circuits, "PERIODS", (None,))
     told: list[str] = []
-    names = ("vecadd", "fir")
-    first = circuits.measure_circuits(EXAMPLES, [], told.append, ("1",), names)
+    sample = circuits.Sample(circuits.compile_dynamic, ("vecadd", "fir"), (None,), 1)
+    first = circuits.measure_circuits(EXAMPLES, [], told.append, sample)
     assert placed == ["vecadd", "fir"] and [row.placed for row in first] == [9.5, 9.5]
     known = circuits.to_json(first)
     known[1]["digest"] = "another text"
-    assert circuits.measure_circuits(EXAMPLES, known, told.append, ("1",), names) == first
+    assert circuits.measure_circuits(EXAMPLES, known, told.append, sample) == first
     assert placed == ["vecadd", "fir", "fir"] and len(told) == 4
 
 

@@ -26,17 +26,17 @@ from tools.library import synthesis_record
 
 FRAMES = 8_000
 """Python's recursion limit, as the command has it."""
-PARTS = ("circuits", "machines", "ice40", "xc7")
+PARTS = (*circuits.SAMPLES, "ice40", "xc7")
 """What is corrected from a sample."""
 PROVENANCE = {
     "circuits": (
         "Examples placed and routed by Yosys and nextpnr-ecp5 (out of context, speed grade 6,"
-        " median of {seeds} seeds), at the default period and without one: x is the longest sum of"
-        " the delays of their units."
+        " {seeds}), at the default period: x is the longest sum of the delays of their units."
     ),
+    "unclocked": "Some of them without a clock period ({seeds}).",
     "machines": (
-        "The same examples as static schedules, placed and routed alike: x is the longest sum of"
-        " the delays of units and multiplexers."
+        "The same as static schedules, with and without a clock period, placed and routed alike"
+        " ({seeds}): x is the longest sum of the delays of units and multiplexers."
     ),
     "ice40": (
         "Units between registers, placed and routed by Yosys and nextpnr-ice40 (HX8K, CT256, one"
@@ -55,16 +55,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="tools.calibrate", description=__doc__)
     parser.add_argument("--only", choices=PARTS, action="append", help="these parts")
     parser.add_argument("--examples", type=Path, default=Path("examples"), help="their folder")
-    parser.add_argument("--seeds", type=int, default=3, help="of place and route of examples")
     chosen = parser.parse_args(arguments)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))
     path = Path(loom.analysis.timing.__path__[0]) / FILE
     document = json.loads(path.read_text(encoding="utf-8"))
     try:
         for name in chosen.only or PARTS:
-            if name in COMPILE:
+            if name in circuits.SAMPLES:
                 old = document[name]["sample"]
-                document[name] = correct_circuits(name, old, chosen.examples, chosen.seeds)
+                document[name] = correct_circuits(name, old, chosen.examples)
             else:
                 document["targets"][name] |= correct_units(name, document["targets"][name])
             path.write_text(file_text(document), encoding="utf-8")
@@ -74,16 +73,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-COMPILE = {"circuits": circuits.compile_dynamic, "machines": circuits.compile_machine}
-"""The parts whose samples are examples, and how these are compiled."""
-
-
 def correct_circuits(
-    name: str, known: Sequence[Mapping[str, Any]], examples: Path, seeds: int
+    name: str, known: Sequence[Mapping[str, Any]], examples: Path
 ) -> dict[str, Any]:
     """The regression from longest paths by units, and from sizes, to periods of circuits."""
-    numbers = [str(1 + number) for number in range(seeds)]
-    rows = circuits.measure_circuits(examples, known, say, numbers, compiled=COMPILE[name])
+    sample = circuits.SAMPLES[name]
+    rows = circuits.measure_circuits(examples, known, say, sample)
+    seeds = "one seed" if sample.seeds == 1 else f"median of {sample.seeds} seeds"
     return regression(circuits.to_json(rows), PROVENANCE[name].format(seeds=seeds))
 
 
@@ -163,7 +159,7 @@ def file_text(document: Mapping[str, Any]) -> str:
     )
     parts = "".join(
         f"{json.dumps(name)}: {{\n{fields_text(document[name])}\n}},\n"
-        for name in (*COMPILE, "blocks", "paths")
+        for name in (*circuits.SAMPLES, "blocks", "paths")
     )
     return f'{{\n{parts}"targets": {{\n{rows}\n}}\n}}\n'
 

@@ -26,8 +26,13 @@ NAMES = (
     "checksum", "clamp_sum", "fibonacci", "insertion_sort", "linear_search", "reverse",
     "stencil_2d", "triangle", "vector_rescale",
 )  # fmt: skip
-PERIODS: tuple[ClockPeriod, ...] = ("default", None)
-"""Clock periods that the examples are compiled for [ns]; None: any, for long paths."""
+LARGER = (
+    *NAMES, "bfs", "bits", "blur", "crc32", "digits", "dot_f32", "newton_f32", "polynomial_f64",
+    "triangular", "video_filter", "window", "c/adler32.c", "c/cholesky.c", "c/gemver.c",
+    "c/anchors/histogram_float.c", "c/anchors/insertion_sort_30.c", "c/anchors/kmp_1000.c",
+    "c/anchors/two_scans.c", "c/anchors/while_loop_1.c",
+)  # fmt: skip
+"""Those and larger ones, and some whose recurrences take longer than the default period."""
 SEEDS = ("1", "2", "3")
 """Of place and route: the median counts."""
 
@@ -84,23 +89,43 @@ def verilog(files: Mapping[str, str]) -> list[str]:
 Compile = Callable[[Path, ClockPeriod], Compiled]
 
 
+@dataclass(frozen=True)
+class Sample:
+    """Examples of a sample, in MLIR but for a suffix, and clock periods that they are for [ns].
+
+    None is any, for long paths. Of so many `seeds` of place and route the median counts.
+    """
+
+    compiled: Compile
+    names: Sequence[str] = NAMES
+    periods: Sequence[ClockPeriod] = ("default", None)
+    seeds: int = len(SEEDS)
+
+
+SAMPLES: Mapping[str, Sample] = {
+    "circuits": Sample(compile_dynamic, LARGER, ("default",), 1),
+    "unclocked": Sample(compile_dynamic, periods=(None,)),
+    "machines": Sample(compile_machine),
+}
+"""The parts whose samples are examples."""
+
+
 def measure_circuits(
     examples: Path,
     known: Sequence[Mapping[str, object]],
     say: Callable[[str], None],
-    seeds: Sequence[str] = SEEDS,
-    names: Sequence[str] = NAMES,
-    compiled: Compile = compile_dynamic,
+    sample: Sample,
 ) -> list[Row]:
-    """The rows of all examples; those whose text has not changed are not placed again.
+    """The rows of a sample; those whose text has not changed are not placed again.
 
     Refused: SIM_NO_SYNTHESIS where the tools are not installed.
     """
     kept = {str(row["digest"]): row for row in known}
+    seeds = [str(1 + number) for number in range(sample.seeds)]
     rows: list[Row] = []
-    for period in PERIODS:
-        for name in names:
-            row = measure_circuit(examples / f"{name}.mlir", period, kept, seeds, compiled)
+    for period in sample.periods:
+        for name in sample.names:
+            row = measure_circuit(examples, name, period, kept, seeds, sample.compiled)
             if row is not None:
                 rows.append(row)
                 kept[row.digest] = asdict(row)
@@ -111,13 +136,15 @@ def measure_circuits(
 
 
 def measure_circuit(
-    file: Path,
+    examples: Path,
+    name: str,
     period: ClockPeriod,
     kept: Mapping[str, Mapping[str, object]],
     seeds: Sequence[str],
     compiled: Compile,
 ) -> Row | None:
     """One example; None if it has no path at this period."""
+    file = examples / (name if "." in name else f"{name}.mlir")
     try:
         circuit = compiled(file, period)
     except LoomError:
@@ -132,7 +159,7 @@ def measure_circuit(
         if found.period is None:
             return None
         placed, cells = found.period, round(found.area.luts) if found.area else 0
-    return Row(file.stem, period, delay, luts, placed, len(seeds), digest, cells)
+    return Row(name, period, delay, luts, placed, len(seeds), digest, cells)
 
 
 def digest_of(texts: Sequence[str], seeds: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ def target_tables(targets: Mapping[str, Target]) -> Iterator[str]:
     """A row for each target, and where its figures come from."""
     first = next(iter(targets.values()))
     yield from ("### Targets", "", *describe_circuits("Circuits", first.circuits))
+    yield from describe_circuits("Circuits without a clock period", first.unclocked)
     yield from describe_circuits("Machines of static schedules", first.machines)
     yield describe_area(first.machines)
     yield describe_blocks(first.blocks)

@@ -78,7 +78,9 @@ def estimate_circuit(netlist: Netlist) -> CircuitEstimate:
     target = find_target(netlist.target)
     area, path, unmeasured, untimed = sum_units(netlist)
     if path is not None:
-        path = replace(path, delay=target.circuit_period(path.delay, area.luts))
+        clocked = netlist.clock_period is not None
+        period = target.circuit_period(path.delay, area.luts, clocked=clocked)
+        path = replace(path, delay=period)
     return CircuitEstimate(target.area(area), path, unmeasured, untimed, target)
 
 

@@ -117,8 +117,9 @@ class Blocks:
 class Target:
     """A device: its default clock period [ns], and its delays and cells.
 
-    `circuits` are the periods of placed circuits, `machines` those of static schedules, `blocks`
-    how far RAMs and multipliers are in large ones of these. `paths` is what placement lets the
+    `circuits` are the periods of placed circuits for a clock period, `unclocked` those of others,
+    `machines` those of static schedules, `blocks` how far RAMs and multipliers are in large ones of
+    these. `paths` is what placement lets the
     paths of a circuit be: a line that is above most of them. `units` are the delays of units
     beside those of an ECP5. `cells` are the names of LUTs, flip-flops, multipliers and block RAMs;
     `factors` say how many there are for one of an ECP5, `luts_of_multiplier` how many LUTs stand
@@ -130,6 +131,7 @@ class Target:
     device: str
     period: float
     circuits: Regression
+    unclocked: Regression
     machines: Regression
     blocks: Blocks
     paths: Correction
@@ -138,12 +140,15 @@ class Target:
     factors: tuple[float, ...]
     luts_of_multiplier: float
 
-    def circuit_period(self, measured: float, luts: float) -> float:
+    def circuit_period(self, measured: float, luts: float, *, clocked: bool = True) -> float:
         """The estimated period of a circuit of so many LUT4 of an ECP5 [ns].
 
-        Its longest path takes `measured` by its units on an ECP5 [ns].
+        Its longest path takes `measured` by its units on an ECP5 [ns]. It is `clocked` if its
+        buffers are for a clock period: what is then the longest path has operators, not only
+        handshakes, most of which synthesis merges.
         """
-        return self.units.at(self.circuits.at(measured, luts))
+        line = self.circuits if clocked else self.unclocked
+        return self.units.at(line.at(measured, luts))
 
     def machine_period(self, measured: float, luts: float) -> float:
         """The same of the machine of a static schedule [ns]."""
@@ -194,9 +199,9 @@ def targets() -> Mapping[str, Target]:
 def targets_of(text: str) -> Mapping[str, Target]:
     """The targets that a file of targets holds."""
     found = json.loads(text)
-    circuits, machines = (
+    circuits, unclocked, machines = (
         Regression(**{**found[part], "sizes": tuple(found[part]["sizes"])})
-        for part in ("circuits", "machines")
+        for part in ("circuits", "unclocked", "machines")
     )
     ends = {name: tuple(found["blocks"][name]) for name in ("sizes", "numbers")}
     blocks = Blocks(**{**found["blocks"], **ends})
@@ -208,6 +213,7 @@ def targets_of(text: str) -> Mapping[str, Target]:
             row["device"],
             row["period"],
             circuits,
+            unclocked,
             machines,
             blocks,
             paths,
