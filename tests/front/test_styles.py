@@ -77,7 +77,7 @@ def test_the_bundle_decides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     bundle = str(EXAMPLES / "kmp.json")
     words = ["compile", "--style", "auto", "--inputs", bundle, KMP, "-o", str(tmp_path)]
     assert main(words) == 0
-    said = "a static schedule takes 2534 cycles where the dynamic circuit takes 1414"
+    said = "a static schedule takes 2278 cycles where the dynamic circuit takes 1414"
     assert f"kmp: dynamic: {said}" in capsys.readouterr().err
     found = json.loads((tmp_path / "kmp.style.json").read_text())
     assert (found["style"], found["reason"]) == ("dynamic", said)

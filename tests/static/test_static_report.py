@@ -117,7 +117,7 @@ def test_where_auto_takes_the_dynamic_circuit_it_is_reported(
     words = ["report", "--style", "auto", str(file), "--inputs", str(file.with_suffix(".json"))]
     assert main(words) == 0
     said = capsys.readouterr()
-    reason = "a static schedule takes 2534 cycles where the dynamic circuit takes 1414"
+    reason = "a static schedule takes 2278 cycles where the dynamic circuit takes 1414"
     assert said.err.splitlines()[-1] == f"kmp: dynamic: {reason}"
     assert said.out.startswith("kmp: 1414 cycles in 3 activations")
 

@@ -105,7 +105,7 @@ class Sample:
 SAMPLES: Mapping[str, Sample] = {
     "circuits": Sample(compile_dynamic, LARGER, ("default",), 1),
     "unclocked": Sample(compile_dynamic, periods=(None,)),
-    "machines": Sample(compile_machine),
+    "machines": Sample(compile_machine, seeds=1),
 }
 """The parts whose samples are examples."""
 
