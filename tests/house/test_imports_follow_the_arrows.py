@@ -81,7 +81,9 @@ ROOMS: dict[str, set[str]] = {
     "loom.analysis.balance": {*DIALECTS, "graph_algorithms", "netlist"},
     "loom.analysis.timing": {*DIALECTS, "netlist", "netlist.fsmd"},
     "loom.analysis.schedule": {*DIALECTS, "graph_algorithms", "netlist", "analysis.timing"},
-    "loom.lower": {*DIALECTS, "analysis.order", "entry_points", "analysis.program", *LOWERINGS},
+    "loom.lower": {
+        *DIALECTS, "analysis.order", "analysis.program", "analysis.timing", "entry_points", *LOWERINGS,
+    },
     "loom.lower.structure": {*PASSES, "graph_algorithms", "lower.scalar"},
     "loom.lower.legalize": {
         *PASSES, "dialects.floats.elementary", "elements", "lower.scalar", "lower.structure",

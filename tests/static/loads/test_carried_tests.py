@@ -21,8 +21,8 @@ from loom.lower.static import carry_tests as carrying
 from loom.lower.static import loads_inside
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
-from tests.grow import random_tests
 from tests.grow.static_campaign import kernel_of
+from tests.static.loads import random_tests
 from tests.static.test_static_rtl import INPUTS
 from tests.support.deep import Deep
 from tests.support.kernels_in_rtl import describe_runs
@@ -163,6 +163,6 @@ def test_loops_in_rtl(stalls: float, deep: Deep) -> None:
 
 @pytest.mark.sim
 def test_random_programs_in_rtl(deep: Deep) -> None:
-    deep(*INPUTS, "tests/grow")
+    deep(*INPUTS, "tests/grow", "tests/static/loads")
     found = list(random_tests.CAMPAIGN.in_rtl(range(IN_RTL)))
     assert found and [(seed, wrong) for seed, _, wrong in found if wrong] == []

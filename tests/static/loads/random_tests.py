@@ -1,6 +1,6 @@
 """Random loops whose tests load, store or divide, in other loops, as static schedules.
 
-``python -m tests.grow.random_tests`` is a campaign: the machine of each schedule gives what the
+``python -m tests.static.loads.random_tests`` is a campaign: the machine of each schedule gives what the
 program gives; with ``--rtl`` its SystemVerilog does in Verilator, in the machine's cycles.
 """
 
@@ -166,7 +166,7 @@ def count_carried(found: StaticCircuit) -> int:
 
 
 CAMPAIGN = Campaign(
-    "tests.grow.random_tests",
+    "tests.static.loads.random_tests",
     "that carry a test",
     lambda seed: Grower(seed).text(),
     circuit,
