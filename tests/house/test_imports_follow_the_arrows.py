@@ -82,7 +82,8 @@ ROOMS: dict[str, set[str]] = {
     "loom.analysis.timing": {*DIALECTS, "netlist", "netlist.fsmd"},
     "loom.analysis.schedule": {*DIALECTS, "graph_algorithms", "netlist", "analysis.timing"},
     "loom.lower": {
-        *DIALECTS, "analysis.order", "analysis.program", "analysis.timing", "entry_points", *LOWERINGS,
+        *DIALECTS, "analysis.order", "analysis.program", "analysis.timing", "entry_points",
+        *LOWERINGS,
     },
     "loom.lower.structure": {*PASSES, "graph_algorithms", "lower.scalar"},
     "loom.lower.legalize": {

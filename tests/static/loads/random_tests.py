@@ -1,7 +1,7 @@
 """Random loops whose tests load, store or divide, in other loops, as static schedules.
 
-``python -m tests.static.loads.random_tests`` is a campaign: the machine of each schedule gives what the
-program gives; with ``--rtl`` its SystemVerilog does in Verilator, in the machine's cycles.
+``python -m tests.static.loads.random_tests`` is a campaign: the machine of each schedule gives what
+the program gives; with ``--rtl`` its SystemVerilog does in Verilator, in the machine's cycles.
 """
 
 from __future__ import annotations
