@@ -12,6 +12,7 @@ QUICK := tests/house/test_imports_follow_the_arrows.py tests/house/test_generate
   tests/lower/test_lowering_shapes.py tests/model/test_reference.py \
   tests/model/test_examples.py tests/netlist/test_netlist_checks.py tests/emit/test_emit.py
 PEER_PYTHON ?=
+DEEP_MINUTES ?= 25
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 SUITE ?= build/suite
@@ -51,9 +52,10 @@ suite: $(READY) ## co-simulate the C and Python examples against their own runs;
 	@$(BIN)/loom regress examples/c examples/python -k "not anchors" -j $(JOBS) --cache $(SUITE)/rows \
 	  --junit $(SUITE)/suite.xml --html $(SUITE)/suite.html
 
-test: $(TOOLS) ## every test, in Verilator too; deep ones if what they look at changed
+test: $(TOOLS) ## every test, in Verilator too; deep ones if what they look at changed, for DEEP_MINUTES
 	$(BIN)/python -m tests.random_programs --first 120 --programs 200 --jobs $(JOBS)
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
+	$(BIN)/python -m pytest -p tests.support.deep_minutes --deep-minutes $(DEEP_MINUTES) \
+	  -n $(JOBS) --dist worksteal -q
 
 quick: $(TOOLS) ## the most telling tests, under a minute; no simulator
 	$(BIN)/python -m tests.random_programs --programs 100 --jobs $(JOBS)
