@@ -54,7 +54,7 @@ suite: $(READY) ## co-simulate the C and Python examples against their own runs;
 
 test: $(TOOLS) ## every test, in Verilator too; deep ones if what they look at changed, for DEEP_MINUTES
 	$(BIN)/python -m tests.random_programs --first 120 --programs 200 --jobs $(JOBS)
-	$(BIN)/python -m pytest -p tests.support.deep_minutes --deep-minutes $(DEEP_MINUTES) \
+	$(BIN)/python -m pytest -p tests.house.deep_minutes --deep-minutes $(DEEP_MINUTES) \
 	  -n $(JOBS) --dist worksteal -q
 
 quick: $(TOOLS) ## the most telling tests, under a minute; no simulator

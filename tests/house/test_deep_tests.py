@@ -159,7 +159,7 @@ def test_while_no_source_changed_no_input_is_made(project: Project) -> None:
 
 @pytest.mark.parametrize(("minutes", "passed"), [("0", "1 passed, 1 skipped"), ("9", "2 passed")])
 def test_deep_tests_begin_in_time(project: Project, minutes: str, passed: str) -> None:
-    said = project.run("-p", "tests.support.deep_minutes", "--deep-minutes", minutes)
+    said = project.run("-p", "tests.house.deep_minutes", "--deep-minutes", minutes)
     assert passed in said and (minutes == "9" or "the 0 minutes of deep tests are over" in said)
 
 

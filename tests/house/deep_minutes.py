@@ -1,7 +1,7 @@
 """The option `--deep-minutes N`: deep tests begin in the first N minutes of a run alone.
 
 So a run after a change of all sources ends in time, too. What is left says so, and `make deep` runs
-it. The plugin is loaded by name: `-p tests.support.deep_minutes`.
+it. The plugin is loaded by name: `-p tests.house.deep_minutes`.
 """
 
 from __future__ import annotations
