@@ -344,6 +344,8 @@ def meet_clock(first: StaticCircuit, attempt: Callable[[float], StaticCircuit]) 
     Where RAMs and multipliers are far, wires are most of the longest paths: the first trial only
     makes room for these, the period wanted is shorter by `ROOM`, as such estimates are off by more
     than others, and cycles may be more by `MORE_IN_LARGE` if the time is less.
+
+    One that misses the clock, too, is taken if its time is less by more than its LUTs are more.
     """
     goal, best, far = first.clock_period, first, first.estimate.distances
     if goal is None:
@@ -370,7 +372,9 @@ def meet_clock(first: StaticCircuit, attempt: Callable[[float], StaticCircuit]) 
             break
         if expected_cycles(last.module) > most:
             break
-        if cost(last) < cost(best):
+        gain = cost(last) / cost(best)
+        is_met = last.estimate.period <= goal
+        if gain < 1 and (is_met or gain * last.cost.area.luts <= best.cost.area.luts):
             best = last
     for loop in best.pipelines:
         loop.clock = goal

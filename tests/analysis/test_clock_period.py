@@ -56,7 +56,9 @@ SMALL: dict[str, list[tuple[dict[str, str], dict[str, int], list[int], dict[str,
 
 EXACT = targets.Correction(0.0, 1.0, 0.0, 0.0, "", ())
 SUMS = targets.Regression(0.0, 1.0, 0.0, (1.0, 1.0), 0.0, 0.0, "", ())
-PLAIN = replace(targets.find_target("ecp5"), circuits=SUMS, paths=EXACT, units=EXACT)
+PLAIN = replace(
+    targets.find_target("ecp5"), circuits=SUMS, unclocked=SUMS, paths=EXACT, units=EXACT
+)
 """Circuits are as slow as their units."""
 
 

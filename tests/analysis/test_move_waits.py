@@ -94,15 +94,15 @@ def test_a_buffer_that_a_path_needs_stays() -> None:
     assert len(kept.forms.buffers) <= len(planned)
 
 
-CONSTANT = """func.func @f(%a: i8) -> i32 {
+WIDENED = """func.func @f(%a: i8, %b: i32) -> i32 {
   %n = arith.extui %a : i8 to i32
-  %s = arith.muli %n, %n : i32
+  %s = arith.muli %n, %b : i32
   return %s : i32
 }"""
 
 
 def test_a_buffer_is_as_wide_as_what_the_wires_before_it_read() -> None:
-    graph = graph_of(CONSTANT)
+    graph = graph_of(WIDENED)
     (edge,) = (e for e in graph.edges if e.source.operation.name == "arith.extui")
     assert width_of(edge.value.type, 32) > 8
     assert narrowest(edge, 32) == 8

@@ -305,11 +305,6 @@ class EventGraph:
             if is_word_of_ram(edge) and component[edge.source] != component[edge.target]
         )
 
-    @cached_property
-    def waits_for_answers(self) -> bool:
-        """Whether accesses of a memory are done with its answer, not in the next cycle."""
-        return any(self.timing_of(operation).done > 1 for operation in self.block.ops)
-
     def timing_of(self, operation: Operation) -> Timing:
         """Latency and II of a unit; the II of memory ports is by the traffic."""
         operator = find(operation.name)

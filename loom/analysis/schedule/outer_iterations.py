@@ -92,7 +92,7 @@ def find_passed(
             Arc(
                 edge.source,
                 edge.target,
-                more.get(left, 0) if (left := left_loop(edge, graph.waits_for_answers)) else 0,
+                more.get(left, 0) if (left := left_loop(edge)) else 0,
                 0,
             )
             for edge in inside[loop]
@@ -163,16 +163,12 @@ def iteration_cycles(graph: EventGraph, intervals: Mapping[SSAValue, int]) -> di
     return found
 
 
-def left_loop(edge: Edge, waits_for_answers: bool) -> SSAValue | None:
-    """The condition of the loop that a token leaves by this edge; None if it leaves none.
-
-    A total leaves its loop too. It counts where accesses are done with their answers: then it is an
-    iteration of the outer loop or more until a store of it is done, and with RAMs less than one.
-    """
+def left_loop(edge: Edge) -> SSAValue | None:
+    """The condition of the loop that a token or a total leaves by this edge; None: it leaves none."""
     unit = edge.value.owner
     if isinstance(unit, CondBranchOp) and edge.value is unit.false_result:
         return origin_of(unit.condition)
-    if isinstance(unit, AccumulateOp) and waits_for_answers:
+    if isinstance(unit, AccumulateOp):
         return origin_of(unit.cond)
     return None
 

@@ -67,8 +67,9 @@ LEAST, MOST = 2, 16
 IN_NESTS = 8
 """The same before buffers are placed, of loads that wait for stores of a loop around: registers
 on the way of one address make entries slower, not iterations."""
-SPARE = 2
-"""The addresses of these beyond what the II needs."""
+SPARE = 3
+"""The addresses of these beyond what the II needs: what the clock's registers and one late entry
+take, else a gap goes round with each row of addresses."""
 
 
 @dataclass(frozen=True)
