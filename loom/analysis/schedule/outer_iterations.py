@@ -164,7 +164,7 @@ def iteration_cycles(graph: EventGraph, intervals: Mapping[SSAValue, int]) -> di
 
 
 def left_loop(edge: Edge) -> SSAValue | None:
-    """The condition of the loop that a token or a total leaves by this edge; None: it leaves none."""
+    """The condition of the loop that a token or a total leaves by this edge, if it leaves one."""
     unit = edge.value.owner
     if isinstance(unit, CondBranchOp) and edge.value is unit.false_result:
         return origin_of(unit.condition)
