@@ -56,7 +56,7 @@ from loom.netlist.netlist import Netlist
 if TYPE_CHECKING:
     from loom.emit.boundary import Boundary
 
-TRIALS, MORE_CYCLES, MORE_IN_LARGE = 3, 1.02, 1.04
+TRIALS, MORE_CYCLES, MORE_IN_LARGE = 3, 1.02, 1.1
 """So many shorter periods are tried for a clock that a schedule is expected to miss, which may
 take so many times the cycles; a large one that takes less time the second number."""
 
@@ -155,12 +155,15 @@ class StaticCircuit:
         """What the user did not choose and should know."""
         others = [note for note in self.dynamic.notes if not is_period_note(note)]
         missed = []
-        if self.misses_clock:
+        if self.clock_period is not None and self.misses_clock:
             found = (
                 f"the clock period is expected to be {self.estimate.period:.2f} ns, "
                 f"not {self.clock_period:g}"
             )
-            missed.append(f"{found}: a recurrence or a unit takes as long in the static schedule")
+            why = "a recurrence or a unit takes as long in the static schedule"
+            if self.estimate.period - self.estimate.longer <= self.clock_period:
+                why = "wires between RAMs, multipliers and logic take as long in a machine so large"
+            missed.append(f"{found}: {why}")
         return (*([self.note] if self.note else []), *missed, *others)
 
     @cached_property

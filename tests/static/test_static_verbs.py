@@ -110,6 +110,10 @@ def test_a_clock_that_a_schedule_is_expected_to_miss_is_told(
     words[4] = "8"
     assert main(words) == 0
     assert "expected" not in capsys.readouterr().err
+    many_multipliers = str(EXAMPLES / "c" / "programs" / "bicg.c")
+    assert main(["compile", "--style", "static", many_multipliers, "-o", str(tmp_path)]) == 0
+    said = capsys.readouterr().err
+    assert ", not 10: wires between RAMs, multipliers and logic take as long" in said
 
 
 def test_two_runs_give_the_same_bytes(tmp_path: Path) -> None:

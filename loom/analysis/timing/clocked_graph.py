@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from loom.analysis.timing.clocked_units import Buffer, Clock, ClockedUnits
 from loom.analysis.timing.static_timing import REGISTER, Path, Waypoint, steps_of
 from loom.dialects.operators.cores import Cores
 from loom.dialects.ops.handshake_buffer import BufferOp
+from loom.dialects.ops.staticlogic.island import is_seam
 from loom.dialects.ops.types import width_of
 
 KINDS = ("data", "valid", "ready")
@@ -112,6 +113,7 @@ class ClockedGraph:
 
     Those of value n are 6n to 6n + 5: data, valid, ready as made, then as read. `across` is the
     same signal on the other side of its channel or -1; `leaves` where a buffer gives it.
+    `placeable` are the values between two operations, where a buffer may stand.
     """
 
     def __init__(
@@ -144,7 +146,13 @@ class ClockedGraph:
         self.leaves = [
             signal < inner and signal % SIGNALS in (2, 3, 4) for signal in range(len(self.number))
         ]
+        self.placeable = frozenset(
+            value
+            for value in self.values
+            if isinstance(value.owner, Operation) and not is_seam(value)
+        )
         self._buffers: dict[tuple[int, Buffer], Passages] = {}
+        self._taken: dict[tuple[int, str], float] = {}
 
     def _of(self, signal: Waypoint | None) -> int | None:
         return None if signal is None else self.number.setdefault(signal, len(self.number))
@@ -177,9 +185,11 @@ class ClockedGraph:
 
     def taken(self, width: int, kind: str) -> float:
         """The delay from a signal to the register of a new buffer, overhead included [ns]."""
-        planned = Buffer(False, 1) if kind == "ready" else Buffer(True, 2)
-        passage: Passage = getattr(self.passages(width, planned), kind)
-        return self.clock.overhead + max(0.0, passage.taken)
+        if (width, kind) not in self._taken:
+            planned = Buffer(False, 1) if kind == "ready" else Buffer(True, 2)
+            passage: Passage = getattr(self.passages(width, planned), kind)
+            self._taken[width, kind] = self.clock.overhead + max(0.0, passage.taken)
+        return self._taken[width, kind]
 
 
 SIGNALS = 6

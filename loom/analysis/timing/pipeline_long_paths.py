@@ -11,11 +11,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from loom.analysis.timing.clocked_graph import Arrivals, End, Signal
 from loom.analysis.timing.static_timing import Path
-from loom.dialects.ops.staticlogic.island import is_seam
 
 CONTROL = 2
 """What a slot costs besides its data [bits]."""
@@ -123,8 +122,7 @@ def is_open(found: Arrivals, signal: Signal) -> bool:
     """Whether a buffer on the channel, between two operations, would register the signal."""
     planned = found.buffers.get(signal.value)
     stands = planned is not None and (planned.registered or signal.kind == "ready")
-    is_between = isinstance(signal.value.owner, Operation) and not is_seam(signal.value)
-    return is_between and not stands
+    return signal.value in found.graph.placeable and not stands
 
 
 def place_on(found: Arrivals, signal: Signal) -> Placeable:
