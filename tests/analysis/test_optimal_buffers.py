@@ -161,6 +161,7 @@ def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_the_command_takes_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     search = str(EXAMPLES / "linear_search.mlir")
     for way in ("fast", "optimal"):

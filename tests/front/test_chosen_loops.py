@@ -32,6 +32,8 @@ from loom.regress import workers
 from tests.regress.judged_here import judge_here
 from tests.support.folders import EXAMPLES
 
+pytestmark = pytest.mark.usefixtures("deep_on_sources")
+
 SUM = """#include <stdio.h>
 #define N 100
 #define ROWS 32
@@ -144,7 +146,6 @@ def test_loops_that_are_slower_stay_dynamic(monkeypatch: pytest.MonkeyPatch) -> 
     assert not is_all_dynamic(compile_in_style(request, bundle))
 
 
-@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize(
     ("name", "value"),
     [

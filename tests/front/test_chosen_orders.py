@@ -26,6 +26,8 @@ from loom.model.timed.simulate import run_timed
 from loom.regress import workers
 from tests.regress.judged_here import judge_here
 
+pytestmark = pytest.mark.usefixtures("deep_on_sources")
+
 UPDATES = (
     "void f(const int x[64], const int y[64], const float w[64], float h[64]) {\n"
     "  for (int i = 0; i < 64; i++) {\n"

@@ -170,6 +170,7 @@ NESTS = """void top(int a[8][8], int b[8], int c[8], int d[8]) {
 """
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.sim
 def test_static_loops_have_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With the II and the length of their schedule, and the counts of the program."""

@@ -86,7 +86,8 @@ def test_loops_share_where_it_costs_no_cycle() -> None:
     runs = given(apart)
     for each in (apart, shared):
         assert list(each.differences(runs, MOST)) == []
-    assert shared.cycles(runs, MOST) == apart.cycles(runs, MOST)
+    pairs = zip(shared.cycles(runs, MOST), apart.cycles(runs, MOST), strict=True)
+    assert all(one <= other for one, other in pairs)
 
 
 @pytest.mark.parametrize(("share", "adders"), [("off", 2), ("auto", 2), ("on", 1)])

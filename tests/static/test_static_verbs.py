@@ -42,7 +42,7 @@ def test_compile_writes_the_schedule_and_the_rtl(
     assert main(["compile", "--style", "static", "--json", FIR, "-o", str(tmp_path)]) == 0
     found = json.loads(capsys.readouterr().out)
     cost = found.pop("cost")
-    assert (cost["lut4"], cost["clock_period"], cost["path"]) == (96, 6.46, [])
+    assert (cost["lut4"], cost["clock_period"], cost["path"]) == (88, 6.61, [])
     assert found == {
         "kernel": "fir",
         "style": "static",

@@ -187,6 +187,7 @@ ROWS = [
 HAND = {"one.mlir": Measured(80, Placed(Area(50, 60, 0, 0), 5.0), Placed(None, None, ""), "these")}
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_both_flows_get_the_program_as_it_is_written() -> None:
     file = EXAMPLES / "c" / "gemver.c"
     styles: tuple[Style, ...] = ("auto", "dynamic")

@@ -170,6 +170,7 @@ def missing(nest: Nest) -> set[tuple[int, int]]:
 NESTS = [nest for seed in range(120) if not (nest := drawn(Random(seed))).outer or nest.turns()]
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_every_conflict_of_random_nests_is_a_wait() -> None:
     found = [nest for nest in NESTS if missing(nest)]
     assert found == []

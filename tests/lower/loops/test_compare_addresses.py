@@ -332,6 +332,7 @@ def test_a_store_whose_wait_followed_from_a_load_is_found(monkeypatch: pytest.Mo
     assert planted(program(LAST_LATE)) != []
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_wait_that_a_load_implied_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     # Registers of the clock's period bring the address late.
     assert planted(program(FIRST_LATE), more=()) == []
@@ -340,6 +341,7 @@ def test_a_wait_that_a_load_implied_is_found(monkeypatch: pytest.MonkeyPatch) ->
     assert planted(program(FIRST_LATE), more=()) != []
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_a_store_that_does_not_wait_for_the_last_iteration_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -18,6 +18,8 @@ from loom.model.timed import forward_store
 from loom.model.timed.simulate import run_timed
 from loom.model.timed.wire import Node
 
+pytestmark = pytest.mark.usefixtures("deep_on_sources")
+
 Period = float | Literal["default"] | None
 COUNT, BINS = 48, 8
 UNITS = ("dataflow.forward_store", "dataflow.forward_queue")
@@ -179,7 +181,6 @@ def test_a_period_that_waiting_reaches_is_reached(body: str) -> None:
         assert wrong(circuit(body, memory, period=9.0)) == []
 
 
-@pytest.mark.usefixtures("deep_on_sources")
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_values_are_those_of_the_program(body: str) -> None:
     orders: tuple[MemoryOrder, ...] = ("auto", "comparators")

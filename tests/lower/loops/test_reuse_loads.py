@@ -167,6 +167,7 @@ def draw(seed: int) -> str:
 DRAWN = range(60)
 
 
+@pytest.mark.usefixtures("deep_on_sources")
 def test_drawn_loops_are_the_program_s() -> None:
     texts = {seed: draw(seed) for seed in DRAWN}
     assert sum(rewritten(t)[0] < t.count("memref.load") for t in texts.values()) > len(DRAWN) // 5
