@@ -266,9 +266,9 @@ def schedule_statically(
     """The static schedule of a verified module, its loops by `schedule` or the options' way.
 
     With a `schedule` it is one for the period of the options. `distances` say how far RAMs and
-    multipliers are. The module itself is as it is before
-    its operations are scheduled. Refused: STATIC_OPERATION; STATIC_OPTION for a pass of the user's
-    behind one that static schedules do not have.
+    multipliers are. The module itself is as it is before its operations are scheduled. Refused:
+    STATIC_OPERATION; STATIC_OPTION for a pass of the user's behind one that static schedules do not
+    have.
     """
     steps = insert_passes(PASSES, options.passes)
     for each in steps:
