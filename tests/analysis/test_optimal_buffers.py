@@ -61,14 +61,17 @@ def test_examples_are_as_fast_and_do_the_same(name: str) -> None:
     inner = [[each.loop.ii for each in way.loops if each.loop.innermost] for way in (fast, best)]
     assert all(a >= b for a, b in zip(*inner, strict=True))
     # A shorter II may come with a longer way into the loop, which few iterations do not pay back.
-    is_shorter = any(a.loop.ii > b.loop.ii for a, b in zip(fast.loops, best.loops, strict=True))
-    assert not is_shorter or name == "bfs"
+    pairs = zip(fast.loops, best.loops, strict=True)
+    shorter = {str(a.loop.place) for a, b in pairs if a.loop.ii > b.loop.ii} - HIDDEN
+    assert not shorter or name == "bfs"
     contends = name in CONTENDS
     for a, b in zip(fast.runs, best.runs, strict=True):
-        assert b.cycles <= (1.1 * a.cycles if is_shorter else a.cycles + contends)
+        assert b.cycles <= (1.1 * a.cycles if shorter else a.cycles + contends)
     assert not contends or best.storage[1] < fast.storage[1]
 
 
+HIDDEN = {"bicg.mlir:7:3"}
+"""Loops whose II without their inner loops is hidden behind these: as many cycles with a longer."""
 CONTENDS = {"smooth_f16"}
 """Where two loads before the loop and the first one in it meet at a port: the solver's times know
 nothing of a port that serves one of them a cycle, so its fewer slots are full a cycle early."""
