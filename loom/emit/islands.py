@@ -10,7 +10,7 @@ from loom.emit.machine import machine_modules
 from loom.emit.machine_memories import ChannelPin, Outline
 from loom.emit.modules import Module
 from loom.emit.render import Rendered
-from loom.netlist.fsmd.island import machine_of
+from loom.netlist.fsmd.island import machine_of, waiting_memories
 from loom.netlist.netlist import OutsidePort
 
 
@@ -30,7 +30,10 @@ def render_island(module: Module) -> Rendered:
     ]
     fsmd = machine_of(shape)
     title = shape.text("title").replace("_", " at line ", 1)
-    outline = Outline(module.name, outside, (), (), f"The {title}.", pins=pins)
+    outline = Outline(
+        module.name, outside, (), (), f"The {title}.", pins=pins,
+        waiting=waiting_memories(fsmd, ports),
+    )  # fmt: skip
     texts = machine_modules(fsmd, outline)
     text = texts.pop(module.name)
     needs = tuple(Rendered(name, each, True, (), ()) for name, each in texts.items())

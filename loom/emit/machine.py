@@ -19,7 +19,6 @@ from loom.emit.machine_memories import (
     MachineMemories,
     Outline,
     held,
-    is_silent,
 )
 from loom.emit.modules import module_of, variables_of
 from loom.emit.render import Rendered, render_module, template
@@ -121,7 +120,8 @@ class _Text:
         begins = " | ".join(waiting if island else [self.operand(fsmd.finish), *waiting])
         taken = [f"(~{p['name']}_valid | {p['name']}_ready_i)" for p in outputs]
         if island:
-            memory_lines.append(f"  assign error_o = {fsmd.error or zero(1)};")
+            error = f"{self.operand(fsmd.error)}{self.memories.goes_on}" if fsmd.error else zero(1)
+            memory_lines.append(f"  assign error_o = {error};")
         else:
             memory_units.append(self.memories.error())
         text: str = template("static/machine").render(
@@ -141,6 +141,7 @@ class _Text:
             pins=outline.pins,
             seam=self.memories.seam(),
             waits=self.memories.waits,
+            kept_words=self.memories.kept_words(),
             guarded=self.memories.guarded(),
             refusals=[each.refused for each in outline.controllers],
             control=control,
@@ -186,7 +187,7 @@ class _Text:
         names += [w.name for w in self.fsmd.wires if not isinstance(w, Constant)]
         names += self.kept_names()
         silent = [name for name in names if name not in read]
-        silent += [pin.name for pin in self.outline.pins or () if is_silent(pin)]
+        silent += self.memories.silent_pins()
         return list(dict.fromkeys([*silent, *self.partly, *(name for name, _ in self.extra)]))
 
     def readers(self) -> Iterator[str]:

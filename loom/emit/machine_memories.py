@@ -105,6 +105,8 @@ class Outline:
     pins: Sequence[ChannelPin] | None = None
     controllers: Sequence[Controller] = ()
     """Those of the arrays behind channels, for which the machine stands still."""
+    waiting: Container[str] = frozenset()
+    """Of an island the memories behind channels, whose controllers are units of the circuit."""
 
     @property
     def is_island(self) -> bool:
@@ -205,9 +207,14 @@ def renamed(word: str, names: set[str]) -> str:
     return f"{word}{HELD}" if word in names else word
 
 
-def is_silent(pin: ChannelPin) -> bool:
-    """Whether nothing but a check reads a pin: requests are accepted, answers come in time."""
-    return pin.direction == "input" and not pin.name.endswith("_data_i")
+@dataclass(frozen=True)
+class KeptWord:
+    """The word of a RAM that comes while an island stands still, in a register: `name`_word_q."""
+
+    name: str
+    width: int
+    answer: str
+    """The channel that it comes on."""
 
 
 class Text(Protocol):
@@ -231,8 +238,9 @@ class MachineMemories:
     def __init__(self, fsmd: Fsmd, outline: Outline, text: Text) -> None:
         self.fsmd, self.outline, self.text = fsmd, outline, text
         self.controllers = {each.memory.name: each for each in outline.controllers}
+        self.behind = outline.waiting if outline.is_island else self.controllers
         self.waits = [
-            replace(each, asks=text.operand(each.asks)) for each in waits_of(fsmd, self.controllers)
+            replace(each, asks=text.operand(each.asks)) for each in waits_of(fsmd, self.behind)
         ]
         self.goes_on = f" & {ADVANCE}" if self.waits else ""
 
@@ -289,29 +297,76 @@ class MachineMemories:
         asks = [pin.removesuffix("_o") for pin in pins if pin.endswith(("_valid_o", "_ready_o"))]
         return asks if self.outline.edge.clock_enable else []
 
+    def silent_pins(self) -> Iterator[str]:
+        """The pins that nothing but a check reads: requests are accepted, answers come in time."""
+        fsmd, read = self.fsmd, set[str]()
+        for k, port in enumerate(fsmd.reads):
+            if port.memory in self.behind:
+                read |= {f"ld_address{k}_ready_i", f"ld_data{k}_valid_i"}
+            elif self.waits:
+                read.add(f"ld_data{k}_valid_i")
+        for k, each in enumerate(fsmd.writes):
+            if each.memory in self.behind:
+                read |= {f"st_address{k}_ready_i", f"st_done{k}_valid_i"}
+        for pin in self.outline.pins or ():
+            is_data = pin.direction == "output" or pin.name.endswith("_data_i")
+            if not is_data and pin.name not in read:
+                yield pin.name
+
+    def kept_words(self) -> list[KeptWord]:
+        """What an island that stands still keeps of its RAMs."""
+        if not self.waits or not self.outline.is_island:
+            return []
+        return [
+            KeptWord(port.name, port.width, f"ld_data{k}")
+            for k, port in enumerate(self.fsmd.reads)
+            if port.memory not in self.behind
+        ]
+
     def channels(self) -> list[str]:
-        """The channels of an island to its memories: a request is accepted in its cycle."""
+        """The channels of an island to its memories: a RAM accepts a request in its cycle.
+
+        Where it may stand still it makes such a request in a cycle in which it goes on.
+        """
         width = {pin.name: pin.width for pin in self.outline.pins or ()}
         lines: list[str] = []
 
-        def drive(port: str, enable: str, data: str, bits: int) -> None:
+        def drive(port: str, valid: str, data: str, bits: int) -> None:
             pin = f"{port}_data_o"
             more = width[pin] - bits
             text = self.text.operand(data)
             text = f"{{{more}'d0, {text}}}" if more else text
-            lines.append(f"  assign {port}_valid_o = {self.text.operand(enable)};")
+            lines.append(f"  assign {port}_valid_o = {valid};")
             lines.append(f"  assign {pin} = {text};")
 
+        def valid_of(wait: str, port: ReadPort | WritePort) -> str:
+            is_behind = port.memory in self.behind
+            return f"{wait}_valid" if is_behind else self.text.operand(port.enable) + self.goes_on
+
+        def accept(wait: str, port: ReadPort | WritePort, request: str, answer: str) -> None:
+            if port.memory not in self.behind:
+                lines.append(f"  assign {answer}_ready_o = 1'b1;")
+                return
+            lines.append(f"  assign {wait}_ready = {request}_ready_i;")
+            lines.append(f"  assign {wait}_answer = {answer}_valid_i;")
+            lines.append(f"  assign {answer}_ready_o = {wait}_take;")
+
+        kept = {each.name for each in self.kept_words()}
         for k, read in enumerate(self.fsmd.reads):
-            drive(f"ld_address{k}", read.enable, read.address, self.text.width[read.address])
-            lines += [
-                f"  assign {read.name} = ld_data{k}_data_i;",
-                f"  assign ld_data{k}_ready_o = 1'b1;",
-            ]
+            request, answer, wait = f"ld_address{k}", f"ld_data{k}", f"{read.memory}_rd"
+            bits = self.text.width[read.address]
+            drive(request, valid_of(wait, read), read.address, bits)
+            word = f"{answer}_data_i"
+            if read.name in kept:
+                word = f"{read.name}_kept_q ? {read.name}_word_q : {word}"
+            lines.append(f"  assign {read.name} = {word};")
+            accept(wait, read, request, answer)
         for k, write in enumerate(self.fsmd.writes):
-            drive(f"st_data{k}", write.enable, write.data, self.text.width[write.data])
-            drive(f"st_address{k}", write.enable, write.address, self.text.width[write.address])
-            lines.append(f"  assign st_done{k}_ready_o = 1'b1;")
+            request, answer, wait = f"st_address{k}", f"st_done{k}", f"{write.memory}_wr"
+            valid = valid_of(wait, write)
+            drive(f"st_data{k}", valid, write.data, self.text.width[write.data])
+            drive(request, valid, write.address, self.text.width[write.address])
+            accept(wait, write, request, answer)
         return lines
 
     def seam(self) -> list[dict[str, Any]]:
@@ -321,6 +376,7 @@ class MachineMemories:
         loads = [
             {"answer": f"ld_data{k}", "requests": [f"ld_address{k}"], "latency": port.latency}
             for k, port in enumerate(self.fsmd.reads)
+            if port.memory not in self.behind
         ]
         stores = [
             {
@@ -328,7 +384,8 @@ class MachineMemories:
                 "requests": [f"st_data{k}", f"st_address{k}"],
                 "latency": DONE_LATENCY,
             }
-            for k in range(len(self.fsmd.writes))
+            for k, port in enumerate(self.fsmd.writes)
+            if port.memory not in self.behind
         ]
         return [*loads, *stores]
 

@@ -39,7 +39,13 @@ from loom.lower.static.machine_problems import machine_problems
 from loom.netlist.checks import problems
 from loom.netlist.cycles import uncut_cycles
 from loom.netlist.from_dfg import netlist_of
-from loom.netlist.fsmd.island import array_names, machine_of, memories_of, said_of
+from loom.netlist.fsmd.island import (
+    array_names,
+    machine_of,
+    memories_of,
+    ports_behind_channels,
+    said_of,
+)
 from loom.netlist.html_table import count
 from loom.netlist.json_text import from_json, to_json
 from loom.netlist.names import Names
@@ -230,10 +236,11 @@ def schedule_problems(netlist: Netlist, unit: Unit, options: Options) -> Iterato
     said = (
         tuple(width for _, width in fsmd.inputs), tuple(results),
         tuple(port.latency for port in fsmd.reads), len(fsmd.writes), netlist.index_width,
+        ports_behind_channels(shape.text("schedule"), fsmd),
     )  # fmt: skip
     wanted = (
         shape.inputs[1:first], shape.outputs[1:last],
-        ports.latencies, ports.stores, ports.index_width,
+        ports.latencies, ports.stores, ports.index_width, ports.channels,
     )  # fmt: skip
     if said != wanted:
         what = f"a schedule of other ports than those of unit {unit.name!r}"

@@ -343,11 +343,11 @@ def broadcasts(netlist: Netlist, place: Place) -> Iterator[Finding]:
 
 
 def islands(netlist: Netlist, place: Place) -> Iterator[Finding]:
-    """The requests of a static loop go straight to a memory, which answers in its cycle."""
+    """The requests of a static loop go straight to a memory, which answers in its cycle, or is waited for."""
     for unit, what in apart_from_memories(netlist):
         accepted = (
-            "channels straight to the ports of one access of a RAM, or of a known bank, "
-            "where no other of the unit takes its port"
+            "channels straight to the ports of one access of a RAM, of a known bank or of an array "
+            "behind channels that it waits for, where no other of the unit takes its port"
         )
         where = f"{what} of unit {unit.name!r}"
         yield "NETLIST_ISLAND", unit.place or place, where, accepted

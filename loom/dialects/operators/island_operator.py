@@ -2,8 +2,9 @@
 
 It takes what the loop reads, runs from its start to its end without a handshake inside, and gives
 what the loop gives. Each array of the loop has a load port and a store port of its own at the
-memory that serves it; while the unit runs no other access of these memories does, so that a request
-is always accepted in its cycle and answered after the latency of the memory.
+memory that serves it; while the unit runs no other access of these memories does, so that a RAM
+accepts each request in its cycle and answers it after its latency. An array behind channels does so
+in any cycle: the unit waits for it as a static function does.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from loom.dialects.operators.memories import DONE_LATENCY
 from loom.dialects.operators.operator import (
     Environment,
     Hardware,
@@ -43,13 +45,36 @@ class IslandPorts(NamedTuple):
     index_width: int
     cycles: int
     """What the schedule takes, as far as trip counts are known [cycles]."""
+    channels: tuple[tuple[str, int], ...] = ()
+    """The ports to arrays behind channels, as ``ld0`` and ``st1``, and when the answer to a request
+    is due [cycles]."""
 
     def __str__(self) -> str:
         loads = ",".join(map(str, self.latencies))
-        return (
+        text = (
             f"in={self.values} out={self.results} loads={loads} stores={self.stores} "
             f"index={self.index_width} cycles={self.cycles}"
         )
+        listed = ",".join(f"{name}:{latency}" for name, latency in self.channels)
+        return f"{text} channels={listed}" if listed else text
+
+    @property
+    def accesses(self) -> tuple[str, ...]:
+        """The load ports and the store ports, in the order of their answers."""
+        loads = (f"ld{k}" for k in range(len(self.latencies)))
+        return (*loads, *(f"st{k}" for k in range(self.stores)))
+
+    @property
+    def answer_latencies(self) -> tuple[int, ...]:
+        """From a request to its answer, of each load port and each store port [cycles]."""
+        waiting, stores = dict(self.channels), self.accesses[len(self.latencies) :]
+        return (*self.latencies, *(waiting.get(name, DONE_LATENCY) for name in stores))
+
+    @property
+    def are_known(self) -> bool:
+        """Whether what is said of ports behind channels is of ports that there are."""
+        latencies = dict(zip(self.accesses, self.answer_latencies, strict=True))
+        return all(latencies.get(name) == latency > 1 for name, latency in self.channels)
 
 
 def ports_in(text: str) -> IslandPorts | None:
@@ -59,10 +84,12 @@ def ports_in(text: str) -> IslandPorts | None:
         latencies = tuple(int(each) for each in said["loads"].split(",") if each)
         names = ("in", "out", "stores", "index", "cycles")
         values, results, stores, width, cycles = (int(said[name]) for name in names)
-        found = IslandPorts(values, results, latencies, stores, width, cycles)
+        pairs = (each.split(":") for each in said.get("channels", "").split(",") if each)
+        channels = tuple((name, int(latency)) for name, latency in pairs)
+        found = IslandPorts(values, results, latencies, stores, width, cycles, channels)
     except (KeyError, ValueError):
         return None
-    return found if str(found) == text else None
+    return found if str(found) == text and found.are_known else None
 
 
 def ports_of_island(shape: Shape) -> IslandPorts:
@@ -160,7 +187,7 @@ ISLAND = Operator(
         "static/machine",
         latency=lambda shape: ports_of_island(shape).cycles + AROUND,
         interval=lambda shape: ports_of_island(shape).cycles + AROUND,
-        cuts_ready=True,
+        cuts_ready=True,  # behind channels it passes ready of a memory, which cuts it
         variant=lambda shape: shape.text("title"),
     ),
 )

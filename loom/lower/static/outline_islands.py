@@ -2,13 +2,14 @@
 
 A loop becomes a function of what it reads; this is scheduled as a static function is, and stands as
 text in the operation. Numbers go in with the bits that they need. To memory order the operation is
-a store to each of the loop's arrays, so that no other access runs beside those of the schedule: its
-requests are accepted at once, as the schedule takes for granted.
+a store to each of the loop's arrays, so that no other access runs beside those of the schedule: a
+RAM accepts its requests at once, as the schedule takes for granted. For an array behind channels
+the schedule is made as that of a static function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 
 from xdsl.dialects import arith, memref
@@ -43,8 +44,10 @@ from loom.dialects.facts.arrays import (
     ports_behind,
 )
 from loom.dialects.facts.loop_attributes import LOOPS, MEMORY_ORDER, STYLE
+from loom.dialects.facts.memory_choices import MemoryChoice
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.island_operator import IslandPorts
+from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.handshake_memory import ARRAY_INSIDE
 from loom.dialects.ops.partition_attribute import PARTITION
 from loom.dialects.ops.staticlogic.island import StaticLoopOp
@@ -56,7 +59,12 @@ from loom.lower.options import Options
 from loom.lower.static.choose_static_period import expected_cycles
 from loom.lower.static.requested_ii import check_requested_ii
 from loom.lower.static.units import RAM_LATENCY
-from loom.netlist.fsmd.island import function_of, island_machine, memories_of
+from loom.netlist.fsmd.island import (
+    function_of,
+    island_machine,
+    memories_of,
+    ports_behind_channels,
+)
 from loom.netlist.names import Names
 
 MOST_CYCLES = 1 << 16
@@ -68,7 +76,7 @@ Schedule = Callable[[ModuleOp], ModuleOp]
 def outline_islands(module: ModuleOp, options: Options, schedule: Schedule) -> None:
     """Every loop with the style static is one operation that runs its schedule.
 
-    Refused (STATIC_ISLAND): arrays that have no port of their own for it, and a dynamic loop in it;
+    Refused (STATIC_ISLAND): arrays for which it does not wait, and a dynamic loop in it;
     what no static schedule holds (STATIC_OPERATION), and a longer II than requested (LOWER_II).
     """
     for function in list(module.ops):
@@ -114,33 +122,24 @@ class Outliner:
         bits = max(2, known.bits)
         return IntegerType(bits) if bits < width_of(value.type, self.options.index_width) else None
 
-    def said_of(self, memory: SSAValue, loop: Operation) -> DictionaryAttr:
-        """What the argument for an array says of its memory and of the order of its accesses.
-
-        Refused (STATIC_ISLAND): an array behind channels.
-        """
-        what, latency = "", RAM_LATENCY
+    def choice_of(self, memory: SSAValue) -> MemoryChoice:
+        """The memory of an array; of one inside the circuit a RAM of its latency."""
         if memory in self.function.args:
-            choice = memory_behind(memory, self.function)
-            latency = choice.said.get("latency", RAM_LATENCY)
-            if choice.kind.answers:
-                what = "behind channels"
+            return memory_behind(memory, self.function)
+        said = maker_of(memory, self.module).attributes.get(LATENCY)
+        if isinstance(said, IntegerAttr):
+            latency = int(said.value.data)
         else:
-            said = maker_of(memory, self.module).attributes.get(LATENCY)
-            if isinstance(said, IntegerAttr):
-                latency = int(said.value.data)
-            else:
-                given = (n for name, n in self.options.latencies if is_of_memories(name))
-                latency = next(given, RAM_LATENCY)
-        if what:
-            name = name_of(memory)
-            raise LoomError(
-                "STATIC_ISLAND", place_of(loop), f"a static loop over {name}, an array {what}",
-                "arrays that are RAMs there; style dynamic for the loop",
-            )  # fmt: skip
+            given = (n for name, n in self.options.latencies if is_of_memories(name))
+            latency = next(given, RAM_LATENCY)
+        return MemoryChoice(said={"latency": latency})
+
+    def said_of(self, memory: SSAValue) -> DictionaryAttr:
+        """What the argument for an array says of its memory and of the order of its accesses."""
+        choice = self.choice_of(memory)
         found: dict[str, Attribute] = {}
-        if latency != RAM_LATENCY:
-            found[MEMORY] = StringAttr(f"ram,latency={latency}")
+        if not choice.is_usual:
+            found[MEMORY] = StringAttr(str(choice))
         if order := order_behind(memory, self.function, self.module):
             found[ORDER] = StringAttr(order)
         if (ports := ports_behind(memory, self.function, self.module)) > 1:
@@ -153,6 +152,31 @@ class Outliner:
 def is_of_memories(name: str) -> bool:
     """Whether an option of latencies is about memories in the circuit."""
     return owner_of(name, "latency") == ARRAY_INSIDE
+
+
+def require_memories(loop: Operation, memories: Sequence[SSAValue], outliner: Outliner) -> None:
+    """Return if the schedule can wait for all of its memories.
+
+    Refused (STATIC_ISLAND): a stream; beside arrays behind channels a RAM whose word comes while
+    the machine stands still; a channel without a slot for each answer that may be under way.
+    """
+    choices = {memory: outliner.choice_of(memory) for memory in memories}
+    stands_still = any(choice.kind.answers for choice in choices.values())
+    for memory, choice in choices.items() if stands_still else ():
+        shape = Shape((), (), {**choice.said, "loads": 1, "stores": 1})
+        latency, name, what = choice.kind.latency_of(shape), name_of(memory), ""
+        if not choice.kind.answers and latency > RAM_LATENCY:
+            what = f"{name}, a RAM of latency {latency}, beside arrays behind channels"
+        elif choice.kind.answers and outliner.options.is_stream(name):
+            what = f"{name}, a stream"
+        elif choice.kind.answers and choice.kind.outstanding_of(shape) < latency + 1:
+            has = f"{choice.kind.outstanding_of(shape)} requests outstanding"
+            what = f"{name} with {has}, fewer than the {latency + 1} of its latency"
+        if what:
+            raise LoomError(
+                "STATIC_ISLAND", place_of(loop), f"a static loop over {what}",
+                "another memory there; style dynamic for the loop",
+            )  # fmt: skip
 
 
 def outline_island(loop: Operation, title: str, outliner: Outliner) -> None:
@@ -184,9 +208,10 @@ def outline_island(loop: Operation, title: str, outliner: Outliner) -> None:
         copies[value], passed = pass_value(value, outliner.narrow(value), body, loop)
         given.append(passed)
     said = [DictionaryAttr({})] * len(values)
+    require_memories(loop, memories, outliner)
     for memory in memories:
         copies[memory] = add_argument(body, memory.type, memory.name_hint)
-        said.append(outliner.said_of(memory, loop))
+        said.append(outliner.said_of(memory))
     copy = loop.clone(copies)
     for source, made in zip(loop.walk(), copy.walk(), strict=True):
         made.location = source.location
@@ -227,8 +252,10 @@ def described(schedule: ModuleOp, arrays: int, outliner: Outliner) -> dict[str, 
     assert len({number for number, _ in memories.values()}) == arrays
     loads = [memories[port.memory] for port in fsmd.reads]
     stores = [memories[port.memory] for port in fsmd.writes]
-    latencies = tuple(port.latency for port in fsmd.reads)
-    ports = IslandPorts(len(fsmd.inputs), len(fsmd.results), latencies, len(stores), width, cycles)
+    ports = IslandPorts(
+        len(fsmd.inputs), len(fsmd.results), tuple(port.latency for port in fsmd.reads),
+        len(stores), width, cycles, ports_behind_channels(text, fsmd),
+    )  # fmt: skip
     return {
         "ports": StringAttr(str(ports)),
         "schedule": StringAttr(text),

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Sequence
 
 from loom.dialects.operators.island_operator import OUT_OF_RANGE, ports_of_island
-from loom.dialects.operators.memories import DONE_LATENCY
 from loom.model.fsmd.run_fsmd import Steps
 from loom.model.timed.wire import Build, Instance, Node, Wire
 from loom.netlist.fsmd.island import machine_of
@@ -42,7 +41,9 @@ class Island(Node):
     """It starts when all that it reads is offered, which it takes in its last cycle.
 
     What it gives is offered from the next cycle on, until it is taken; the next start comes then.
-    Requests are accepted in their cycle, and answers are taken when they come.
+    Requests are accepted in their cycle. An answer of a RAM is taken when it comes, one of an array
+    behind channels when it is due: it has come by then, since the memories of this model answer
+    after the latency that the schedule is for, or earlier.
     """
 
     cuts_ready = True
@@ -59,9 +60,11 @@ class Island(Node):
         self.report = unit.report
         self.steps = Steps(machine_of(unit.shape))
         self.runs = self.ends = False
-        latencies = (*ports.latencies, *[DONE_LATENCY] * ports.stores)
-        self.expected = [deque([False] * latency) for latency in latencies]
-        """Of each answer, in which of the next cycles one comes."""
+        self.expected = [deque([False] * latency) for latency in ports.answer_latencies]
+        """Of each answer, in which of the next cycles one is due."""
+        waiting = dict(ports.channels)
+        self.waits = [name in waiting for name in ports.accesses]
+        """Of each answer, whether it may come earlier."""
 
     def offer(self) -> None:
         """The requests of this cycle."""
@@ -73,7 +76,7 @@ class Island(Node):
         self.ends = False
         if self.runs:
             for port, wire in enumerate(self.words):
-                if wire.valid:
+                if wire.valid and self.expected[port][0]:
                     self.steps.arrive(port, wire.data)
             loaded, written = self.steps.requests()
             loads = {port: address for port, address, _ in loaded}
@@ -89,11 +92,11 @@ class Island(Node):
             address.offer(port in stores, where)
 
     def accept(self) -> None:
-        """What is read in the last cycle, answers at any time."""
+        """What is read in the last cycle, answers of RAMs at any time, others when they are due."""
         for wire in self.given:
             wire.answer(self.ends)
-        for wire in self.answers:
-            wire.answer(True)
+        for wire, expected, waits in zip(self.answers, self.expected, self.waits, strict=True):
+            wire.answer(expected[0] or not waits)
 
     def step(self) -> bool:
         """A cycle further."""
@@ -101,8 +104,10 @@ class Island(Node):
         requests = (*self.addresses, *self.stored)
         assert all(wire.ready for wire in requests if wire.valid), "no other access is under way"
         requested = [wire.valid for wire in (*self.addresses, *self.stored[1::2])]
-        for wire, now, expected in zip(self.answers, requested, self.expected, strict=True):
-            assert wire.valid == expected.popleft(), "an answer comes in its cycle"
+        ports = zip(self.answers, requested, self.expected, self.waits, strict=True)
+        for wire, now, expected, waits in ports:
+            due = expected.popleft()
+            assert wire.valid == due or (waits and wire.valid), "an answer comes in its cycle"
             expected.append(now)
         self.results.step_after(self.steps.results if self.ends else None)
         if self.runs:

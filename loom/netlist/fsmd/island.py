@@ -9,8 +9,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.parser import Parser
 
-from loom.dialects.facts.arrays import partition_behind
-from loom.dialects.operators.island_operator import ports_of_island
+from loom.dialects.facts.arrays import memory_behind, partition_behind
+from loom.dialects.operators.island_operator import IslandPorts, ports_of_island
 from loom.dialects.operators.operator import Shape
 from loom.dialects.operators.partitions import Partition
 from loom.dialects.ops.context import make_context
@@ -69,6 +69,27 @@ def memories_of(function: FuncOp) -> dict[str, tuple[int, int]]:
         for number, (array, name) in enumerate(zip(arrays, array_names(function), strict=True))
         for bank, own in enumerate(bank_names(name, said_of(array)))
     }
+
+
+def ports_behind_channels(schedule: str, fsmd: Fsmd) -> tuple[tuple[str, int], ...]:
+    """The ports of its machine to arrays behind channels: name and latency [cycles] of each."""
+    function = function_of(schedule)
+    arrays = [each for each in function.args if isinstance(each.type, MemRefType)]
+    behind = [memory_behind(each, function).kind.answers for each in arrays]
+    numbers = memories_of(function)
+    reads = [(f"ld{k}", port.memory, port.latency) for k, port in enumerate(fsmd.reads)]
+    writes = [(f"st{k}", port.memory, port.latency) for k, port in enumerate(fsmd.writes)]
+    return tuple(
+        (name, latency) for name, memory, latency in (*reads, *writes) if behind[numbers[memory][0]]
+    )
+
+
+def waiting_memories(fsmd: Fsmd, ports: IslandPorts) -> frozenset[str]:
+    """The memories of a machine that are behind channels."""
+    memories = [port.memory for port in (*fsmd.reads, *fsmd.writes)]
+    waiting = dict(ports.channels)
+    pairs = zip(ports.accesses, memories, strict=True)
+    return frozenset(memory for name, memory in pairs if name in waiting)
 
 
 def machine_of(shape: Shape) -> Fsmd:
