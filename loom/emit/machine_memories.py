@@ -25,6 +25,7 @@ from loom.emit.instance import (
     memory_of,
     memory_pins,
 )
+from loom.emit.layout import chain
 from loom.emit.modules import module_of
 from loom.emit.rams import Ram
 from loom.emit.render import Rendered, ram_text, render_module, template
@@ -356,10 +357,10 @@ class MachineMemories:
             request, answer, wait = f"ld_address{k}", f"ld_data{k}", f"{read.memory}_rd"
             bits = self.text.width[read.address]
             drive(request, valid_of(wait, read), read.address, bits)
-            word = f"{answer}_data_i"
+            word = [f"{answer}_data_i"]
             if read.name in kept:
-                word = f"{read.name}_kept_q ? {read.name}_word_q : {word}"
-            lines.append(f"  assign {read.name} = {word};")
+                word.insert(0, f"{read.name}_kept_q ? {read.name}_word_q")
+            lines.append(chain(word, f"  assign {read.name} = ", ":"))
             accept(wait, read, request, answer)
         for k, write in enumerate(self.fsmd.writes):
             request, answer, wait = f"st_address{k}", f"st_done{k}", f"{write.memory}_wr"

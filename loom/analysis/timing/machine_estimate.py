@@ -10,7 +10,7 @@ stand in few rows of the device: in a large machine wires to and from them are l
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from loom.analysis.timing.targets import Distances, Target
@@ -217,14 +217,8 @@ class _Machine:
         latencies = [latency for memory, latency in ports if memory in self.controllers]
         if not latencies:
             return luts_alone(0), 0.0
-        count = len(latencies)
-        luts = count * LUTS_OF_WAIT + gate_luts(2 * count) + gate_luts(3 * count + 1)
-        path = gate_delay(2 * count) + gate_delay(3 * count + 1)
-        path += max(
-            sum(delay_of(cost, way) for way in ("register>valid", "valid>ready", "ready>register"))
-            for cost in self.controllers.values()
-        )
-        return Area(luts, sum(latencies) + count, 0, 0), path
+        path = delay_of_waits(len(latencies)) + max(map(delay_around, self.controllers.values()))
+        return area_of_waits(latencies), path
 
     def pipelined(self) -> Iterable[PipelinedUnit]:
         """The units with registers, each once: several results are of one."""
@@ -320,6 +314,24 @@ def identity(wire: Wire) -> object:
         case Split():
             return wire.address, wire.partition, wire.part
     return wire.name
+
+
+def area_of_waits(latencies: Sequence[int]) -> Area:
+    """What a machine has for its ports to arrays behind channels, of these latencies [cycles]."""
+    count = len(latencies)
+    luts = count * LUTS_OF_WAIT + gate_luts(2 * count) + gate_luts(3 * count + 1)
+    return Area(luts, sum(latencies) + count, 0, 0)
+
+
+def delay_of_waits(count: int) -> float:
+    """From an answer to a request, and from its acceptance to the enable of registers [ns]."""
+    return gate_delay(2 * count) + gate_delay(3 * count + 1)
+
+
+def delay_around(controller: Cost) -> float:
+    """What a controller of an array behind channels adds to that path [ns]."""
+    ways = ("register>valid", "valid>ready", "ready>register")
+    return sum(delay_of(controller, way) for way in ways)
 
 
 def gate_luts(inputs: int) -> int:
