@@ -343,7 +343,7 @@ def broadcasts(netlist: Netlist, place: Place) -> Iterator[Finding]:
 
 
 def islands(netlist: Netlist, place: Place) -> Iterator[Finding]:
-    """The requests of a static loop go straight to a memory, which answers in its cycle, or is waited for."""
+    """The requests of a static loop go straight to memories, which answer when it expects it."""
     for unit, what in apart_from_memories(netlist):
         accepted = (
             "channels straight to the ports of one access of a RAM, of a known bank or of an array "

@@ -48,10 +48,22 @@ def with_islands(seed: int) -> Compiled:
     return compiled
 
 
+def behind_channels(seed: int) -> Compiled:
+    """The same of a program with arrays behind channels."""
+
+    def compiled(module: ModuleOp, options: Options, given: Sequence[Activation]) -> Chosen:
+        marked = module.clone()
+        islands.draw_channels(marked, seed)
+        return compile_module(marked, options=options) if islands.mark_loops(marked, seed) else None
+
+    return compiled
+
+
 WAYS: dict[str, Callable[[int], Compiled]] = {
     STATICALLY.option: lambda _: schedule,
     AUTOMATICALLY.option: lambda _: choose,
     islands.ISLANDS.option: with_islands,
+    islands.BEHIND.option: behind_channels,
 }
 """By the option of the command, what compiles the program of a seed."""
 

@@ -32,6 +32,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--static", action="store_true", help="judge the seed's static schedule")
     made.add_argument("--auto", action="store_true", help="judge the seed in the chosen style")
     made.add_argument("--islands", action="store_true", help="judge the seed with static loops")
+    made.add_argument(
+        "--channels", action="store_true",
+        help="with --islands: most arrays outside are behind channels",
+    )  # fmt: skip
     made.add_argument("--judge", action="store_true", help="judge the seed by MLIR's compiler")
     made.add_argument("--programs", type=int, default=20000, help="programs of a campaign")
     made.add_argument("--first", type=int, default=0, help="the campaign's first seed")
@@ -64,9 +68,9 @@ def way_of(given: argparse.Namespace) -> Way:
 
         return AUTOMATICALLY
     if given.islands:
-        from tests.random_programs.islands import ISLANDS
+        from tests.random_programs.islands import BEHIND, ISLANDS
 
-        return ISLANDS
+        return BEHIND if given.channels else ISLANDS
     if given.rtl:
         from tests.random_programs.in_rtl import IN_RTL
 
