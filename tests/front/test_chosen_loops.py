@@ -249,8 +249,20 @@ def test_options_that_static_schedules_do_not_follow_keep_loops_dynamic(options:
     assert loops_to_try(dynamic, options) == []
 
 
+def test_a_loop_over_arrays_behind_channels_is_static_where_that_costs_no_time() -> None:
+    """The whole function as a schedule takes more cycles: short loops wait for their answers."""
+    behind = Options(memories=(("*", "channel,latency=9"),))
+    found = styled(SUM, options=behind)
+    choice = choice_of(found)
+    assert islands(found) == 1 and choice.static_loops == ("k.c:8:3",)
+    assert choice.mixed is not None and choice.dynamic is not None
+    assert choice.mixed.cycles is not None and choice.dynamic.cycles is not None
+    assert choice.mixed.cycles <= 1.02 * choice.dynamic.cycles + 4
+    assert choice.mixed.luts <= 0.97 * choice.dynamic.luts
+
+
 def test_a_loop_that_no_schedule_holds_stays_dynamic() -> None:
-    behind = Options(memories=(("a", "channel,latency=2"),))
+    behind = Options(memories=(("a", "channel,latency=2,outstanding=3"),))
     dynamic = compile_request(Request(SUM, "k.c", options=behind))
     assert loops_to_try(dynamic, behind) == [0, 1, 2]
     marked = loops.with_static_loops(dynamic.source, [0])

@@ -15,7 +15,6 @@ from tests.front.test_chosen_orders import BEHIND_CHANNELS, TWO_UPDATES
 from tests.static.test_static_verbs import ROWS_OF_SUMS
 
 SHORT = ROWS_OF_SUMS.replace("%s", "")
-ISLAND = ROWS_OF_SUMS.replace("%s", "\n#pragma loom style(static)\n")
 SEARCH = """int top(int a[64], int key, int n) {
   int i = 0;
 #pragma loom ii(1)
@@ -38,9 +37,6 @@ ROWS = {
         "LOWER_CLOCK_PERIOD, k.c:1:5: a path of 4.28 ns",
     ),
     "an II": (SEARCH, ["--clock-period", "10"], "LOWER_II, k.c:4:3: a loop with II = 3"),
-    "a static loop over channels": (
-        ISLAND, ["--memory", "*:channel"], "STATIC_ISLAND, k.c:7:5: a static loop over val"
-    ),
 }  # fmt: skip
 """Texts, options, and why there is no dynamic circuit."""
 

@@ -441,7 +441,9 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         ),
         "STATIC_ISLAND": (
             compiled(NEST),
-            compiled(NEST.replace("xi32>, %B", 'xi32> {loom.memory = "channel"}, %B')),
+            compiled(
+                NEST.replace("xi32>, %B", 'xi32> {loom.memory = "channel,outstanding=1"}, %B')
+            ),
         ),
         "COMP_DATAFLOW_ISLAND": (with_ports("in=1"), with_ports("in=2")),
         "NETLIST_ISLAND": (with_depth(16), with_depth(32)),

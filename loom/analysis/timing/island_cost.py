@@ -27,7 +27,7 @@ from loom.dialects.operators.catalogue import row_of_memory
 from loom.dialects.operators.island_operator import ISLAND, IslandPorts, ports_of_island
 from loom.dialects.operators.memories import CHANNEL, CHANNEL_REGISTER, address_bits
 from loom.dialects.operators.operator import Operator, Shape
-from loom.netlist.fsmd.fsmd import Fsmd, ReadPort
+from loom.netlist.fsmd.fsmd import Fsmd, ReadPort, WritePort
 from loom.netlist.fsmd.island import island_machine, waiting_memories
 
 WORD = 32
@@ -101,7 +101,8 @@ def that_waits(cost: Cost, fsmd: Fsmd, ports: IslandPorts) -> Cost:
 def controllers_of(fsmd: Fsmd, behind: Container[str]) -> Iterator[Cost]:
     """The costs of controllers of single ports to such arrays, which show the path through them."""
     row = row_of_memory(CHANNEL)
-    for port in (*fsmd.reads, *fsmd.writes):
+    ports: list[ReadPort | WritePort] = [*fsmd.reads, *fsmd.writes]
+    for port in ports:
         if port.memory not in behind:
             continue
         said = {"latency": port.latency - CHANNEL_REGISTER, "in_range": True}

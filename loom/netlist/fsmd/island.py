@@ -86,7 +86,7 @@ def ports_behind_channels(schedule: str, fsmd: Fsmd) -> tuple[tuple[str, int], .
 
 def waiting_memories(fsmd: Fsmd, ports: IslandPorts) -> frozenset[str]:
     """The memories of a machine that are behind channels."""
-    memories = [port.memory for port in (*fsmd.reads, *fsmd.writes)]
+    memories = [*(port.memory for port in fsmd.reads), *(port.memory for port in fsmd.writes)]
     waiting = dict(ports.channels)
     pairs = zip(ports.accesses, memories, strict=True)
     return frozenset(memory for name, memory in pairs if name in waiting)
