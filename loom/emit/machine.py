@@ -141,7 +141,7 @@ class _Text:
             pins=outline.pins,
             seam=self.memories.seam(),
             waits=self.memories.waits,
-            kept_words=self.memories.kept_words(),
+            registered_words=self.memories.registered_words(),
             guarded=self.memories.guarded(),
             refusals=[each.refused for each in outline.controllers],
             control=control,

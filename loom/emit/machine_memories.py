@@ -209,7 +209,7 @@ def renamed(word: str, names: set[str]) -> str:
 
 
 @dataclass(frozen=True)
-class KeptWord:
+class RegisteredWord:
     """The word of a RAM that comes while an island stands still, in a register: `name`_word_q."""
 
     name: str
@@ -314,12 +314,12 @@ class MachineMemories:
             if not is_data and pin.name not in read:
                 yield pin.name
 
-    def kept_words(self) -> list[KeptWord]:
+    def registered_words(self) -> list[RegisteredWord]:
         """What an island that stands still keeps of its RAMs."""
         if not self.waits or not self.outline.is_island:
             return []
         return [
-            KeptWord(port.name, port.width, f"ld_data{k}")
+            RegisteredWord(port.name, port.width, f"ld_data{k}")
             for k, port in enumerate(self.fsmd.reads)
             if port.memory not in self.behind
         ]
@@ -352,7 +352,7 @@ class MachineMemories:
             lines.append(f"  assign {wait}_answer = {answer}_valid_i;")
             lines.append(f"  assign {answer}_ready_o = {wait}_take;")
 
-        kept = {each.name for each in self.kept_words()}
+        kept = {each.name for each in self.registered_words()}
         for k, read in enumerate(self.fsmd.reads):
             request, answer, wait = f"ld_address{k}", f"ld_data{k}", f"{read.memory}_rd"
             bits = self.text.width[read.address]

@@ -23,9 +23,9 @@ from loom.analysis.timing.machine_estimate import (
     sum_machine,
 )
 from loom.analysis.timing.unit_costs import RAM_DEPTH, Area, Array, Cost, overhead, unit_cost
-from loom.dialects.operators.catalogue import row_of_memory
+from loom.dialects.operators.catalogue import CATALOGUE
 from loom.dialects.operators.island_operator import ISLAND, IslandPorts, ports_of_island
-from loom.dialects.operators.memories import CHANNEL, CHANNEL_REGISTER, address_bits
+from loom.dialects.operators.memories import CHANNEL_REGISTER, address_bits
 from loom.dialects.operators.operator import Operator, Shape
 from loom.netlist.fsmd.fsmd import Fsmd, ReadPort, WritePort
 from loom.netlist.fsmd.island import island_machine, waiting_memories
@@ -100,7 +100,8 @@ def that_waits(cost: Cost, fsmd: Fsmd, ports: IslandPorts) -> Cost:
 
 def controllers_of(fsmd: Fsmd, behind: Container[str]) -> Iterator[Cost]:
     """The costs of controllers of single ports to such arrays, which show the path through them."""
-    row = row_of_memory(CHANNEL)
+    rows = ((row, row.hardware.memory_kind) for row in CATALOGUE.values())
+    row = next(row for row, kind in rows if kind is not None and kind.answers)
     ports: list[ReadPort | WritePort] = [*fsmd.reads, *fsmd.writes]
     for port in ports:
         if port.memory not in behind:
