@@ -204,6 +204,8 @@ class _Text:
                     yield from (each for case in wire.cases for each in case)
                 case Resized():
                     yield wire.source
+                case Beyond() if wire.depth > 1 and self.is_by_high_bits(wire):
+                    pass  # the low bits have no reader here
                 case Beyond() | Split():
                     yield wire.address
                 case Constant():
@@ -275,10 +277,16 @@ class _Text:
         bits = wire.depth.bit_length() - 1
         if wire.address_width <= bits:
             return "1'b0"
-        if wire.depth != 1 << bits or wire.address in self.constants:
+        if not self.is_by_high_bits(wire):
             return f"{self.operand(wire.address)} >= {wire.address_width}'d{wire.depth}"
         top = wire.address_width - 1
         return f"{wire.address}[{top}]" if top == bits else f"|{wire.address}[{top}:{bits}]"
+
+    def is_by_high_bits(self, wire: Beyond) -> bool:
+        """Whether the bits of an address above those of a power of two say that it is too great."""
+        bits = wire.depth.bit_length() - 1
+        is_known = wire.address_width <= bits or wire.address in self.constants
+        return wire.depth == 1 << bits and not is_known
 
     def resized(self, wire: Resized) -> str:
         """The low bits, or bits in front."""

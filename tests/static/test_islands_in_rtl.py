@@ -4,6 +4,8 @@ the timed model, with as many tokens on each channel; a fault in the text is see
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from loom_sim.jobs import SimOptions
 from loom_sim.kernel import Kernel, cosimulate_kernels
@@ -62,6 +64,28 @@ def test_a_comparison_that_is_known_has_no_warning() -> None:
     (report,) = cosimulate_kernels([kernel], [given], SimOptions())
     assert not report.differences
     assert "1'b0" in kernel.files["rtl/compared.sv"]
+
+
+NARROW = """func.func @narrow(%A: memref<4xi8>, %n: index, %k: i2) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 7 : i8
+  %at = arith.index_cast %k : i2 to index
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %z, %A[%at] : memref<4xi8>
+  } {loom.style = "static"}
+  return
+}
+"""
+
+
+def test_an_address_of_which_the_sign_alone_is_read_has_no_warning() -> None:
+    """Its low bits are those of the value that it is made of, which the port has."""
+    files = compile_text(NARROW, "narrow.mlir").files()
+    (text,) = (each for path, each in files.items() if "island" in path)
+    (compared,) = re.findall(r"assign A_beyond = (\w+)\[2\];", text)
+    unused = text[text.index("assign unused_bits") :].split(";")[0]
+    assert compared in re.findall(r"\w+", unused)
 
 
 FAULTS = {
