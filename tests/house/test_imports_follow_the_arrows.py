@@ -98,8 +98,9 @@ ROOMS: dict[str, set[str]] = {
     },
     "loom.lower.static": {
         *PASSES, "analysis.modulo", "analysis.timing", "graph_algorithms", "lower.dataflow",
-        "lower.memory", "lower.scalar", "netlist", "netlist.fsmd",
+        "lower.memory", "lower.scalar", "lower.static.nests", "netlist", "netlist.fsmd",
     },
+    "loom.lower.static.nests": {*PASSES, "lower.scalar", "lower.static"},
     "loom.lower.lean": {*PASSES, "analysis.order", "analysis.timing", "lower.dataflow", "netlist"},
     "loom.model": {*DIALECTS, *ANALYSES, "netlist", *MODELS},
     "loom.model.reference": {*DIALECTS, "netlist"},

@@ -16,8 +16,9 @@ from loom.dialects.ops.staticlogic import StageOp
 from loom.errors import LoomError
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
-from loom.lower.static import build_nest, copied_values, lower_static, nest_counters
-from loom.lower.static.find_nest import Level
+from loom.lower.static import copied_values
+from loom.lower.static.nests import build_nest, choose_nest, nest_counters
+from loom.lower.static.nests.find_nest import Level
 from loom.model.bundles.activation import Activation
 from tests.random_programs.statically import judge_statically
 from tests.random_programs.verdict import Choice, Verdict
@@ -345,7 +346,7 @@ def test_a_distance_of_more_iterations_than_there_are_is_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The fault of a trip count that nobody knows."""
-    monkeypatch.setattr(lower_static, "is_no_slower", lambda levels, builder: True)
+    monkeypatch.setattr(choose_nest, "is_no_slower", lambda levels, builder: True)
     assert not is_wrong("waits for a row")
     monkeypatch.setattr(Level, "least_trips", 16)
     few = [replace(each, inputs={**each.inputs, "m": 1}) for each in given_to("waits for a row")]
@@ -355,7 +356,7 @@ def test_a_distance_of_more_iterations_than_there_are_is_reported(
 @pytest.mark.parametrize("name", ["waits for an outer iteration", "waits for a row"])
 def test_a_nest_of_a_longer_interval_is_none(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     apart = of_row(name).cycles(given_to(name), 2000)
-    monkeypatch.setattr(lower_static, "is_no_slower", lambda levels, builder: True)
+    monkeypatch.setattr(choose_nest, "is_no_slower", lambda levels, builder: True)
     circuit = of_row(name)
     assert is_one_pipeline(circuit)
     assert sum(apart) < sum(circuit.cycles(given_to(name), 2000))

@@ -21,7 +21,8 @@ from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
 from loom.frontend.functions import top_function
 from loom.lower.options import Options
-from loom.lower.static import body_problem, find_nest, predicate_ifs
+from loom.lower.static import body_problem, predicate_ifs
+from loom.lower.static.nests import find_nest
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.draw import accepted_activations

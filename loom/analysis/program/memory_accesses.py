@@ -181,6 +181,17 @@ class Accesses:
         """What is known of a load or store is known of its copy in a copy of its loops."""
         self._inside[copied] = self._inside[operation]
 
+    def add_merged(self, merged: Operation, load: Operation, other: Operation) -> None:
+        """A load that is one of two loads in one iteration of their loops, and the other in others.
+
+        `access_of` gives the access of `load`.
+        """
+        self._inside[merged] = (*self._inside[load], *self._inside[other])
+
+    def made_by(self, operation: Operation) -> Sequence[Access]:
+        """The accesses that a load or store is."""
+        return self._inside[operation]
+
     def inside(self, operation: Operation) -> Mapping[Root, Sequence[Access]]:
         """The accesses that an operation is or holds, in the order of the text, by memory."""
         found: dict[Root, list[Access]] = {}

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import product
 from math import ceil, prod
 
 from xdsl.dialects import func, memref
@@ -74,13 +75,13 @@ class MemoryOrder:
 
         Of each whether it is from `first` to `second`, and its distance [iterations].
         """
-        one, other = self.access(first), self.access(second)
-        if self.known.may_conflict(one, other, min(len(one.loops), len(other.loops))):
-            yield True, 0
-        for is_forward, pair in ((True, (one, other)), (False, (other, one))):
-            distance = self.carried(*pair, body)
-            if distance is not None:
-                yield is_forward, distance
+        for one, other in product(self.accesses.made_by(first), self.accesses.made_by(second)):
+            if self.known.may_conflict(one, other, min(len(one.loops), len(other.loops))):
+                yield True, 0
+            for is_forward, pair in ((True, (one, other)), (False, (other, one))):
+                distance = self.carried(*pair, body)
+                if distance is not None:
+                    yield is_forward, distance
 
     def own(self, operation: Operation, body: Body) -> int | None:
         """Iterations after which a store may write its element again."""
@@ -144,6 +145,11 @@ class MemoryOrder:
         """A further access, of which is known what is known of another one."""
         self.accesses.add_copy(operation, copied)
         self.requesters.update(ports_of(copied))
+
+    def add_merged(self, merged: memref.LoadOp, load: memref.LoadOp, other: memref.LoadOp) -> None:
+        """One load makes the accesses of two, in one iteration one of them."""
+        self.accesses.add_merged(merged, load, other)
+        self.requesters.update(ports_of(merged))
 
     def drop(self, operation: memref.LoadOp | memref.StoreOp) -> None:
         """An access that is gone takes no port."""

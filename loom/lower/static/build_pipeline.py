@@ -46,6 +46,8 @@ class Builder:
     """The first stage of each pipelined body, with what bounds its II."""
     running: frozenset[Operation] = frozenset()
     """Inner loops that run at least once where they are reached."""
+    forward: frozenset[Operation] = frozenset()
+    """Inner loops whose bound is nowhere below their first counter."""
 
     def stages(self, body: Body) -> tuple[ModuloSchedule, Sequence[Operation]]:
         """The schedule of a body and its stages; its operations have left their block."""
@@ -188,6 +190,11 @@ def build_for(loop: scf.ForOp, builder: Builder) -> None:
         clock=builder.units.clock,
     )
     finish(loop, pipeline, pipeline.res[1:])
+
+
+def holds_loop(operation: Operation) -> bool:
+    """Whether an operation is a loop or holds one."""
+    return any(isinstance(each, scf.ForOp | scf.WhileOp) for each in operation.walk())
 
 
 def loops_around(loop: Operation) -> int:

@@ -21,8 +21,7 @@ from loom.dialects.facts.blocks import last_of
 from loom.dialects.facts.program_facts import SPECULATIVE
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic, replace, zero_of
-from loom.lower.static.build_pipeline import can_pipeline_while
-from loom.lower.static.find_nest import holds_loop
+from loom.lower.static.build_pipeline import can_pipeline_while, holds_loop
 from loom.lower.static.loads_inside import may_load_more, merge_equal
 
 

@@ -15,16 +15,15 @@ from loom.analysis.modulo.exact import schedule_exactly
 from loom.analysis.modulo.iterative import schedule_in_row, schedule_iteratively
 from loom.analysis.modulo.limits import IILimit
 from loom.analysis.program.memory_dependence import Dependences
-from loom.analysis.program.nonzero_trip import has_nonzero_trip
+from loom.analysis.program.nonzero_trip import has_nonzero_trip, is_at_most
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.program.trip_counts import constant_of
 from loom.analysis.program.value_ranges import value_ranges
 from loom.analysis.timing.targets import Distances
-from loom.dialects.facts.loop_attributes import II, MEMORY_ORDER, STYLE
+from loom.dialects.facts.loop_attributes import II, MEMORY_ORDER, STYLE, is_unsigned
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.options import Options
 from loom.lower.static.body_problem import Body, MemoryOrder
-from loom.lower.static.build_nest import build_nest, is_no_slower
 from loom.lower.static.build_pipeline import (
     Builder,
     Schedule,
@@ -32,10 +31,12 @@ from loom.lower.static.build_pipeline import (
     build_while,
     can_pipeline_while,
     hoist_constants,
+    holds_loop,
 )
 from loom.lower.static.build_stages import build_stages
-from loom.lower.static.find_nest import find_nest, holds_loop
 from loom.lower.static.known_addresses import KnownAddresses
+from loom.lower.static.nests.build_nest import build_nest
+from loom.lower.static.nests.choose_nest import choose_nest
 from loom.lower.static.predicate_ifs import Predicates, predicate_ifs
 from loom.lower.static.share_units import find_sharing
 from loom.lower.static.units import CASTS, Units
@@ -83,8 +84,8 @@ def lower_static(
             units = Units(options, distances)
             sharing = find_sharing(function, units)
             chosen = schedule or SCHEDULERS[options.schedule]
-            running = loops_that_run(function, options)
-            builder = Builder(order, units, chosen, sharing, running=running)
+            running, forward = loops_that_run(function, options)
+            builder = Builder(order, units, chosen, sharing, running=running, forward=forward)
             lower_block(function.body.block, builder)
             drop_constants(function)
             for stage, limit in builder.limits:
@@ -102,8 +103,13 @@ def drop_constants(function: func.FuncOp) -> None:
             operation.erase()
 
 
-def loops_that_run(function: func.FuncOp, options: Options) -> frozenset[Operation]:
-    """The inner loops whose bounds are no constants, but that run at least once when reached."""
+def loops_that_run(
+    function: func.FuncOp, options: Options
+) -> tuple[frozenset[Operation], frozenset[Operation]]:
+    """The inner loops whose bounds are no constants, but that run at least once when reached.
+
+    Then those whose bound is no less than their first counter.
+    """
     inner = [
         loop
         for loop in function.walk()
@@ -112,7 +118,11 @@ def loops_that_run(function: func.FuncOp, options: Options) -> frozenset[Operati
         and None in map(constant_of, (loop.lb, loop.ub))
     ]
     ranges = value_ranges(function, options.index_width) if inner else {}
-    return frozenset(loop for loop in inner if has_nonzero_trip(loop, ranges))
+    running = frozenset(loop for loop in inner if has_nonzero_trip(loop, ranges))
+    forward = frozenset(
+        loop for loop in inner if is_at_most(loop.lb, loop.ub, is_unsigned(loop), ranges)
+    )
+    return running, forward
 
 
 def lower_block(block: Block, builder: Builder) -> None:
@@ -147,8 +157,8 @@ def has_steps(operation: Operation) -> bool:
 
 def lower_loop(loop: scf.ForOp | scf.WhileOp, builder: Builder) -> None:
     """An innermost loop, or a nest, becomes a pipeline; other loops keep their form."""
-    nest = find_nest(loop, builder) if isinstance(loop, scf.ForOp) else None
-    if nest is not None and is_no_slower(nest, builder):
+    nest = choose_nest(loop, builder) if isinstance(loop, scf.ForOp) else None
+    if nest is not None:
         build_nest(nest, builder)
         return
     inside = [op for region in loop.regions for op in region.block.ops]

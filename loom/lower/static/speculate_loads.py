@@ -28,8 +28,7 @@ from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic, zero_of
 from loom.lower.scalar.convert_ifs import MOST_OPERATIONS, convert_if, is_cheap
 from loom.lower.scalar.known_conditions import selected, ways_to
-from loom.lower.static.build_pipeline import is_combinational, loops_around
-from loom.lower.static.find_nest import holds_loop
+from loom.lower.static.build_pipeline import holds_loop, is_combinational, loops_around
 from loom.lower.static.loads_inside import load_at, may_load_more, merge_equal, size_of
 from loom.lower.static.units import Units, is_pipelined
 

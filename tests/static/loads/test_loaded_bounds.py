@@ -16,7 +16,7 @@ from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import Arithmetic
-from loom.lower.static import nest_counters, prefetch_bounds
+from loom.lower.static.nests import nest_counters, prefetch_bounds
 from loom.model.bundles.activation import Activation
 from tests.grow import random_loaded_bounds
 from tests.grow.static_campaign import kernel_of

@@ -18,8 +18,8 @@ from xdsl.ir import BlockArgument, SSAValue
 from loom.dialects.facts.loop_attributes import is_unsigned
 from loom.lower.scalar.arith_builder import Arithmetic, constant_of, integer_type
 from loom.lower.static.copied_values import CopiedValues
-from loom.lower.static.find_nest import Level
-from loom.lower.static.prefetch_bounds import Word
+from loom.lower.static.nests.find_nest import Level
+from loom.lower.static.nests.prefetch_bounds import Word
 
 
 @dataclass(frozen=True)

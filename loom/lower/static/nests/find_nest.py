@@ -7,7 +7,7 @@ around by few operations without a register. Those of the second loop may be loa
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from xdsl.dialects import arith, memref, scf
@@ -16,8 +16,14 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from loom.dialects.facts.arrays import is_behind_channel
 from loom.dialects.facts.loop_attributes import EXACT_TYPE, NONZERO_TRIP, is_unsigned
 from loom.lower.scalar.arith_builder import constant_of
-from loom.lower.static.build_pipeline import Builder, is_combinational, loops_around
-from loom.lower.static.prefetch_bounds import can_prefetch
+from loom.lower.static.build_pipeline import (
+    Builder,
+    holds_loop,
+    is_combinational,
+    loops_around,
+)
+from loom.lower.static.nests.first_loads import Pair, pairs_of
+from loom.lower.static.nests.prefetch_bounds import can_prefetch
 from loom.lower.static.units import CASTS, is_pipelined
 
 MOST_OPERATORS = 3
@@ -43,6 +49,8 @@ class Level:
     runs: bool = False
     slice: tuple[Operation, ...] = ()
     loads: tuple[memref.LoadOp, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    """Loads of the loop around that have this loop's first iteration for themselves."""
 
     @property
     def trip_count(self) -> int | None:
@@ -58,8 +66,10 @@ class Level:
         return self.trip_count or 1
 
 
-def find_nest(loop: scf.ForOp, builder: Builder) -> list[Level] | None:
+def find_nest(loop: scf.ForOp, builder: Builder, *, has_pairs: bool = False) -> list[Level] | None:
     """The loops of a nest, outermost first, if one pipeline of them is right.
+
+    With `has_pairs` only a nest whose innermost loop has an iteration for loads of that around it.
 
     What a loop carries is made in a cycle without a register, so that the choice of its first value
     costs no iteration. A load before an inner loop meets no store of the nest before the end of
@@ -83,8 +93,14 @@ def find_nest(loop: scf.ForOp, builder: Builder) -> list[Level] | None:
         return None
     if len(levels) < 2 or not all(carries_quickly(level.loop, builder) for level in levels):
         return None
-    pairs = pairwise(levels)
-    if not all(may_repeat(outer.loop, inner, builder) for outer, inner in pairs):
+    if has_pairs:
+        around, last = levels[-2:]
+        pairs = pairs_of(around.loop, last.loop, last.step, builder)
+        if not pairs or any(level.loads for level in levels):
+            return None
+        levels[-1] = replace(last, runs=True, pairs=pairs)
+    couples = pairwise(levels)
+    if not all(may_repeat(outer.loop, inner, builder) for outer, inner in couples):
         return None
     return levels
 
@@ -165,7 +181,8 @@ def may_repeat(outer: scf.ForOp, inner: Level, builder: Builder) -> bool:
     operations = list(outer.body.block.ops)
     place = operations.index(inner.loop)
     before = [op for op in walk_each(operations[:place]) if isinstance(op, memref.LoadOp)]
-    before = [op for op in before if op not in inner.loads]
+    elsewhere = {*inner.loads, *(pair.first for pair in inner.pairs)}
+    before = [op for op in before if op not in elsewhere]
     behind = set(walk_each(operations[place + 1 :]))
     depth = loops_around(outer) + 1
     for load in before:
@@ -189,11 +206,6 @@ def walk_each(operations: Iterable[Operation]) -> Iterator[Operation]:
     """The operations and all inside them."""
     for operation in operations:
         yield from operation.walk()
-
-
-def holds_loop(operation: Operation) -> bool:
-    """Whether an operation is a loop or holds one."""
-    return any(isinstance(each, scf.ForOp | scf.WhileOp) for each in operation.walk())
 
 
 def carries_quickly(loop: scf.ForOp, builder: Builder) -> bool:

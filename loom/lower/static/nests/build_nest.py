@@ -11,7 +11,7 @@ carries. Source: loop coalescing, C. D. Polychronopoulos, 1987.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
@@ -25,17 +25,17 @@ from loom.lower.scalar.arith_builder import Arithmetic, zero_of
 from loom.lower.static.body_problem import Body
 from loom.lower.static.build_pipeline import (
     Builder,
-    build_for,
     copy_passed_values,
     drop_unused,
     finish,
     hoist_constants,
     loops_around,
 )
-from loom.lower.static.find_nest import Level
-from loom.lower.static.nest_counters import Counting, Flags, Scope, both
+from loom.lower.static.nests.find_nest import Level
+from loom.lower.static.nests.first_loads import FirstLoads, begin_earlier
+from loom.lower.static.nests.nest_counters import Counting, Flags, Scope, both
+from loom.lower.static.nests.prefetch_bounds import Prefetch
 from loom.lower.static.predicate_ifs import Predicates, is_guarded, predicate_ifs
-from loom.lower.static.prefetch_bounds import Prefetch
 
 BOUNDS = 3
 """The operands of a loop in front of its first values."""
@@ -45,51 +45,10 @@ ACCESSES = (memref.LoadOp, memref.StoreOp)
 
 def build_nest(levels: Sequence[Level], builder: Builder) -> None:
     """The loops become one pipeline in the place of the outermost."""
+    last = levels[-1]
+    if last.pairs:
+        begin_earlier(last.loop, last.step, levels[0].loop)
     _Nest(levels, builder).build()
-
-
-def is_no_slower(levels: Sequence[Level], builder: Builder) -> bool:
-    """Whether the II is that of the innermost loop alone, asked where trip counts are not known.
-
-    The distance of a dependence over an outer loop is then one iteration, as far as anybody knows;
-    accesses of outer loops take ports, and flags may come late. Both pipelines are built, of copies
-    which are gone afterwards.
-    """
-    if all(level.trip_count is not None for level in levels[1:]):
-        return True
-    outer, apart = levels[0].loop, replace(builder, limits=[], order=builder.order.apart())
-    before = outer.prev_op
-    alone = copy_levels(levels, builder)
-    build_for(alone[-1].loop, apart)
-    (single,) = (op for op in alone[0].loop.walk() if isinstance(op, PipelineOp))
-    build_nest(copy_levels(levels, builder), apart)
-    nest = outer.prev_op
-    assert isinstance(nest, PipelineOp)
-    is_as_fast = nest.ii <= single.ii
-    while (operation := outer.prev_op) is not None and operation is not before:
-        operation.detach()
-        operation.erase()
-    return is_as_fast
-
-
-def copy_levels(levels: Sequence[Level], builder: Builder) -> list[Level]:
-    """The levels of a copy of the nest in front of it; its accesses are known."""
-    outer = levels[0].loop
-    copied = outer.clone()
-    assert outer.parent is not None
-    outer.parent.insert_op_before(copied, outer)
-    copies = dict(zip(outer.walk(), copied.walk(), strict=True))
-    for old, new in copies.items():
-        if builder.order.accesses.access_of(old) is not None:
-            builder.order.accesses.add_copy(old, new)
-    found: list[Level] = []
-    for level in levels:
-        loop = copies[level.loop]
-        assert isinstance(loop, scf.ForOp)
-        slice_ = tuple(copies[op] for op in level.slice)
-        loads = tuple(op for each in level.loads if isinstance(op := copies[each], memref.LoadOp))
-        found.append(Level(loop, level.step, level.runs, slice_, loads))
-    return found
 
 
 @dataclass(frozen=True)
@@ -334,10 +293,13 @@ class _Nest:
 
     def flatten(self, number: int) -> None:
         """The operations of a loop stand in its place; the loop is gone."""
-        loop = self.levels[number].loop
+        loop, pairs = self.levels[number].loop, self.levels[number].pairs
         inner = loop.body.block
         end = inner.last_op
         assert isinstance(end, scf.YieldOp)
+        own = self.flag(number, last=False) if pairs else None
+        if own is not None:
+            self.make_first(number, own)
         operations = list(self.block.ops)
         place = operations.index(loop)
         guarded_before = [op for op in operations[:place] if isinstance(op, memref.StoreOp)]
@@ -355,7 +317,7 @@ class _Nest:
             self.guard([op for op in inner.ops if isinstance(op, ACCESSES)], runs)
         build = Arithmetic(loop)
         through = [self.carries_on(number, index) for index in range(len(loop.iter_args))]
-        first = None if all(through) else self.flag(number, last=False)
+        first = None if all(through) or own is not None else self.flag(number, last=False)
         entry: list[SSAValue] = []
         for index, (argument, value) in enumerate(
             zip(inner.args[1:], list(loop.iter_args), strict=True)
@@ -367,9 +329,8 @@ class _Nest:
                 continue
             kept = self.block.insert_arg(argument.type, len(self.block.args))
             kept.name_hint = argument.name_hint
-            assert first is not None
-            now = build.select(first, value, kept)
-            entry.append(now)
+            now = kept if first is None else build.select(first, value, kept)
+            entry.append(value if first is None else now)
             held = None if begins_only(argument) else now
             argument.replace_all_uses_with(now)
             self.ends.append(_Carried(number, kept, end, index, held))
@@ -377,10 +338,27 @@ class _Nest:
             if operation is not end:
                 operation.detach()
                 self.block.insert_op_before(operation, loop)
+        if (
+            own is not None
+        ):  # where nothing of the loop runs but loads, it begins with its first values
+            for index, value in enumerate(list(end.operands)):
+                end.operands[index] = build.select(own, entry[index], value)
         for index, (result, value) in enumerate(zip(loop.results, list(end.operands), strict=True)):
             taken = self.kept_unless(number, build, value, entry[index], is_through=through[index])
             result.replace_all_uses_with(taken)
         loop.detach()
+
+    def make_first(self, number: int, own: SSAValue) -> None:
+        """Loads of the loop around are made in the first iteration of an inner one, its own ones in
+        all others.
+        """
+        level, build = self.levels[number], self.scope.build
+        others = build.binary(arith.XOrIOp, own, build.constant(1, i1))
+        first = FirstLoads(self.block, level.loop, own, self.builder.order, self.predicates)
+        merged = first.merge(level.pairs)
+        accesses = [op for op in level.loop.body.block.ops if isinstance(op, ACCESSES)]
+        self.guard([op for op in accesses if op not in merged], others)
+        self.carried |= first.held
 
     def kept_unless(
         self, number: int, build: Arithmetic, value: SSAValue, entry: SSAValue, *, is_through: bool

@@ -1,0 +1,1 @@
+"""Counted loops in each other that become one pipeline."""
