@@ -26,7 +26,8 @@ from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
 from loom.frontend.mlir.read import read_mlir
 from loom.lower.options import Options
-from loom.lower.static import find_nest, predicate_ifs
+from loom.lower.static import predicate_ifs
+from loom.lower.static.nests import find_nest
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.draw import accepted_activations
