@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import func, memref
@@ -62,6 +62,10 @@ take so many times the cycles; a large one that takes less time the second numbe
 
 ROOM = 1.05
 """By so much the period of a schedule with far RAMs and multipliers should be shorter."""
+PRODUCT_CYCLES = 0, 1
+"""So many cycles more shared multipliers are given, one number tried after the other."""
+AS_FAST = 1.005
+"""Circuits whose times are within so much of the least are equally fast."""
 DYNAMIC_ONLY = {
     "streams": "stream", "cores": "cores", "lean": "lean", "buffers": "buffers",
     "zero_trip": "zero-trip", "interleave": "interleave",
@@ -306,23 +310,62 @@ def compile_static(
             *["load-store queues"] * any(arrays_with_queue(dynamic.graph)),
         )
     ])  # fmt: skip
-    first = schedule_circuit(source, dynamic, options)
+    attempt = partial(schedule_for_clock, source, dynamic, options)
+    if options.share == "off" or options.dsp is not None:
+        return attempt(None)
+    return share_products(attempt)
+
+
+def schedule_for_clock(
+    source: ModuleOp, dynamic: Circuit, options: Options, product_cycles: int | None
+) -> StaticCircuit:
+    """The static circuit, which meets its clock if that can be; `product_cycles` as below."""
+    first = schedule_circuit(source, dynamic, options, product_cycles=product_cycles)
+    distances = first.estimate.distances
     return meet_clock(first, lambda period: schedule_circuit(
-        source, dynamic, replace(options, clock_period=period), first.estimate.distances
+        source, dynamic, replace(options, clock_period=period), distances, product_cycles
     ))  # fmt: skip
 
 
+def share_products(attempt: Callable[[int | None], StaticCircuit]) -> StaticCircuit:
+    """The circuit; where its multipliers are many, with shared ones if it is as fast then.
+
+    They are many from so many on that wires to them are longer.
+    """
+    apart = attempt(None)
+    few, _ = find_target(apart.dynamic.netlist.target).blocks.numbers
+    if apart.cost.area.multipliers <= few:
+        return apart
+    found = [apart, *map(attempt, PRODUCT_CYCLES)]
+    most = min(map(time_at_clock, found)) * AS_FAST
+    fast = [each for each in found if time_at_clock(each) <= most]
+    return min(fast, key=lambda each: each.cost.area.multipliers)
+
+
+def time_at_clock(circuit: StaticCircuit) -> float:
+    """How long the circuit is expected to take, at its clock or the longer period [ns]."""
+    period = max(circuit.estimate.period, circuit.clock_period or 0.0)
+    return expected_cycles(circuit.module) * period
+
+
 def schedule_circuit(
-    source: ModuleOp, dynamic: Circuit, options: Options, distances: Distances | None = None
+    source: ModuleOp,
+    dynamic: Circuit,
+    options: Options,
+    distances: Distances | None = None,
+    product_cycles: int | None = None,
 ) -> StaticCircuit:
     """The static circuit of a program with these ports, for the clock period of the options.
 
-    Its operations start as in a machine of these `distances`; None: as in a small one.
+    Its operations start as in a machine of these `distances`; None: as in a small one. With
+    `product_cycles` multipliers are shared, which may take so many cycles more (`find_sharing`).
     """
     module = source.clone()
     INTERFACE_NOTE.take(module)
     REASSOCIATED.take(module)
-    scheduled = schedule_statically(module, options, distances=distances)
+    scheduled = schedule_statically(
+        module, options, distances=distances, product_cycles=product_cycles
+    )
     module = scheduled.module
     function = next(
         op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration

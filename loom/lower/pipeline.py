@@ -262,13 +262,14 @@ def schedule_statically(
     options: Options,
     schedule: Schedule | None = None,
     distances: Distances | None = None,
+    product_cycles: int | None = None,
 ) -> StaticSchedule:
     """The static schedule of a verified module, its loops by `schedule` or the options' way.
 
     With a `schedule` it is one for the period of the options. `distances` say how far RAMs and
-    multipliers are. The module itself is as it is before its operations are scheduled. Refused:
-    STATIC_OPERATION; STATIC_OPTION for a pass of the user's behind one that static schedules do not
-    have.
+    multipliers are. With `product_cycles` multipliers are shared, too (`find_sharing`). The module
+    itself is as it is before its operations are scheduled. Refused: STATIC_OPERATION; STATIC_OPTION
+    for a pass of the user's behind one that static schedules do not have.
     """
     steps = insert_passes(PASSES, options.passes)
     for each in steps:
@@ -285,7 +286,7 @@ def schedule_statically(
     def attempt(period: float | None) -> StaticSchedule:
         found = module.clone()
         now = replace(options, clock_period=period)
-        limits = lower_static(found, now, schedule, known, distances)
+        limits = lower_static(found, now, schedule, known, distances, product_cycles)
         return StaticSchedule(found, limits, period)
 
     return attempt(period_of(options)) if schedule else choose_static_period(options, attempt)

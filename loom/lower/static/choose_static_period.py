@@ -24,6 +24,7 @@ from loom.lower.dataflow.choose_units import period_of
 from loom.lower.dataflow.expected_cycles import OFTEN, SELDOM
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import constant_of
+from loom.netlist.fsmd.steps import steps_of
 
 
 @dataclass(frozen=True)
@@ -90,21 +91,23 @@ def expected_cycles(module: ModuleOp) -> int:
 
 
 def cycles_of(block: Block, depth: int) -> int:
-    """How long the steps of a block take, one after the other, in so many loops [cycles]."""
-    total, last = 0, 0
-    for operation in block.ops:
-        if isinstance(operation, StageOp):
-            last = operation.start + 1
-            continue
-        total += last + step_cycles(operation, depth)
-        last = 0
-    return total + last
+    """How long the steps of a block take in so many loops, each behind those it waits for [cycles].
+
+    Steps that wait for nothing of each other run side by side.
+    """
+    ends: list[int] = []
+    for step in steps_of(block):
+        begin = max((ends[number] for number in step.waits), default=0)
+        ends.append(begin + step_cycles(step.operations[-1], depth))
+    return max(ends, default=0)
 
 
 def step_cycles(operation: Operation, depth: int) -> int:
-    """How long a step with regions takes; nothing of any other operation [cycles]."""
+    """How long a step takes whose last operation this is [cycles]."""
     often = SELDOM if depth else OFTEN
     match operation:
+        case StageOp():
+            return operation.start + 1
         case PipelineOp():
             counters = len(operation.iv_inits)
             count = operation.trip_count
@@ -121,4 +124,4 @@ def step_cycles(operation: Operation, depth: int) -> int:
         case scf.IfOp():
             blocks = tuple(b for region in operation.regions for b in region.blocks)
             return max(cycles_of(block, depth) for block in blocks)
-    return 0
+    raise AssertionError(f"no step: {operation.name}")

@@ -56,12 +56,13 @@ def lower_static(
     schedule: Schedule | None = None,
     known: KnownAddresses | None = None,
     distances: Distances | None = None,
+    product_cycles: int | None = None,
 ) -> IILimits:
     """Every function of the module in normal form is a static schedule afterwards.
 
     `schedule` is the scheduler of loops, by default that of the options; `known` is what is known
-    of addresses, `distances` how far RAMs and multipliers are. Given is what bounds the II of each
-    pipeline.
+    of addresses, `distances` how far RAMs and multipliers are. With `product_cycles`
+    multipliers are shared, too (`find_sharing`). Given is what bounds the II of each pipeline.
 
     Refused: an operation that no stage can hold (STATIC_OPERATION), and `--schedule exact` without
     its solver (LOWER_NO_SOLVER).
@@ -82,7 +83,7 @@ def lower_static(
             dependences = Dependences(accesses, requested, counts_whiles=True)
             order = MemoryOrder(accesses, dependences, function)
             units = Units(options, distances)
-            sharing = find_sharing(function, units)
+            sharing = find_sharing(function, units, product_cycles)
             chosen = schedule or SCHEDULERS[options.schedule]
             running, forward = loops_that_run(function, options)
             builder = Builder(order, units, chosen, sharing, running=running, forward=forward)

@@ -206,9 +206,9 @@ def operation_problems(operation: Operation, options: Options) -> Iterator[LoomE
         wanted = operator.hardware.latency_of(
             signal_shape(operation, operator, options.index_width)
         )
-    if sharers_of(operation) != 1 and (not wanted or len(operation.results) != 1):
+    if sharers_of(operation) != 1 and not wanted:
         what = f"{operation.name} with {SHARED} = {sharers_of(operation)}"
-        yield unfit(operation, what, "pipelined operations of one result that share a unit")
+        yield unfit(operation, what, "pipelined operations that share a unit")
     if latency_of(operation) != wanted:
         what = f"{operation.name} of latency {latency_of(operation)}"
         yield unfit(operation, what, f"the latency of its unit or memory, which is {wanted}")

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
 from loom.analysis.timing.targets import Target, find_target
@@ -24,6 +25,7 @@ from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.staticlogic import LATENCY, SHARED, latency_of
 from loom.dialects.ops.types import DEFAULT_INDEX_WIDTH, width_of
 from loom.errors import LoomError
+from loom.lower.dataflow.choose_units import LATENCY as UNIT_LATENCY
 from loom.lower.dataflow.choose_units import SHARE, find_open_latencies, set_latencies
 from loom.lower.options import Options
 from loom.lower.static.units import Units, choice_delay
@@ -84,15 +86,44 @@ class Sharing:
         return Slots(kinds, units, sharers, delays)
 
 
-def find_sharing(function: func.FuncOp, units: Units) -> Sharing:
+def find_sharing(function: func.FuncOp, units: Units, product_cycles: int | None = None) -> Sharing:
     """What is shared in a function: units that are worth it, and multipliers beyond ``--dsp``.
 
+    With `product_cycles` multipliers are worth it, too, however few LUTs they have; those that have
+    no time for a multiplexer in front take so many cycles more, for registers behind it.
     Refused: LOWER_DSP if one multiplier of each kind takes more blocks than asked for.
     """
     options = units.options
     # Latencies are a part of the kind.
-    set_latencies(find_open_latencies(function.walk(), options), options, units.clock)
+    is_open = set(find_open_latencies(function.walk(), options))
+    set_latencies(is_open, options, units.clock)
     target = find_target(options.target)
+    kinds, costs = find_kinds(function, options)
+    if product_cycles:
+        for kind, found in kinds.items():
+            has_room = most_sharers(costs[kind], units.period) > 1
+            if len(found) > 1 and not has_room and is_open.issuperset(found):
+                add_cycles(found, product_cycles, options, units.period)
+        kinds, costs = find_kinds(function, options)
+    blocks = {kind: target.area(cost.area).multipliers for kind, cost in costs.items()}
+    limits = limit_blocks(function, target, options, kinds, blocks)
+    sharers: dict[Kind, int] = {}
+    for kind, found in kinds.items():
+        is_worth = costs[kind].area.luts >= WORTH * operand_bits(found[0], options)
+        is_worth |= product_cycles is not None and bool(blocks[kind])
+        if kind in limits:
+            sharers[kind] = len(found)
+        elif is_worth and options.share != "off":
+            sharers[kind] = min(len(found), most_sharers(costs[kind], units.period))
+    return Sharing(
+        {kind: most for kind, most in sharers.items() if most > 1}, limits, options.share != "on"
+    )
+
+
+def find_kinds(
+    function: func.FuncOp, options: Options
+) -> tuple[dict[Kind, list[Operation]], dict[Kind, Cost]]:
+    """The operations of each kind, in the order of the text, and the cost of one."""
     kinds: dict[Kind, list[Operation]] = {}
     costs: dict[Kind, Cost] = {}
     for operation in function.walk():
@@ -101,18 +132,21 @@ def find_sharing(function: func.FuncOp, units: Units) -> Sharing:
             kind = kind_of(operation)
             kinds.setdefault(kind, []).append(operation)
             costs[kind] = cost
-    blocks = {kind: target.area(cost.area).multipliers for kind, cost in costs.items()}
-    limits = limit_blocks(function, target, options, kinds, blocks)
-    sharers: dict[Kind, int] = {}
-    for kind, found in kinds.items():
-        is_worth = costs[kind].area.luts >= WORTH * operand_bits(found[0], options)
-        if kind in limits:
-            sharers[kind] = len(found)
-        elif is_worth and options.share != "off":
-            sharers[kind] = min(len(found), most_sharers(costs[kind], units.period))
-    return Sharing(
-        {kind: most for kind, most in sharers.items() if most > 1}, limits, options.share != "on"
-    )
+    return kinds, costs
+
+
+def add_cycles(
+    found: Sequence[Operation], more: int, options: Options, period: float | None
+) -> None:
+    """Multipliers take so many cycles more, if that leaves time for a multiplexer in front."""
+    latency = found[0].attributes[UNIT_LATENCY]
+    assert isinstance(latency, IntegerAttr)
+    for operation in found:
+        operation.attributes[UNIT_LATENCY] = IntegerAttr(latency.value.data + more, 64)
+    longer = cost_of(found[0], options)
+    if longer is None or most_sharers(longer, period) == 1:
+        for operation in found:
+            operation.attributes[UNIT_LATENCY] = latency
 
 
 def most_sharers(cost: Cost, period: float | None) -> int:
@@ -165,15 +199,12 @@ def kind_of(operation: Operation) -> Kind:
 
 
 def cost_of(operation: Operation, options: Options) -> Cost | None:
-    """The measured cost of a pure operation of one result on signals; None of any other."""
+    """The measured cost of a pure operation on signals; None of any other."""
     operator = find(operation.name)
-    if operator is None or operator.semantics.meaning is None or len(operation.results) != 1:
+    if operator is None or operator.semantics.meaning is None:
         return None
     if isinstance(operation, arith.ConstantOp):
         return None
-    is_product = operation.name.startswith("arith.mul")
-    if is_product and any(isinstance(v.owner, arith.ConstantOp) for v in operation.operands):
-        return None  # which is a few adders
     return unit_cost(operator, shape_of(operation, operator, options.index_width))
 
 

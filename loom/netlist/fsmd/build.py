@@ -332,19 +332,21 @@ class Machine:
         latency = latency_of(operation)
         assert latency == operator.hardware.latency_of(shape), operation.name
         operands = tuple(s for k, s in enumerate(operands) if k not in shape.constants)
+        used = [place for place, value in enumerate(operation.results) if value.uses]
         if (sharers := sharers_of(operation)) > 1:
-            signal = self.pools.take(operator, shape, operands, timeline, cycle, sharers)
-            there = cycle + latency
-            timeline.made[operation.results[0]] = Made(signal, there, there)
-            self.home[operation.results[0]] = timeline
-            return
-        make = self.signals.unit if latency else self.signals.operation
-        for place, value in enumerate(operation.results):
-            if value.uses:
-                hint = value.name_hint or operation.name.rpartition(".")[2]
-                signal = make(hint, operator, shape, operands, place)
-                timeline.made[value] = Made(signal, cycle + latency, cycle + latency)
-                self.home[value] = timeline
+            found = self.pools.take(operator, shape, operands, timeline, cycle, sharers, used)
+        else:
+            make = self.signals.unit if latency else self.signals.operation
+            hints = [operation.results[k].name_hint for k in used]
+            name = operation.name.rpartition(".")[2]
+            found = [
+                make(hint or name, operator, shape, operands, place)
+                for hint, place in zip(hints, used, strict=True)
+            ]
+        for place, signal in zip(used, found, strict=True):
+            value = operation.results[place]
+            timeline.made[value] = Made(signal, cycle + latency, cycle + latency)
+            self.home[value] = timeline
 
     def load(self, operation: memref.LoadOp, timeline: Timeline, cycle: int, valid: str) -> None:
         """A read, whose word comes when the latency is over."""
