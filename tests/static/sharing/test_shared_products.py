@@ -11,6 +11,7 @@ from loom_sim.jobs import SimOptions
 from loom_sim.kernel import cosimulate_kernels
 
 from loom.errors import LoomError
+from loom.front.given_schedules import load_schedule
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
 from loom.lower.options import Options
@@ -94,6 +95,17 @@ def test_loops_in_a_row_share_their_multipliers(
     pairs = list(zip(found.cycles(runs, MOST), without.cycles(runs, MOST), strict=True))
     assert all(one <= 1.02 * other for one, other in pairs), pairs
     assert found.estimate.period <= max(without.estimate.period, 10.0)
+
+
+@pytest.mark.parametrize(("text", "name"), [(IN_A_ROW, "k.c"), (BOTH_HALVES, "k.mlir")])
+def test_a_printed_schedule_gives_the_same_files(text: str, name: str) -> None:
+    request = Request(text, name)
+    circuit = compile_static_request(request)
+    given_one = load_schedule(Request(circuit.text, "k.mlir"))
+    assert given_one is not None and "shared = " in circuit.text
+    files = circuit.files()
+    del files[f"{circuit.netlist.name}.static.mlir"]
+    assert given_one.files() == files
 
 
 def test_few_multipliers_have_no_multiplexers() -> None:

@@ -338,9 +338,7 @@ class _Nest:
             if operation is not end:
                 operation.detach()
                 self.block.insert_op_before(operation, loop)
-        if (
-            own is not None
-        ):  # where nothing of the loop runs but loads, it begins with its first values
+        if own is not None:  # where nothing of it runs but loads, it begins with its first values
             for index, value in enumerate(list(end.operands)):
                 end.operands[index] = build.select(own, entry[index], value)
         for index, (result, value) in enumerate(zip(loop.results, list(end.operands), strict=True)):
