@@ -104,7 +104,7 @@ def test_a_large_schedule_leaves_room_for_wires(
     monkeypatch.setattr(static_circuit, "TRIALS", trials)
     file = EXAMPLES / "c" / "programs" / "atax.c"
     source = read_program(Request(file.read_text(), str(file)))
-    circuit = static_circuit.compile_static(source, top=None, options=Options())
+    circuit = static_circuit.compile_static(source, top=None, options=Options(share="off"))
     assert circuit.estimate.distances.is_far
     assert (circuit.estimate.period <= 10.0) == (trials > 0)
 
