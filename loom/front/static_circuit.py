@@ -19,11 +19,11 @@ from loom.analysis.program.memory_accesses import name_of
 from loom.analysis.timing.area_estimate import CircuitEstimate
 from loom.analysis.timing.machine_estimate import MachineEstimate, estimate_machine
 from loom.analysis.timing.static_timing import Path
-from loom.analysis.timing.targets import Distances, find_target
+from loom.analysis.timing.targets import find_target
 from loom.analysis.timing.unit_costs import Cost, unit_cost
 from loom.dialects.facts.argument_names import argument_names
 from loom.dialects.facts.arrays import partition_behind
-from loom.dialects.facts.loop_attributes import HINT, II, INTERLEAVE, LOOPS, STYLE
+from loom.dialects.facts.loop_attributes import II, LOOPS, STYLE
 from loom.dialects.facts.places import place_of
 from loom.dialects.facts.program_facts import INTERFACE_NOTE, REASSOCIATED
 from loom.dialects.ops.staticlogic import PipelineOp
@@ -34,13 +34,15 @@ from loom.errors import LoomError, LoomErrors, raise_all
 from loom.front.api import compile_module
 from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
-from loom.lower.dataflow.choose_period import is_period_note
+from loom.lower.dataflow.choose_period import SAVING, is_period_note
 from loom.lower.explain_order import arrays_with_queue
 from loom.lower.loops.loop_directives import apply_unroll_options
 from loom.lower.options import Options
 from loom.lower.pipeline import schedule_statically
 from loom.lower.static.choose_static_period import expected_cycles
 from loom.lower.static.requested_ii import check_requested_ii
+from loom.lower.static.take_turns import Turns
+from loom.lower.static.trial import FIRST, Trial
 from loom.model.bundles.activation import Activation
 from loom.model.fsmd.record_spans import SpanRecorder, SpanRun
 from loom.model.fsmd.run_fsmd import Machine, Watch
@@ -68,8 +70,7 @@ AS_FAST = 1.005
 """Circuits whose times are within so much of the least are equally fast."""
 DYNAMIC_ONLY = {
     "streams": "stream", "cores": "cores", "lean": "lean", "buffers": "buffers",
-    "zero_trip": "zero-trip", "interleave": "interleave",
-    "partial_sums": "partial-sums",
+    "zero_trip": "zero-trip", "partial_sums": "partial-sums",
 }  # fmt: skip
 """Choices of `Options` that a static schedule does not follow, and the options of the command."""
 
@@ -92,6 +93,8 @@ class StaticCircuit:
     module: ModuleOp
     fsmd: Fsmd
     inside: Sequence[Inside]
+    turns: Turns
+    """The loops whose iterations take turns."""
     clock_period: float | None = None
     """The period that the schedule is for [ns]; None: any."""
     limits: Mapping[PipelineOp, IILimit] = field(default_factory=dict)
@@ -197,6 +200,8 @@ class StaticCircuit:
         for loop in self.pipelines:
             place = place_of(loop)
             yield f"{place}: II = {loop.ii}, length {loop.depth} cycles"
+        for where, number in self.turns.taken:
+            yield f"{where}: {number} iterations interleaved"
 
     def files(self, boundary: Boundary | None = None) -> dict[str, str]:
         """What `loom compile --style static` writes: relative path to text."""
@@ -296,12 +301,6 @@ def compile_static(
         for loop in source.walk()
         if isinstance(loop, LOOPS) and STYLE.of(loop) == "dynamic"
     ])  # fmt: skip
-    interleaved = "an interleaved loop with --style static"
-    raise_all([
-        LoomError("STATIC_OPTION", place_of(loop), interleaved, accepted)
-        for loop in source.walk()
-        if (INTERLEAVE.of(loop) or 1) > 1 and not HINT.is_on(loop)
-    ])  # fmt: skip
     dynamic = dynamic or compile_ports(source, top, options)
     raise_all([
         LoomError("STATIC_OPTION", place, f"{what} with --style static", accepted)
@@ -310,29 +309,41 @@ def compile_static(
             *["load-store queues"] * any(arrays_with_queue(dynamic.graph)),
         )
     ])  # fmt: skip
-    attempt = partial(schedule_for_clock, source, dynamic, options)
+    return find_fastest(partial(schedule_for_clock, source, dynamic, options), options)
+
+
+def find_fastest(attempt: Callable[[Trial], StaticCircuit], options: Options) -> StaticCircuit:
+    """The circuit of the trials that is the fastest by estimates."""
+    best, trial = attempt(FIRST), FIRST
+    if best.turns.is_open:
+        turning = replace(FIRST, takes_turns=True)
+        try:
+            other = attempt(turning)
+        except (LoomError, LoomErrors):  # what turns add may find no schedule
+            other = best
+        if time_at_clock(other) < time_at_clock(best) * (1 - SAVING):
+            best, trial = other, turning
     if options.share == "off" or options.dsp is not None:
-        return attempt(None)
-    return share_products(attempt)
+        return best
+    return share_products(best, lambda cycles: attempt(replace(trial, product_cycles=cycles)))
 
 
 def schedule_for_clock(
-    source: ModuleOp, dynamic: Circuit, options: Options, product_cycles: int | None
+    source: ModuleOp, dynamic: Circuit, options: Options, trial: Trial
 ) -> StaticCircuit:
-    """The static circuit, which meets its clock if that can be; `product_cycles` as below."""
-    first = schedule_circuit(source, dynamic, options, product_cycles=product_cycles)
-    distances = first.estimate.distances
+    """The static circuit, which meets its clock if that can be."""
+    first = schedule_circuit(source, dynamic, options, trial)
+    trial = replace(trial, distances=first.estimate.distances)
     return meet_clock(first, lambda period: schedule_circuit(
-        source, dynamic, replace(options, clock_period=period), distances, product_cycles
+        source, dynamic, replace(options, clock_period=period), trial
     ))  # fmt: skip
 
 
-def share_products(attempt: Callable[[int | None], StaticCircuit]) -> StaticCircuit:
+def share_products(apart: StaticCircuit, attempt: Callable[[int], StaticCircuit]) -> StaticCircuit:
     """The circuit; where its multipliers are many, with shared ones if it is as fast then.
 
     They are many from so many on that wires to them are longer.
     """
-    apart = attempt(None)
     few, _ = find_target(apart.dynamic.netlist.target).blocks.numbers
     if apart.cost.area.multipliers <= few:
         return apart
@@ -352,20 +363,13 @@ def schedule_circuit(
     source: ModuleOp,
     dynamic: Circuit,
     options: Options,
-    distances: Distances | None = None,
-    product_cycles: int | None = None,
+    trial: Trial = FIRST,
 ) -> StaticCircuit:
-    """The static circuit of a program with these ports, for the clock period of the options.
-
-    Its operations start as in a machine of these `distances`; None: as in a small one. With
-    `product_cycles` multipliers are shared, which may take so many cycles more (`find_sharing`).
-    """
+    """The static circuit of a program with these ports, for the clock period of the options."""
     module = source.clone()
     INTERFACE_NOTE.take(module)
     REASSOCIATED.take(module)
-    scheduled = schedule_statically(
-        module, options, distances=distances, product_cycles=product_cycles
-    )
+    scheduled = schedule_statically(module, options, trial=trial)
     module = scheduled.module
     function = next(
         op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration
@@ -377,8 +381,9 @@ def schedule_circuit(
     fsmd = with_idle_ports(fsmd, dynamic.netlist)
     used = [each for each in inside if each.name in fsmd.memories]
     return StaticCircuit(
-        dynamic, module, fsmd, used, scheduled.period, scheduled.limits, scheduled.note
-    )
+        dynamic, module, fsmd, used, scheduled.turns, scheduled.period, scheduled.limits,
+        scheduled.note,
+    )  # fmt: skip
 
 
 def meet_clock(first: StaticCircuit, attempt: Callable[[float], StaticCircuit]) -> StaticCircuit:

@@ -13,7 +13,6 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loom.analysis.timing.targets import Distances
 from loom.errors import LoomError, Place
 from loom.lower.dataflow.build_queues import build_queues
 from loom.lower.dataflow.choose_units import check_units, choose_units, period_of
@@ -89,6 +88,8 @@ from loom.lower.static.loads_inside import clamp_loads
 from loom.lower.static.lower_static import lower_static
 from loom.lower.static.outline_islands import outline_islands
 from loom.lower.static.speculate_loads import speculate_loads
+from loom.lower.static.take_turns import Turns
+from loom.lower.static.trial import FIRST, Trial
 from loom.lower.structure.inline_calls import inline_calls, inline_single_calls
 from loom.lower.structure.lift_control_flow import lift_control_flow
 from loom.lower.structure.serialize_parallel import serialize_parallel
@@ -246,6 +247,12 @@ def before_schedules(known: KnownAddresses) -> tuple[Pass, ...]:
     return (*BEFORE_SCHEDULES, analyse, BEHIND_ANALYSIS)
 
 
+def turns_of(turns: Turns) -> Pass:
+    """The pass in which iterations take turns."""
+    reason = "independent iterations take turns where one waits"
+    return Pass("prepare", turns.take, reason, title="take-turns", is_static=True)
+
+
 def lower(module: ModuleOp, options: Options) -> None:
     """Run every pass of `PASSES` on `module`, and those of the user; with `--lean off` no lean one.
 
@@ -261,15 +268,14 @@ def schedule_statically(
     module: ModuleOp,
     options: Options,
     schedule: Schedule | None = None,
-    distances: Distances | None = None,
-    product_cycles: int | None = None,
+    trial: Trial = FIRST,
 ) -> StaticSchedule:
     """The static schedule of a verified module, its loops by `schedule` or the options' way.
 
-    With a `schedule` it is one for the period of the options. `distances` say how far RAMs and
-    multipliers are. With `product_cycles` multipliers are shared, too (`find_sharing`). The module
+    With a `schedule` it is one for the period of the options; `trial` is what is tried. The module
     itself is as it is before its operations are scheduled. Refused: STATIC_OPERATION; STATIC_OPTION
-    for a pass of the user's behind one that static schedules do not have.
+    for a pass of the user's behind one that static schedules do not have; LOWER_LOOP for a loop
+    that is to be interleaved and cannot.
     """
     steps = insert_passes(PASSES, options.passes)
     for each in steps:
@@ -279,15 +285,15 @@ def schedule_statically(
             raise LoomError("STATIC_OPTION", Place("--pass"), what, accepted)
     flow = [each for each in steps if each.is_in_static_flow]
     first = sum(each.stage in ("check", "normalize") for each in flow)
-    known = KnownAddresses()
-    flow[first:first] = before_schedules(known)
+    known, turns = KnownAddresses(), Turns(chooses=trial.takes_turns)
+    flow[first:first] = [turns_of(turns), *before_schedules(known)]
     run_passes(module, options, flow)
 
     def attempt(period: float | None) -> StaticSchedule:
         found = module.clone()
         now = replace(options, clock_period=period)
-        limits = lower_static(found, now, schedule, known, distances, product_cycles)
-        return StaticSchedule(found, limits, period)
+        limits = lower_static(found, now, schedule, known, trial)
+        return StaticSchedule(found, limits, period, turns)
 
     return attempt(period_of(options)) if schedule else choose_static_period(options, attempt)
 

@@ -15,6 +15,7 @@ from loom.front.cli import main
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
 from loom.lower.options import Options
+from loom.lower.static.trial import Trial
 from tests.static.test_machines import MOST, example, static
 from tests.support.folders import EXAMPLES
 
@@ -86,7 +87,7 @@ def test_far_rams_and_multipliers_are_next_to_registers() -> None:
     """No adder is in front of a far multiplier, and none behind a far RAM."""
     near = compile_text_statically(FAR, Options())
     far = static_circuit.schedule_circuit(
-        near.dynamic.source, near.dynamic, Options(), Distances(3.0, 6.0)
+        near.dynamic.source, near.dynamic, Options(), Trial(Distances(3.0, 6.0))
     )
     assert intervals(near) == intervals(far) == [1, 1]
     depths = ([loop.depth for loop in circuit.pipelines] for circuit in (near, far))

@@ -27,8 +27,17 @@ def trip_count_problems(op: PipelineOp) -> Iterator[LoomError]:
         what = f"'trip_count' must be >= 0, found {said}"
         yield broken(op, "STATIC_TRIP_COUNT", what, "the number of iterations")
         return
-    known = None if op.is_while else trips_of_bounds(op)
-    if known is not None and known != said:
+    found = None if op.is_while else find_counted(op)
+    if found is None:
+        return
+    known = found.trips
+    if known == said or (found.moves is not None and known and said > known):
+        return
+    if found.moves is not None:
+        what = f"trip_count {said} disagrees with the bounds of the outermost loop ({known})"
+        accepted = f"trip_count >= {known}, or none" if known else "trip_count = 0, or none"
+        yield broken(op, "STATIC_TRIP_COUNT", what, accepted)
+    else:
         what = f"trip_count {said} disagrees with the bounds ({known})"
         yield broken(op, "STATIC_TRIP_COUNT", what, f"trip_count = {known}, or none")
 
@@ -48,19 +57,16 @@ class Counted:
     moves: SSAValue | None
 
 
-def trips_of_bounds(op: PipelineOp) -> int | None:
-    """The iterations of ``for (i = a; i < b; i += c)`` of constants; None for other loops.
-
-    The variable may count down, and the test be any comparison of two numbers but `eq`.
-    """
-    found = find_counted(op)
-    return None if found is None or found.moves is not None else found.trips
+def is_known_to_run(op: PipelineOp) -> bool:
+    """Whether the constant bounds of a loop, of a nest the outermost one's, have an iteration."""
+    found = None if op.is_while else find_counted(op)
+    return found is not None and found.trips > 0
 
 
 def find_counted(op: PipelineOp) -> Counted | None:
     """The variable that counts between constants and that alone ends the loop; None without one.
 
-    It may be the outermost counter of a nest, which moves in some iterations.
+    It may count down, and the test be any comparison of two numbers but `eq`. It may be the outermost counter of a nest, which moves in some iterations.
     """
     test = op.condition_yield.values[0].owner
     if not isinstance(test, arith.CmpiOp):

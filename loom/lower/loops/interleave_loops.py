@@ -47,14 +47,14 @@ def interleave_loops(module: ModuleOp, options: Options) -> None:
     for function in module.ops:
         if not isinstance(function, FuncOp):
             continue
-        chooser = _Chooser(function, options)
+        chooser = TurnChooser(function, options)
         for op in list(function.walk()):
             directive = INTERLEAVE.take(op)
             if directive == NEVER:
                 continue
             if directive is not None:
                 try:
-                    chooser.follow(op, directive)
+                    LANES.put(chooser.follow(op, directive), directive)
                 except LoomError:
                     if not HINT.is_on(op):
                         raise
@@ -63,7 +63,7 @@ def interleave_loops(module: ModuleOp, options: Options) -> None:
             HINT.drop(op)
 
 
-class _Chooser:
+class TurnChooser:
     """One function's loops. Nothing but attributes is changed."""
 
     def __init__(self, function: FuncOp, options: Options) -> None:
@@ -73,8 +73,9 @@ class _Chooser:
         self.known = Dependences(self.accesses, requested)
         self.constants = KnownConstants(options.index_width)
 
-    def follow(self, outer: Operation, lanes: int) -> None:
-        """The loop's iterations take turns, so many; refused if they cannot (LOWER_LOOP)."""
+    def follow(self, outer: Operation, lanes: int) -> scf.ForOp:
+        """The loop in which the loop's iterations take turns, so many; refused if they cannot
+        (LOWER_LOOP)."""
         inner = self.match(outer)
         assert isinstance(outer, scf.ForOp)
         trips = self.trips(outer)
@@ -84,7 +85,7 @@ class _Chooser:
             accepted = f"a factor of a constant trip count, up to {MOST_LANES}"
             raise LoomError("LOWER_LOOP", place_of(outer), what, accepted)
         self.check_independent(outer, inner)
-        LANES.put(inner, lanes)
+        return inner
 
     def choose(self, outer: scf.ForOp) -> None:
         """The loop's iterations take turns if that makes the circuit faster."""

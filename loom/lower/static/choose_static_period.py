@@ -9,7 +9,7 @@ the time, as that of a dynamic circuit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
@@ -24,16 +24,21 @@ from loom.lower.dataflow.choose_units import period_of
 from loom.lower.dataflow.expected_cycles import OFTEN, SELDOM
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import constant_of
+from loom.lower.static.take_turns import Turns
 from loom.netlist.fsmd.steps import steps_of
 
 
 @dataclass(frozen=True)
 class StaticSchedule:
-    """A scheduled module, what bounds the II of its pipelines, its period [ns] and why it is so."""
+    """A scheduled module, what bounds the II of its pipelines, its period [ns] and why it is so.
+
+    `turns` are the loops whose iterations take turns.
+    """
 
     module: ModuleOp
     limits: Mapping[PipelineOp, IILimit]
     period: float | None
+    turns: Turns
     note: str = ""
 
 
@@ -64,7 +69,7 @@ def choose_static_period(options: Options, attempt: Attempt) -> StaticSchedule:
         return first
     assert best.period is not None
     improve([best.period / usual - FINE])
-    return StaticSchedule(best.module, best.limits, best.period, format_note(first, best))
+    return replace(best, note=format_note(first, best))
 
 
 def can_gain(schedule: StaticSchedule) -> bool:

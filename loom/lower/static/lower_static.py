@@ -19,8 +19,7 @@ from loom.analysis.program.nonzero_trip import has_nonzero_trip, is_at_most
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.program.trip_counts import constant_of
 from loom.analysis.program.value_ranges import value_ranges
-from loom.analysis.timing.targets import Distances
-from loom.dialects.facts.loop_attributes import II, MEMORY_ORDER, STYLE, is_unsigned
+from loom.dialects.facts.loop_attributes import II, MEMORY_ORDER, STYLE, TURN, is_unsigned
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.options import Options
 from loom.lower.static.body_problem import Body, MemoryOrder
@@ -39,6 +38,7 @@ from loom.lower.static.nests.build_nest import build_nest
 from loom.lower.static.nests.choose_nest import choose_nest
 from loom.lower.static.predicate_ifs import Predicates, predicate_ifs
 from loom.lower.static.share_units import find_sharing
+from loom.lower.static.trial import FIRST, Trial
 from loom.lower.static.units import CASTS, Units
 
 IILimits = dict[PipelineOp, IILimit]
@@ -55,14 +55,12 @@ def lower_static(
     options: Options,
     schedule: Schedule | None = None,
     known: KnownAddresses | None = None,
-    distances: Distances | None = None,
-    product_cycles: int | None = None,
+    trial: Trial = FIRST,
 ) -> IILimits:
     """Every function of the module in normal form is a static schedule afterwards.
 
     `schedule` is the scheduler of loops, by default that of the options; `known` is what is known
-    of addresses, `distances` how far RAMs and multipliers are. With `product_cycles`
-    multipliers are shared, too (`find_sharing`). Given is what bounds the II of each pipeline.
+    of addresses, `trial` what is tried. Given is what bounds the II of each pipeline.
 
     Refused: an operation that no stage can hold (STATIC_OPERATION), and `--schedule exact` without
     its solver (LOWER_NO_SOLVER).
@@ -82,13 +80,16 @@ def lower_static(
             requested = requested_order(function, options.memory_order)
             dependences = Dependences(accesses, requested, counts_whiles=True)
             order = MemoryOrder(accesses, dependences, function)
-            units = Units(options, distances)
-            sharing = find_sharing(function, units, product_cycles)
+            units = Units(options, trial.distances)
+            sharing = find_sharing(function, units, trial.product_cycles)
             chosen = schedule or SCHEDULERS[options.schedule]
             running, forward = loops_that_run(function, options)
             builder = Builder(order, units, chosen, sharing, running=running, forward=forward)
             lower_block(function.body.block, builder)
             drop_constants(function)
+            for operation in function.walk():
+                if isinstance(operation, memref.LoadOp | memref.StoreOp):
+                    TURN.drop(operation)
             for stage, limit in builder.limits:
                 loop = stage.parent_op()
                 assert isinstance(loop, PipelineOp)

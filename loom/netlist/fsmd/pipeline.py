@@ -12,7 +12,7 @@ from loom.dialects.facts.instances import constant_pattern, signal_shape
 from loom.dialects.operators.catalogue import CATALOGUE, find
 from loom.dialects.operators.operator import Shape
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp, latency_of
-from loom.dialects.schedules.trip_counts import Counted, find_counted
+from loom.dialects.schedules.trip_counts import Counted, find_counted, is_known_to_run
 from loom.netlist.fsmd.fsmd import Choice
 from loom.netlist.fsmd.steps import PLAIN, inner
 from loom.netlist.fsmd.timeline import Made, Moment, Timeline
@@ -64,7 +64,7 @@ class Pipeline:
         not end in its first cycle then, nor the first iteration give one in its first cycle.
         """
         loop = self.loop
-        if loop.iter_inits and self.drain == 0 and not loop.trip_count:
+        if loop.iter_inits and self.drain == 0 and not is_known_to_run(loop):
             return False
         if 0 in self.ends:
             return False

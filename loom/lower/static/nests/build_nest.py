@@ -106,6 +106,8 @@ class _Nest:
         # Asked while the bounds are those of the program.
         self.trips = tuple(level.least_trips for level in levels[1:])
         self.has_exact_trips = all(level.trip_count for level in levels[1:])
+        trips = [level.trip_count for level in levels]
+        self.trip_count = None if None in trips else max(0, prod(trip or 0 for trip in trips))
         self.block = self.outer.body.block
         self.counters: list[BlockArgument] = [self.block.args[0]]
         self.carried: dict[BlockArgument, SSAValue] = {}
@@ -203,6 +205,7 @@ class _Nest:
             Region(condition),
             Region(update),
             Region(stage_block),
+            trip_count=self.trip_count,
             clock=self.builder.units.clock,
         )
         results = pipeline.res[len(ivs) : len(ivs) + len(arguments)]

@@ -1,0 +1,26 @@
+"""What is tried of a static schedule before the fastest one is taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loom.analysis.timing.targets import Distances
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How a function is scheduled.
+
+    `distances` say how far RAMs and multipliers are; None: as in a small machine. With
+    `takes_turns` iterations of a loop take turns in the loop in it where that waits for its own
+    values (`take_turns`). With `product_cycles` multipliers are shared, which may take so many
+    cycles more (`find_sharing`).
+    """
+
+    distances: Distances | None = None
+    takes_turns: bool = False
+    product_cycles: int | None = None
+
+
+FIRST = Trial()
+"""The schedule that the others are compared with."""
