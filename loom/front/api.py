@@ -138,14 +138,12 @@ def read_program(request: Request) -> ModuleOp:
 def split_requested_sums(module: ModuleOp, options: Options) -> None:
     """Sums whose terms may be added in another order are partial sums.
 
-    Flags alone change no static schedule, and no program whose arrays must be accessed in order, as
-    streams.
+    Flags alone change no program whose arrays must be accessed in order, as streams.
     """
     split_sums(
         module,
         options.partial_sums,
-        static=options.style == "static",
-        by_flags=options.style != "static" and not options.streams,
+        by_flags=not options.streams,
         lines=frozenset(line for line, _ in options.unroll),
     )
 

@@ -70,7 +70,7 @@ AS_FAST = 1.005
 """Circuits whose times are within so much of the least are equally fast."""
 DYNAMIC_ONLY = {
     "streams": "stream", "cores": "cores", "lean": "lean", "buffers": "buffers",
-    "zero_trip": "zero-trip", "partial_sums": "partial-sums",
+    "zero_trip": "zero-trip",
 }  # fmt: skip
 """Choices of `Options` that a static schedule does not follow, and the options of the command."""
 
@@ -201,7 +201,7 @@ class StaticCircuit:
             place = place_of(loop)
             yield f"{place}: II = {loop.ii}, length {loop.depth} cycles"
         for where, number in self.turns.taken:
-            yield f"{where}: {number} iterations interleaved"
+            yield f"{where}: {number} entries interleaved"
 
     def files(self, boundary: Boundary | None = None) -> dict[str, str]:
         """What `loom compile --style static` writes: relative path to text."""

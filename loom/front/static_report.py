@@ -88,6 +88,10 @@ def describe(circuit: StaticCircuit, cycles: list[int]) -> dict[str, Any]:
         "cycles": cycles,
         "schedule_bound": schedule_bound(circuit),
         "loops": loops,
+        "interleaved": [
+            {"file": place.file, "line": place.line, "entries": number}
+            for place, number in circuit.turns.taken
+        ],
         "units": dict(sorted(units.items())),
         "registers": len(fsmd.registers),
         "register_bits": sum(each.width for each in fsmd.registers),
@@ -162,6 +166,8 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"  II is bounded by {loop['limited_by']}"
         if loop["iterations"] is not None:
             yield f"  {loop['iterations']} iterations in {loop['cycles']} cycles"
+    for each in found["interleaved"]:
+        yield f"{each['file']}:{each['line']}: {each['entries']} entries interleaved"
     units = ", ".join(f"{count} {name}" for name, count in found["units"].items())
     yield f"pipelined units: {units or 'none'}"
     yield f"registers: {found['registers']} with {found['register_bits']} bits, without the units'"

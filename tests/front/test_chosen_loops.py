@@ -238,9 +238,7 @@ def test_outer_loops_are_tried_first_and_loops_of_other_functions_never() -> Non
     "options",
     [
         replace(FLAT, lean="off"),
-        replace(FLAT, interleave="off"),
         replace(FLAT, zero_trip="guard"),
-        replace(FLAT, partial_sums=4),
     ],
 )
 def test_options_that_static_schedules_do_not_follow_keep_loops_dynamic(options: Options) -> None:

@@ -176,33 +176,39 @@ def test_what_a_static_schedule_refuses_is_dynamic(
     assert (tmp_path / "fir.dfg.mlir").exists()
 
 
-def test_an_interleaved_loop_is_dynamic() -> None:
-    """Where a directive asks for it: a static schedule would not follow that."""
+@pytest.mark.parametrize(
+    ("asked", "inside"),
+    [("#pragma loom interleave(12)\n", "i"), ("#pragma loom partial_sums(8)\n", "k")],
+    ids=("interleave", "partial sums"),
+)
+def test_both_styles_follow_what_a_loop_asks_for(asked: str, inside: str) -> None:
+    """A dynamic circuit has lanes for it, a schedule an array."""
     text = (
-        "void f(const float a[4][8], float y[4]) {\n#pragma loom interleave(4)\n"
-        "  for (int i = 0; i < 4; i++) {\n    float s = 0;\n"
-        "    for (int j = 0; j < 8; j++) s += a[i][j];\n    y[i] = s;\n  }\n}\n"
+        "void f(const float a[12][40], float y[12]) {\n"
+        "for (int i = 0; i < 12; i++) {\nfloat s = 0;\n"
+        "for (int k = 0; k < 40; k++) s += a[i][k];\ny[i] = s; } }\n"
+    ).replace(f"for (int {inside}", f"{asked}for (int {inside}")
+    off = Options(interleave="off")
+    static, dynamic = (
+        compile_in_style(Request(text, "k.c", options=replace(off, style=style))).circuit
+        for style in ("static", "dynamic")
     )
-    with pytest.raises(LoomError, match=r"k.c:3:3: .*STATIC_OPTION.* an interleaved loop with"):
-        styled(text, "static", "k.c")
-    assert str(styled(text, None, "k.c").choice) == (
-        "dynamic: no static schedule takes an interleaved loop"
-    )
+    assert isinstance(static, StaticCircuit) and isinstance(dynamic, Circuit)
+    (number,) = (number for _, number in static.turns.taken)
+    assert number in {loop.lanes for loop in dynamic.loops}
+    assert "interleaved" in "".join(static.lines())
 
 
-def test_a_loop_with_partial_sums_is_dynamic() -> None:
-    """Its iterations take turns. Where flags alone allow them a static schedule has none."""
-    text = (
-        "float f(const float a[40]) {\n  float s = 0;\n#pragma loom partial_sums(8)\n"
-        "  for (int i = 0; i < 40; i++) s += a[i];\n  return s;\n}\n"
-    )
-    with pytest.raises(LoomError, match=r"k.c:4:3: .*STATIC_OPTION.* partial sums with --style s"):
-        styled(text, "static", "k.c")
-    assert styled(text, None, "k.c").style == "dynamic"
-    plain = Request(text.replace("#pragma loom partial_sums(8)", ""), "k.c")
-    options = Options(style="static", partial_sums=8)
-    with pytest.raises(LoomError, match=r"STATIC_OPTION.* --partial-sums with --style static"):
-        compile_in_style(replace(plain, options=options))
+def test_flags_and_the_option_for_partial_sums_are_of_both_styles() -> None:
+    """Each has the same sums, so `auto` may take either."""
+    text = "float f(const float a[40]) { float s = 0;\n"
+    text += "for (int i = 0; i < 40; i++) s += a[i];\nreturn s; }\n"
+    for options in (Options(partial_sums=8), Options(partial_sums=8, style="static")):
+        found = compile_in_style(Request(text, "k.c", options=options))
+        assert any("8 partial sums" in note for note in found.circuit.notes)
+    static = compile_in_style(Request(text, "k.c", options=options)).circuit
+    assert isinstance(static, StaticCircuit)
+    assert [number for _, number in static.turns.taken] == [8]
 
 
 def test_what_neither_style_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

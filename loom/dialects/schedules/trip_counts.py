@@ -66,7 +66,8 @@ def is_known_to_run(op: PipelineOp) -> bool:
 def find_counted(op: PipelineOp) -> Counted | None:
     """The variable that counts between constants and that alone ends the loop; None without one.
 
-    It may count down, and the test be any comparison of two numbers but `eq`. It may be the outermost counter of a nest, which moves in some iterations.
+    It may count down, and the test be any comparison of two numbers but `eq`. It may be the
+    outermost counter of a nest, which moves in some iterations.
     """
     test = op.condition_yield.values[0].owner
     if not isinstance(test, arith.CmpiOp):

@@ -77,15 +77,13 @@ def split_sums(
     sums: int | None = None,
     *,
     by_flags: bool = True,
-    static: bool = False,
     lines: frozenset[int] = frozenset(),
 ) -> None:
     """Sums of loops are partial sums where that is requested; `REASSOCIATED` says which ones.
 
     It is requested by a directive, by `sums` for all float sums, and with `by_flags` by the flags
     of a sum's additions. Without a directive loops at `lines` stay as they are, and those that
-    gain nothing or cannot follow. Refused: a directive that its loop cannot follow (LOWER_LOOP),
-    and one in a `static` schedule (STATIC_OPTION).
+    gain nothing or cannot follow. Refused: a directive that its loop cannot follow (LOWER_LOOP).
     """
     notes: list[str] = []
     for loop in [op for op in module.walk() if isinstance(op, LOOPS)]:
@@ -98,9 +96,6 @@ def split_sums(
                     continue
                 number = sums or number_by_flags(loop)
                 check_worth(loop, number)
-            elif static:
-                what, accepted = "partial sums with --style static", "--style dynamic for it"
-                raise LoomError("STATIC_OPTION", place, what, accepted)
             else:
                 number = directive
             made = split_loop(loop, number, is_hint=directive is None or HINT.is_on(loop))
@@ -139,8 +134,8 @@ def check_worth(loop: Operation, number: int) -> None:
     )
     if is_moved:
         raise refuse(loop, "that another directive moves", "it without that directive")
-    if any(STYLE.of(op) == "static" for op in list_around(loop)):
-        raise refuse(loop, "in a static schedule", "dynamic circuits")
+    if any(STYLE.of(op) == "static" for op in list_around(loop) if isinstance(op, LOOPS)):
+        raise refuse(loop, "in a static loop", "loops of the function's style")
     if len(find_indices(require_counted(loop))) < WORTH * number:
         raise refuse(loop, "with few iterations", f"{WORTH} for each partial sum")
 

@@ -288,7 +288,7 @@ class _Rewrite:
         return found
 
     def build_turns(self, build: Arithmetic, first: SSAValue) -> None:
-        """The inner loop with turns in it, and what is behind it if the outer one carries nothing."""
+        """The inner loop with turns in it, and what is behind it where nothing is carried."""
         inner, inside = self.inner, self.inside
         assert inside is not None
         counter, *arguments = inner.body.block.args

@@ -362,11 +362,11 @@ REQUESTS = {
     "the option before flags": (loop(asked="", term=FAST), Options(partial_sums=5), 5),
     "a flag, too few terms": (loop(0, 15, asked="", term=FAST), Options(), None),
     "never": (loop(asked="loom.partial_sums = 1 : i64", term=FAST), Options(partial_sums=5), None),
-    "a static schedule": (loop(asked="", term=FAST), STATIC, None),
+    "a static schedule": (loop(asked="", term=FAST), STATIC, 10),
     "a static function": (
         loop(asked="", term=FAST).replace(
             "-> f32 {", '-> f32 attributes {loom.style = "static"} {'),
-        Options(partial_sums=5), None),
+        Options(partial_sums=5), 5),
     "a stream": (loop(asked="", term=FAST), Options(streams=("a",)), None),
     "another directive": (loop(asked="loom.unroll = 2 : i64", term=FAST), Options(), None),
     "unrolled by its line": (loop(asked="", term=FAST), Options(unroll=((6, 2),)), None),

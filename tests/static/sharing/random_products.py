@@ -87,7 +87,7 @@ def circuit(seed: int) -> StaticCircuit:
         style="static",
     )
     cycles = random.choice(PRODUCT_CYCLES)
-    with patch.object(static_circuit, "share_products", lambda attempt: attempt(cycles)):
+    with patch.object(static_circuit, "share_products", lambda _, attempt: attempt(cycles)):
         return compile_static_request(Request(text, "k.c", options=options))
 
 
